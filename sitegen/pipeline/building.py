@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from sitegen.pipeline.judging import Known
+from sitegen.pipeline.known import Known
 from sitegen.pipeline.order import SILENT, Built, Order, Watch
 from sitegen.problems import UsageError
 from sitegen.publish.builder import Slotted, Stub, building_authored, settings_in

@@ -1,18 +1,14 @@
 """Reading a state of results, scoring it, and saying what is wrong with it."""
 
 import gc
-import pickle
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - as in the models
 from difflib import get_close_matches
 from itertools import chain, starmap
 from pathlib import Path
-from typing import NamedTuple, TypeVar
-
-import msgspec
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
@@ -22,15 +18,11 @@ from sitegen.board.waivers import Waivers, waivers_of
 from sitegen.models.results import BenchmarkResults, Results
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import Problem, UsageError
-from sitegen.publish.cache import Cache
-from sitegen.publish.inputs import Inputs
 from sitegen.publish.transaction import remove_leftovers, scratch_folder, scratch_home
-from sitegen.store.bundles import Memory, Read
+from sitegen.store.bundles import Memory
 from sitegen.store.folder import Progress, kind_of, read_part
 from sitegen.store.provenance import with_dates_judged
 from sitegen.store.revision import unpack
-
-T = TypeVar("T")
 
 _PROPOSED = 5
 """So many addresses are proposed for one that nothing has."""
@@ -123,39 +115,6 @@ def judge(
         boards = list(starmap(boards_of, waived))
         judged = replace(results, benchmarks=tuple(benchmark for benchmark, _ in waived))
         return Judged(judged, boards, path if kind_of(path) == "bundle" else None)
-
-
-class Known(NamedTuple):
-    """What the last build left, and the files that this one is made of."""
-
-    cache: Cache
-    inputs: Inputs
-
-    def found(self, name: str, find: Callable[[], T]) -> T:
-        """What a digest names, as JSON could write it: as the last build found it out, or found out now."""
-        last = self.cache.get(name)
-        if last is not None:
-            known: T = msgspec.msgpack.decode(last)
-            return known
-        now = find()
-        self.cache.put(name, msgspec.msgpack.encode(now))
-        return now
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """Bundles as the last build read them, by digests of their files and of what they are read against."""
-
-    known: Known
-
-    def get(self, folder: Path) -> Read | None:
-        """What the last build read, where the bundle is the same."""
-        known = self.known.cache.get(self.known.inputs.bundle(folder))
-        return pickle.loads(known) if known else None  # noqa: S301 - sealed by a build that was made here
-
-    def put(self, folder: Path, read: Read) -> None:
-        """Keep it for the next build."""
-        self.known.cache.put(self.known.inputs.bundle(folder), pickle.dumps(read))
 
 
 def results_of(path: Path) -> Path:

@@ -42,7 +42,8 @@ from sitegen.pages.needs import digest_of
 from sitegen.pages.sharing import badges_of, cards_of, citation_of
 from sitegen.pages.site import Portion, Whole, batches_of, fragments_of
 from sitegen.pipeline.drawing import drawing, drawing_cards
-from sitegen.pipeline.judging import Judged, Known, Remembered, judge
+from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.known import Known, Remembered
 from sitegen.pipeline.order import Built, Order, Watch
 from sitegen.pipeline.rules import all_rules
 from sitegen.problems import LinkError, ProblemsError, errors_of
