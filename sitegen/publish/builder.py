@@ -13,6 +13,7 @@ import rjsmin
 import yaml
 
 from sitegen.problems import BuilderError
+from sitegen.publish.branding import BRAND_STYLES, OWN_STYLES, added, brand_of, kept_from_loading
 from sitegen.publish.processes import MACHINE_FAILED, on_leash
 from sitegen.publish.project import INHERIT, Project
 from sitegen.publish.site import Tree
@@ -113,21 +114,7 @@ def building_authored(
         for is stopped.
     """
     docs = work / "docs"
-    shutil.copytree(project.authored, docs)
-    for note in (docs / "changelog").glob("????-??-??.md"):
-        if f"changelog/{note.name}" not in {each.source for each in slotted}:
-            note.unlink()  # of a release that the results do not have: it is about others, or comes too early
-    lighten(docs / "assets")
-    for stub in stubs:
-        page = docs / stub.section / "index.md"
-        page.parent.mkdir(parents=True, exist_ok=True)  # two may have one id, which is told when results are read
-        page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n---\n", encoding="utf-8")
-    for each in slotted:
-        page = docs / each.source
-        written = page.read_text(encoding="utf-8") if page.exists() else "---\nhide: [navigation, toc]\n---\n"
-        if f'data-slot="{each.slot}"' not in written:
-            page.parent.mkdir(parents=True, exist_ok=True)
-            page.write_text(f'{written}\n<div data-slot="{each.slot}"></div>\n', encoding="utf-8")
+    _lay_out(docs, project, stubs, slotted)
     config = work / "mkdocs.yml"
     settings = _settings(project, docs, site, stubs, slotted)
     config.write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
@@ -142,6 +129,8 @@ def building_authored(
                 raise ChildProcessError(f"mkdocs could not write the authored pages: {said.strip()}")
             if builder.returncode:
                 raise BuilderError(f"mkdocs could not build the authored pages:\n{said.strip()}")
+            if blocked := list(kept_from_loading(site)):
+                raise BuilderError("\n".join(blocked))
             cut = {site / stub.section / "index.html" for stub in stubs}  # a shell has a policy for each depth
             for page in set(site.rglob("*.html")) - cut:
                 finished = unmarked(guarded(page.read_text(encoding="utf-8")))
@@ -155,12 +144,34 @@ def building_authored(
             builder.kill()
 
 
+def _lay_out(docs: Path, project: Project, stubs: Sequence[Stub], slotted: Sequence[Slotted]) -> None:
+    """Put what the builder reads into a folder: authored pages, the brand's styles, and a stub for each benchmark."""
+    shutil.copytree(project.authored, docs)
+    for note in (docs / "changelog").glob("????-??-??.md"):
+        if f"changelog/{note.name}" not in {each.source for each in slotted}:
+            note.unlink()  # of a release that the results do not have: it is about others, or comes too early
+    brand = brand_of(settings_in(project.settings), docs)
+    if styles := brand.styles():
+        (docs / BRAND_STYLES).write_text(styles, encoding="utf-8")
+    lighten(docs / "assets")
+    for stub in stubs:
+        page = docs / stub.section / "index.md"
+        page.parent.mkdir(parents=True, exist_ok=True)  # two may have one id, which is told when results are read
+        page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n---\n", encoding="utf-8")
+    for each in slotted:
+        page = docs / each.source
+        written = page.read_text(encoding="utf-8") if page.exists() else "---\nhide: [navigation, toc]\n---\n"
+        if f'data-slot="{each.slot}"' not in written:
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_text(f'{written}\n<div data-slot="{each.slot}"></div>\n', encoding="utf-8")
+
+
 def _settings(
     project: Project, docs: Path, site: Path, stubs: Sequence[Stub], slotted: Sequence[Slotted]
 ) -> dict[str, object]:
     """Give the settings of one build, which go on from the project's; titles in the navigation are marks."""
     own = settings_in(project.settings)
-    theme, nav = own.get("theme"), own.get("nav")
+    theme, nav, brand = own.get("theme"), own.get("nav"), brand_of(own, docs)
     stated = list(nav) if isinstance(nav, list) else []
     behind: list[object] = [{marked(stub.title): f"{stub.section}/index.md"} for stub in stubs]
     for item in stated[1:]:
@@ -171,6 +182,13 @@ def _settings(
         INHERIT: str(project.settings.resolve()),
         "docs_dir": str(docs.resolve()),
         "site_dir": str(site.resolve()),
-        "theme": {**(theme if isinstance(theme, dict) else {}), "custom_dir": str(project.theme.resolve())},
+        "theme": {
+            **(theme if isinstance(theme, dict) else {}),
+            **({"logo": brand.logo, "favicon": brand.logo} if brand.logo else {}),
+            "custom_dir": str(project.theme.resolve()),
+        },
         "nav": [*stated[:1], *behind],
+        "extra_css": list(
+            dict.fromkeys((OWN_STYLES, *([BRAND_STYLES] if brand.styles() else ()), *added(own, "extra_css")))
+        ),
     }

@@ -1,0 +1,106 @@
+"""An owner's look: a brand, styles and scripts of the owner's own, and what pages may not load."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from command import ROOT, done, sitegen
+from lxml import html
+
+from sitegen.problems import UsageError
+from sitegen.publish.branding import brand_of, kept_from_loading
+
+BRANDED = """
+site_url: https://example.org/sub/path/
+extra:
+  brand: {logo: assets/ours.svg, accent: "#7a1f5c", accent_dark: "#f0a0d0", font: assets/ours.woff2}
+extra_css: [assets/ours.css]
+extra_javascript: [assets/ours.js]
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of a new project with a brand, styles and a script, published below a path."""
+    folder = tmp_path_factory.mktemp("branded")
+    done("init", "board", folder=folder)
+    assets = folder / "board" / "site_src" / "assets"
+    assets.mkdir()
+    shutil.copy(ROOT / "site_src/assets/favicon.svg", assets / "ours.svg")
+    shutil.copy(ROOT / "site_src/assets/vendor/archivo.woff2", assets / "ours.woff2")
+    (assets / "ours.css").write_text(".md-footer { border: 0; }\n", encoding="utf-8")
+    (assets / "ours.js").write_text("document.title;\n", encoding="utf-8")
+    with (folder / "board" / "mkdocs.yml").open("a", encoding="utf-8") as settings:
+        settings.write(BRANDED)
+    done("build", "--check-links", folder=folder / "board")
+    return folder / "board" / "site"
+
+
+@pytest.mark.parametrize("name", ["index.html", "data/index.html", "board/index.html", "board/main/index.html"])
+def test_every_page_has_our_styles_then_the_brand_then_the_owner_s(site: Path, name: str) -> None:
+    page = (site / name).read_text(encoding="utf-8")
+    read = html.fromstring(page.encode())
+    sheets = [(site / name).parent / link for link in read.xpath("//link[@rel='stylesheet']/@href")]
+    styles = "".join((*read.xpath("//style/text()"), *(sheet.read_text(encoding="utf-8") for sheet in sheets)))
+    ours, brand, theirs = (
+        styles.index(each) for each in ("--accent:#0b5d4b", "--accent:#7a1f5c", ".md-footer{border:0")
+    )
+    assert ours < brand < theirs
+    assert "--accent:#f0a0d0" in styles
+    assert "assets/ours.js" in "".join(read.xpath("//script/@src"))
+    assert read.xpath("//header//a[contains(@class,'md-logo')]/img/@src")[0].endswith("assets/ours.svg")
+    (font,) = read.xpath("//link[@rel='preload']/@href")
+    assert ((site / name).parent / font).samefile(site / "assets" / "ours.woff2")
+
+
+@pytest.mark.parametrize("name", ["index.html", "board/index.html"])
+def test_pages_that_carry_their_styles_find_the_typeface(site: Path, name: str) -> None:
+    page = (site / name).read_text(encoding="utf-8")
+    faces = re.findall(r'font-family:"Brand";src:url\(([^)]+)\)', page)
+    assert [((site / name).parent / face).resolve() for face in faces] == [site / "assets" / "ours.woff2"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"extra": {"brand": {"colour": "#000000"}}}, "`extra: brand: colour:` is no setting"),
+        ({"extra": {"brand": {"accent": "red"}}}, "six hexadecimal digits"),
+        ({"extra": {"brand": {"accent": "#ffcc00"}}}, "text needs 4.5: take a darker one"),
+        ({"extra": {"brand": {"accent_dark": "#223344"}}}, "text needs 4.5: take a lighter one"),
+        ({"extra": {"brand": {"logo": "assets/none.svg"}}}, "a file below site_src/ that is there"),
+        ({"extra": {"brand": {"font": "https://fonts.example/a.woff2"}}}, "put the file into site_src/assets/"),
+        ({"extra_css": ["//cdn.example/a.css"]}, "`extra_css` names //cdn.example/a.css"),
+        ({"extra_javascript": [{"path": "https://cdn.example/a.js"}]}, "`extra_javascript` names https://cdn"),
+    ],
+)
+def test_what_can_not_be_used_is_told_with_what_to_do(tmp_path: Path, settings: dict[str, object], told: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(told)):
+        brand_of(settings, tmp_path)
+
+
+def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as error:
+        brand_of({"extra": {"brand": {"accent": "red", "logo": "none.svg"}}, "extra_css": ["//a/b.css"]}, tmp_path)
+    assert str(error.value).count("mkdocs.yml: ") == 3
+
+
+def test_what_pages_and_styles_would_load_from_elsewhere_is_named(tmp_path: Path) -> None:
+    page = '<a href="https://a.example/">x</a> <img alt="" src="https://b.example/x.png">'
+    (tmp_path / "a.html").write_text(f'{page}<link href="//c.example/x.css" rel="stylesheet">', encoding="utf-8")
+    (tmp_path / "b.css").write_text('@import "https://d.example/x.css"; a { b: url(assets/x.png) }', encoding="utf-8")
+    named = [re.findall(r"(.*) names (.*): browsers", line)[0] for line in kept_from_loading(tmp_path)]
+    assert named == [
+        ("a.html", "https://b.example/x.png"),
+        ("a.html", "//c.example/x.css"),
+        ("b.css", "https://d.example/x.css"),
+    ]
+
+
+def test_a_build_refuses_a_page_with_a_picture_from_elsewhere(tmp_path: Path) -> None:
+    done("init", "board", folder=tmp_path)
+    page = tmp_path / "board" / "site_src" / "about.md"
+    page.write_text("# About\n\n![state](https://badges.example/state.svg)\n", encoding="utf-8")
+    ended = sitegen("build", folder=tmp_path / "board")
+    assert ended.returncode == 3
+    assert "about/index.html names https://badges.example/state.svg" in ended.stderr
