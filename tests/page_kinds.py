@@ -37,6 +37,7 @@ KINDS = (
     *BOARDS,
     "demo/chain/compare/",
     "demo/chain/certainty/",
+    "demo/chain/analysis/",
     "demo/chain/tasks/",
     *(f"{board}{kind}" for board in BOARDS for kind in DRILLDOWNS),
 )

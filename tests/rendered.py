@@ -9,8 +9,20 @@ from sitegen.board.entry import Entry
 from sitegen.board.ledger import Ledger
 from sitegen.models.release import Release
 from sitegen.pages.environment import Fragment, Page, Templates
+from sitegen.pages.kinds import (
+    analysis,
+    brief_run,
+    certainty,
+    compare,
+    home,
+    methods,
+    round,  # noqa: A004 - pages
+    row,
+    run,
+    tasks,
+    trajectory,
+)
 from sitegen.pages.kinds import board as boards
-from sitegen.pages.kinds import brief_run, certainty, compare, home, methods, round, row, run, tasks, trajectory  # noqa: A004 - pages
 from sitegen.pages.records import BenchmarkBoards, BoardRecords, Row, Run, TaskCases
 from sitegen.pages.site import PageKind, Whole, batches_of
 from sitegen.problems import Rule
@@ -53,6 +65,10 @@ def compare_page(made: Board, templates: Templates = TEMPLATES) -> Page:
 
 def certainty_page(made: Board, templates: Templates = TEMPLATES) -> Page | None:
     return _only(certainty.certainty_page.pages(BoardRecords(made), templates))
+
+
+def analysis_page(made: Board, templates: Templates = TEMPLATES) -> Page | None:
+    return _only(analysis.analysis_page.pages(BoardRecords(made), templates))
 
 
 def tasks_page(records: BoardRecords, templates: Templates = TEMPLATES) -> Page:

@@ -16,7 +16,7 @@ from sitegen.board.waivers import NO_WAIVERS, Waivers
 from sitegen.metrics.catalogue import metrics_of
 from sitegen.metrics.diagnostics import Diagnostic, beside
 from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
-from sitegen.metrics.diagnostics.scores import by_round, diagnostics_of
+from sitegen.metrics.diagnostics.scores import by_budget, by_round, diagnostics_of
 from sitegen.metrics.grids import Sheet, TaskGrid
 from sitegen.metrics.likeness import VerdictTable, rule_of
 from sitegen.metrics.metric import Metric
@@ -225,9 +225,13 @@ class Diagnosis:
         """Of all submissions that stand, together."""
         return diagnostics_of(self._pool)
 
-    def by_round(self, name: str = "") -> Diagnostic:
-        """Which share of the rounds of a number passes: of one submission, or of all that stand together."""
-        return by_round(self._samples[name] if name else self._pool)
+    def by_round(self, *names: str) -> Diagnostic:
+        """Which share of the rounds of a number passes: of some submissions, or of all that stand together."""
+        return by_round(pooled([self._samples[name] for name in names], self.terms) if names else self._pool)
+
+    def by_budget(self, name: str) -> Diagnostic:
+        """Which share of a submission's runs resolves its task within a number of turns."""
+        return by_budget(self._samples[name])
 
     def of_task(self, task: Task) -> tuple[Diagnostic, ...]:
         """Of all submissions that stand, at one task."""

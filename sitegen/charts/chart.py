@@ -137,10 +137,23 @@ class Curves:
     curves: Sequence[Curve]
 
 
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """Shares by row and column, each a shade with its number: a table, which says its numbers itself."""
+
+    title: str
+    corner: str
+    """What a row is."""
+    columns: Sequence[tuple[str, str]]
+    """What each column is, and over how much."""
+    rows: Sequence[tuple[str, Sequence[float | None]]]
+    """A row's name, and its share of each column, in percent; None where there is none."""
+
+
 Panel: TypeAlias = Ranking | Strips
 """What is drawn beside the build."""
 
-Plot: TypeAlias = Cloud | Curves
+Plot: TypeAlias = Cloud | Curves | Heat
 """What a page draws itself, in percent of the width that it has."""
 
 

@@ -64,6 +64,11 @@ class BoardAddresses(NamedTuple):
         return f"{self.board}certainty/"
 
     @property
+    def analysis(self) -> str:
+        """What its data shows beyond the scores."""
+        return f"{self.board}analysis/"
+
+    @property
     def tasks(self) -> str:
         """Tasks by submissions."""
         return f"{self.board}tasks/"

@@ -11,10 +11,12 @@ from markupsafe import Markup
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.sureness import Sureness
+from sitegen.charts.analyses.catalogue import analyses
 from sitegen.charts.board_charts import board_charts, entry_splits_chart, splits_panels, sureness_charts
-from sitegen.charts.chart import Chart, Cloud, Curves, Panel, Plot, Words, digest_of
+from sitegen.charts.chart import Chart, Cloud, Curves, Heat, Panel, Plot, Words, digest_of
 from sitegen.charts.layout import Plotted, PlottedCurves, plotted, plotted_curves
 from sitegen.pages import labels
+from sitegen.pages.heat import Cell, shaded
 
 Draw = Callable[[Panel], str]
 """Gives the drawing of a panel, as SVG."""
@@ -33,7 +35,13 @@ class ChartView(NamedTuple):
     @property
     def drawn(self) -> list[Panel]:
         """What is drawn beside the build."""
-        return [panel for panel in self.chart.panels if not isinstance(panel, (Cloud, Curves))]
+        return [panel for panel in self.chart.panels if not isinstance(panel, (Cloud, Curves, Heat))]
+
+    @property
+    def heats(self) -> list[tuple[Heat, list[tuple[str, list[Cell | None]]]]]:
+        """What is a table of shades, and its rows as they are shown."""
+        heats = [panel for panel in self.chart.panels if isinstance(panel, Heat)]
+        return [(panel, [(name, list(map(_shade, shares))) for name, shares in panel.rows]) for panel in heats]
 
     @property
     def plots(self) -> list[tuple[Plot, Plotted | PlottedCurves]]:
@@ -41,6 +49,10 @@ class ChartView(NamedTuple):
         clouds = [(panel, plotted(panel)) for panel in self.chart.panels if isinstance(panel, Cloud)]
         curves = [(panel, plotted_curves(panel)) for panel in self.chart.panels if isinstance(panel, Curves)]
         return [*clouds, *curves]
+
+
+def _shade(share: float | None) -> Cell | None:
+    return None if share is None else shaded(share / 100, f"{share:.1f}", "")
 
 
 def board_chart_views(board: Board) -> list[ChartView]:
@@ -60,6 +72,11 @@ def sureness_chart_views(found: Sureness) -> list[ChartView]:
     return [ChartView(chart, chart.id) for chart in sureness_charts(found, words_of(found.board))]
 
 
+def analysis_views(board: Board) -> list[ChartView]:
+    """Show the analyses of a board."""
+    return [ChartView(chart, chart.id) for chart in analyses(board, words_of(board))]
+
+
 def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
     """Yield everything that is drawn on the pages of some boards."""
     for board in boards:
@@ -67,7 +84,7 @@ def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
         yield from splits_panels(board, words_of(board))
         sure = Sureness(board)
         views = sureness_chart_views(sure) if sure.is_told else ()
-        yield from (panel for view in views for panel in view.drawn)
+        yield from (panel for view in (*views, *analysis_views(board)) for panel in view.drawn)
 
 
 class Drawing:

@@ -1,0 +1,1 @@
+"""Analyses: what the data of a board shows beyond its scores."""

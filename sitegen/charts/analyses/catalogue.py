@@ -1,0 +1,37 @@
+"""The catalogue of analyses.
+
+An analysis takes a board and gives a chart, or None where the board has not the data that it needs. Its sentence says
+no more than its numbers do, and they stand beside it.
+"""
+
+from collections.abc import Callable, Sequence
+
+from sitegen.board.board import Board
+from sitegen.charts.analyses.effort import budget_chart, phase_charts, scaffolds_chart, tokens_chart
+from sitegen.charts.analyses.rounds import heat_chart, length_chart, rerun_chart, tasks_chart, tiers_chart
+from sitegen.charts.chart import Chart, Words
+
+Analysis = Callable[[Board, Words], Chart | list[Chart] | None]
+
+
+ANALYSES: tuple[Analysis, ...] = (
+    rerun_chart,
+    heat_chart,
+    length_chart,
+    tiers_chart,
+    scaffolds_chart,
+    budget_chart,
+    phase_charts,
+    tokens_chart,
+    tasks_chart,
+)
+"""Every analysis, the most telling ones first."""
+
+
+def analyses(board: Board, words: Words) -> Sequence[Chart]:
+    """Make the analyses that a board's data allows, the most telling ones first."""
+    found: list[Chart] = []
+    for make in ANALYSES:
+        made = make(board, words)
+        found += [made] if isinstance(made, Chart) else made or ()
+    return found

@@ -1,0 +1,193 @@
+"""Analyses of what work takes and leaves: tokens, turns, scaffolds, and measurements by phase."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from sitegen.board.answers.answer import number_text
+from sitegen.board.board import Board
+from sitegen.board.score import GAP
+from sitegen.charts.analyses.points import bar_of, grids_of, is_ordered, length_of, shares_of, standing, texts_of
+from sitegen.charts.board_charts import FEWEST, MOST
+from sitegen.charts.chart import Bar, Chart, Curve, Curves, Ranking, Scale, Table, Words
+from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
+from sitegen.metrics.diagnostics.outline import PHASES, SHORTEST, phase_of
+from sitegen.metrics.estimates import Estimate, mean_over, share_over, slope_of
+from sitegen.metrics.grids import TaskGrid, reached
+from sitegen.models.outcome import RoundResult
+from sitegen.problems import counted
+
+
+def tokens_chart(board: Board, _: Words) -> Chart | None:
+    """Hold what failed rounds took against passed ones of the same task and number; None where no round tells."""
+    word = board.benchmark.round_word.lower()
+    for field, title in (("output_tokens", "output tokens"), ("turns", "turns"), ("cost_usd", "US dollars")):
+        spent: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+        counts: dict[int, list[int]] = defaultdict(lambda: [0, 0])
+        for (task, number), (passed, failed) in _spent(board, field).items():
+            counts[number][0] += len(passed)
+            counts[number][1] += len(failed)
+            if passed and failed and sum(passed):
+                spent[number][task].append(sum(failed) / len(failed) / (sum(passed) / len(passed)))
+        made = {number: found for number in sorted(spent) if (found := mean_over(spent[number]))}
+        drawn = {number: each for number, each in made.items() if each.tasks >= FEWEST_TASKS}
+        if drawn:
+            above = sum(each.interval is not None and each.interval.low > 1 for each in drawn.values())
+            return Chart(
+                id="spent",
+                title=f"What failed {word}s take, against passed ones",
+                sentence=f"Mean {title} of the agents that fail a {word}, over those of the agents that pass it: one "
+                f"ratio a task, averaged over tasks. Above 1 failing takes more: shown at {above} of "
+                f"{counted(len(drawn), word)} over at least {FEWEST_TASKS} tasks.",
+                panels=[
+                    Ranking(
+                        Scale(f"{title.capitalize()}, failed over passed"),
+                        [bar_of(f"{word.capitalize()} {number}", each, 2) for number, each in drawn.items()],
+                    )
+                ],
+                table=Table(
+                    [word.capitalize(), "Passed", "Failed", "Tasks with both", "Ratio", "95 % interval"],
+                    [
+                        (str(number), [*map(str, counts[number]), str(each.tasks), *texts_of(each, 2)])
+                        for number, each in made.items()
+                    ],
+                ),
+            )
+    return None
+
+
+def _spent(board: Board, field: str) -> Mapping[tuple[str, int], tuple[list[float], list[float]]]:
+    """List what each task's rounds took, of those that passed and of those that failed with a verdict."""
+    found: dict[tuple[str, int], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    for _, grid in grids_of(board):
+        for result in (each for attempt in grid.worked for each in attempt):
+            value = getattr(result, field)
+            if value is not None and result.state in {"scored", "no_cases"}:
+                found[result.task, result.round][not result.solved].append(value)
+    return found
+
+
+def budget_chart(board: Board, words: Words) -> Chart | None:
+    """Show what each agent resolves within a number of turns; None where no turns are known."""
+    rows = standing(board)[:MOST] if board.track.protocol == "once" else ()
+    found = {each.id: shares_of(board.diagnosis.by_budget(each.id)) for each in rows}
+    budgets = max((list(each)[:-1] for each in found.values()), key=len, default=[])
+    if len(budgets) < FEWEST:
+        return None
+    curves = []
+    for place, (name, shares) in enumerate(each for each in found.items() if len(each[1]) > 1):
+        last = list(shares.values())[-2]  # the last one has no limit, and with it runs whose turns nobody counted
+        values = [shares.get(budget, last) for budget in budgets]
+        curves.append(Curve(words.names[name], values, ("first", "second", "")[min(place, 2)]))
+    lines = [(each.name, [f"{value:.1f}" for value in each.values]) for each in curves]
+    return Chart(
+        id="budget",
+        title="Resolved within a number of turns, by agent",
+        sentence="A cut of finished runs, made afterwards: nobody ran with such a budget. Every point is over all runs "
+        "of the agent; runs without a count of turns count as not resolved.",
+        panels=[Curves("Resolved (%)", "Turns", budgets, curves)],
+        table=Table(["Agent", *budgets], lines),
+    )
+
+
+def scaffolds_chart(board: Board, words: Words) -> Chart | None:
+    """Compare each agent's rows by their scaffolds, task by task where there are results; None without such a pair."""
+    metric, by_name = board.headline, defaultdict(list)
+    for entry in standing(board, reported=True):
+        by_name[entry.agent.name].append(entry)
+    heads = sorted({each.agent.scaffold or GAP for rows in by_name.values() if len(rows) > 1 for each in rows})
+    if len(heads) != 2:  # noqa: PLR2004 - a difference is of two
+        return None
+    bars, lines, shown, signs = [], [], 0, []
+    for name, rows in by_name.items():
+        found = {each.agent.scaffold or GAP: each for each in rows}
+        if set(found) != set(heads) or len(rows) > len(heads):
+            continue
+        first, second = (found[head] for head in heads)
+        own, other = (each.value(metric.id) or 0.0 for each in (first, second))
+        paired = board.certainty.paired(metric, first, [second])[0] if first.sheet and second.sheet else None
+        low, high = (paired.interval.low, paired.interval.high) if paired else (None, None)
+        shown += bool(paired and paired.is_shown)
+        signs.append(round(own - other, 9))
+        text = number_text(own - other, metric.decimals, "+")
+        bars.append(Bar(None, name, own - other, text, low, high))
+        ends = GAP if low is None or high is None else f"{low:.{metric.decimals}f} to {high:.{metric.decimals}f}"
+        lines.append((name, [first.text(metric.id), second.text(metric.id), text, ends]))
+    more, less = sum(each > 0 for each in signs), sum(each < 0 for each in signs)
+    printed = all(bar.low is None for bar in bars)
+    sure = (
+        "The values are printed ones without results by task, so no difference is tested."
+        if printed
+        else f"{shown} of them are shown, each looked at alone, over the same tasks."
+    )
+    return Chart(
+        id="scaffolds",
+        title=f"The same agent in {heads[0]} and in {heads[1]}",
+        sentence=f"{words.title(metric)} in {heads[0]} less that in {heads[1]}: {more} of {counted(len(bars), 'agent')}"
+        f" higher, {less} lower. {sure}",
+        panels=[Ranking(Scale(f"{heads[0]} less {heads[1]} ({words.unit(metric)})"), bars)],
+        table=Table(["Agent", *heads, "Difference", "95 % interval"], lines),
+    )
+
+
+def phase_charts(board: Board, words: Words) -> list[Chart]:
+    """Show cost and every measurement by phase of the task, and in how many runs a measurement rises."""
+    if not is_ordered(board) or not any(length_of(task) >= SHORTEST for task in board.tasks.tasks):
+        return []
+    names = {name for _, grid in grids_of(board) for each in _produced(grid) for name in each.measures or ()}
+    made = (_phase_chart(board, words, name) for name in ("cost_usd", *sorted(names)))
+    return [each for each in made if each]
+
+
+def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
+    """Show one measurement, of one version of its definition, by phase; None where it is known at fewer than two."""
+    by_phase: dict[str, dict[str, list[float]]] = {phase: defaultdict(list) for phase in PHASES}
+    by_agent: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    rises: dict[str, list[bool]] = defaultdict(list)
+    slopes: dict[str, list[float]] = defaultdict(list)
+    for entry, grid in grids_of(board):
+        length = length_of(grid.task)
+        for attempt in grid.worked if length >= SHORTEST else ():
+            values = [(each.round, value) for each in attempt if (value := _measured(each, name)) is not None]
+            for number, value in values:
+                phase = phase_of(number, length)
+                by_phase[phase][grid.task.id].append(value)
+                by_agent[entry.id, phase][grid.task.id].append(value)
+            if (rise := slope_of(values)) is not None:
+                slopes[grid.task.id].append(rise)
+                rises[grid.task.id].append(values[-1][1] > values[0][1])
+    found = {phase: made for phase, values in by_phase.items() if (made := mean_over(values))}
+    share = share_over({task: (sum(each), len(each)) for task, each in rises.items()})
+    slope = mean_over(slopes)
+    if len(found) < 2 or share is None or slope is None:  # noqa: PLR2004 - one compares with nothing
+        return None
+    title, word = ("Cost (USD)" if name == "cost_usd" else name.capitalize()), board.benchmark.round_word.lower()
+    low, high = (100 * end for end in (share.interval.low, share.interval.high))
+    ends = f" ({number_text(slope.interval.low, 3)} to {number_text(slope.interval.high, 3)})" if slope.interval else ""
+    rows = {entry.id: words.names[entry.id] for entry, _ in grids_of(board)}
+    lines = [("All together", [_told(found.get(phase)) for phase in PHASES])]
+    lines += [(label, [_told(mean_over(by_agent[row, phase])) for phase in PHASES]) for row, label in rows.items()]
+    return Chart(
+        id=f"phases-{name.replace('@', '-').replace('_', '-')}",
+        title=f"{title} by phase of the task",
+        sentence=f"It is higher at a run's last {word} than at its first in {share.k} of {share.n} runs, "
+        f"{100 * share.k / share.n:.1f} % ({low:.1f} to {high:.1f}); the slope is "
+        f"{number_text(slope.value, 3, '+')} a {word}{ends}. Means over tasks of tasks of at least {SHORTEST} {word}s; "
+        "intervals are over tasks, whose number stands in the table.",
+        panels=[Ranking(Scale(title), [bar_of(phase, each, 3) for phase, each in found.items()])],
+        table=Table(["Agent", *PHASES], lines),
+    )
+
+
+def _told(made: Estimate | None) -> str:
+    return f"{made.value:.3f}, {counted(made.tasks, 'task')}" if made else GAP
+
+
+def _measured(result: RoundResult, name: str) -> float | None:
+    """A round's measurement; zero cost with zero tokens is none."""
+    if name != "cost_usd":
+        return (result.measures or {}).get(name)
+    return None if not result.cost_usd and not result.output_tokens else result.cost_usd
+
+
+def _produced(grid: TaskGrid) -> Iterator[RoundResult]:
+    return (each for attempt in grid.results for each in reached(attempt))

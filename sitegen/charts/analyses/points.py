@@ -1,0 +1,70 @@
+"""What analyses are about: the rows and tasks of a board, and how a value over tasks is shown."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from sitegen.board.answers.answer import number_text
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.board.score import GAP
+from sitegen.charts.chart import Bar
+from sitegen.metrics.diagnostics import Diagnostic, Share
+from sitegen.metrics.estimates import Estimate
+from sitegen.metrics.grids import TaskGrid
+from sitegen.models.task import Task
+
+
+def length_parts(ordered: Sequence[Task]) -> list[list[Task]]:
+    """Cut tasks, sorted by length, into three parts of about equal size; one length is never cut."""
+    by_length: dict[int, list[Task]] = defaultdict(list)
+    for task in ordered:
+        by_length[length_of(task)].append(task)
+    parts: dict[int, list[Task]] = defaultdict(list)
+    done = 0
+    for each in by_length.values():
+        parts[3 * (2 * done + len(each)) // (2 * len(ordered))] += each
+        done += len(each)
+    return list(parts.values())
+
+
+def standing(board: Board, *, reported: bool = False) -> list[Entry]:
+    """The ranked rows, best first, that lack no results; printed ones too where asked."""
+    rows = (each for each in board.entries if each.id in board.ranks and not each.is_incomplete)
+    return [each for each in rows if reported or each.bundle]
+
+
+def grids_of(board: Board) -> Iterator[tuple[Entry, TaskGrid]]:
+    """Yield what the ranked rows made of each task."""
+    for entry in standing(board):
+        yield from ((entry, grid) for grid in (entry.sheet.tasks if entry.sheet else ()))
+
+
+def is_ordered(board: Board) -> bool:
+    """Whether rounds follow each other, and there is something to follow."""
+    return board.benchmark.ordered and board.track.protocol != "once" and bool(standing(board))
+
+
+def shares_of(found: Diagnostic) -> dict[str, float]:
+    """The key column of a diagnostic in percent, by its lines; those without a value are left out."""
+    cells = {line.label: line.cells[found.key] for line in found.lines}
+    return {
+        label: 100 * each.value for label, each in cells.items() if isinstance(each, Share) and each.value is not None
+    }
+
+
+def length_of(task: Task) -> int:
+    """How many rounds a task has."""
+    return len(task.rounds)
+
+
+def bar_of(name: str, made: Estimate, decimals: int) -> Bar:
+    """Draw a value with its interval."""
+    ends = (made.interval.low, made.interval.high) if made.interval else (None, None)
+    return Bar(None, name, made.value, number_text(made.value, decimals), *ends)
+
+
+def texts_of(made: Estimate, decimals: int) -> list[str]:
+    """A value and its interval."""
+    ends = made.interval
+    told = f"{number_text(ends.low, decimals)} to {number_text(ends.high, decimals)}" if ends else GAP
+    return [number_text(made.value, decimals), told]

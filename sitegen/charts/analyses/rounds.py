@@ -1,0 +1,206 @@
+"""Analyses of rounds: by agent, by the length of tasks, by rank, and of a track that was run again."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+
+from sitegen.board.board import Board
+from sitegen.board.score import GAP
+from sitegen.charts.analyses.points import bar_of, is_ordered, length_of, length_parts, shares_of, standing, texts_of
+from sitegen.charts.board_charts import FEWEST, MOST, curve_chart, scale_of
+from sitegen.charts.chart import Bar, Chart, Curve, Curves, Heat, Ranking, Scale, Table, Words
+from sitegen.metrics.diagnostics import Diagnostic, Share
+from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
+from sitegen.metrics.diagnostics.outline import groups_of
+from sitegen.metrics.estimates import Estimate, score_on, share_over
+from sitegen.models.outcome import RoundResult
+from sitegen.problems import counted
+
+_TIERS = ("Upper third", "Middle third", "Lower third")
+
+
+def heat_chart(board: Board, words: Words) -> Chart | None:
+    """Show which share of the tasks each agent passes at each round; None where rounds follow no order."""
+    if not is_ordered(board):
+        return None
+    whole, word = shares_of(board.diagnosis.by_round()), board.benchmark.round_word
+    tasks = {line.label: str(line.cells[0]) for line in board.diagnosis.by_round().lines}
+    if len(whole) < FEWEST or len(board.tasks.tasks) < FEWEST_TASKS:
+        return None
+    rows = [(words.names[each.id], shares_of(board.diagnosis.by_round(each.id))) for each in standing(board)[:MOST]]
+    rows += [("All together", whole)] if len(rows) > 1 else []
+    known = {label: share for label, share in whole.items() if int(tasks[label]) >= FEWEST_TASKS}
+    best, worst = (choose(known, key=lambda label: known[label]) for choose in (max, min))
+    return Chart(
+        id="heat",
+        title=f"Pass rate by agent and {word.lower()}",
+        sentence=f"Percent of the tasks that have such a {word.lower()}; their number stands below it, and tasks of "
+        f"different lengths make the last columns others than the first. Of those over at least {FEWEST_TASKS} tasks, "
+        f"{word.lower()} {best} is passed most often, {known[best]:.1f} % by all together, and {word.lower()} {worst} "
+        f"least, {known[worst]:.1f} %.",
+        panels=[
+            Heat(
+                f"Pass rate by agent and {word.lower()}",
+                "Agent",
+                [(label, tasks[label]) for label in whole],
+                [(name, [shares.get(label) for label in whole]) for name, shares in rows],
+            )
+        ],
+    )
+
+
+def tiers_chart(board: Board, words: Words) -> Chart | None:
+    """Follow the thirds of the ranking from round to round, over the same tasks; None with fewer than two a third."""
+    whole = board.diagnosis.by_round() if is_ordered(board) else None
+    rows = standing(board)
+    if whole is None or len(rows) < 2 * len(_TIERS) or len(whole.curve) < FEWEST or curve_chart(board, words) is None:
+        return None
+    cuts = [round(part * len(rows) / len(_TIERS)) for part in range(len(_TIERS) + 1)]
+    steps, curves, lines = [line.label for line in whole.curve], [], []
+    for title, (first, last), look in zip(_TIERS, pairwise(cuts), ("first", "second", "all"), strict=True):
+        names = [each.id for each in rows[first:last]]
+        values = list(_curve(board.diagnosis.by_round(*names)).values())
+        curves.append(Curve(f"{title}, {last - first}", values, look))
+        agents = ", ".join(words.names[name] for name in names)
+        lines.append((f"{title}: {agents}", [f"{value:.1f}" for value in values]))
+    ratio = [each.values[-1] / each.values[0] if each.values[0] else None for each in curves]
+    told = ", ".join(f"{100 * each:.0f} %" if each is not None else GAP for each in ratio)
+    word = board.benchmark.round_word
+    return Chart(
+        id="tiers",
+        title=f"How thirds of the ranking hold from {word.lower()} to {word.lower()}",
+        sentence=f"Agents in thirds by rank, their {word.lower()}s pooled; every point is over {whole.over}. That "
+        f"upper curves lie higher follows from the choice; their shape does not. Of the share at {word.lower()} "
+        f"{steps[0]}, {told} is left at {word.lower()} {steps[-1]}, the upper third first.",
+        panels=[Curves("Pass rate (%)", word, steps, curves)],
+        table=Table(["Third", *(f"{word} {step}" for step in steps)], lines),
+    )
+
+
+def length_chart(board: Board, words: Words) -> Chart | None:
+    """Set the headline score against the length of tasks; None where it has no highest value or lengths are alike."""
+    metric, resampling = board.headline, board.certainty.resampling
+    if metric.highest is None or metric.terms or metric.form == "sum" or not board.certainty.has_tasks:
+        return None
+    parts = resampling.parts(metric)
+    ordered = sorted((each for each in board.tasks.tasks if each.id in resampling.tasks), key=length_of)
+    found = [
+        (each, made)
+        for each in length_parts(ordered)
+        if (made := score_on(parts, resampling.tasks, [task.id for task in each], metric.highest))
+    ]
+    if len(found) < 2:  # noqa: PLR2004 - one compares with nothing
+        return None
+    word, title, bars, lines = board.benchmark.round_word.lower(), words.title(metric), [], []
+    for tasks, made in found:
+        ends = sorted({length_of(tasks[0]), length_of(tasks[-1])})
+        bars.append(bar_of(f"{' to '.join(map(str, ends))} {word}s", made, metric.decimals))
+        lines.append((bars[-1].name, [str(made.tasks), *texts_of(made, metric.decimals)]))
+    (_, short), *_, (_, long) = found
+    apart = short.interval and long.interval and _are_apart(short, long)
+    sure = "Their intervals do not meet" if apart else "Their intervals meet, so length is not shown to matter"
+    return Chart(
+        id="length",
+        title=f"{title} by the length of the task",
+        sentence=f"Mean over all agents: {bars[0].text} on the {counted(short.tasks, 'task')} of {bars[0].name}, "
+        f"{bars[-1].text} on the {long.tasks} of {bars[-1].name}. {sure}; intervals are over tasks.",
+        panels=[Ranking(scale_of(metric, words), bars)],
+        table=Table(["Length", "Tasks", words.axis(metric), "95 % interval"], lines),
+    )
+
+
+def tasks_chart(board: Board, _: Words) -> Chart | None:
+    """Tell what the task set is made of: tasks by their length and by each axis; None where it is not known."""
+    tasks, word = board.tasks.tasks, board.benchmark.round_word.lower()
+    if len(tasks) < FEWEST_TASKS:
+        return None
+    ordered, lines = sorted(tasks, key=length_of), []
+    for each in length_parts(ordered):
+        ends = sorted({length_of(each[0]), length_of(each[-1])})
+        lines.append((f"{' to '.join(map(str, ends))} {word}s", [str(len(each)), str(sum(map(length_of, each)))]))
+    for key, axis in board.benchmark.axes.items():
+        for value in groups_of(tasks, key, axis.values):
+            own = [task for task in tasks if task.labels.get(key) == value]
+            lines.append((f"{axis.title}: {value}", [str(len(own)), str(sum(map(length_of, own)))]))
+    labels: dict[str, list[str]] = defaultdict(list)
+    for name, label in ((task.id, label) for task in tasks for each in task.rounds for label in each.labels):
+        labels[label].append(name)
+    lines += [(f"Label: {label}", [str(len({*each})), str(len(each))]) for label, each in sorted(labels.items())]
+    middle = length_of(ordered[len(ordered) // 2])
+    bars = [Bar(None, name, float(cells[0]), cells[0]) for name, cells in lines]
+    return Chart(
+        id="tasks",
+        title="What the task set is made of",
+        sentence=f"{counted(len(tasks), 'task')} with {sum(map(length_of, tasks))} {word}s, {length_of(ordered[0])} to "
+        f"{length_of(ordered[-1])} each, {middle} in the middle one.",
+        panels=[Ranking(Scale("Tasks"), bars)],
+        table=Table(["Kind", "Tasks", f"{word.capitalize()}s"], lines),
+    )
+
+
+def rerun_chart(board: Board, words: Words) -> Chart | None:
+    """Hold a withdrawn track's verdicts against those of the one that replaced it, on the rounds that both have."""
+    after = next((each for each in board.benchmark.tracks if each.id == board.track.superseded_by), None)
+    bundles = board.results.bundles_of(after) if after else ()
+    standing_now = (each for each in bundles if each.submission.status.state == "published")
+    later = {_agent(board, each.submission.agent.name): each for each in standing_now}
+    totals, lines, bars = [0, 0, 0], [], []
+    by_task: set[str] = set()
+    for entry in board.submissions:
+        bundle = later.get(_agent(board, entry.agent.name))
+        if entry.bundle is None or bundle is None:
+            continue
+        was, now = (_verdicts(each.rounds) for each in (entry.bundle, bundle))
+        counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+        for place in was.keys() & now.keys():
+            each = counts[place[0]]
+            for at, is_so in enumerate((now[place] > was[place], now[place] < was[place], True)):
+                each[at] += is_so
+        gained, lost, of = (sum(each[at] for each in counts.values()) for at in range(3))
+        rate = share_over({task: (each[0] + each[1], each[2]) for task, each in counts.items()})
+        if rate is None:
+            continue
+        by_task |= counts.keys()
+        totals = [total + one for total, one in zip(totals, (gained, lost, of), strict=True)]
+        share, low, high = (100 * each for each in (rate.k / rate.n, rate.interval.low, rate.interval.high))
+        name = words.names[entry.id]
+        bars.append(Bar(None, name, share, f"{share:.1f}", low, high))
+        kept = sum(was[place] for place in was.keys() & now.keys())
+        lines.append((name, [str(of), str(kept), str(kept + gained - lost), str(gained), str(lost)]))
+    if not bars or after is None:
+        return None
+    word, (gained, lost, of) = board.benchmark.round_word.lower(), totals
+    return Chart(
+        id="rerun",
+        title="What changed when everything was run again",
+        sentence=f"{board.track.title} against {after.title}, over the {of} {word}s of {counted(len(bars), 'agent')} "
+        f"in {counted(len(by_task), 'task')} that have a verdict on both: {gained + lost} have another, {gained} pass "
+        f"now and did not, {lost} passed and do not. Another run changes verdicts too, so this is not the effect of "
+        "what was mended alone. Intervals are over tasks.",
+        panels=[Ranking(Scale(f"{word.capitalize()}s with another verdict (%)", 100.0), bars)],
+        table=Table(["Agent", f"{word.capitalize()}s", "Passed before", "Passed after", "Gained", "Lost"], lines),
+    )
+
+
+def _verdicts(rounds: Sequence[RoundResult]) -> dict[tuple[str, int, int, str], bool]:
+    """Whether each round passed that has a verdict."""
+    known = (each for each in rounds if each.state in {"scored", "no_cases"})
+    return {(each.task, each.attempt, each.round, each.start): each.solved for each in known}
+
+
+def _agent(board: Board, name: str) -> str:
+    return board.benchmark.agent_name(name)
+
+
+def _curve(found: Diagnostic) -> dict[str, float]:
+    """The same over the tasks that all of its points are about."""
+    cells = {line.label: line.cells[found.key] for line in found.curve}
+    return {
+        label: 100 * each.value for label, each in cells.items() if isinstance(each, Share) and each.value is not None
+    }
+
+
+def _are_apart(first: Estimate, second: Estimate) -> bool:
+    if first.interval is None or second.interval is None:
+        return False
+    return first.interval.low > second.interval.high or second.interval.low > first.interval.high

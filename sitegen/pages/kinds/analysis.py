@@ -1,0 +1,25 @@
+"""What the data of a board shows beyond its scores."""
+
+from collections.abc import Iterator, Mapping
+
+from sitegen.board.board import Board
+from sitegen.pages.charts import analysis_views
+from sitegen.pages.environment import Templates
+from sitegen.pages.findings import finding_views
+from sitegen.pages.records import BoardRecords
+from sitegen.pages.site import View, page_kind
+
+
+@page_kind(BoardRecords, "analysis.html.j2")
+def analysis_page(records: BoardRecords, _: Templates) -> Iterator[View]:
+    """Show the analyses of a board, where its data allows any."""
+    board, views = records.board, analysis_views(records.board)
+    if views:
+        title = f"{board.benchmark.title}, {board.track.title}: analysis"
+        values = {"title": "Analysis", "charts": views, "findings": _record(board)}
+        yield View(records.where.analysis, title, None, values)
+
+
+def _record(board: Board) -> list[Mapping[str, object]]:
+    """Tell what was wrong with a track that another one replaced; nothing of one that stands."""
+    return finding_views(board) if board.track.superseded_by else []

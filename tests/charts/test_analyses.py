@@ -1,0 +1,216 @@
+"""The analyses of a board, each against a count that is made another way."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from boards import board, bundle, row, table, track
+from charted import printed, words
+from grids import records, task
+
+from sitegen.board.review import boards_of
+from sitegen.charts.analyses.catalogue import analyses
+from sitegen.charts.analyses.effort import budget_chart, phase_charts, scaffolds_chart, tokens_chart
+from sitegen.charts.analyses.rounds import heat_chart, length_chart, rerun_chart, tasks_chart, tiers_chart
+from sitegen.charts.chart import Chart, Curves, Heat, Ranking
+from sitegen.models.benchmark import Benchmark
+from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.task import TaskSet
+
+ROUNDS = (3, 3, 3, 4, 4, 6, 6, 6)
+"""Eight tasks of several lengths."""
+
+NAMES = ("ada", "bob", "cyd", "dan", "eve", "fay")
+
+
+def marks(place: int) -> list[str]:
+    """Agent 0 passes most: of task t it fails the rounds from 1 + (t + place) modulo 7 on."""
+    return [
+        "#" * min(length, 6 - (task + 2 * place) % 7) + "." * (length - min(length, 6 - (task + 2 * place) % 7))
+        for task, length in enumerate(ROUNDS)
+    ]
+
+
+MARKS = {name: marks(place) for place, name in enumerate(NAMES)}
+MADE = board(*(bundle(name, *drawn) for name, drawn in MARKS.items()), rounds=ROUNDS)
+
+
+def lines(chart: Chart | None) -> Mapping[str, Sequence[str]]:
+    assert chart
+    assert chart.table
+    assert all(len(texts) + 1 == len(chart.table.heads) for _, texts in chart.table.lines)
+    return dict(chart.table.lines)
+
+
+def ranking(chart: Chart) -> Ranking:
+    (panel,) = chart.panels
+    assert isinstance(panel, Ranking)
+    return panel
+
+
+def percent(k: int, n: int) -> float:
+    return float(Fraction(100 * k, n))
+
+
+def test_the_heat_map_counts_each_agent_at_each_round() -> None:
+    chart = heat_chart(MADE, words(MADE))
+    assert chart
+    (panel,) = chart.panels
+    assert isinstance(panel, Heat)
+    has = [sum(length >= number for length in ROUNDS) for number in range(1, 7)]
+    assert panel.columns == [(str(number), str(count)) for number, count in enumerate(has, start=1)]
+    for name, drawn in MARKS.items():
+        own = [sum(each[at : at + 1] == "#" for each in drawn) for at in range(6)]
+        assert dict(panel.rows)[name.upper()] == pytest.approx([percent(*each) for each in zip(own, has, strict=True)])
+
+
+def test_the_heat_map_names_the_round_that_is_passed_least_of_those_with_enough_tasks() -> None:
+    """Round 6 is over three tasks, too few to be named."""
+    chart = heat_chart(MADE, words(MADE))
+    assert chart
+    passed = {
+        at: sum(each[at] == "#" for drawn in MARKS.values() for each in drawn if len(each) > at) for at in range(4)
+    }
+    shares = {at + 1: percent(k, 6 * sum(length > at for length in ROUNDS)) for at, k in passed.items()}
+    least = min(shares, key=lambda number: shares[number])
+    assert f"round {least} least, {shares[least]:.1f} %" in chart.sentence
+
+
+def test_thirds_pool_the_rounds_of_their_agents_over_the_same_tasks() -> None:
+    chart = tiers_chart(MADE, words(MADE))
+    assert chart
+    (panel,) = chart.panels
+    assert isinstance(panel, Curves)
+    order = [entry.id for entry in MADE.entries]
+    last = len(panel.steps)
+    cohort = [place for place, length in enumerate(ROUNDS) if length >= last]
+    assert panel.steps == [str(number) for number in range(1, last + 1)]
+    for curve, pair in zip(panel.curves, (order[:2], order[2:4], order[4:]), strict=True):
+        passed = [sum(MARKS[name][task][at] == "#" for name in pair for task in cohort) for at in range(last)]
+        assert curve.values == pytest.approx([percent(k, 2 * len(cohort)) for k in passed])
+
+
+def test_the_score_by_length_is_a_mean_over_agents_and_tasks() -> None:
+    found = lines(length_chart(MADE, words(MADE)))
+    for name, places in {"3 rounds": (0, 1, 2), "4 rounds": (3, 4), "6 rounds": (5, 6, 7)}.items():
+        shares = [Fraction(MARKS[agent][at].count("#"), ROUNDS[at]) for agent in NAMES for at in places]
+        assert found[name][:2] == [str(len(places)), f"{float(100 * sum(shares) / len(shares)):.1f}"]
+        assert found[name][2] == "–", "so few tasks tell no interval"
+
+
+def test_what_failing_takes_is_held_against_passing_the_same_round() -> None:
+    """At each task the one that fails takes 30 tokens, the two that pass 10 and 20: twice as many as their mean."""
+    tasks = "abcdef"
+
+    def spent(mark: str, tokens: int) -> list[Any]:
+        return [each for name in tasks for each in records(name, mark, output_tokens=tokens)]
+
+    made = board(
+        bundle("ada", found=spent("#", 10)),
+        bundle("bob", found=spent("#", 20)),
+        bundle("cyd", found=spent(".", 30)),
+        rounds=(1,) * 6,
+    )
+    chart = tokens_chart(made, words(made))
+    assert lines(chart) == {"1": ["12", "6", "6", "2.00", "2.00 to 2.00"]}
+    assert chart
+    assert "shown at 1 of 1 round" in chart.sentence
+
+
+def test_each_agent_has_its_own_curve_over_budgets() -> None:
+    """Ada resolves within 8, 20 and 60 turns, and not within 90; bob resolves one, within 30."""
+    once = track(protocol="once", headline="resolved", columns=("resolved",))
+
+    def runs(*each: tuple[str, int]) -> list[Any]:
+        return [
+            found
+            for name, (mark, turns) in zip("abcd", each, strict=True)
+            for found in records(name, mark, turns=turns)
+        ]
+
+    ada = bundle("ada", found=runs(("#", 8), ("#", 20), ("#", 60), (".", 90)))
+    bob = bundle("bob", found=runs(("#", 30), (".", 8), (".", 8), (".", 8)))
+    made = board(ada, bob, on=once, rounds=(1,) * 4)
+    chart = budget_chart(made, words(made))
+    assert lines(chart) == {
+        "ADA": ["25.0", "50.0", "50.0", "75.0", "75.0"],
+        "BOB": ["0.0", "0.0", "25.0", "25.0", "25.0"],
+    }
+    assert chart
+    assert chart.table
+    assert chart.table.heads[1:] == ["10", "25", "50", "75", "100"]
+
+
+def in_scaffolds(name: str, scaffold: str, *drawn: str) -> Bundle:
+    return bundle(f"{name}-{scaffold}", *drawn, agent={"name": name, "scaffold": scaffold})
+
+
+def test_two_scaffolds_are_compared_task_by_task() -> None:
+    made = board(
+        in_scaffolds("ada", "left", *["##"] * 7, ".."), in_scaffolds("ada", "right", *["#."] * 7, ".."), rounds=(2,) * 8
+    )
+    chart = scaffolds_chart(made, words(made))
+    ((first, second, apart, ends),) = lines(chart).values()
+    assert (first, second, apart) == ("87.5", "43.8", "+43.8")
+    paired = made.certainty.paired(made.headline, made.entries[0], [made.entries[1]])[0]
+    assert ends == f"{paired.interval.low:.1f} to {paired.interval.high:.1f}"
+    assert chart
+    assert "1 of 1 agent higher, 0 lower. 1 of them are shown" in chart.sentence
+
+
+def test_printed_scores_in_two_scaffolds_are_not_tested() -> None:
+    rows = [
+        row(f"ada-{each}", value, name="ada", scaffold=each) for each, value in (("left", "40.0"), ("right", "42.5"))
+    ]
+    made = board(tables=[table(*rows)])
+    chart = scaffolds_chart(made, words(made))
+    assert lines(chart) == {"ada": ["40.0", "42.5", "−2.5", "–"]}
+    assert chart
+    assert "no difference is tested" in chart.sentence
+
+
+def test_measurements_are_shown_by_phase_and_their_rise_is_counted() -> None:
+    """Five tasks rise from 0.1 by 0.1 a round, one falls as fast: a slope of 4/6 of 0.1."""
+    found = []
+    for place, name in enumerate("abcdef"):
+        values = [0.1 * at for at in range(1, 6)]
+        for at, value in enumerate(reversed(values) if place == 5 else values):
+            found += [records(name, "#####", measures={"erosion@one": value})[at]]
+    made = board(bundle("ada", found=found), bundle("bob", *["#...."] * 6), rounds=(5,) * 6)
+    (chart,) = phase_charts(made, words(made))
+    assert [bar.text for bar in ranking(chart).bars] == ["0.167", "0.233", "0.300", "0.367", "0.433"]
+    assert "in 5 of 6 runs, 83.3 %" in chart.sentence
+    assert "the slope is +0.067 a round" in chart.sentence
+    assert lines(chart)["ADA"] == [f"{each}, 6 tasks" for each in ("0.167", "0.233", "0.300", "0.367", "0.433")]
+    assert set(lines(chart)["BOB"]) == {"–"}
+
+
+def test_a_track_that_was_run_again_is_held_against_what_replaced_it() -> None:
+    """Of eight rounds a task that both have, ada loses one at each task, and gains two at task a."""
+    shown = {"id": "old", "superseded_by": "new", "status": "withdrawn", "reason": "a leak"}
+    tracks = (track(**shown), track(id="new"))
+    before = bundle("ada-1", "####....", *["####...."] * 5, track="old", agent={"name": "Ada"})
+    after = bundle("ada-2", "###.##..", *["###....."] * 4, "###.-...", track="new", agent={"name": "ADA"})
+    gone = bundle("ada-3", *["########"] * 6, track="new", agent={"name": "ADA"}, status={"state": "withdrawn"})
+    tasks = TaskSet("all", tuple(task(name, 8) for name in "abcdef"))
+    known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": tracks, "aliases": {"Ada": "ADA"}}
+    results = BenchmarkResults(Path("mini"), Benchmark.model_validate(known), {"all": tasks}, (before, after, gone), ())
+    old, new = boards_of(results)
+    chart = rerun_chart(old, words(old))
+    assert lines(chart) == {"ADA-1": ["47", "24", "20", "2", "6"]}
+    assert chart
+    assert [bar.text for bar in ranking(chart).bars] == [f"{percent(8, 47):.1f}"]
+    assert "the 47 rounds of 1 agent in 6 tasks" in chart.sentence
+    assert rerun_chart(new, words(new)) is None
+
+
+def test_the_task_set_is_counted_by_length() -> None:
+    found = lines(tasks_chart(MADE, words(MADE)))
+    assert found == {"3 rounds": ["3", "9"], "4 rounds": ["2", "8"], "6 rounds": ["3", "18"]}
+
+
+def test_a_board_without_data_has_no_analyses() -> None:
+    made = board(tables=[table(printed("a", dataset_score="1.0"), printed("b", dataset_score="2.0"))])
+    assert analyses(made, words(made)) == []

@@ -1,0 +1,48 @@
+"""The page that shows what the data of a board says beyond its scores."""
+
+from boards import board, bundle, row, table
+from casebooks import TEMPLATES, tree, words
+from rendered import analysis_page, board_page
+
+from sitegen.board.board import Board
+
+
+def made() -> Board:
+    return board(
+        *(bundle(name, *["#" * kept + "." * (4 - kept)] * 8) for name, kept in (("ada", 3), ("bob", 2))),
+        rounds=(4,) * 8,
+    )
+
+
+def test_every_analysis_stands_there_with_its_numbers() -> None:
+    page = analysis_page(made(), TEMPLATES)
+    assert page is not None
+    assert page.address == "mini/main/analysis/"
+    figures = tree(page).cssselect("figure.sg-chart")
+    assert [figure.get("id") for figure in figures] == ["heat", "tasks"]
+    assert all(figure.cssselect("table tbody tr") for figure in figures)
+
+
+def test_a_heat_map_says_its_numbers_and_over_how_many_tasks() -> None:
+    page = analysis_page(made(), TEMPLATES)
+    assert page is not None
+    (shades,) = tree(page).cssselect("table.sg-shades")
+    rows = {
+        words(found.cssselect("th")[0]): [words(cell) for cell in found.cssselect("td")]
+        for found in shades.cssselect("tbody tr")
+    }
+    assert rows["ada"] == ["100.0", "100.0", "100.0", "0.0"]
+    assert rows["All together"] == ["100.0", "100.0", "50.0", "0.0"]
+    assert [words(each) for each in shades.cssselect("thead .sg-about")] == ["8"] * 4
+
+
+def test_the_board_leads_to_the_two_most_telling_ones() -> None:
+    page = tree(board_page(made(), TEMPLATES))
+    links = [link.get("href") for link in page.cssselect("[data-analyses] a")]
+    assert [link.rpartition("main/")[2] for link in links] == ["analysis/#heat", "analysis/#tasks", "analysis/"]
+
+
+def test_printed_tables_alone_have_no_such_page() -> None:
+    shown = board(tables=[table(row("ash"), row("elm"))])
+    assert analysis_page(shown, TEMPLATES) is None
+    assert not tree(board_page(shown, TEMPLATES)).cssselect("[data-analyses]")
