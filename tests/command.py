@@ -22,7 +22,7 @@ from typing import IO, NoReturn
 ROOT = Path(__file__).parents[1]
 LONGEST = 600
 """So many seconds a command may take."""
-READ_AHEAD = ("pandas", "scipy.special", "scipy.stats")
+READ_AHEAD = ("altair", "pandas", "scipy.special", "scipy.stats")
 """Libraries that the program imports where it needs them."""
 
 

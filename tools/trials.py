@@ -40,7 +40,7 @@ STEPS = {"os.rename", "os.mkdir", "os.link", "os.remove", "os.rmdir", "os.chmod"
 _READ_AHEAD = multiprocessing.get_context("forkserver")
 """Begins commands that have read the program, and libraries that it reads where it needs them."""
 _names = [each.name for each in pkgutil.walk_packages(sitegen.__path__, "sitegen.") if "__main__" not in each.name]
-_READ_AHEAD.set_forkserver_preload(["__main__", *_names, "scipy.special", "scipy.stats"])
+_READ_AHEAD.set_forkserver_preload(["__main__", *_names, "altair", "scipy.special", "scipy.stats"])
 
 Limit = tuple[int, int]
 """What the machine has little of, as `resource` calls it, and how much there is."""

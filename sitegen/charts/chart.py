@@ -200,7 +200,8 @@ def digest_of(panel: Panel) -> str:
 
 @cache
 def _program() -> str:
-    """Tell what draws: the text of this package, and the version of the converter."""
+    """Tell what draws: the text of this package, and the versions of the libraries that draw."""
     own = [file for file in files(__package__).iterdir() if file.name.endswith(".py")]
     texts = sorted((file.name, file.read_text(encoding="utf-8")) for file in own)
-    return hashlib.sha256(repr((texts, version("vl-convert-python"))).encode()).hexdigest()
+    versions = [version(name) for name in ("altair", "vl-convert-python")]
+    return hashlib.sha256(repr((texts, versions)).encode()).hexdigest()

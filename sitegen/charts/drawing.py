@@ -1,4 +1,4 @@
-"""Draws panels as SVG. The first drawing of a process costs half a second, in which the converter starts up.
+"""Draws panels as SVG. The first drawing of a process costs about a second: Altair and the converter start up.
 
 Text has no size in a specification: the page's style gives it one, and no part is placed by the size of another. So
 a drawing does not depend on the fonts of the machine that makes it, and the converter need not measure text, which
@@ -12,7 +12,10 @@ from itertools import chain
 from typing import NamedTuple, TypeAlias
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
+import altair as alt
 import vl_convert
+from altair.utils.schemapi import debug_mode
+from altair.vegalite.v6.schema import SCHEMA_VERSION
 
 from sitegen.charts.chart import Panel, Ranking, Strips
 from sitegen.charts.layout import (
@@ -31,7 +34,7 @@ from sitegen.charts.layout import (
     tenths,
 )
 
-_SCHEMA, _VEGA_LITE = "https://vega.github.io/schema/vega-lite/v6.4.1.json", "6.4"
+_VEGA_LITE = ".".join(SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 _PLACES = ("d", "transform", "x", "y", "x2", "y2")
@@ -57,7 +60,8 @@ def drawn(panel: Panel) -> Drawn:
     Raises:
         ChildProcessError: The machine refused the converter something, such as threads.
     """
-    specification = plot_of(panel).specification()
+    with debug_mode(False):  # noqa: FBT003 - Altair calls it so; the tests check every kind of panel with it on
+        specification = plot_of(panel).specification()
     try:
         svg = vl_convert.vegalite_to_svg(specification, vl_version=_VEGA_LITE)
     except BaseException as error:
@@ -123,17 +127,14 @@ _NAMES, _NUMBERS = 194, 44
 _BELOW, _TITLE = 36, 31
 """What an axis below a plot takes for its numbers and its title, and how far below the plot the title stands."""
 
-Part: TypeAlias = Mapping[str, object]
-"""A part of a specification, as Vega-Lite has it."""
-
-_ABOUT: Part = {"field": "about", "type": "nominal"}
-_TEXT: Part = {"field": "text", "type": "nominal"}
-_COLOUR: Part = {"field": "colour", "scale": None, "type": "nominal"}
+_ABOUT = alt.Description("about:N")
+_TEXT = alt.Text("text:N")
+_COLOUR = alt.Color("colour:N", scale=None)
 """Colours are those that the data names."""
 
 _STYLE = {
     "text": {"fontSize": 0},
-    "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": None},
+    "view": {"stroke": None},
     "axis": {
         "domain": False,
         "ticks": False,
@@ -151,39 +152,44 @@ _STYLE = {
     },
 }
 
-Values: TypeAlias = Sequence[Part]
+Values: TypeAlias = Sequence[Mapping[str, object]]
 """What the marks of a layer are made of."""
 
 
 class Plot:
-    """A drawing in the making, in its own units: a plot between margins, and the layers that are drawn on it."""
+    """A drawing in the making, in its own units: a plot between margins, and the layers that are drawn on it.
+
+    Altair copies a layer with all its data again and again, so the data stands aside, and layers name it.
+    """
 
     def __init__(self, height: int, left: int, right: int, top: int) -> None:
         self.height, self.width = height, WIDTH - left - right
         self._margins = {"left": left, "right": right, "top": top, "bottom": _BELOW}
-        self._data: list[Values] = []
-        self._layers: list[Part] = []
+        self._data: dict[str, Values] = {}
+        self._layers: list[alt.Chart] = []
 
-    def draw(self, values: Values, mark: Part, **places: Part) -> None:
-        """Put a layer on top of those that were drawn before: a mark for each of some values, with its places."""
-        if values not in self._data:
-            self._data.append(values)
-        name = f"data-{self._data.index(values)}"
-        self._layers.append({"data": {"name": name}, "mark": mark, "encoding": places})
+    def of(self, values: Values) -> alt.Chart:
+        """Begin a layer that is made of some values."""
+        name = f"data-{len(self._data)}"
+        self._data[name] = values
+        return alt.Chart(alt.NamedData(name))
+
+    def draw(self, *layers: alt.Chart) -> None:
+        """Put layers on top of those that were drawn before."""
+        self._layers += layers
 
     def specification(self) -> dict[str, object]:
         """Write the drawing as Vega-Lite."""
-        return {
-            "$schema": _SCHEMA,
-            "config": _STYLE,
-            "layer": self._layers,
-            "autosize": {"type": "none"},
-            "background": "transparent",
-            "height": self.height,
-            "padding": self._margins,
-            "width": self.width,
-            "datasets": {f"data-{number}": values for number, values in enumerate(self._data)},
-        }
+        chart = alt.LayerChart(
+            layer=self._layers,
+            width=self.width,
+            height=self.height,
+            padding=self._margins,
+            background="transparent",
+            autosize=alt.AutoSizeParams(type="none"),
+            config=_STYLE,
+        )
+        return {**chart.to_dict(validate=False), "datasets": self._data}
 
 
 def plot_of(panel: Panel) -> Plot:
@@ -195,22 +201,20 @@ def plot_of(panel: Panel) -> Plot:
             return _strips(panel)
 
 
-def _onwards(field: str, ruler: Ruler) -> Part:
+def _onwards(field: str, ruler: Ruler) -> alt.X:
     """Place values from left to right, with an axis below."""
-    ends = {"type": "log" if ruler.is_log else "linear", "domain": [ruler.low, ruler.high]}
-    axis = {"values": list(ruler.marks), "title": ruler.title, "labelPadding": 14, "titleY": _TITLE}
-    return {"field": field, "type": "quantitative", "scale": {**ends, "nice": False, "zero": False}, "axis": axis}
+    axis = alt.Axis(values=list(ruler.marks), title=ruler.title, labelPadding=14, titleY=_TITLE)
+    return alt.X(f"{field}:Q", scale=_scale(ruler), axis=axis)
 
 
-def _downwards(field: str, rows: int, middle: float = 0.5) -> Part:
+def _downwards(field: str, rows: int, middle: float = 0.5) -> alt.Y:
     """Place rows, counted from 0, one below the other; `middle` is the part of a row that lies above its place."""
-    scale = {"domain": [-middle, rows - middle], "reverse": True, "nice": False, "zero": False}
-    return {"field": field, "type": "quantitative", "scale": scale, "axis": None}
+    scale = alt.Scale(domain=[-middle, rows - middle], reverse=True, nice=False, zero=False)
+    return alt.Y(f"{field}:Q", scale=scale, axis=None)
 
 
-def _mark(kind: str, **looks: object) -> Part:
-    """Draw a mark that assistive technology passes over."""
-    return {"type": kind, "aria": False, "color": INK, **looks}
+def _scale(ruler: Ruler) -> alt.Scale:
+    return alt.Scale(type="log" if ruler.is_log else "linear", domain=[ruler.low, ruler.high], nice=False, zero=False)
 
 
 def _ranking(panel: Ranking) -> Plot:
@@ -226,11 +230,15 @@ def _ranking(panel: Ranking) -> Plot:
         names.append({"row": row, "x": ruler.low, "text": short})
     numbers = [{"row": row, "x": ruler.high, "text": bar.text} for row, bar in enumerate(bars)]
     y, x = _downwards("row", len(bars)), _onwards("x", ruler)
-    plot.draw([row for row in rows if "low" in row], _mark("rule"), y=y, x=_onwards("low", ruler), x2={"field": "high"})
-    dot = {"type": "point", "filled": True, "size": 36, "opacity": 1}
-    plot.draw(rows, dot, y=y, x=x, color=_COLOUR, description=_ABOUT)
-    plot.draw(names, _mark("text", align="right", dx=-8, dy=4), y=y, x=x, text=_TEXT)
-    plot.draw(numbers, _mark("text", align="right", dx=_NUMBERS - 4, dy=4), y=y, x=x, text=_TEXT)
+    sure, dots = plot.of([row for row in rows if "low" in row]), plot.of(rows)
+    plot.draw(
+        sure.mark_rule(aria=False, color=INK).encode(y=y, x=_onwards("low", ruler), x2=alt.X2("high")),
+        dots.mark_point(filled=True, size=36, opacity=1).encode(y=y, x=x, color=_COLOUR, description=_ABOUT),
+        plot.of(names).mark_text(aria=False, align="right", dx=-8, dy=4, color=INK).encode(y=y, x=x, text=_TEXT),
+        plot.of(numbers)
+        .mark_text(aria=False, align="right", dx=_NUMBERS - 4, dy=4, color=INK)
+        .encode(y=y, x=x, text=_TEXT),
+    )
     return plot
 
 
@@ -248,9 +256,11 @@ def _strips(panel: Strips) -> Plot:
         for tick in strip.ticks
     ]
     y, x = _downwards("row", len(strips), middle=0.62), _onwards("x", ruler)
-    plot.draw(lines, _mark("rule", color=RULE), y=y, x=x, x2={"field": "end"})
-    plot.draw(lines, _mark("tick", thickness=2, size=18, opacity=1), y=y, x=_onwards("mean", ruler))
-    tick = {"type": "tick", "thickness": 2, "size": 9, "opacity": 1}
-    plot.draw(values, tick, y=y, x=x, color=_COLOUR, description=_ABOUT)
-    plot.draw(lines, _mark("text", align="left", dy=-11), y=y, x=x, text=_TEXT)
+    each, ticks = plot.of(lines), plot.of(values)
+    plot.draw(
+        each.mark_rule(aria=False, color=RULE).encode(y=y, x=x, x2=alt.X2("end")),
+        each.mark_tick(aria=False, thickness=2, size=18, opacity=1, color=INK).encode(y=y, x=_onwards("mean", ruler)),
+        ticks.mark_tick(thickness=2, size=9, opacity=1).encode(y=y, x=x, color=_COLOUR, description=_ABOUT),
+        each.mark_text(aria=False, align="left", dy=-11, color=INK).encode(y=y, x=x, text=_TEXT),
+    )
     return plot

@@ -1,6 +1,6 @@
 """Scores over time, drawn at once: a step from day to day, with the interval of each score.
 
-Every row and every task may have such a drawing. A specification takes 30 ms to draw, this takes two.
+Every row and every task may have such a drawing. Altair takes 30 ms for one, this takes two.
 """
 
 from collections.abc import Sequence

@@ -67,7 +67,7 @@ def drawing(panels: Iterable[Panel], folder: Path, cache: Cache) -> Iterator[Dra
 
 
 def _draw_charts(panels: Mapping[str, Panel], folder: Path) -> None:
-    from sitegen.charts.drawing import drawn  # noqa: PLC0415 - most builds draw nothing
+    from sitegen.charts.drawing import drawn  # noqa: PLC0415 - it takes half a second, and most builds draw nothing
 
     for digest, panel in panels.items():
         made, part = drawn(panel), folder / f"{digest}.part"
