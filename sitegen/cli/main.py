@@ -41,6 +41,7 @@ _HOMES = {
     "supersede": "correcting",
     "add-attempt": "correcting",
     "init": "maintaining",
+    "docs": "documenting",
 }
 """The commands, each with the module that it is in."""
 

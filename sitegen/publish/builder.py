@@ -46,8 +46,20 @@ class Slotted:
     """Its title where nobody wrote it, and its name in the navigation."""
     slot: str
     """Name of the slot; it goes to the end of a page that has no place for it."""
-    under: str
+    under: str = ""
     """The page below which it stands in the navigation, where that is in it."""
+    heading: str = ""
+    """What then stands above it."""
+
+
+STANDING = (
+    Slotted("methods/index.md", "Methods", "evidence", heading="Evidence"),
+    Slotted("methods/index.md", "Methods", "metrics", heading="Metrics"),
+    Slotted("methods/metrics.md", "Metrics, worked out", "metrics"),
+    Slotted("submit/checks.md", "Checks and codes", "rules-of-results"),
+    Slotted("submit/checks.md", "Checks and codes", "rules-of-imports"),
+)
+"""Parts of pages that boards link into, whatever else an owner writes there."""
 
 
 class _Settings(yaml.SafeLoader):
@@ -158,12 +170,13 @@ def _lay_out(docs: Path, project: Project, stubs: Sequence[Stub], slotted: Seque
         page = docs / stub.section / "index.md"
         page.parent.mkdir(parents=True, exist_ok=True)  # two may have one id, which is told when results are read
         page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n---\n", encoding="utf-8")
-    for each in slotted:
+    for each in (*STANDING, *slotted):
         page = docs / each.source
         written = page.read_text(encoding="utf-8") if page.exists() else "---\nhide: [navigation, toc]\n---\n"
         if f'data-slot="{each.slot}"' not in written:
             page.parent.mkdir(parents=True, exist_ok=True)
-            page.write_text(f'{written}\n<div data-slot="{each.slot}"></div>\n', encoding="utf-8")
+            heading = f"## {each.heading}\n\n" if each.heading else ""
+            page.write_text(f'{written}\n{heading}<div data-slot="{each.slot}"></div>\n', encoding="utf-8")
 
 
 def _settings(

@@ -108,7 +108,7 @@ def _inputs(project: Project, results: Path) -> Iterator[tuple[str, Stamp]]:
     """Yield every file and folder that counts, and how it stands; of a folder, only that it is there."""
     folders = [results]
     for each in _layers(project):
-        folders += [*settings_files(each.settings), each.authored, each.theme, each.templates]
+        folders += [*settings_files(each.settings), each.authored, each.theme, each.templates, each.board_pages]
     for path in chain.from_iterable(map(_all_below, folders)):
         yield str(path), stamp_of(path) if path.is_file() else _NO_FILE
 

@@ -29,8 +29,8 @@ _HOMES = _PACKAGE.parent, _PACKAGE / "project"
 INHERIT = "INHERIT"
 """The key by which settings name those that they go on from."""
 
-_NOT_FOR_OTHERS = ("develop", "????-??-??.md")
-"""Pages of the program's own site: how it is made, and the notes on its releases."""
+_NOT_FOR_OTHERS = ("develop", "submit", "????-??-??.md")
+"""Pages of the program's own site: its documentation, and the notes on its releases."""
 
 _PLACES: Mapping[str, str] = {
     "README.md": "README.md",
@@ -106,6 +106,11 @@ class Project:
         """Templates of the generated pages."""
         return self.root / "templates" / "pages"
 
+    @property
+    def board_pages(self) -> Path:
+        """Authored pages that others' boards have in the place of the program's documentation."""
+        return self.root / "templates" / "board"
+
     def whole(self, work: Path) -> "Project":
         """The project itself where it has all parts, else one laid out in a folder for work, with those beneath.
 
@@ -117,7 +122,8 @@ class Project:
         laid = Project(work / "project")
         unwanted = shutil.ignore_patterns(*_NOT_FOR_OTHERS)
         shutil.copytree(self.beneath / "site_src", laid.authored, ignore=unwanted)
-        shutil.copytree(self.authored, laid.authored, dirs_exist_ok=True)
+        for pages in (Project(self.beneath).board_pages, self.authored):
+            shutil.copytree(pages, laid.authored, dirs_exist_ok=True)
         for part in (laid.theme, laid.templates):
             shutil.copytree(self.beneath / part.relative_to(laid.root), part)
         settings = self.settings.read_text(encoding="utf-8")

@@ -334,3 +334,34 @@ def make_site(board: Path) -> None:
     make = ["make", "site", f"PYTHON={sys.executable}"]
     subprocess.run(make, cwd=board, check=True, capture_output=True, env=alone(board.parent))
     assert "No submission on this track yet." in words_of(board / "site" / board.name / "main" / "index.html")
+
+
+def test_its_page_on_submitting_is_made_from_its_tracks_and_the_documentation_stays_with_the_program(
+    board: Path,
+) -> None:
+    assert "sitegen submit RUNS --to board/main" in words_of(board / "site" / "submit" / "index.html")
+    below = {path.name for path in (board / "site" / "submit").iterdir() if path.is_dir()}
+    assert below == {"checks"}
+
+
+def test_own_words_on_submitting_and_methods_leave_no_link_dead(tmp_path: Path) -> None:
+    done("init", "board", folder=tmp_path)
+    folder = tmp_path / "board"
+    (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
+    done("import", "table", "../runs.csv", "--benchmark", "board", "--agent", "Acme-1", folder=folder)
+    for name in ("submit/index.md", "submit/checks.md", "methods/index.md", "methods/metrics.md"):
+        page = folder / "site_src" / name
+        page.parent.mkdir(exist_ok=True)
+        page.write_text("# Ours\n\nOur own words.\n", encoding="utf-8")
+    done("build", "--check-links", folder=folder)
+    for name in ("submit/index.html", "submit/checks/index.html", "methods/index.html", "methods/metrics/index.html"):
+        assert "Our own words." in words_of(folder / "site" / name)
+    methods = html.fromstring((folder / "site" / "methods" / "index.html").read_bytes())
+    assert methods.xpath("//*[@id='evidence']")
+
+
+def test_the_documentation_is_a_site_of_its_own(tmp_path: Path) -> None:
+    done("docs", folder=tmp_path)
+    pages = {path.parent.name for path in (tmp_path / "docs" / "submit").glob("*/index.html")}
+    assert {"format", "checks", "maintaining", "starting", "metrics"} <= pages
+    assert (tmp_path / "docs" / "develop" / "index.html").exists()

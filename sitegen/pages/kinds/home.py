@@ -164,6 +164,13 @@ def changelog_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     yield Fragment(addresses.CHANGELOG, "days", text)
 
 
+@authored_parts
+def submit_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
+    """Show how results come onto each track that takes them."""
+    values = {"boards": [board for board in whole.boards if board.track.status == "current"]}
+    yield Fragment(addresses.SUBMIT, "tracks", templates.fill("submit.html.j2", addresses.SUBMIT, values))
+
+
 def rules_fragments(rules: Mapping[str, Sequence[Rule]], templates: Templates) -> Iterator[Fragment]:
     """Show every rule that is checked, by the slot of the page of checks that it is told in."""
     for slot, told in rules.items():
