@@ -10,13 +10,14 @@ from sitegen.metrics.catalogue import metrics_of
 from sitegen.metrics.grids import Sheet, sheet_after, sheet_of
 from sitegen.metrics.metric import Extent, Metric
 from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.journal import Check
 from sitegen.models.reported import Figure, ReportedRow, ReportedTable
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent, Status
 from sitegen.models.task import TaskSet
 from sitegen.problems import counted
 
-Evidence = Literal["reported", "recomputed", "complete", "reproduced"]
+Evidence = Literal["reported", "recomputed", "complete", "verified", "reproduced"]
 """How far numbers can be followed: from a published table without raw data to runs that a maintainer made again."""
 
 Line = tuple[ReportedRow, ReportedTable]
@@ -109,6 +110,8 @@ class Entry:
     """The submission's results as arrays."""
     is_whole: bool = True
     """Whether no record is missing that its manifest does not say is, so that claims can be held against the scores."""
+    check: Check | None = None
+    """What came of reading its rounds again from the grader's output."""
     before: "Entry | None" = None
     """The row as it would be if findings had no effect; None where they change nothing of it."""
 

@@ -11,6 +11,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry, Evidence
 from sitegen.board.reproduction import Reproduction
 from sitegen.models.benchmark import Track
+from sitegen.models.journal import Check
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Provenance
@@ -63,6 +64,8 @@ class Material:
     bundle: Bundle
     track: Track
     tasks: TaskSet
+    check: Check | None = None
+    """What came of reading its rounds again."""
     reproductions: Sequence[Reproduction] = ()
     """What came of running it again."""
 
@@ -134,6 +137,20 @@ def effort(material: Material) -> Amount:
         return Amount(0, len(_FIGURES) * len(runs), "No run has a figure of its tokens, its cost or its time.")
     words = ", ".join(f"{name} for {len(found)} of {len(runs)}" for name, found in known.items())
     return Amount(sum(map(len, known.values())), len(_FIGURES) * len(runs), f"Runs with a figure: {words}.")
+
+
+def checks(material: Material) -> Amount:
+    """Count the rounds that somebody else read again, of which all agree."""
+    check = material.check
+    if check is None:
+        return Amount(0, 1, "Nobody else has checked its rounds, or it has other files since.")
+    if check.agreed < check.drawn:
+        differ = (
+            f"{check.drawn - check.agreed:,} of {counted(check.drawn, 'round')} that {check.by} checked on {check.day}"
+        )
+        return Amount(0, 1, f"{differ} are not as the grader wrote them.")
+    told = f"Of {counted(check.of, 'round')}, {check.by} checked {check.drawn:,} on {check.day}, and all agree"
+    return Amount(1, 1, f"{told}; drawn by {check.seed[:12]}.")
 
 
 def reruns(material: Material) -> Amount:
@@ -255,6 +272,7 @@ class EvidenceItem:
 EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
     EvidenceItem("rewards", "A reward for every expected round", ("rounds.jsonl",), rewards, "recomputed"),
     EvidenceItem("outcomes", "The outcome of every case", ("rounds.jsonl: outcomes",), outcomes, "complete"),
+    EvidenceItem("checks", "Rounds read again by somebody else", ("checks.jsonl",), checks, "verified"),
     EvidenceItem(
         "rerun", "A maintainer's run that bears it out", ("findings.toml: reproduction",), reruns, "reproduced"
     ),
@@ -302,5 +320,5 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
 
 def evidence_in(board: Board, entry: Entry, bundle: Bundle) -> Iterator[tuple[EvidenceItem, Amount]]:
     """Look a submission through for everything that it can be followed by."""
-    material = Material(bundle, board.track, board.tasks, board.reproductions.get(entry.id, ()))
+    material = Material(bundle, board.track, board.tasks, entry.check, board.reproductions.get(entry.id, ()))
     return ((item, item.measure(material)) for item in EVIDENCE_ITEMS)

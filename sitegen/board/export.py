@@ -12,6 +12,9 @@ from sitegen.models.release import LockedRow, LockedScore
 Json = dict[str, object]
 
 
+_CHECKED = ("by", "day", "drawn", "of", "agreed")
+
+
 def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
     """Give the document that `sitegen score --format json` prints."""
     counts = ("tasks", "expected_tasks", "rounds", "expected_rounds")
@@ -25,6 +28,7 @@ def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
             "agent": entry.agent.model_dump(mode="json"),
             "status": entry.status.state,
             "evidence": entry.evidence,
+            "checked": {name: getattr(entry.check, name) for name in _CHECKED} if entry.check else None,
             "coverage": {name: getattr(coverage, name) if coverage else None for name in counts},
             "missing": list(coverage.missing) if coverage else [],
             "rank": board.ranks.get(entry.id),

@@ -37,7 +37,7 @@ def _scored(results: BenchmarkResults, judged: BenchmarkResults, track: Track) -
         agent = by_one_name(bundle.submission.agent)
         entry = bundle_entry(sent, agent, under, claims_about(agent, tables, name_of, len(tasks.tasks)))
         entries.append(entry if bundle is sent else entry.after_findings(bundle, under))
-    entries = [with_own_day(entry, results, track) for entry in entries]
+    entries = [_checked(with_own_day(entry, results, track), results) for entry in entries]
     for row, table, others in printed_rows(tables, bundles, track.headline, name_of):
         entries.append(reported_entry((row, table), by_one_name(row.agent), under, others))
     board = ranked(results, track, entries)
@@ -48,6 +48,14 @@ def _scored(results: BenchmarkResults, judged: BenchmarkResults, track: Track) -
         for rows in (board.entries, board.retired)
     )
     return replace(board, entries=standing, retired=retired, reproductions=reproductions)
+
+
+def _checked(entry: Entry, results: BenchmarkResults) -> Entry:
+    """A row with the last check of its rounds, which verifies it where all that were drawn agree."""
+    check = results.checks.get(entry.id)
+    if check is None:
+        return entry
+    return replace(entry, check=check, evidence="verified" if check.agreed == check.drawn else entry.evidence)
 
 
 def reviewed(board: Board) -> Board:

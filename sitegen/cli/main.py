@@ -36,6 +36,7 @@ _HOMES = {
     "export": "exporting",
     "release": "maintaining",
     "redact": "maintaining",
+    "verify": "verifying",
     "submit": "submitting",
     "withdraw": "correcting",
     "supersede": "correcting",

@@ -69,6 +69,10 @@ class RoundResult:
     """Further measurements, by name and definition version."""
     cause: str | None = None
     """Why the round was aborted, or why no case ran."""
+    grader_digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
+    """SHA-256 of the grader's output, as the runner wrote it."""
+    transcript_digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
+    """SHA-256 of the round's transcript, as the runner wrote it."""
 
     @property
     def solved(self) -> bool:

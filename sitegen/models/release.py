@@ -51,7 +51,7 @@ class LockedRow(Record):
     by: Name | None = None
     """What replaces it, or who withdrew it."""
     reason: str | None = None
-    evidence: Literal["reported", "recomputed", "complete", "reproduced"]
+    evidence: Literal["reported", "recomputed", "complete", "verified", "reproduced"]
     rank: int | None = None
     first: int | None = None
     """First rank that it may have, at 95 %."""

@@ -71,7 +71,7 @@ def _described(schema: JsonSchemaValue, kind: Any) -> JsonSchemaValue:  # noqa: 
 
 
 Status = Literal["published", "superseded", "withdrawn"]
-Evidence = Literal["reported", "recomputed", "complete", "reproduced"]
+Evidence = Literal["reported", "recomputed", "complete", "verified", "reproduced"]
 
 
 class ScoreDocument(Record):
@@ -125,6 +125,19 @@ class CoverageDocument(Record):
     expected_rounds: int | None
 
 
+class CheckedDocument(Record):
+    """What came of reading its rounds again from the grader's output."""
+
+    by: str
+    day: str
+    drawn: int
+    """How many rounds were checked."""
+    of: int
+    """How many there are."""
+    agreed: int
+    """How many of those drawn are as the grader wrote them."""
+
+
 class SubmissionDocument(Record):
     """A row of a board."""
 
@@ -134,6 +147,8 @@ class SubmissionDocument(Record):
     agent: AgentDocument
     status: Status
     evidence: Evidence
+    checked: CheckedDocument | None
+    """None where nobody checked its rounds, or its files changed since."""
     coverage: CoverageDocument
     missing: tuple[str, ...]
     """Tasks that it has no results for; with any, it has no rank."""

@@ -60,6 +60,8 @@ class Provenance(Record):
     """Limits and resources that differed from the benchmark's defaults, each with the value it was given."""
     verifier: Literal["shared", "separate"] | None = None
     """Whether rounds were checked in the container that the agent worked in, or in one of their own."""
+    artifacts: WebAddress | None = None
+    """Where what the runner and the grader wrote can be had."""
     trajectories: str | None = None
     """Address or path of the agents' transcripts; `{task}`, `{attempt}` and `{round}` stand for what they say."""
     trajectories_digest: str | None = None

@@ -44,6 +44,7 @@ EVIDENCE: Mapping[Evidence, tuple[str, str, str]] = {
     "reported": ("○", "reported", "a published table; no raw data here, not recomputed"),
     "recomputed": ("◑", "recomputed", "computed here from the raw reward of every round"),
     "complete": ("◕", "complete", "computed here, and the outcome of every case can be seen"),
+    "verified": ("◉", "verified", "computed here, and rounds were read again from the grader's output by others"),
     "reproduced": ("●", "reproduced", "computed here, and a maintainer's own run bears it out"),
 }
 PRESENCES: Mapping[Presence, str] = {"there": "✓", "in part": "◐", "missing": "–"}
@@ -200,6 +201,16 @@ def sure_text(board: Board, entry: Entry, metric: Metric) -> str:
 def signed_text(value: float, metric: Metric) -> str:
     """Write a difference with its sign and the metric's decimals."""
     return number_text(value, metric.decimals, "+")
+
+
+def checked_text(entry: Entry) -> str:
+    """How many rounds of a row somebody else has checked, and who; that none was."""
+    check = entry.check
+    if check is None:
+        return "not verified"
+    if check.agreed < check.drawn:
+        return f"not verified: {check.drawn - check.agreed} of {check.drawn} rounds checked by {check.by} differ"
+    return f"{check.drawn} of {check.of} rounds checked by {check.by}"
 
 
 def place_text(board: Board, entry: Entry) -> str:

@@ -14,6 +14,15 @@ def is_ahead(name: str) -> bool:
     return not Path(name).is_dir() and _git("merge-base", "--is-ancestor", name, "HEAD").returncode == 1
 
 
+def head_of(results: Path) -> str:
+    """The commit that a results folder is checked out at; `none` where git has none."""
+    try:
+        told = _git("-C", str(results), "rev-parse", "--verify", "--quiet", "HEAD").stdout
+    except UsageError:
+        told = b""
+    return told.decode().strip() or "none"
+
+
 def added_in(results: Path) -> list[set[tuple[str, str]]]:
     """The submissions that came with each commit of the branch that is checked out, the oldest first.
 

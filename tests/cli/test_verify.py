@@ -1,0 +1,123 @@
+"""`sitegen verify`: rounds are read again from what the grader wrote, and every change of one is found."""
+
+import hashlib
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bundles import seal
+from command import sitegen
+from real_data import real_data
+
+from sitegen.models.outcome import RoundResult
+from sitegen.pipeline.verifying import differences_of
+
+BENCHMARK = "bench"
+FORMS = {
+    "slopcodebench": ("slop-code-bench", "pangu_claude_code-2.0.51_just-solve_none_20260601T2146"),
+    "harbor": ("harbor", "harbor-0.9.0", "results"),
+    "inspect": ("foreign", "inspect"),
+    "swebench": ("foreign", "swebench", "run"),
+}
+
+
+def imported(form: str, results: Path) -> tuple[Path, list[Path]]:
+    """Import a real sample: its folder, and the bundles."""
+    source = real_data(*FORMS[form])
+    own = ("--tasks", source.parent / "tasks") if form == "harbor" else ()
+    done = sitegen("import", form, source, "--into", results, "--benchmark", BENCHMARK, "--allow-missing", *own)
+    assert done.returncode == 0, done.stderr
+    return source, sorted((results / BENCHMARK / "submissions").iterdir())
+
+
+def verify(bundle: Path, source: Path, *more: str) -> tuple[int, str]:
+    results = bundle.parents[2]
+    done = sitegen("verify", f"{BENCHMARK}/{bundle.name}", "--artifacts", source, "--results", results, *more)
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize("form", [name for name in FORMS if name != "slopcodebench"])
+def test_all_rounds_of_a_real_sample_agree(form: str, tmp_path: Path) -> None:
+    source, bundles = imported(form, tmp_path / "results")
+    for bundle in bundles:
+        rounds = len((bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines())
+        assert verify(bundle, source) == (0, f"{rounds} of {rounds} rounds checked agree\n")
+
+
+def test_a_changed_reward_is_told_and_what_was_checked_is_written_down(tmp_path: Path) -> None:
+    source, (bundle, *_) = imported("swebench", tmp_path / "results")
+    path = bundle / "rounds.jsonl"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    place = next(n for n, each in enumerate(lines) if each["state"] == "scored" and each["reward"] == 0)
+    lines[place]["reward"] = 1
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines), encoding="utf-8")
+    seal(bundle)
+    code, said = verify(bundle, source, "--by", "Ann")
+    assert code == 1
+    assert f"task {lines[place]['task']}, attempt 1, round 1: reward 1.0, and 0.0 in the artifacts" in said
+    check = json.loads((bundle.parents[1] / "checks.jsonl").read_text(encoding="utf-8"))
+    digest = hashlib.sha256((bundle / "SHA256SUMS").read_bytes()).hexdigest()
+    assert (check["submission"], check["digest"], check["by"]) == (bundle.name, digest, "Ann")
+    assert (check["drawn"], check["of"], check["agreed"]) == (len(lines), len(lines), len(lines) - 1)
+
+
+def test_a_check_makes_a_row_verified_until_its_files_change(tmp_path: Path) -> None:
+    source, (bundle, *_) = imported("swebench", tmp_path / "results")
+    verify(bundle, source, "--sample", "50%")
+
+    def evidence() -> str:
+        told: dict[str, Any] = json.loads(sitegen("score", bundle, "--format", "json").stdout)
+        return str(told["submissions"][0]["evidence"])
+
+    assert evidence() == "verified"
+    manifest = bundle / "submission.toml"
+    manifest.write_text(manifest.read_text(encoding="utf-8") + "\n# another state\n", encoding="utf-8")
+    seal(bundle)
+    assert evidence() != "verified"
+
+
+@pytest.mark.parametrize("sample", ["0%", "101%", "some"])
+def test_a_sample_is_a_share(sample: str, tmp_path: Path) -> None:
+    done = sitegen("verify", "a/b", "--artifacts", tmp_path, "--sample", sample)
+    assert done.returncode == 2
+    assert "--sample takes a share" in done.stderr
+
+
+def changed(dice: random.Random, each: RoundResult) -> RoundResult:
+    """Change one reward, count or outcome."""
+    letters = each.outcomes or ""
+    at = dice.randrange(len(letters))
+    other = dice.choice([letter for letter in "pfes" if letter != letters[at]])
+    return dice.choice(
+        [
+            replace(each, reward=1 - each.reward if each.reward in {0, 1} else 0.0),
+            replace(each, passed=(each.passed or 0) + 1),
+            replace(each, total=(each.total or 0) + 1),
+            replace(each, outcomes=letters[:at] + other + letters[at + 1 :]),
+        ]
+    )
+
+
+def rounds(dice: random.Random) -> Iterator[RoundResult]:
+    for number in count(1):
+        letters = "".join(dice.choices("pf", k=dice.randint(1, 9)))
+        passed = letters.count("p")
+        yield RoundResult("t", 1, number, "scored", float("f" not in letters), passed, len(letters), outcomes=letters)
+
+
+def test_of_a_thousand_changes_all_are_found_and_a_sample_misses_its_share() -> None:
+    dice = random.Random(1)  # noqa: S311 - to be repeated
+    truth = [each for each, _ in zip(rounds(dice), range(100), strict=False)]
+    missed = 0
+    for _ in range(1000):
+        place = dice.randrange(len(truth))
+        told = [*truth[:place], changed(dice, truth[place]), *truth[place + 1 :]]
+        assert len(differences_of(told, truth)) == 1
+        drawn = dice.sample(told, 20)
+        missed += not differences_of(drawn, truth)
+    assert 0.76 < missed / 1000 < 0.84  # 0.8, three standard deviations around it
