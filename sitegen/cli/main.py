@@ -37,6 +37,7 @@ _HOMES = {
     "release": "maintaining",
     "redact": "maintaining",
     "verify": "verifying",
+    "verify-site": "verifying",
     "submit": "submitting",
     "withdraw": "correcting",
     "supersede": "correcting",

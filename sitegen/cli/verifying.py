@@ -11,6 +11,8 @@ from sitegen.cli.importing import CatalogOption, FormatName, MetricOption, TaskO
 from sitegen.importers.formats import format_of
 from sitegen.pipeline import verifying
 from sitegen.pipeline.importing import Runs
+from sitegen.problems import counted
+from sitegen.publish import manifest
 
 
 def verify(
@@ -46,3 +48,27 @@ def verify(
     if check.drawn < check.of:
         chance = 1 - check.drawn / check.of
         say(f"One changed round among {check.of:,} would be missed with a chance of {100 * chance:.1f} %")
+
+
+def verify_site(
+    site: Annotated[Path, typer.Argument(metavar="DIR", help="A site's folder, or a copy of one.")],
+    allowed_signers: Annotated[
+        Path | None, typer.Option(help="The keys that may sign it: a line each, as ssh-keygen reads them.")
+    ] = None,
+) -> None:
+    """Check that a copy of a site has every file as it was built, and who signed it."""
+    found = manifest.copy_at(site)
+    for difference in found.differences:
+        say(difference)
+    if found.differences:
+        raise typer.Exit(1)
+    whole = f"{counted(found.files, 'file')}, each as {manifest.MANIFEST} has it"
+    if not found.is_signed:
+        say(f"{whole}; the site is unsigned: whoever changed it may have changed the list")
+        raise typer.Exit(int(allowed_signers is not None))
+    if allowed_signers is None:
+        say(f"{whole}; the signature is not checked: name the keys with --allowed-signers")
+        return
+    signer = manifest.signer_of(site, allowed_signers)
+    say(f"{whole}; " + (f"signed by {signer}" if signer else f"the signature is of nobody in {allowed_signers}"))
+    raise typer.Exit(int(signer is None))

@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree as ET
 
 from sitegen.problems import UsageError
+from sitegen.publish.manifest import write_manifest
 from sitegen.publish.stamping import require_known_scripts, unmarked
 from sitegen.publish.transaction import files_below, link_or_copy, transaction
 
@@ -111,6 +112,7 @@ def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
         tree = Tree(changes.root)
         yield tree, changes.work
         tree.write(MARK, "This folder was made by sitegen, which replaces it as a whole.\n")
+        write_manifest(tree.root)
 
 
 _ORDER = ("Agent", "Task", "Round", "Requirement", "Case", "Benchmark", "Board", "Page", "Release", "Run")

@@ -41,6 +41,7 @@ def test_a_submission_has_the_shape_that_is_promised() -> None:
         "id": "ours",
         "status": "published",
         "evidence": "recomputed",
+        "checked": None,
         "coverage": {"tasks": 2, "expected_tasks": 2, "rounds": 4, "expected_rounds": 4},
         "missing": [],
         "rank": 1,

@@ -162,6 +162,7 @@ def test_the_methods_page_lists_what_decides_and_what_does_not() -> None:
     assert {name: tier for name, tier in told.items() if tier != "listed only"} == {
         "rewards": "◑ recomputed",
         "outcomes": "◕ complete",
+        "checks": "◉ verified",
         "rerun": "● reproduced",
     }
 

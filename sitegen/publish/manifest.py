@@ -1,0 +1,102 @@
+"""The list of the files of a site with their SHA-256, by which a copy is known to be whole, and who signed it."""
+
+import hashlib
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen.problems import UsageError
+from sitegen.publish.transaction import files_below
+from sitegen.reading.files import read_bytes
+
+MANIFEST = "site.sha256"
+SIGNATURE = f"{MANIFEST}.sig"
+_LEFT_OUT = {MANIFEST, SIGNATURE, f"{MANIFEST}.minisig"}
+_NAMESPACE = "file"
+"""What a signature is for, in the words of `ssh-keygen -Y sign -n`."""
+_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
+_LONGEST = 60
+"""Seconds that checking a signature may take."""
+
+
+def write_manifest(root: Path) -> None:
+    """List every file of a site, in the form of `sha256sum`."""
+    lines = (f"{_digest(root / name)}  {name}\n" for name in sorted(files_below(root)) if name not in _LEFT_OUT)
+    (root / MANIFEST).write_text("".join(lines), encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A copy of a site, held against its list of files."""
+
+    differences: tuple[str, ...]
+    """A line for each file that differs, is missing, or is too many."""
+    files: int
+    """How many are listed."""
+    is_signed: bool
+
+
+def copy_at(root: Path) -> Copy:
+    """Compare a copy of a site with its list of files.
+
+    Raises:
+        UsageError: The folder has no such list.
+    """
+    data, _ = read_bytes(root / MANIFEST) if (root / MANIFEST).is_file() else (None, [])
+    if data is None:
+        raise UsageError(f"{root} has no {MANIFEST}, the list of its files; name the folder of a site")
+    lines = [_LINE.fullmatch(line) for line in data.decode(errors="replace").splitlines()]
+    stated = {line[2]: line[1] for line in lines if line}
+    broken = () if all(lines) else (f"{MANIFEST} has {lines.count(None)} lines that name no file",)
+    there = {name for name in files_below(root) if name not in _LEFT_OUT}
+    found = (*broken, *_differences(root, stated, there))
+    return Copy(found, len(stated), (root / SIGNATURE).is_file())
+
+
+def _differences(root: Path, stated: dict[str, str], there: set[str]) -> Iterator[str]:
+    for name in sorted(stated.keys() | there):
+        path = root / name
+        if name not in there:
+            yield f"{name} is missing"
+        elif name not in stated:
+            yield f"{name} is too many: {MANIFEST} does not name it"
+        elif path.is_symlink():
+            yield f"{name} is a link"
+        elif _digest(path) != stated[name]:
+            yield f"{name} differs"
+
+
+def signer_of(root: Path, allowed: Path) -> str | None:
+    """Who signed a site's list of files, by a file of keys that are trusted; None where none of them did.
+
+    Raises:
+        UsageError: ssh-keygen is not installed, or the file of keys can't be read.
+    """
+    if not allowed.is_file():
+        raise UsageError(f"{allowed} is no file; name one with a line for each key that may sign, as ssh-keygen reads")
+    signature = ("-s", str(root / SIGNATURE), "-f", str(allowed), "-n", _NAMESPACE)
+    told = _ssh_keygen(b"", "find-principals", *signature).stdout.decode(errors="replace").split("\n")[0].strip()
+    if not told:
+        return None
+    checked = _ssh_keygen((root / MANIFEST).read_bytes(), "verify", "-I", told, *signature)
+    return None if checked.returncode else told
+
+
+def _ssh_keygen(told: bytes, *words: str) -> "subprocess.CompletedProcess[bytes]":
+    try:
+        return subprocess.run(
+            ["ssh-keygen", "-Y", *words],  # noqa: S607 - where the system has it
+            input=told,
+            capture_output=True,
+            check=False,
+            timeout=_LONGEST,
+        )
+    except (FileNotFoundError, subprocess.TimeoutExpired) as error:
+        raise UsageError("ssh-keygen can't be run, and checks the signature; install OpenSSH") from error
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,85 @@
+"""A copy of a site is held against the list of its files: what differs, is missing or is too many is named."""
+
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+from command import sitegen
+
+from sitegen.publish.manifest import copy_at, signer_of, write_manifest
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    folder = tmp_path / "site"
+    for name in ("index.html", "data/a.jsonl", "api/v1/scores.json"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"this is {name}\n", encoding="utf-8")
+    write_manifest(folder)
+    return folder
+
+
+def test_a_whole_site_is_whole_and_said_to_be_unsigned(site: Path) -> None:
+    done = sitegen("verify-site", site)
+    assert (done.returncode, done.stdout.startswith("3 files, each as site.sha256 has it; the site is unsigned")) == (
+        0,
+        True,
+    )
+
+
+def test_what_differs_is_missing_or_too_many_is_named(site: Path) -> None:
+    (site / "index.html").write_text("another\n", encoding="utf-8")
+    (site / "data" / "a.jsonl").unlink()
+    (site / "more.html").write_text("", encoding="utf-8")
+    done = sitegen("verify-site", site)
+    assert done.returncode == 1
+    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == [
+        "data/a.jsonl is missing",
+        "index.html differs",
+        "more.html is too many",
+    ]
+
+
+def test_an_old_list_is_told(site: Path) -> None:
+    old = (site / "site.sha256").read_bytes()
+    (site / "index.html").write_text("newer\n", encoding="utf-8")
+    write_manifest(site)
+    assert copy_at(site).differences == ()
+    (site / "site.sha256").write_bytes(old)
+    assert copy_at(site).differences == ("index.html differs",)
+
+
+def test_of_a_hundred_changed_bytes_each_is_noticed(site: Path) -> None:
+    dice = random.Random(1)  # noqa: S311 - to be repeated
+    for _ in range(100):
+        path = site / dice.choice(["index.html", "data/a.jsonl", "api/v1/scores.json"])
+        whole = path.read_bytes()
+        place = dice.randrange(len(whole))
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ dice.randint(1, 255)]) + whole[place + 1 :])
+        assert copy_at(site).differences == (f"{path.relative_to(site).as_posix()} differs",)
+        path.write_bytes(whole)
+
+
+def test_a_folder_without_a_list_is_no_site(tmp_path: Path) -> None:
+    done = sitegen("verify-site", tmp_path)
+    assert (done.returncode, "has no site.sha256" in done.stderr) == (2, True)
+
+
+def keygen(*words: str | Path) -> None:
+    subprocess.run(["ssh-keygen", *words], check=True, capture_output=True)  # noqa: S607 - as the program does
+
+
+def test_a_signature_is_checked_by_the_keys_that_are_named(site: Path, tmp_path: Path) -> None:
+    allowed = tmp_path / "allowed"
+    for name in ("ann", "eve"):
+        keygen("-q", "-t", "ed25519", "-N", "", "-C", name, "-f", tmp_path / name)
+    allowed.write_text(f"ann@example.org {(tmp_path / 'ann.pub').read_text(encoding='utf-8')}", encoding="utf-8")
+    keygen("-Y", "sign", "-f", tmp_path / "ann", "-n", "file", site / "site.sha256")
+    assert signer_of(site, allowed) == "ann@example.org"
+    assert "signed by ann@example.org" in sitegen("verify-site", site, "--allowed-signers", allowed).stdout
+    (site / "site.sha256.sig").unlink()
+    assert sitegen("verify-site", site, "--allowed-signers", allowed).returncode == 1
+    keygen("-Y", "sign", "-f", tmp_path / "eve", "-n", "file", site / "site.sha256")
+    assert signer_of(site, allowed) is None
+    assert sitegen("verify-site", site, "--allowed-signers", allowed).returncode == 1
