@@ -14,6 +14,8 @@ import signal
 import subprocess
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,6 +46,26 @@ def done(*words: str | Path, folder: Path | None = None, **environment: str) -> 
     ended = sitegen(*words, folder=folder, **environment)
     assert ended.returncode == 0, ended.stderr + ended.stdout
     return ended.stdout
+
+
+@contextmanager
+def tried(source: Path, temporary: Path) -> Iterator[str]:
+    """Address at which `sitegen try` shows runs; at the end it is interrupted, as by Ctrl-C.
+
+    What is started in the background ignores interrupts, and so do its children, unless they are told otherwise.
+    """
+    words = [sys.executable, "-m", "sitegen", "try", str(source), "--no-browser"]
+    environment = {**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(ROOT)}
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        signal.signal(signal.SIGINT, before)
+        assert process.stdout
+        try:
+            yield process.stdout.readline().split()[0]
+            process.send_signal(signal.SIGINT)
+            process.wait(60)
+        finally:
+            process.kill()
 
 
 @cache

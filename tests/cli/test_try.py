@@ -1,15 +1,11 @@
 """`sitegen try`: any runs as a board, in a folder that goes."""
 
-import os
 import re
-import signal
-import subprocess
-import sys
 import urllib.request
 from pathlib import Path
 
 import pytest
-from command import sitegen
+from command import sitegen, tried
 from import_sources import MADE
 from real_data import real_data
 
@@ -54,16 +50,10 @@ def test_the_transcripts_that_lie_in_the_runs_can_be_opened(tmp_path: Path) -> N
 
 def test_the_site_is_served_and_gone_afterwards(tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
-    words = [sys.executable, "-m", "sitegen", "try", str(source_of("evocodebench", tmp_path)), "--no-browser"]
-    with subprocess.Popen(
-        words, stdout=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(temporary)}
-    ) as process:
-        assert process.stdout
-        address = process.stdout.readline().split()[0]
-        with urllib.request.urlopen(address) as page:  # noqa: S310 - it begins with http, as the program says
+    with tried(source_of("evocodebench", tmp_path), temporary) as address:
+        page = urllib.request.urlopen(address)  # noqa: S310 - it begins with http, as the program says
+        with page:
             assert "<title>" in page.read().decode()
-        process.send_signal(signal.SIGINT)
-        process.wait(60)
     assert list(temporary.iterdir()) == []
 
 

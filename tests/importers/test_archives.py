@@ -28,7 +28,7 @@ def test_an_archive_beside_jobs_is_told(tmp_path: Path) -> None:
     problem = next(each for each in incoming.problems if each.code == "SOURCE-ARCHIVE")
     assert problem.path.name == "more.tar.gz"
     assert problem.what == "this archive is not looked into; 1 other archive likewise"
-    assert problem.fix.startswith("unpack it first")
+    assert problem.fix.startswith("unpack it if it holds results")
 
 
 def test_an_archive_inside_a_run_is_the_agents(tmp_path: Path) -> None:

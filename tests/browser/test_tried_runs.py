@@ -1,13 +1,9 @@
 """Runs that are tried, in a browser: the board, an agent's failing cases, and what it did."""
 
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from command import tried
 from playwright.sync_api import Page, expect
 from real_data import real_data
 
@@ -18,12 +14,8 @@ pytestmark = pytest.mark.browser
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where runs of Harbor are shown."""
     source, temporary = real_data("harbor", "harbor-0.9.0"), tmp_path_factory.mktemp("tried")
-    words = [sys.executable, "-m", "sitegen", "try", str(source), "--no-browser"]
-    environment = {**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(Path(__file__).parents[2])}
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
-        assert process.stdout
-        yield process.stdout.readline().split()[0]
-        process.send_signal(signal.SIGINT)
+    with tried(source, temporary) as address:
+        yield address
     assert list(temporary.iterdir()) == []
 
 
