@@ -3,6 +3,7 @@
 `python tools/attack.py` prints how many pages were opened, how many texts were placed, and how many scripts ran.
 """
 
+import hashlib
 import json
 import re
 import shutil
@@ -40,6 +41,15 @@ date = 2026-06-28
 [provenance]
 overrides = { memory = "2 GB" }
 """,
+    "aims/benchmark.toml": """
+[[metrics]]
+id = "effort"
+unit = "count"
+title = "Effort"
+summary = "What it took."
+source = "A paper"
+reported = true
+""",
     "mini/findings.toml": """
 cases = ["a1"]
 
@@ -57,7 +67,8 @@ KINDS = {"reported": "reported", "tasks": "task", "releases": "release"}
 """Kinds of record by the folder of their files; others are called as their files."""
 
 KEPT = re.compile(
-    r".*\.(headline|columns\[\]|metrics\[\]|task|code|code_commit|task_digest|trajectories_digest|value|sd|claims\.\*)"
+    r".*\.(headline|columns\[\]|metrics\[\]|task|code|code_commit|task_digest|trajectories_digest|value|sd|claims\.\*|axis)"
+    r"|arrival\.bundle|check\.(submission|base)"
 )
 """Fields whose text is the name of something that is no text, a checksum, or a number."""
 NOT_ADDED = re.compile(r".*\.(groupings\[\]|axes\[\]|case_ids\[\]|cases\[\]|status\..*|printed)")
@@ -72,10 +83,11 @@ LOOK = """() => {
   const struck = [...document.querySelectorAll("[data-struck]")].map((each) => each.outerHTML);
   const links = [...document.querySelectorAll("[href], [src]")].map(({ href, src }) => (
     href?.baseVal?.startsWith("#") ? document.baseURI : href?.baseVal ?? href ?? src));
-  for (const each of document.querySelectorAll("script, style, .sg-code")) each.remove();
+  for (const each of document.querySelectorAll("script, style, noscript, .sg-code")) each.remove();
   return { ran: self.struck ?? 0, struck, links, text: document.documentElement.textContent };
 }"""
-"""Gives what became of hostile texts on a page, and what it says beside code, which escapes in its own way."""
+"""Gives what became of hostile texts on a page, and what it says beside code, which escapes in its own way, and beside
+what is for readers without scripts, which is source here."""
 
 SEARCH = """async () => {
   const query = document.querySelector("[data-md-component='search-query']");
@@ -120,6 +132,16 @@ class Poison:
             records = map(json.loads, path.read_text(encoding="utf-8").splitlines())
             lines = (json.dumps(self._record(_kind(path), each)) + "\n" for each in records)
             path.write_text("".join(lines), encoding="utf-8")
+
+    def check(self, benchmark: Path, name: str) -> None:
+        """Write down that somebody with a hostile name, which has less room than other texts, checked a submission."""
+        self.texts.append(f"{STRINGS[1]} ~{len(self.texts)}~")
+        self.placed.add(("check.by", self.texts[-1]))
+        sums = (benchmark / "submissions" / name / "SHA256SUMS").read_bytes()
+        digest = hashlib.sha256(sums).hexdigest()
+        told = {"submission": name, "digest": digest, "by": self.texts[-1], "day": "2026-06-29", "base": "none"}
+        told |= {"seed": hashlib.sha256(f"none:{digest}".encode()).hexdigest(), "drawn": 1, "of": 4, "agreed": 1}
+        (benchmark / "checks.jsonl").write_text(json.dumps(told) + "\n", encoding="utf-8")
 
     def _record(self, kind: str, record: Json) -> Json:
         schema = json_schema(kind)
@@ -170,9 +192,13 @@ def place(folder: Path) -> Poison:
     for name, more in MORE.items():
         with (folder / name).open("a", encoding="utf-8") as file:
             file.write(more)
+    definition = folder / "aims" / "benchmark.toml"
+    words = definition.read_text(encoding="utf-8").replace('"Target"', '{one = "Target", many = "Targets"}')
+    definition.write_text(words, encoding="utf-8")
     poison = Poison()
     poison.put(folder)
     run([*SITEGEN, "validate", "--fix", str(folder)])
+    poison.check(folder / "mini", "chain-acme")
     run([*SITEGEN, "release", "2026-06-30", "--results", str(folder)])
     poison.put(folder / "releases")
     return poison

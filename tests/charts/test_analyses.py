@@ -157,7 +157,7 @@ def test_two_scaffolds_are_compared_task_by_task() -> None:
     paired = made.certainty.paired(made.headline, made.entries[0], [made.entries[1]])[0]
     assert ends == f"{paired.interval.low:.1f} to {paired.interval.high:.1f}"
     assert chart
-    assert "1 of 1 agent higher, 0 lower. 1 of them are shown" in chart.sentence
+    assert "Told apart over the same tasks, each looked at alone: 1 of 1" in chart.sentence
 
 
 def test_printed_scores_in_two_scaffolds_are_not_tested() -> None:

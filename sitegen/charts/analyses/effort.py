@@ -117,7 +117,7 @@ def scaffolds_chart(board: Board, words: Words) -> Chart | None:
     sure = (
         "The values are printed ones without results by task, so no difference is tested."
         if printed
-        else f"{shown} of them are shown, each looked at alone, over the same tasks."
+        else f"Told apart over the same tasks, each looked at alone: {shown} of {len(signs)}."
     )
     return Chart(
         id="scaffolds",
