@@ -76,7 +76,16 @@ def make(source: Path, results: Path) -> None:
                          "--allow-missing", "--figures-only")  # fmt: skip
             _record(results, stage, day.date)
             _sitegen("release", day.date, "--title", day.title, "--results", stage)
+            _forget_arrivals(stage, stage / "releases" / f"{day.date}.toml")
         _bring(stage, results)
+
+
+def _forget_arrivals(stage: Path, release: Path) -> None:
+    """Leave out the order of arrival, which nobody kept when these releases were locked."""
+    document = tomlkit.parse(release.read_text(encoding="utf-8"))
+    del document["arrivals"]
+    release.write_text(tomlkit.dumps(document), encoding="utf-8")
+    (stage / "arrivals.jsonl").unlink()
 
 
 def _lay_out(results: Path, stage: Path, date: str) -> None:

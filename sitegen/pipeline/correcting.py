@@ -16,7 +16,7 @@ from sitegen.pipeline.judging import judge
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import bundle_files, restated
 from sitegen.publish.transaction import Snapshot, Transaction, snapshot_of, transaction
-from sitegen.store.layout import DEFINITION, RELEASES, SUBMISSIONS
+from sitegen.store.layout import ARRIVALS, DEFINITION, RELEASES, SUBMISSIONS
 
 _OWN_CLAIMS = "Claims of the earlier submission are about its own attempts, and were left there."
 
@@ -94,7 +94,7 @@ class Correction:
 
     def _require_sound(self, changes: Transaction) -> None:
         """Refuse what would bring errors."""
-        stand, place = changes.rehearsed((self.results.path.name, RELEASES)), self.results.path
+        stand, place = changes.rehearsed((self.results.path.name, RELEASES, ARRIVALS)), self.results.path
         after = errors_of(judge(stand / place.name, self.today).problems())
         found = [replace(each, path=self.folder / each.path.relative_to(stand)) for each in after]
         known = {(each.code, each.path, each.what) for each in self.errors}

@@ -18,7 +18,7 @@ from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import FILE_MISSING
 from sitegen.store.bundles import CHECKSUM_DIFFERS, CHECKSUM_SYNTAX, stated_checksums
 from sitegen.store.folder import Progress
-from sitegen.store.layout import CHECKSUMS, KNOWN, MANIFEST, RELEASES, SUBMISSIONS
+from sitegen.store.layout import ARRIVALS, CHECKSUMS, KNOWN, MANIFEST, RELEASES, SUBMISSIONS
 
 LEFT_BY_SYSTEMS = (".DS_Store", "._*", "Thumbs.db", "desktop.ini")
 """Files that operating systems leave in folders."""
@@ -79,7 +79,7 @@ def repair(repairs: Repairs, tell: Callable[[Repair], None], progress: Progress 
         while bench.done:
             done += [replace(each, path=results / each.path.relative_to(stand)) for each in bench.done]
             bench.write(arrival)
-            stand = arrival.rehearsed((inside.parts[0], RELEASES) if inside.parts else (".",))
+            stand = arrival.rehearsed((inside.parts[0], RELEASES, ARRIVALS) if inside.parts else (".",))
             bench = repairs.bench(stand)
             _mend(bench, judge(stand / inside, repairs.day, progress, repairs.kept).problems())
     for each in done:

@@ -90,7 +90,7 @@ class Transaction:
         self._leaving.append(self._folder / name)
 
     def rehearsed(self, parts: Sequence[str]) -> Path:
-        """Copy the parts of the folder that are named, as they would be with all that came so far."""
+        """Copy the folders and files that are named, as they would be with all that came so far."""
         copy = self.work / _COPY
         if not copy.exists():
             for name in parts:
@@ -314,8 +314,11 @@ def _birth(scratch: Path) -> int:
 
 
 def _copy(path: Path, to: Path) -> None:
-    """Copy a folder, if it is there; its files are the same ones, and so are never written to."""
-    if path.is_dir():
+    """Copy a folder or file, if it is there; its files are the same ones, and so are never written to."""
+    if path.is_file() and not path.is_symlink():
+        to.parent.mkdir(parents=True, exist_ok=True)
+        link_or_copy(path, to)
+    elif path.is_dir():
         shutil.copytree(
             path, to, symlinks=True, copy_function=link_or_copy, ignore=shutil.ignore_patterns(f"{PREFIX}*")
         )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from statistics import mean, median
 from typing import Any
 
 import pytest
@@ -256,6 +257,31 @@ def says(site: Path, address: str, boards: Mapping[str, Board], said: str) -> st
     raise AssertionError(address)
 
 
+def analysis_says(board: Board, said: str) -> str:
+    """Say again what the first analysis of a board does; which one that is follows from what it says."""
+    lengths = {task["id"]: len(task["rounds"]) for task in board.compared["tasks"]}
+    if said.startswith("Mean over"):
+        parts = []
+        for low, high in re.findall(r"(\d+) to (\d+) rounds", said):
+            tasks = [task for task in board.work if int(low) <= lengths[task] <= int(high)]
+            shares = [
+                100 * mean(each in PASSED for each in work) for task in tasks for work in board.work[task].values()
+            ]
+            parts.append((f"{mean(shares):.1f}", len(tasks), f"{low} to {high} rounds"))
+        (short, few, ends), (long, many, others) = parts
+        return f"Mean over all agents: {short} on the {few} tasks of {ends}, {long} on the {many} of {others}"
+    if " less that in " in said:
+        values = {(row["agent"]["name"], row["agent"]["scaffold"]): float(board.score(row)) for row in board.rows}
+        pairs = [(values[name, "OpenHands"], values[name, "Terminus 2"]) for name in {name for name, _ in values}
+                 if {(name, "OpenHands"), (name, "Terminus 2")} <= values.keys()]  # fmt: skip
+        more, less = sum(own > other for own, other in pairs), sum(own < other for own, other in pairs)
+        told = f"{more} of {len(pairs)} agents higher, {less} lower"
+        return f"{TITLES[board.metric]} in OpenHands less that in Terminus 2: {told}"
+    rounds = sorted(lengths.values())
+    told = f"{rounds[0]} to {rounds[-1]} each, {median(rounds):g} in the middle one"
+    return f"{len(rounds)} tasks with {sum(rounds)} checkpoints, {told}"
+
+
 def board_part_says(board: Board, rest: Sequence[str], said: str) -> str:
     of_board = {"": board_says, "compare": compare_says, "tasks": tasks_say}
     if "/".join(rest) in of_board:
@@ -263,6 +289,8 @@ def board_part_says(board: Board, rest: Sequence[str], said: str) -> str:
     match rest:
         case ["certainty"]:
             return certainty_says(board, said)
+        case ["analysis"]:
+            return analysis_says(board, said)
         case ["tasks", task]:
             return task_says(board, task)
         case ["tasks", task, number, *_]:

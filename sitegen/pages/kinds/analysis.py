@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from sitegen.board.answers.answer import answered
 from sitegen.board.board import Board
 from sitegen.pages.charts import analysis_views
 from sitegen.pages.environment import Templates
@@ -17,7 +18,8 @@ def analysis_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     if views:
         title = f"{board.benchmark.title}, {board.track.title}: analysis"
         values = {"title": "Analysis", "charts": views, "findings": _record(board)}
-        yield View(records.where.analysis, title, None, values)
+        first = (view.chart.sentence.partition(". ")[0].removesuffix(".") for view in views)
+        yield View(records.where.analysis, title, answered(*first), values)
 
 
 def _record(board: Board) -> list[Mapping[str, object]]:
