@@ -139,8 +139,17 @@ class Poison:
         self.placed.add(("check.by", self.texts[-1]))
         sums = (benchmark / "submissions" / name / "SHA256SUMS").read_bytes()
         digest = hashlib.sha256(sums).hexdigest()
-        told = {"submission": name, "digest": digest, "by": self.texts[-1], "day": "2026-06-29", "base": "none"}
-        told |= {"seed": hashlib.sha256(f"none:{digest}".encode()).hexdigest(), "drawn": 1, "of": 4, "agreed": 1}
+        told = {
+            "submission": name,
+            "digest": digest,
+            "by": self.texts[-1],
+            "day": "2026-06-29",
+            "seed": hashlib.sha256(f"none:{digest}".encode()).hexdigest(),
+            "base": "none",
+            "drawn": 1,
+            "of": 4,
+            "agreed": 1,
+        }
         (benchmark / "checks.jsonl").write_text(json.dumps(told) + "\n", encoding="utf-8")
 
     def _record(self, kind: str, record: Json) -> Json:
