@@ -171,11 +171,12 @@ def sheet_after(
         return known
     tried = _tried(rounds)
     if tried != _tried(before):
-        return sheet_of(tasks, rounds, runs, known.attempts, known.made)
+        anew = sheet_of(tasks, rounds, runs, known.attempts, known.made)
+        return replace(known, tasks=anew.tasks)
     records = _Records([each for each in rounds if each.task in touched], runs, *tried)
-    anew = _grids(records, (task for task in tasks if task.id in touched), known.made)
+    changed = _grids(records, (task for task in tasks if task.id in touched), known.made)
     kept = (grid for grid in known.tasks if grid.task.id not in touched)
-    grids = {grid.task.id: grid for grid in (*kept, *anew)}
+    grids = {grid.task.id: grid for grid in (*kept, *changed)}
     return replace(known, tasks=[grids[task.id] for task in tasks if task.id in grids])
 
 

@@ -12,7 +12,7 @@ from casebooks import ran, submission
 from casebooks import task as task_of_cases
 from findings import finding, with_findings
 from grids import records
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sitegen.board.board import Board
@@ -284,6 +284,7 @@ RELAY = track(protocol="fail-stop", reference_rounds=True, headline="mt_at_k", c
 
 
 @given(st.text("#.x-", min_size=3, max_size=3), st.text("#.-", min_size=3, max_size=3), SCOPES)
+@example("xx#", "---", {"effect": "exclude", "submissions": (), "tasks": ("a",), "rounds": (1,)})
 def test_scores_after_findings_are_those_of_the_records_after_findings(
     own: str, reference: str, scope: dict[str, object]
 ) -> None:
