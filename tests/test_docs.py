@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 
 import sitegen
 from sitegen.cli.main import app
-from sitegen.models.schemas import json_schema
+from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pipeline.rules import all_rules
 from sitegen.problems import Rule
 
@@ -82,11 +82,11 @@ def keys_of(schema: Mapping[str, Any], definitions: Mapping[str, Any], before: s
     return keys
 
 
-def keys_told(section: str) -> dict[str, bool]:
-    """The keys in the table of one section of the format's page, each with whether it says "yes"."""
-    part = text_of(FORMAT).partition(f"\n## {section}\n")[2].partition("\n##")[0]
-    rows = [row.split("|") for row in part.splitlines() if row.startswith("| `")]
-    return {key: "yes" in row[2] for row in rows for key in re.findall(r"`([^`]+)`", row[1])}
+def keys_told(kind: str) -> dict[str, bool]:
+    """The keys of a kind of record on the format's page of the built site, each with whether it says "yes"."""
+    page = html.fromstring((own_site() / "submit" / "format" / "index.html").read_bytes())
+    rows = page.cssselect(f"[aria-label='Keys: {kind}'] tr[data-key]")
+    return {row.get("data-key", ""): row.cssselect("td")[0].text_content() == "yes" for row in rows}
 
 
 def write_example(folder: Path, old: str = "", new: str = "") -> None:
@@ -123,18 +123,16 @@ def test_the_page_of_checks_has_a_place_for_each_list_of_rules() -> None:
         assert f'<div data-slot="{slot}"></div>' in text_of(CHECKS)
 
 
-@pytest.mark.parametrize(
-    ("section", "name"), [("rounds.jsonl", "round"), ("runs.jsonl", "run"), ("failures.jsonl.gz", "failure")]
-)
-def test_every_key_of_a_line_is_told(section: str, name: str) -> None:
+@pytest.mark.parametrize("name", ["round", "run", "failure", "submission"])
+def test_every_key_is_told(name: str) -> None:
     schema = json_schema(name)
-    assert keys_told(section) == keys_of(schema, schema.get("$defs", {}))
+    metrics = {"claims.NAME": False} if name == "submission" else {}
+    assert keys_told(name) == keys_of(schema, schema.get("$defs", {})) | metrics
 
 
-def test_every_key_of_the_manifest_is_told() -> None:
-    schema = json_schema("submission")
-    metrics = {"claims.METRIC": False}
-    assert keys_told("submission.toml") == keys_of(schema, schema["$defs"]) | metrics
+@pytest.mark.parametrize("name", SCHEMAS.keys() - {"release"})
+def test_every_kind_of_record_has_its_place_on_the_page_of_the_format(name: str) -> None:
+    assert keys_told(name)
 
 
 def test_the_readme_shows_the_bundle_of_the_submit_page() -> None:

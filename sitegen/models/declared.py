@@ -43,26 +43,27 @@ class Declared(Record):
     title: Name
     """What readers see, as it is written."""
     unit: DeclaredUnit
-    """Of the values that are shown; percent is 100 times the share."""
+    """Of the values that are shown; `percent` is 100 × the share."""
     direction: Direction = "higher"
     """Which values are better."""
     decimals: Annotated[int, Field(ge=0, le=9)] | None = None
-    """Digits after the point on pages; None for those that go with the unit."""
+    """Digits after the point; left out, those that go with the unit."""
     summary: str = ""
     """The definition in a sentence."""
     source: Name | None = None
     """Where the definition comes from."""
     of: Annotated[str, Field(pattern=TAKEN)] | None = None
-    """What is taken of a round; None where tables report the metric."""
+    """What is taken of a round: `pass`, `reward`, `cases`, `cost_usd`, `turns`, `interactions`, `input_tokens`,
+    `output_tokens`, `agent_seconds` or `measure:NAME`."""
     rounds: OverRounds | None = None
-    """What is made of the rounds of an attempt; their mean where it is not said."""
+    """What is made of an attempt's rounds; `all` is 1 if every round passed, `weighted` goes by their `weight`."""
     attempts: OverAttempts | None = None
-    """What is made of the attempts at a task; their mean where it is not said."""
+    """What is made of the attempts at a task; `best` and `worst` follow the direction."""
     tasks: OverTasks | None = None
-    """What is made of the tasks; their mean where it is not said."""
+    """What is made of the tasks; `count` counts those whose value is 1, `pooled` is the mean over all rounds alike."""
     k: Annotated[int, Field(ge=1, le=1000)] | None = None
-    """Attempts that `pass_at_k` and `pass_hat_k` ask for."""
+    """How many attempts `pass_at_k` and `pass_hat_k` ask for."""
     axis: str | None = None
-    """The axis over whose values `macro` is the mean."""
+    """The labels over whose values `macro` is the mean."""
     reported: bool = False
-    """Whether tables report it, and nothing here computes it."""
+    """`true` where tables print it and nothing computes it; keys from `of` on are then left out."""

@@ -42,12 +42,16 @@ class Finding(Record):
     """Its name in addresses; made from date and title where it is absent."""
     date: Date
     kind: FindingKind
+    """What was found."""
     title: Name = Field(min_length=1)
     reason: str = ""
+    """Why; every effect but `note` needs it."""
     by: Name | None = None
     """Who recorded it."""
     effect: Effect = "note"
+    """What follows for what it is about."""
     tracks: tuple[Slug, ...] = ()
+    """What it is about, narrowed with each of the next four; all of them where none is named."""
     submissions: tuple[Slug, ...] = ()
     tasks: tuple[Slug, ...] = ()
     rounds: tuple[Position, ...] = ()

@@ -37,21 +37,23 @@ class RoundResult:
     round: Position
     """Position in the task, from 1."""
     state: State
+    """How it ended; the methods page says what each state means."""
     reward: Annotated[float, Field(ge=0, le=1)]
-    """The verdict; at least 0.999 passes."""
+    """The verdict, from 0 to 1; from 0.999 on the round is passed. 0 for every state but `scored` and `excluded`."""
     passed: Count | None = None
-    """Cases passed; None where the source knows a verdict but no cases."""
+    """Cases passed. Absent with `total` where the source knows a verdict but no cases."""
     total: Count | None = None
-    """Cases of the round, skipped ones included; None as for `passed`."""
+    """Cases of the round, skipped ones included."""
     skipped: Count | None = None
     """Cases that neither passed nor failed."""
     start: Start = "own"
+    """`reference` where it began from the reference solution of the rounds before."""
     outcomes: Annotated[str, Field(pattern="^[pfes]*$")] | None = None
-    """One letter a case: p pass, f fail, e error, s skipped."""
+    """One letter a case, in the order of the task's list: `p` passed, `f` failed, `e` error, `s` skipped."""
     case_ids: tuple[str, ...] | None = None
     """Names of the cases, only where they differ from the task's list."""
     by_category: dict[str, tuple[Count, Count]] | None = None
-    """Cases passed and cases in all, by category."""
+    """Cases passed and cases in all, by category: `{"core": [8, 9]}`."""
     interactions: Amount | None = None
     """Tool calls that the agent made."""
     turns: Amount | None = None
@@ -61,12 +63,15 @@ class RoundResult:
     cached_tokens: Amount | None = None
     """Those of them that came from a cache."""
     output_tokens: Amount | None = None
+    """Tokens written."""
     cost_usd: Amount | None = None
+    """US dollars."""
     agent_seconds: Amount | None = None
-    """Wall time of the agent; None where the harness kept no clock."""
+    """Wall time of the agent."""
     verifier_seconds: Amount | None = None
+    """Wall time of the check."""
     measures: dict[str, Measure] | None = None
-    """Further measurements, by name and definition version."""
+    """Further measurements, by name and version of the definition: `{"erosion@scb-2026-03": 0.68}`."""
     cause: str | None = None
     """Why the round was aborted, or why no case ran."""
     grader_digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
@@ -113,19 +118,28 @@ class Failure:
     attempt: Position
     round: Position
     case: str
-    """Name of the case; not unique across agents in real data."""
+    """Name of the case."""
     status: Literal["failed", "error", "skipped"] = "failed"
     category: str | None = None
+    """Kind of case."""
     requirement: str | None = None
+    """The requirement that it checks."""
     requirement_failed: Position | None = None
     """Cases of this requirement that failed in this round, listed here or not."""
     origin: str | None = None
+    """Where it was introduced."""
     intent: str | None = None
+    """What it is for."""
     scenario: str | None = None
+    """What it did."""
     input: str | None = None
+    """What it was given."""
     expected: str | None = None
+    """What should have come."""
     actual: str | None = None
+    """What came."""
     reason: str | None = None
+    """Why it did not pass."""
     truncated: bool = False
     """Whether the source cut one of the texts."""
     start: Start = "own"

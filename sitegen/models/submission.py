@@ -17,7 +17,9 @@ class Agent(Record):
     """What is ranked: a model with its scaffold and its reasoning setting."""
 
     name: Name = Field(min_length=1)
+    """What is ranked, as other submissions of the benchmark spell it."""
     organization: Name | None = None
+    """Who made the model."""
     model: Name | None = None
     """The model's own name, where the agent's differs."""
     scaffold: Name | None = None
@@ -27,6 +29,7 @@ class Agent(Record):
     """The reasoning setting, as its vendor names it."""
     url: WebAddress | None = None
     open_weights: bool | None = None
+    """Whether anybody can have the model's weights."""
     model_license: Name | None = None
     model_released: Date | None = None
 
@@ -36,30 +39,37 @@ class Status(Record):
 
     state: Literal["published", "superseded", "withdrawn"] = "published"
     by: Name | None = None
-    """The submission that replaces this one, or who withdrew it."""
+    """The submission that replaces this one, which `superseded` needs; or who withdrew it."""
     reason: str | None = None
+    """Why; `withdrawn` needs it."""
     date: Date | None = None
+    """When; `withdrawn` needs it."""
 
 
 class Provenance(Record):
     """How the runs were made, as far as it is known."""
 
     harness: str | None = None
+    """The program that ran the benchmark."""
     harness_version: str | None = None
     jobs: tuple[str, ...] | None = None
     """The harness's own names for the jobs that the runs belong to."""
     code_commit: str | None = None
+    """Full hash of the commit that it ran from."""
     dirty: bool | None = None
-    """Whether the code differed from its commit."""
+    """Whether the code differed from its commit, which is an error."""
     task_digest: str | None = None
+    """Checksum that all tasks share; else SHA-256 over sorted lines of each task's id, a blank and its digest."""
     images: dict[str, str] | tuple[str, ...] | None = None
+    """Container images, with `@sha256:` and their digest."""
     seeds: tuple[int, ...] | None = None
+    """Random seeds."""
     started: datetime | Date | None = None
     finished: datetime | Date | None = None
     overrides: dict[str, str] | None = None
-    """Limits and resources that differed from the benchmark's defaults, each with the value it was given."""
+    """Limits and resources that were not the benchmark's own, as text. Any is an error without a waiver."""
     verifier: Literal["shared", "separate"] | None = None
-    """Whether rounds were checked in the container that the agent worked in, or in one of their own."""
+    """Whether rounds were checked in the agent's container. `shared` with Harbor up to 0.23 is a warning."""
     artifacts: WebAddress | None = None
     """Where what the runner and the grader wrote can be had."""
     trajectories: str | None = None
@@ -72,6 +82,7 @@ class Detail(Record):
     """How much of its cases the bundle holds."""
 
     cases: CaseDetail = "counts"
+    """`all`: every scored round has `outcomes`; `failures`: every failed case is listed; `sample`: some are."""
 
 
 class Submitter(Record):
@@ -84,7 +95,7 @@ class Submitter(Record):
 
 
 class Claims(Record):
-    """Scores that somebody states for this submission, as printed: metric ids and values."""
+    """Scores that somebody states, by the metric's id, with the decimals they were printed with."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, Printed] = Field(init=False)
@@ -105,12 +116,13 @@ class Submission(Record):
 
     schema_version: SchemaVersion
     track: Slug
+    """Id of the track, as `benchmark.toml` has it."""
     date: Date
-    """The day the results were made or published."""
+    """The day the results were made or published: `2026-07-01`, without quotes."""
     attempts: int | None = Field(default=None, ge=1, le=1000)
-    """Tries at each task; the track's number where absent."""
+    """Tries at each task, at most the track's number, which it is where absent."""
     missing: tuple[Slug, ...] = ()
-    """Tasks of the track that it has no results for."""
+    """Tasks of the track that it has no results for: they have no records, and it has no rank."""
     caveats: tuple[str, ...] = ()
     """What was odd about the source that it was imported from: a sentence each."""
     agent: Agent

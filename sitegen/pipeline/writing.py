@@ -36,7 +36,7 @@ from sitegen.pages.environment import (
     Templates,
     forwarding_page,
 )
-from sitegen.pages.kinds.home import lead_of, rules_fragments
+from sitegen.pages.kinds.home import keys_fragments, lead_of, rules_fragments
 from sitegen.pages.kinds.releases import news_of
 from sitegen.pages.needs import digest_of
 from sitegen.pages.sharing import badges_of, cards_of, citation_of
@@ -241,6 +241,8 @@ class _Pages:
         raw = {results.benchmark.id: _copy_raw(results, tree) for results in self.judged.results.benchmarks}
         known, whole = self.frame.known, Whole(ledger, raw, self.judged.problems())
         rules = known.found(known.inputs.templates("rules"), lambda: list(rules_fragments(all_rules(), self.templates)))
+        if tree.page(addresses.FORMAT).exists():  # boards of others have no documentation
+            rules += known.found(known.inputs.templates("keys"), lambda: list(keys_fragments(self.templates)))
         for address, slot, content in (*rules, *fragments_of(whole, self.templates)):
             text = tree.page(address).read_text(encoding="utf-8")
             tree.write_page(address, fill_slot(text, slot, content))

@@ -1,13 +1,15 @@
-"""The generated parts of authored pages: home, data, API and changelog, and the rules that are checked."""
+"""The generated parts of authored pages: home, data, API and changelog, rules, and the format's keys."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Any, NamedTuple
 
 from sitegen.board.answers.news import changes_of, release_answer
 from sitegen.board.answers.order import board_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, board_link
 from sitegen.pages.descriptions import Datasets, scores_files
@@ -177,3 +179,38 @@ def rules_fragments(rules: Mapping[str, Sequence[Rule]], templates: Templates) -
         values = {"rules": told, "are_waivable": slot == "rules-of-results"}
         text = templates.fill("rules.html.j2", addresses.CHECKS, values)
         yield Fragment(addresses.CHECKS, slot, text)
+
+
+class Key(NamedTuple):
+    """A key of a file that people write: its path, what it means, the words it may have, whether it must be there."""
+
+    path: str
+    means: str
+    words: Sequence[str]
+    is_required: bool
+
+
+def keys_fragments(templates: Templates) -> Iterator[Fragment]:
+    """Show every key of each kind of record that a results folder holds, and of a metric, as the schemas tell them."""
+    schemas = {kind: json_schema(kind) for kind in SCHEMAS}
+    told = [(addresses.FORMAT, kind, _keys(schema, schema.get("$defs", {}))) for kind, schema in schemas.items()]
+    told.append((addresses.DECLARING, "metric", _keys(schemas["benchmark"]["$defs"]["Declared"], {})))
+    for address, kind, keys in told:
+        values = {"kind": kind, "keys": list(keys)}
+        yield Fragment(address, f"keys-of-{kind}", templates.fill("keys.html.j2", address, values))
+
+
+def _keys(schema: Mapping[str, Any], definitions: Mapping[str, Any], before: str = "") -> Iterator[Key]:
+    """The keys of a record, and behind each those of what is in it: `agent.name`, `tracks[].id`, `axes.NAME.title`."""
+    for name, value in schema["properties"].items():
+        parts = [value, *value.get("anyOf", ())]
+        if any("$ref" not in part and part.get("type") != "null" for part in parts[1:] or parts):
+            words = [word for part in parts for word in part.get("enum", ())]
+            yield Key(before + name, value.get("description", ""), words, name in schema.get("required", ()))
+        for part in parts:
+            for inside, sign in ((part, ""), (part.get("items"), "[]"), (part.get("additionalProperties"), ".NAME")):
+                if isinstance(inside, dict) and "$ref" in inside:
+                    inner = definitions[inside["$ref"].rpartition("/")[2]]
+                    yield from _keys(inner, definitions, f"{before}{name}{sign}.")
+    if isinstance(schema.get("additionalProperties"), dict):
+        yield Key(f"{before}NAME", schema["description"], (), is_required=False)
