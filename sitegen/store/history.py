@@ -59,6 +59,11 @@ HISTORY_FINDING = _KEPT(
     "Findings are added, and neither changed nor removed; a waiver may end sooner, or go.",
     "put it back as it was, and add a finding that says what is different now",
 )
+HISTORY_RERUN = _KEPT(
+    "HISTORY-RERUN",
+    "No change that brings a submission says that a maintainer's run bears it out.",
+    "take the finding out; the maintainers record what came of their own run once the submission is published",
+)
 HISTORY_TASKS = _KEPT(
     "HISTORY-TASKS",
     "The tasks of a track stay as they are once results were submitted to it.",
@@ -140,6 +145,11 @@ class _Past:
         if published:
             yield from _definition_problems(self.was, self.now, {_track(folder) for folder in published.values()})
         yield from _finding_problems(self.was / FINDINGS, self.now / FINDINGS)
+        for each in self._findings:
+            new = [name for name in each.submissions if name in standing and name not in published]
+            if each.kind == "reproduction" and new:
+                what = f"the finding “{shown(each.title)}” comes with {new[0]}, which it bears out"
+                yield HISTORY_RERUN.broken(self.now / FINDINGS, None, what)
 
     def _deleted(self, folder: Path, new: Sequence[Path]) -> Problem:
         """Say that a submission is gone, or which new one has its rounds now."""

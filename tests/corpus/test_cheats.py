@@ -1,0 +1,54 @@
+"""Each way to cheat is refused, or its row says why nobody should trust it yet; nobody else is named for it."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bundles import seal
+from corpus.changes import spoil
+from corpus.entries import DAY, FOLDER, Entry
+
+from sitegen.pages.labels import checked_text
+from sitegen.pipeline.judging import judge
+from sitegen.problems import Problem, errors_of
+
+CHEATS: Mapping[str, Mapping[str, Any]] = tomllib.loads((FOLDER / "cheats.toml").read_text(encoding="utf-8"))
+
+
+def sent_in(name: str, folder: Path) -> tuple[Path, tuple[Problem, ...]]:
+    """Publish a small folder, cheat, and give what is said against that."""
+    entry = Entry(name, "cheats", {"published": [], **CHEATS[name]})
+    journals = [each for each in entry.values["change"] if "check" in each]
+    entry.values["change"] = [each for each in entry.values["change"] if "check" not in each]
+    tree = entry.spoil(folder)
+    for bundle in tree.glob("*/submissions/*"):
+        seal(bundle)
+    for change in journals:
+        spoil(tree, change)
+    return tree, entry.judged(tree)
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_a_cheat_is_refused_or_its_row_says_what_is_missing(name: str, tmp_path: Path) -> None:
+    cheat = CHEATS[name]
+    tree, problems = sent_in(name, tmp_path)
+    if "refused" in cheat:
+        assert cheat["refused"] in {each.code for each in errors_of(problems)}
+        return
+    assert {each.path.parent.name for each in problems if each.path.parent.parent.name == "submissions"} <= {
+        "chain-elm"
+    }
+    if "doubted" in cheat:
+        accused = {each.path.parent.name for each in problems if each.code == cheat["doubted"]}
+        assert accused == {"chain-elm"}
+    rows = {entry.id: entry for _, entry in judge(tree, DAY).entries()}
+    assert checked_text(rows["chain-elm"]) == cheat.get("shown", "not verified")
+    assert rows["chain-elm"].evidence not in {"verified", "reproduced"}
+
+
+def test_there_are_the_seventeen_ways() -> None:
+    assert len(CHEATS) == 17
+    kept = ("refused", "doubted", "shown")
+    assert all(sum(key in cheat for key in kept) == 1 and cheat["wrong"].endswith(".") for cheat in CHEATS.values())
