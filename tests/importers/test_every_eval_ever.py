@@ -138,3 +138,22 @@ def test_what_is_not_as_the_aggregate_says_is_refused(tmp_path: Path) -> None:
     path.unlink()
     ((_, what),) = refused("every-eval-ever", tmp_path / "records")
     assert what.startswith("there is no aggregate")
+
+
+def test_a_scale_that_does_not_fit_is_refused_or_told(tmp_path: Path) -> None:
+    """A single score could be of any scale that has room for it; samples that are right or wrong tell which it is."""
+    path = record(tmp_path / "records", "ada", [("a", "first", 10.0), ("b", "first", 0.0)])
+    aggregate = json.loads(path.read_text("utf-8"))
+    metric = aggregate["evaluation_results"][0]["metric_config"]
+    for number, (changes, codes) in enumerate(
+        (({}, []), ({"lower_is_better": True}, ["EEE-SCALE"]), ({"max_score": 50}, ["EEE-SCALE"]))
+    ):
+        aggregate["evaluation_results"][0]["metric_config"] = metric | changes
+        path.write_text(json.dumps(aggregate), encoding="utf-8")
+        found = imported("every-eval-ever", tmp_path / "records", tmp_path / f"into-{number}")
+        assert [code for code in found if code.startswith("EEE")] == codes
+    for bounds in ({"max_score": 4}, {"min_score": 10}):
+        aggregate["evaluation_results"][0]["metric_config"] = metric | bounds
+        path.write_text(json.dumps(aggregate), encoding="utf-8")
+        ((code, what),) = refused("every-eval-ever", tmp_path / "records")
+        assert (code, what.partition(" on")[0]) == ("SOURCE-BROKEN", "first is 5.0,")

@@ -112,3 +112,18 @@ def test_files_that_lack_their_others_are_refused(tmp_path: Path) -> None:
     path.unlink()
     ((_, what),) = refused("lm-eval", tmp_path / "out")
     assert what.startswith("there are no results beside samples_tidy")
+
+
+def test_a_document_is_the_same_under_every_filter_and_for_every_model(tmp_path: Path) -> None:
+    for model in ("ada", "bob"):
+        harness(tmp_path / "out", model, {"tidy": {"acc,none": [1.0, 0.0]}})
+        path = tmp_path / "out" / f"demo__{model}" / f"samples_tidy_{TIME}.jsonl"
+        text = path.read_text("utf-8")
+        for number in (0, 1):
+            text = text.replace(f'"doc_id": {number}', f'"doc_id": {number}, "doc_hash": "{number}f"')
+        path.write_text(text, encoding="utf-8")
+    assert imported("lm-eval", tmp_path / "out", tmp_path / "into") == []
+    assert tasks(tmp_path / "into")["tidy-1"]["digest"] == "1f"
+    path.write_text(text.replace("0f", "1f"), encoding="utf-8")
+    ((code, what),) = refused("lm-eval", tmp_path / "out")
+    assert (code, what.partition(",")[0]) == ("SOURCE-BROKEN", "document 0 is another one under another filter")

@@ -52,7 +52,7 @@ def test_a_name_that_stands_twice_is_two_cases(tmp_path: Path) -> None:
     report = instance_report("org__repo-1", PASSED)
     report["org__repo-1"]["tests_status"]["PASS_TO_PASS"]["success"].append("old b[c(d")
     put(source / RUN / "org__repo-1" / "report.json", report)
-    imported("swebench", source, tmp_path / "into")
+    assert imported("swebench", source, tmp_path / "into") == ["SWEBENCH-TESTS-TWICE"]
     ((line,),) = rounds(tmp_path / "into").values()
     assert (line["passed"], line["total"], line["outcomes"]) == (3, 3, "ppp")
 
@@ -92,7 +92,10 @@ def test_a_model_has_the_name_that_its_predictions_tell(tmp_path: Path) -> None:
 def test_reports_that_contradict_the_summary_are_refused(tmp_path: Path) -> None:
     path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"})
     report = path.parent / RUN / "org__repo-1" / "report.json"
+    lacking = instance_report("org__repo-1", PASSED)
+    del lacking["org__repo-1"]["tests_status"]["FAIL_TO_PASS"]
     for told, fact in (
+        (lacking, "`tests_status` of org__repo-1 lacks FAIL_TO_PASS"),
         (instance_report("org__repo-1", FAILED), "`resolved` is false in it, and 1 of its 2 tests passed"),
         (instance_report("org__repo-1", FAILED) | {"x": {"resolved": True}}, "`resolved` is false in it"),
         ({}, "it says nothing of org__repo-1"),

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import Field
 
+from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.importers.kit.told import Told, number_of, objects
@@ -81,10 +82,24 @@ class Result(Told):
         return self.evaluation_result_id or self.evaluation_name
 
     @property
+    def names(self) -> set[str]:
+        """What lines may name it by."""
+        return {self.id, self.evaluation_name}
+
+    @property
     def bounds(self) -> tuple[float, float] | None:
         """The least and the largest score; None where there is no such."""
         least, most = (number_of(each) for each in (self.metric_config.min_score, self.metric_config.max_score))
         return (least, most) if least is not None and most is not None and least < most else None
+
+    def contradiction(self) -> str | None:
+        """A score that is not on its own scale."""
+        told, score = self.metric_config, self.score_details.score
+        least, most = (number_of(each) for each in (told.min_score, told.max_score))
+        is_off = (least is not None and score < least) or (most is not None and score > most)
+        is_none = least is not None and most is not None and least >= most
+        scale = f"from {told.min_score} to {told.max_score}"
+        return f"{self.id} is {score}, on a scale {scale}" if is_off or is_none else None
 
     def reward(self, score: float) -> float | None:
         """A score as a share of its scale, 1 the best; None where it is on no scale."""
@@ -196,6 +211,8 @@ def records_in(tree: Tree, report: Report) -> Iterator[Record]:
                 continue
             told, problems = read_json(folder.path / name, _Aggregate)
             report.problems += problems
+            odd = filter(None, (each.contradiction() for each in told.evaluation_results)) if told else ()
+            report.problems += [SOURCE_BROKEN.broken(folder.path / name, None, one_line(what)) for what in odd]
             beside = name.removesuffix(".json") + _SAMPLES
             left.discard(beside)
             if told is not None:

@@ -24,3 +24,9 @@ LEFT_OUT = Rule.warning(
     "A result without samples is one of a metric that is known.",
     "declare a metric of its id with `reported = true`, remove the table that came in, and import again",
 )
+SCALE = Rule.warning(
+    "EEE-SCALE",
+    "Samples that are correct have the best score of the scale, and others the worst, where there are two scores.",
+    "look whether `lower_is_better`, `min_score` and `max_score` are those of the metric",
+    "The scale does not fit the samples: {}.",
+)

@@ -12,7 +12,7 @@ from typing import Any
 
 from sitegen.importers.every_eval_ever.exported import read_exported
 from sitegen.importers.every_eval_ever.records import Record, Result, is_record, records_in
-from sitegen.importers.every_eval_ever.rules import BENCHMARKS, EPOCHS_COUNTED, LEFT_OUT, RETRIEVED
+from sitegen.importers.every_eval_ever.rules import BENCHMARKS, EPOCHS_COUNTED, LEFT_OUT, RETRIEVED, SCALE
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, named
 from sitegen.importers.kit.options import Format, ImportOptions
@@ -197,15 +197,16 @@ def _run(record: Record, wanted: str | None, samples: Samples) -> Run:
     lines = list(record.lines(report))
     counts = Counter(_result_of(line) for _, line in lines)
     asked = [each for each in told.evaluation_results if wanted in {None, each.id}]
-    result = next((each for each in asked if {each.id, each.evaluation_name} & counts.keys()), None)
+    result = next((each for each in asked if each.names & counts.keys()), None)
     if result is None:
         what = f"no line is of {wanted or 'a result that the aggregate has'}; there are: {listed(sorted(counts))}"
         report.problems.append(rules.SOURCE_BROKEN.broken(record.samples or record.path, None, what))
         return run
-    if others := [each for each in counts if each not in {result.id, result.evaluation_name}]:
+    if others := [each for each in counts if each not in result.names]:
         what = f"{one_line(result.id)} counts, beside {listed(map(one_line, others))}"
         report.doubt(rules.SCORE_CHOSEN, record.path, run.spot(), what)
     _take(record, result, lines, run, samples)
+    _check_scale(record, result, [line for _, line in lines if _result_of(line) in result.names], run, report)
     stated = result.reward(result.score_details.score)
     if stated is not None:
         run.claims = claims_of(stated, f"{one_line(record.source)}: {one_line(result.id)}")
@@ -214,6 +215,22 @@ def _run(record: Record, wanted: str | None, samples: Samples) -> Run:
 
 def _result_of(line: Mapping[str, Any]) -> str:
     return str(line.get("evaluation_result_id") or line.get("evaluation_name"))
+
+
+def _check_scale(record: Record, result: Result, lines: Sequence[Mapping[str, Any]], run: Run, report: Report) -> None:
+    """Hold a metric's scale against its samples: where two scores tell correct ones from others, they are its ends."""
+    told = [each["evaluation"] for each in lines if not each.get("error") and isinstance(each.get("evaluation"), dict)]
+    right, wrong = (
+        {number_of(each.get("score")) for each in told if each.get("is_correct") is ok} for ok in (True, False)
+    )
+    if len(right) == len(wrong) == 1 and (one := right.pop()) is not None and (other := wrong.pop()) is not None:
+        rewards = result.reward(one), result.reward(other)
+        if None not in rewards and rewards != (1, 0):
+            scale = result.metric_config
+            way = "lower" if scale.lower_is_better else "higher"
+            ends = f"from {scale.min_score} to {scale.max_score}"
+            what = f"correct samples have {one:g}, others {other:g}, {ends}, and {way} is better"
+            report.doubt(SCALE, record.path, run.spot(), what)
 
 
 def _take(
@@ -238,7 +255,7 @@ def _take(
         attempt = int(epoch) if epoch.isascii() and epoch.isdigit() and 0 < int(epoch[:5]) <= 10_000 else 0  # noqa: PLR2004
         is_counted |= not attempt and seen[name, task] > 1
         key = task, attempt or seen[name, task]
-        if name not in {result.id, result.evaluation_name}:
+        if name not in result.names:
             others[key][f"{one_line(name)}@every-eval-ever"] = score
             continue
         if key in run.results:

@@ -87,6 +87,8 @@ class Samples:
     """What is told of a task, by its name and an axis."""
     cases: dict[str, tuple[Case, ...]] = field(default_factory=dict)
     """The checks of a task, by its name."""
+    digests: dict[str, str] = field(default_factory=dict)
+    """A checksum of a task, by its name."""
     reported: list[tuple[str, ReportedTable]] = field(default_factory=list)
     """Figures without tries, by the name of their file; their track is the one of the import."""
     metrics: dict[str, Declared] = field(default_factory=dict)
@@ -177,7 +179,8 @@ class Samples:
             labels = {axis: told[axis] for axis in axes if axis in told}
             title = one_line(self.titles.get(name, name))
             rounds = (TaskRound(1, cases=self.cases.get(name)),)
-            tasks.append(Task(task, rounds, title="" if title == task else title, labels=labels))
+            shown = "" if title == task else title
+            tasks.append(Task(task, rounds, title=shown, labels=labels, digest=self.digests.get(name)))
         return tuple(tasks)
 
     def _axes(self, ids: Mapping[str, str]) -> list[str]:

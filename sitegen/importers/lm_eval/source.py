@@ -303,6 +303,11 @@ def _take(part: Part, path: Path, score: tuple[str, str], run: Run, samples: Sam
             what = f"document {document} stands a second time: two runs were written into one file"
             report.problems.append(rules.SOURCE_BROKEN.broken(path, number, what, "keep the file of one run"))
             return
+        told, task = line.get("doc_hash"), f"{part.task}/{document}"
+        if isinstance(told, str) and samples.digests.setdefault(task, one_line(told)) != one_line(told):
+            what = f"document {document} is another one under another filter, or for another model: `doc_hash` differs"
+            report.problems.append(rules.SOURCE_BROKEN.broken(path, number, what))
+            return
         keys = names if names is not None else [name for name, _ in part.results.scores(part.task)]
         figures[str(document)] = {str(key): number_of(line.get(str(key))) for key in keys}
     if len(report.problems) > before:

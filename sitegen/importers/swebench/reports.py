@@ -1,14 +1,17 @@
 """What the evaluation says of one instance: whether it is resolved, and the tests that it had to pass."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen.importers.kit.cases import CaseLists, CaseRecord, told_apart
 from sitegen.importers.kit.redaction import redacted
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import Report, listed
 from sitegen.importers.kit.rules import SOURCE_BROKEN
+from sitegen.importers.kit.samples import Run
 from sitegen.importers.kit.told import Told
+from sitegen.importers.swebench.rules import TESTS_TWICE
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.reading.files import read_head
 from sitegen.reading.json import read_json
@@ -51,7 +54,7 @@ class Reader:
     report: Report
     lists: CaseLists = field(default_factory=CaseLists)
 
-    def read(self, path: Path, instance: str, *, resolved: bool) -> tuple[RoundResult | None, list[Failure]]:
+    def read(self, path: Path, instance: str, run: Run, *, resolved: bool) -> RoundResult | None:
         """What came of an instance that is said to be resolved or not; None where the report says otherwise."""
         found, problems = read_json(path, dict[str, _Instance])
         self.report.problems += problems
@@ -59,22 +62,25 @@ class Reader:
         if told is None:
             if not problems:
                 self._broken(path, f"it says nothing of {instance}")
-            return None, []
+            return None
         tests = list(told.tests())
         is_whole = bool(tests) and all(passed for _, _, passed in tests)
         if told.resolved != resolved or is_whole != resolved:
             lists = f"{sum(passed for *_, passed in tests)} of its {len(tests)} tests passed"
             said = f"`resolved` is {str(told.resolved).lower()} in it, and {lists}"
             self._broken(path, f"{instance} is listed as {'' if resolved else 'not '}resolved; {said}")
-            return None, []
+            return None
         if told.tests_status is None:
             cause = "the machinery failed" if told.infra_failure else "no test could be read from the output"
-            return RoundResult(instance, 1, 1, "no_cases", 0, passed=0, total=0, cause=cause), []
-        return self._scored(instance, tests, resolved=resolved)
+            return RoundResult(instance, 1, 1, "no_cases", 0, passed=0, total=0, cause=cause)
+        if lacking := [each for each in CATEGORIES if each not in told.tests_status]:
+            self._broken(path, f"`tests_status` of {instance} lacks {listed(lacking)}")
+        names = Counter((category, name) for category, name, _ in tests)
+        if twice := [name for (_, name), times in names.items() if times > 1]:
+            self.report.doubt(TESTS_TWICE, path, run.spot(instance), listed(map(redacted, twice)))
+        return self._scored(instance, tests, run, resolved=resolved)
 
-    def _scored(
-        self, instance: str, tests: list[tuple[str, str, bool]], *, resolved: bool
-    ) -> tuple[RoundResult, list[Failure]]:
+    def _scored(self, instance: str, tests: list[tuple[str, str, bool]], run: Run, *, resolved: bool) -> RoundResult:
         records = told_apart([CaseRecord(redacted(name), "p" if ok else "f", kind) for kind, name, ok in tests])
         names = self.lists.add((instance, 1), records)
         by_category = {
@@ -82,7 +88,10 @@ class Reader:
             for category in CATEGORIES
             if (own := [ok for kind, _, ok in tests if kind == category])
         }
-        result = RoundResult(
+        run.failures += [
+            Failure(instance, 1, 1, each.id, category=each.category) for each in records if each.outcome == "f"
+        ]
+        return RoundResult(
             instance,
             1,
             1,
@@ -94,8 +103,6 @@ class Reader:
             case_ids=names,
             by_category=by_category,
         )
-        failed = [each for each in records if each.outcome == "f"]
-        return result, [Failure(instance, 1, 1, each.id, category=each.category) for each in failed]
 
     def _broken(self, path: Path, what: str) -> None:
         self.report.problems.append(SOURCE_BROKEN.broken(path, None, what))

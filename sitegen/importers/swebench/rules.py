@@ -32,6 +32,12 @@ NO_LOGS = Rule.warning(
     "There are no reports: which instances are resolved is known, and no test.",
 )
 
+TESTS_TWICE = Rule.warning(
+    "SWEBENCH-TESTS-TWICE",
+    "A report names a test once.",
+    "look whether the instance's own list names it twice; each counts as a case",
+    "Tests that their report names more than once: {}.",
+)
 TESTS_DIFFER = Rule.warning(
     "SWEBENCH-TESTS-DIFFER",
     "An instance has the same tests in every report.",

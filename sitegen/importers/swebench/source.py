@@ -200,10 +200,8 @@ def _run(model: str, place: _Place, predictions: list[_Prediction], reader: Read
             what = f"{instance} has a result, and no {REPORT} in the logs"
             report.problems.append(rules.SOURCE_BROKEN.broken(path or place.summary, None, what))
             continue
-        result, failures = reader.read(path, instance, resolved=instance in resolved)
-        if result:
+        if result := reader.read(path, instance, run, resolved=instance in resolved):
             run.results[instance, 1] = result
-            run.failures += failures
     for instance in told.empty_patch_ids:
         cause = "the patch is empty"
         run.results[instance, 1] = RoundResult(instance, 1, 1, "no_cases", 0, passed=0, total=0, cause=cause)

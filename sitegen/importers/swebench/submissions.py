@@ -198,8 +198,7 @@ class System:
             report.doubt(rules.TRIES_FAILED, self.folder, run.spot(instance), cause)
             result = RoundResult(instance, 1, 1, "aborted", 0, passed=0, total=0, cause=cause)
         elif instance in reports:
-            read, failures = reader.read(reports[instance], instance, resolved=resolved)
-            run.failures += failures
+            read = reader.read(reports[instance], instance, run, resolved=resolved)
             if read is None:
                 return
             result = read
