@@ -162,3 +162,13 @@ def test_a_page_that_is_read_through_is_short(page: str, most: int) -> None:
     for hidden in article.cssselect("script, style"):
         hidden.drop_tree()
     assert len(article.text_content().split()) <= most
+
+
+def test_a_reader_finds_what_the_page_about_following_a_number_names(capsys: pytest.CaptureFixture[str]) -> None:
+    """The addresses are pages, and the code that recomputes a score prints it."""
+    page, site = ROOT / "site_src/submit/reading.md", own_site()
+    addresses = re.findall(r"`(/[^`]*)`", text_of(page))
+    assert len(addresses) > 4
+    assert [each for each in addresses if not (site / each[1:] / "index.html").is_file()] == []
+    exec(blocks(page)["score.py"].replace("SITE", site.as_uri()), {})  # noqa: S102 - it is ours
+    assert capsys.readouterr().out == blocks(page)["printed"]

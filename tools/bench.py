@@ -70,7 +70,8 @@ class Bench:
         """Tell a figure, and what share of its budget it is, where it has one."""
         told = f"{budget}, missed" if share > 1 else budget
         line(what, figure, told)
-        self.lines.append(f"| {what} | {figure} | {told} |")
+        if budget:  # the page has what is judged
+            self.lines.append(f"| {what} | {figure} | {told} |")
         if share > MISSED:
             self.missed.append(self.lines[-1])
 
