@@ -16,7 +16,8 @@ from simulated import simulated_boards
 
 import sitegen.charts.board_charts
 import sitegen.charts.chart
-import sitegen.importers.kit.drafts
+import sitegen.importers.kit.rounds
+import sitegen.importers.kit.rules
 import sitegen.importers.table.source
 import sitegen.pages.kinds.certainty
 import sitegen.pages.standings
@@ -95,7 +96,12 @@ def test_the_format_is_read(tmp_path: Path) -> None:
     source = tmp_path / "runs.txt"
     source.write_text("A,t,1,ppf\nA,t,2,p\nB,t,1,pp\nB,t,2,f\n", encoding="utf-8")
     options = ImportOptions(benchmark="own", track="main", today=date(2026, 7, 1))
-    names = example("Add a foreign format", sitegen.importers.kit.drafts, sitegen.importers.table.source, catalogue)
+    names = example(
+        "Add a foreign format",
+        sitegen.importers.kit.rounds,
+        sitegen.importers.kit.rules,
+        sitegen.importers.table.source,
+    )
     incoming = names["read_lines_of_runs"](source, options)
     assert [[each.reward for each in draft.rounds] for draft in incoming.drafts] == [[0.0, 1.0], [1.0, 0.0]]
     assert [draft.submission.detail.cases for draft in incoming.drafts] == ["all", "all"]

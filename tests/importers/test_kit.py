@@ -84,4 +84,4 @@ def test_the_first_name_that_begins_with_a_day_tells_it() -> None:
     assert not report.problems
     assert day_of(report, OPTIONS, "a name", "2026-06-251", "2026-13-01") == OPTIONS.today
     assert [problem.code for problem in report.problems] == ["SOURCE-DATE-ASSUMED"]
-    assert [rule.code for rule, _ in report.told[report.root]] == ["SOURCE-DATE-ASSUMED"]
+    assert [rule.code for rule, _ in report.told[None]] == ["SOURCE-DATE-ASSUMED"]

@@ -98,7 +98,7 @@ def test_rounds_that_a_run_did_not_get_to_are_unreached_and_told_of(tmp_path: Pa
     (warning,) = incoming.problems
     assert (warning.code, warning.what) == (
         "TABLE-ROUNDS-UNREACHED",
-        "Acme-1: no row tells of tidy 2, 3 (attempt 2): recorded as unreached",
+        "Acme-1: nothing is told of tidy 2, 3 (attempt 2): unreached",
     )
 
 
@@ -181,7 +181,7 @@ def test_one_model_can_be_picked(tmp_path: Path) -> None:
     options = replace(OPTIONS, agent=None, model="B-Large")
     assert draft_of(file, options).submission.agent.name == "b-large"
     assert "1 row passed over: they are of other models" in read_table(file, options).notes
-    with pytest.raises(UsageError, match="no rows of model zed; there are: a-large, b-large"):
+    with pytest.raises(UsageError, match="no runs of model zed; it has: a-large, b-large"):
         read_table(file, replace(options, model="zed"))
     with pytest.raises(UsageError, match="choose one with --model: a-large, b-large"):
         read_table(file, OPTIONS)

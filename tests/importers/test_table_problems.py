@@ -174,7 +174,7 @@ def test_a_round_that_stands_twice_is_told_with_both_lines(tmp_path: Path) -> No
 
 def test_a_round_that_is_missing_before_another_is_an_error(tmp_path: Path) -> None:
     assert told(csv(tmp_path, "tidy,1,1,1,1,1", "tidy,1,4,1,1,1")) == [
-        ("TABLE-ROUND-MISSING", None, "Acme-1: no row tells of tidy 2, 3 (attempt 1), though rows tell of other rounds")
+        ("TABLE-ROUND-MISSING", None, "Acme-1: nothing is told of tidy 2, 3")
     ]
 
 
@@ -196,10 +196,10 @@ def test_a_second_attempt_from_the_reference_state_is_refused(tmp_path: Path) ->
 
 
 def test_runs_that_are_missing_are_named_together(tmp_path: Path) -> None:
-    lines = ["a,1,1,1,1,1", "a,2,1,1,1,1", *(f"b{number},1,1,1,1,1" for number in range(7))]
-    named = "; ".join(f"b{number} (attempt 2)" for number in range(5))
+    lines = ["a,1,1,1,1,1", "a,2,1,1,1,1", *(f"b{number},1,1,1,1,1" for number in range(12))]
+    named = ", ".join(f"b{number} (attempt 2)" for number in range(10))
     assert told(csv(tmp_path, *lines)) == [
-        ("TABLE-RUN-MISSING", None, f"Acme-1: no row tells of {named} and 2 more runs")
+        ("TABLE-RUN-MISSING", None, f"Acme-1: nothing is told of 12 of 26: {named}, and 2 more")
     ]
 
 
@@ -208,7 +208,7 @@ def test_runs_that_are_missing_can_be_taken_for_unreached(tmp_path: Path) -> Non
     incoming = read_table(table, replace(OPTIONS, allow_missing=True))
     assert [each.state for each in incoming.drafts[0].rounds] == ["scored", "scored", "scored", "unreached"]
     assert [(problem.code, problem.what) for problem in incoming.problems] == [
-        ("TABLE-RUN-UNREACHED", "Acme-1: no row tells of b (attempt 2): recorded as unreached")
+        ("TABLE-RUN-UNREACHED", "Acme-1: nothing is told of b (attempt 2): unreached")
     ]
 
 

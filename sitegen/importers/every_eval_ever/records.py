@@ -12,16 +12,21 @@ from typing import Any
 
 from pydantic import Field
 
+from sitegen.importers.kit.agents import Entrant, named, owner_of, short
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import SOURCE_BROKEN
-from sitegen.importers.kit.told import Told, number_of, objects
+from sitegen.importers.kit.told import Told, moment, number_of, objects
 from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.models.submission import Provenance
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import opened, read_head
 from sitegen.reading.json import read_json
 
 _SAMPLES = "_samples.jsonl"
+
+_FACTS = ("model", "scaffold_version", "url", "model_license")
+_WEIGHTS = {"open_weights": True, "closed_weights": False}
 
 
 class _Source(Told):
@@ -148,15 +153,47 @@ class Record:
         return told if told.get("submission", "").count("/") == 2 else {}  # noqa: PLR2004 - benchmark, track, id
 
     @property
+    def ids(self) -> tuple[str, ...]:
+        """Benchmark, track and submission that it was exported from; none where another program wrote it."""
+        return tuple(self.exported["submission"].split("/")) if self.exported else ()
+
+    @property
+    def entrant(self) -> Entrant:
+        """Whoever made the results."""
+        told, details = self.told.model_info, self.told.model_info.additional_details or {}
+        facts = (named(details.get(key)).removeprefix("unknown") for key in ("scaffold", "reasoning"))
+        return Entrant(named(told.name) if self.exported else short(told.name), *facts)
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What else is told of the agent."""
+        told, details = self.told.model_info, self.told.model_info.additional_details or {}
+        if not self.exported:
+            return {"organization": named(told.developer) or owner_of(told.id)}
+        facts: dict[str, object] = {key: named(details.get(key)) for key in _FACTS}
+        facts["organization"] = (told.developer or "").removeprefix("unknown")
+        facts["open_weights"] = _WEIGHTS.get(details.get("model_availability", ""))
+        return facts
+
+    @property
+    def provenance(self) -> Provenance:
+        """What ran it."""
+        library = self.told.eval_library
+        if library is None or library.name == "unknown":
+            return Provenance()
+        version = named(library.version) if library.version != "unknown" else None
+        return Provenance(harness=named(library.name), harness_version=version or None)
+
+    @property
     def moment(self) -> datetime | None:
         """When the evaluation was run, if that is told."""
         stamps = (self.told.evaluation_timestamp, *(each.evaluation_timestamp for each in self.told.evaluation_results))
-        return next(filter(None, map(moment, stamps)), None)
+        return next(filter(None, map(moment_of, stamps)), None)
 
     @property
     def retrieved(self) -> Date | None:
         """The day on which somebody fetched it."""
-        found = moment(self.told.retrieved_timestamp)
+        found = moment_of(self.told.retrieved_timestamp)
         return found.date() if found else None
 
     @property
@@ -176,23 +213,20 @@ class Record:
             for key, meant in (("evaluation_id", self.told.evaluation_id), ("model_id", self.told.model_info.id)):
                 if told.get(key) != meant:
                     what = f"`{key}` is {told.get(key)!r}, and {meant!r} in {self.path.name}"
-                    report.problems.append(SOURCE_BROKEN.broken(self.samples, line, what))
+                    report.add(SOURCE_BROKEN, self.samples, what, line)
                     return
             yield line, told
         detailed = self.told.detailed_evaluation_results
         if detailed and detailed.total_rows not in {None, number}:
             what = f"it has {number} lines, and {self.path.name} says {detailed.total_rows}"
-            report.problems.append(SOURCE_BROKEN.broken(self.samples, None, what))
+            report.add(SOURCE_BROKEN, self.samples, what)
 
 
-def moment(stamp: str | None) -> datetime | None:
+def moment_of(stamp: str | None) -> datetime | None:
     """A time, be it in seconds since 1970 or as ISO 8601 has it."""
     with suppress(ValueError, OverflowError, OSError):
         return datetime.fromtimestamp(float(stamp or ""), UTC)
-    with suppress(ValueError):
-        found = datetime.fromisoformat(stamp or "")
-        return found if found.tzinfo else found.replace(tzinfo=UTC)
-    return None
+    return moment(stamp)
 
 
 def is_record(path: Path) -> bool:
@@ -209,17 +243,16 @@ def records_in(tree: Tree, report: Report) -> Iterator[Record]:
         for name in folder.files:
             if not is_record(folder.path / name):
                 continue
-            told, problems = read_json(folder.path / name, _Aggregate)
-            report.problems += problems
-            odd = filter(None, (each.contradiction() for each in told.evaluation_results)) if told else ()
-            report.problems += [SOURCE_BROKEN.broken(folder.path / name, None, one_line(what)) for what in odd]
+            told = report.take(read_json(folder.path / name, _Aggregate))
+            for what in filter(None, (each.contradiction() for each in told.evaluation_results) if told else ()):
+                report.add(SOURCE_BROKEN, folder.path / name, one_line(what))
             beside = name.removesuffix(".json") + _SAMPLES
             left.discard(beside)
             if told is not None:
                 yield Record(folder.path / name, told, _samples(folder, name, beside, told, report))
         for name in sorted(left):
             what = f"there is no aggregate {name.removesuffix(_SAMPLES)}.json of these samples"
-            report.problems.append(SOURCE_BROKEN.broken(folder.path / name, None, what))
+            report.add(SOURCE_BROKEN, folder.path / name, what)
 
 
 def _samples(folder: Folder, name: str, beside: str, told: _Aggregate, report: Report) -> Path | None:
@@ -228,7 +261,7 @@ def _samples(folder: Folder, name: str, beside: str, told: _Aggregate, report: R
     if beside not in folder.files:
         if detailed:
             what = f"it names {Path(detailed.file_path).name}, which is not beside it"
-            report.problems.append(SOURCE_BROKEN.broken(folder.path / name, None, what))
+            report.add(SOURCE_BROKEN, folder.path / name, what)
         return None
     path = folder.path / beside
     if detailed and detailed.checksum and detailed.hash_algorithm in {"sha256", "md5"}:
@@ -240,6 +273,6 @@ def _samples(folder: Folder, name: str, beside: str, told: _Aggregate, report: R
             return None
         if found != detailed.checksum.lower():
             what = f"its {detailed.hash_algorithm} is {found}, and {name} says {detailed.checksum}"
-            report.problems.append(SOURCE_BROKEN.broken(path, None, what))
+            report.add(SOURCE_BROKEN, path, what)
             return None
     return path

@@ -14,28 +14,19 @@ from sitegen.importers.every_eval_ever.exported import read_exported
 from sitegen.importers.every_eval_ever.records import Record, Result, is_record, records_in
 from sitegen.importers.every_eval_ever.rules import BENCHMARKS, EPOCHS_COUNTED, LEFT_OUT, RETRIEVED, SCALE
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant, named
+from sitegen.importers.kit.agents import Entrant, chosen
+from sitegen.importers.kit.claims import claims_of, reported_table
+from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
-from sitegen.importers.kit.samples import (
-    Run,
-    Samples,
-    chosen,
-    claims_of,
-    owner_of,
-    reported_row,
-    reported_table,
-    short,
-)
+from sitegen.importers.kit.rounds import GRADED, Key, Run, Source
 from sitegen.importers.kit.told import number_of
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import MEAN_REWARD, METRICS
 from sitegen.models.declared import Declared, DeclaredUnit
 from sitegen.models.incoming import Incoming
-from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedRow, ReportedValue
-from sitegen.models.submission import Provenance
 from sitegen.problems import UsageError
 
 _UNITS: Mapping[tuple[float, float], DeclaredUnit] = {(0, 1): "share", (0, 100): "percent"}
@@ -73,28 +64,26 @@ def read_every_eval_ever(
         raise UsageError(f"no record has a result {result}; there are: {listed(sorted(results))}")
     wanted = chosen((record.told.model_info.id for record in records), options)
     records = _counting([record for record in records if record.told.model_info.id in wanted], report)
-    samples = Samples(report, summary="Samples of Every Eval Ever, each graded once.")
+    found = Source(report, "Samples of Every Eval Ever, each graded once.", columns=GRADED)
     reported: defaultdict[str, list[tuple[Record, ReportedRow]]] = defaultdict(list)
     for record in records:
         if record.samples:
-            samples.runs.append(_run(record, result, samples))
+            found.runs.append(_run(record, result, found))
         else:
-            reported[record.source].append((record, _row(record, result, samples, options)))
+            reported[record.source].append((record, _row(record, result, found, options)))
     for told, rows in reported.items():
         days = [day for record, _ in rows if (day := options.date or _day(record, report))]
         if not days:
             report.doubt(rules.DATE_MISSING, rows[0][0].path, one_line(told), "no time is told")
         day = max(days, default=options.today)
         table = reported_table("Every Eval Ever", told, day, [row for _, row in rows], options.track)
-        samples.reported.append(("every-eval-ever", table))
-    return samples.imported(options)
+        found.reported.append(("every-eval-ever", table))
+    return found.imported(options)
 
 
 def recognise(tree: Tree) -> str | None:
     """What tells of the schemas: an aggregate."""
-    paths = (folder.path / name for folder in tree.walk() for name in folder.files)
-    found = next((path for path in paths if is_record(path)), None)
-    return f"records of Every Eval Ever, such as {tree.shown(found)}" if found else None
+    return tree.example("records of Every Eval Ever", filter(is_record, tree.paths()))
 
 
 FORMAT = Format(read_every_eval_ever, "main", extras=frozenset({"task", "result"}), recognise=recognise)
@@ -105,28 +94,21 @@ def _of_benchmark(records: Sequence[Record], wanted: str | None, report: Report)
     if wanted and records and wanted not in there:
         raise UsageError(f"no record is of {wanted}; there are: {listed(there)}")
     if len(there) > 1 and not wanted:
-        report.problems.append(BENCHMARKS.broken(report.root, None, f"there are records of {listed(there)}"))
+        report.add(BENCHMARKS, report.root, f"there are records of {listed(there)}")
     return [record for record in records if wanted in {None, record.benchmark}]
-
-
-def _entrant(record: Record) -> Entrant:
-    told = record.told.model_info
-    details = told.additional_details or {}
-    facts = (named(details.get(key)).removeprefix("unknown") for key in ("scaffold", "reasoning"))
-    return Entrant(short(told.name), *facts)
 
 
 def _counting(records: Sequence[Record], report: Report) -> list[Record]:
     """One record of each agent: the one of its last evaluation."""
     by_agent: defaultdict[tuple[str, Entrant], list[Record]] = defaultdict(list)
     for record in records:
-        by_agent[record.told.model_info.id, _entrant(record)].append(record)
+        by_agent[record.told.model_info.id, record.entrant].append(record)
     counting = []
     for (model, entrant), own in by_agent.items():
         own.sort(key=lambda record: (str(record.moment or ""), str(record.path)))
         if len(own) > 1 and len({record.moment for record in own}) < len(own):
             told = listed(report.name(record.path) for record in own)
-            report.problems.append(rules.RUN_TWICE.broken(own[0].path, None, f"{one_line(model)}: {told}"))
+            report.add(rules.RUN_TWICE, own[0].path, f"{one_line(model)}: {told}")
         for record in own[:-1]:
             report.doubt(rules.RUN_REPLACED, record.path, Spot(entrant), report.name(record.path))
         counting.append(own[-1])
@@ -137,11 +119,11 @@ def _day(record: Record, report: Report) -> Date | None:
     """The day of an evaluation, else the one on which somebody fetched it."""
     if record.moment:
         return record.moment.date()
-    report.doubt(RETRIEVED, record.path, Spot(_entrant(record)))
+    report.doubt(RETRIEVED, record.path, Spot(record.entrant))
     return record.retrieved
 
 
-def _row(record: Record, wanted: str | None, samples: Samples, options: ImportOptions) -> ReportedRow:
+def _row(record: Record, wanted: str | None, source: Source, options: ImportOptions) -> ReportedRow:
     """A record without samples as a row: the score that counts as the mean of rewards, and every result as reported."""
     results, values, left = record.told.evaluation_results, dict[str, ReportedValue](), []
     main = next((each for each in results if each.id == wanted), results[0])
@@ -155,10 +137,10 @@ def _row(record: Record, wanted: str | None, samples: Samples, options: ImportOp
             values[known] = ReportedValue(value=Decimal(repr(score)), sd=sd, n=number)
             continue
         declared = _declared(each)
-        first = samples.metrics.get(declared.id, declared)
+        first = source.metrics.get(declared.id, declared)
         is_alike = (first.unit, first.direction) == (declared.unit, declared.direction)
         if is_alike and (declared.id in options.known_metrics or options.standing is None):
-            samples.metrics[declared.id] = first
+            source.metrics[declared.id] = first
             values[declared.id] = ReportedValue(value=Decimal(repr(score)), sd=sd, n=number)
         else:
             left.append(each.id)
@@ -166,9 +148,9 @@ def _row(record: Record, wanted: str | None, samples: Samples, options: ImportOp
             sd = Decimal(repr(error.value / (each.bounds[1] - each.bounds[0]))) if error else None
             values[MEAN_REWARD.id] = ReportedValue(value=Decimal(repr(share)), sd=sd, n=number)
     if left:
-        samples.report.doubt(LEFT_OUT, record.path, Spot(_entrant(record)), listed(map(one_line, left)))
-    told = record.told.model_info
-    return reported_row(short(told.name), named(told.developer) or owner_of(told.id), values)
+        source.report.doubt(LEFT_OUT, record.path, Spot(record.entrant), listed(map(one_line, left)))
+    agent = record.entrant.agent(record.facts)
+    return ReportedRow(id=slug_of(agent.name), name=agent.name, organization=agent.organization, values=values)
 
 
 def _declared(result: Result) -> Declared:
@@ -184,28 +166,22 @@ def _declared(result: Result) -> Declared:
     )
 
 
-def _run(record: Record, wanted: str | None, samples: Samples) -> Run:
+def _run(record: Record, wanted: str | None, source: Source) -> Run:
     """What a record with samples comes to: the lines of one result, each a try."""
-    report, told = samples.report, record.told
-    library = told.eval_library
-    run = Run(record.path, _entrant(record))
-    run.organization = named(told.model_info.developer) or owner_of(told.model_info.id)
-    run.day = _day(record, report)
-    if library and library.name != "unknown":
-        version = library.version if library.version != "unknown" else None
-        run.provenance = Provenance(harness=named(library.name), harness_version=named(version) or None)
+    report, told = source.report, record.told
+    run = Run(record.path, record.entrant, record.facts, _day(record, report), provenance=record.provenance)
     lines = list(record.lines(report))
     counts = Counter(_result_of(line) for _, line in lines)
     asked = [each for each in told.evaluation_results if wanted in {None, each.id}]
     result = next((each for each in asked if each.names & counts.keys()), None)
     if result is None:
         what = f"no line is of {wanted or 'a result that the aggregate has'}; there are: {listed(sorted(counts))}"
-        report.problems.append(rules.SOURCE_BROKEN.broken(record.samples or record.path, None, what))
+        report.add(rules.SOURCE_BROKEN, record.samples or record.path, what)
         return run
     if others := [each for each in counts if each not in result.names]:
         what = f"{one_line(result.id)} counts, beside {listed(map(one_line, others))}"
         report.doubt(rules.SCORE_CHOSEN, record.path, run.spot(), what)
-    _take(record, result, lines, run, samples)
+    _take(record, result, lines, run, source)
     _check_scale(record, result, [line for _, line in lines if _result_of(line) in result.names], run, report)
     stated = result.reward(result.score_details.score)
     if stated is not None:
@@ -234,11 +210,11 @@ def _check_scale(record: Record, result: Result, lines: Sequence[Mapping[str, An
 
 
 def _take(
-    record: Record, result: Result, lines: Sequence[tuple[int, dict[str, Any]]], run: Run, samples: Samples
+    record: Record, result: Result, lines: Sequence[tuple[int, dict[str, Any]]], run: Run, source: Source
 ) -> None:
     """Take the tries of a result, and the scores of other results beside them."""
-    report, path = samples.report, record.samples or record.path
-    others: defaultdict[tuple[str, int], dict[str, float]] = defaultdict(dict)
+    report, path = source.report, record.samples or record.path
+    others: defaultdict[Key, dict[str, float]] = defaultdict(dict)
     labels: defaultdict[str, list[dict[str, str]]] = defaultdict(list)
     seen: Counter[tuple[str, str]] = Counter()
     is_counted = False
@@ -246,7 +222,7 @@ def _take(
         name, task, evaluation = _result_of(line), line.get("sample_id"), line.get("evaluation")
         score = number_of(evaluation.get("score")) if isinstance(evaluation, dict) else None
         if not isinstance(task, str) or not isinstance(evaluation, dict) or score is None:
-            report.problems.append(rules.SOURCE_BROKEN.broken(path, number, "the line has no sample, or no score"))
+            report.add(rules.SOURCE_BROKEN, path, "the line has no sample, or no score", number)
             return
         metadata = line.get("metadata") if isinstance(line.get("metadata"), dict) else {}
         told = {key: value for key, value in (metadata or {}).items() if isinstance(value, str)}
@@ -254,18 +230,18 @@ def _take(
         epoch = told.get("epoch", "")
         attempt = int(epoch) if epoch.isascii() and epoch.isdigit() and 0 < int(epoch[:5]) <= 10_000 else 0  # noqa: PLR2004
         is_counted |= not attempt and seen[name, task] > 1
-        key = task, attempt or seen[name, task]
+        key: Key = task, attempt or seen[name, task], 1, "own"
         if name not in result.names:
             others[key][f"{one_line(name)}@every-eval-ever"] = score
             continue
         if key in run.results:
             what = f"{task}, attempt {key[1]}, stands a second time"
-            report.problems.append(rules.SOURCE_BROKEN.broken(path, number, one_line(what)))
+            report.add(rules.SOURCE_BROKEN, path, one_line(what), number)
             return
         labels[task].append(told)
         run.attempts = max(run.attempts, key[1])
         if told.get("state") != "unreached":
-            run.results[key] = _graded(key, line, result.reward(score), run, report)
+            _grade(key, line, result.reward(score), run, report)
         else:
             run.planned = [*run.planned, task]
     if is_counted:
@@ -275,19 +251,17 @@ def _take(
             run.results[key] = replace(found, measures=others[key])
     for task, several in labels.items():
         shared = dict(set.intersection(*(set(each.items()) for each in several)))
-        samples.labels[task] |= {
+        source.labels[task] |= {
             key: value
             for key, value in sorted(shared.items())
             if value and key not in _NO_LABELS and not key.startswith(("cases_", "tests_"))
         }
 
 
-def _graded(
-    key: tuple[str, int], line: Mapping[str, Any], reward: float | None, run: Run, report: Report
-) -> RoundResult:
-    """What came of a try."""
-    task, attempt = key
-    spot = run.spot(one_line(task) if run.attempts == 1 else f"{one_line(task)} (attempt {attempt})")
+def _grade(key: Key, line: Mapping[str, Any], reward: float | None, run: Run, report: Report) -> None:
+    """Take what came of a try."""
+    task, attempt, *_ = key
+    spot = run.spot(task, attempt)
     error = line.get("error")
     cause = one_line(str(error).strip().partition("\n")[0]) or "an error" if error else None
     if cause:
@@ -296,20 +270,16 @@ def _graded(
         what = "the score is on no scale from a least to a largest value; choose another with `--result`"
         report.doubt(rules.SOURCE_UNUSABLE, run.path, spot, what)
     milliseconds = _amount(line, "performance", "latency_ms") or _amount(line, "performance", "generation_time_ms")
-    return RoundResult(
+    run.grade(
         task,
         attempt,
-        1,
-        "aborted" if cause else "scored",
         0.0 if cause else reward or 0.0,
-        passed=0 if cause else None,
-        total=0 if cause else None,
+        cause,
         turns=_turns(line),
         input_tokens=_amount(line, "token_usage", "input_tokens"),
         cached_tokens=_amount(line, "token_usage", "input_tokens_cache_read"),
         output_tokens=_amount(line, "token_usage", "output_tokens"),
         agent_seconds=milliseconds / 1000 if milliseconds else None,
-        cause=cause,
     )
 
 

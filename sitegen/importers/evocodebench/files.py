@@ -13,7 +13,7 @@ from pydantic.dataclasses import dataclass
 from sitegen.importers.evocodebench import rules
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import repeated
-from sitegen.importers.kit.report import Report, stop_at_errors
+from sitegen.importers.kit.report import Report
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.record import Count, Position, is_slug
 from sitegen.problems import ProblemsError, Rule
@@ -270,7 +270,7 @@ def read_snapshot(source: Path, report: Report) -> Snapshot:
             report.add(twice, path, f"listed several times: {', '.join(names)}")
     if odd := [f"`{task}`" for task in tasks if not is_slug(task)]:
         report.add(kit_rules.TASK_ID, path, f"no ids for tasks: {', '.join(odd)}")
-    stop_at_errors(report.problems)
+    report.stop_at_errors()
     files: dict[str, TaskFile] = {}
     paths = {task: source / "tasks" / f"{task}.json" for task in tasks}
     snapshot = Snapshot(source, index, files, tuple(task for task, path in paths.items() if not path.exists()))

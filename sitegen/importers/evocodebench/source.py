@@ -23,7 +23,7 @@ from sitegen.importers.kit.drafts import (
 )
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import redacted
-from sitegen.importers.kit.report import Report, caveats_of, stop_at_errors
+from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.requests import titles_of
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import columns_of
@@ -72,11 +72,11 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     apart = [f"{run.agent} at {run.task}: {run.other_count}" for run in runs if run.other_count]
     if apart:
         report.add(rules.SWEEP_DIFFERS, sweep.path, f"other rounds are counted for {'; '.join(apart)}")
-    stop_at_errors(report.problems)
+    report.stop_at_errors()
     drafts = []
     for name in names:
         own = [run for run in runs if run.agent == name]
-        caveats, agent = caveats_of((*report.told[source], *report.told[name])), as_said(Agent(name=name), options)
+        caveats, agent = report.caveats(name), as_said(Agent(name=name), options)
         submission = Submission(schema_version=1, track=options.track, date=day, caveats=caveats, agent=agent)
         draft = Draft(
             bundle_id(day, agent.name),

@@ -6,7 +6,6 @@ Texts that may hold keys, folders of a machine or prompts are not read.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
 from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, ClassVar, TypeVar
@@ -20,7 +19,7 @@ from pydantic import (
 )
 
 from sitegen.importers.kit.stream import pick
-from sitegen.importers.kit.told import Told, at
+from sitegen.importers.kit.told import Told, at, moment
 from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
 
@@ -49,15 +48,6 @@ class Lenient(Told):
     exact: ClassVar[frozenset[str]] = frozenset()
     """Fields of which this does not hold."""
     _lenient = field_validator("*", mode="wrap")(_or_default)
-
-
-def moment(text: str | None) -> datetime | None:
-    """A time as the runner writes it, in UTC where it tells no offset; None where there is none."""
-    try:
-        found = datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 Figure = float | None

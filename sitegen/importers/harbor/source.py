@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.records import moment
 from sitegen.importers.harbor.rounds import Scorer, attempt_of, graded, sample_of, with_told_targets
 from sitegen.importers.harbor.runs import (
     AgentRuns,
@@ -38,6 +37,7 @@ from sitegen.importers.kit.drafts import (
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
+from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import COMP, columns_of
 from sitegen.metrics.failstop import GAP, MT_AT_K, SR
@@ -294,7 +294,11 @@ def _submission(
         date=report.day(options, (trial.day for trial in trials), entrant),
         attempts=agent.attempts,
         agent=entrant.agent(
-            options.organization or only({maker_of(each) for each in spelled}), only(models), ", ".join(versions)
+            {
+                "organization": options.organization or only({maker_of(each) for each in spelled}),
+                "model": only(models),
+                "scaffold_version": ", ".join(versions),
+            }
         ),
         provenance=Provenance(
             harness="harbor",

@@ -12,6 +12,7 @@ from sitegen.importers.harbor import records
 from sitegen.importers.harbor.trajectory import Worker, trajectory_files, worker_of
 from sitegen.importers.kit.agents import named, only
 from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Folder, Tree
 
 TASK_FILE, RESULT, CONFIG, LOCK = "task.toml", "result.json", "config.json", "lock.json"
@@ -105,7 +106,7 @@ class Trial:
     @property
     def started(self) -> str:
         """When it began, so that it can be compared; empty where that is not told."""
-        start = records.moment(self.result.started_at)
+        start = moment(self.result.started_at)
         return start.isoformat() if start else ""
 
     @property
@@ -125,7 +126,7 @@ class Trial:
     def day(self) -> Date | None:
         """The day that its job's name begins with, else the day that it was run on; None where neither is told."""
         named = self.job.dated
-        told = map(records.moment, (named[1] if named else None, self.started, self.job.lock.created_at))
+        told = map(moment, (named[1] if named else None, self.started, self.job.lock.created_at))
         return next((found.date() for found in told if found), None)
 
     @cached_property

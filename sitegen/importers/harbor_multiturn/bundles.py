@@ -134,7 +134,7 @@ def head_of(agent: AgentRuns, options: ImportOptions, report: Report) -> Submiss
         track=options.track,
         date=report.day(options, (run.day for run in runs), agent.entrant),
         attempts=agent.made,
-        agent=agent.entrant.agent(options.organization, model, version),
+        agent=agent.entrant.agent({"organization": options.organization, "model": model, "scaffold_version": version}),
         provenance=Provenance(harness=HARNESS, started=min(began, default=None), finished=max(ended, default=None)),
     )
 

@@ -14,7 +14,7 @@ from sitegen.importers.harbor import records
 from sitegen.importers.harbor.trials import BASELINES
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.kit.stream import Shape, pick
-from sitegen.importers.kit.told import Told, at
+from sitegen.importers.kit.told import Told, at, moment
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.models.record import Position
 from sitegen.problems import Problem
@@ -226,7 +226,7 @@ class Run:
     @property
     def day(self) -> Date | None:
         """The day that its job's name begins with, else the day that it ended on or began on."""
-        named = records.moment(self.job[-1][:10]) if self.job and _TIMED.match(self.job[-1]) else None
+        named = moment(self.job[-1][:10]) if self.job and _TIMED.match(self.job[-1]) else None
         time = named or self.ended or self.began
         return time.date() if time else None
 
@@ -238,7 +238,7 @@ class Run:
 
 def _local(text: str | None) -> datetime | None:
     """A time without its zone: versions of the fork differ in whether they write one."""
-    time = records.moment(text)
+    time = moment(text)
     return time.replace(tzinfo=None) if time else None
 
 

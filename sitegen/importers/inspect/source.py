@@ -6,17 +6,17 @@ from math import fsum, isclose
 from pathlib import Path
 from statistics import fmean
 
-from sitegen.importers.harbor.records import moment
 from sitegen.importers.inspect.logs import Log, Sample, is_log, read_log
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant, maker_of
+from sitegen.importers.kit.agents import Entrant, chosen, maker_of, short
+from sitegen.importers.kit.claims import claims_of
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, listed
-from sitegen.importers.kit.samples import Run, Samples, chosen, claims_of, short
+from sitegen.importers.kit.report import Report, Spot, listed
+from sitegen.importers.kit.rounds import GRADED, Run, Source
+from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Tree
 from sitegen.models.incoming import Incoming
-from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Provenance
 from sitegen.problems import ProblemsError, Rule, UsageError, counted
 
@@ -77,31 +77,24 @@ def read_inspect(source: Path, options: ImportOptions, task: str | None = None, 
     report.stop_at_errors()
     wanted = chosen((log.header.spec.model for log in logs), options)
     logs = _counting([log for log in logs if log.header.spec.model in wanted], report)
-    samples = Samples(report)
+    found = Source(report, columns=GRADED)
     if logs:
-        samples.summary = f"{one_line(logs[0].header.spec.task)}, run and graded by Inspect."
+        found.summary = f"{one_line(logs[0].header.spec.task)}, run and graded by Inspect."
     for log in logs:
-        samples.runs.append(_run(log, metric, samples))
-    return samples.imported(options)
+        found.runs.append(_run(log, metric, found))
+    return found.imported(options)
 
 
 def recognise(tree: Tree) -> str | None:
     """What tells of Inspect: a log."""
-    found = next((path for path in _paths(tree) if is_log(path)), None)
-    return f"logs of Inspect, such as {tree.shown(found)}" if found else None
+    return tree.example("logs of Inspect", filter(is_log, tree.paths()))
 
 
 FORMAT = Format(read_inspect, "main", extras=frozenset({"task", "metric"}), recognise=recognise)
 
 
-def _paths(tree: Tree) -> Iterator[Path]:
-    for folder in tree.walk():
-        tree.pass_over_archives(folder)
-        yield from (folder.path / name for name in folder.files)
-
-
 def _logs(tree: Tree, report: Report, options: ImportOptions) -> Iterator[Log]:
-    paths = [path for path in _paths(tree) if is_log(path)]
+    paths = list(filter(is_log, tree.paths()))
     pace = Pace(len(paths), options.watch)
     for path in paths:
         try:
@@ -123,7 +116,7 @@ def _of_task(logs: Sequence[Log], wanted: str | None, report: Report) -> list[Lo
     if wanted and logs and not taken:
         raise UsageError(f"no log is of task {wanted}; there are: {listed(there)}")
     if len({names(log)[0] for log in taken}) > 1:
-        report.problems.append(TASKS.broken(report.root, None, f"there are logs of {listed(there)}"))
+        report.add(TASKS, report.root, f"there are logs of {listed(there)}")
     return taken
 
 
@@ -132,6 +125,10 @@ def _scaffold(log: Log) -> str:
     steps = [short(step.solver) for step in log.header.steps or () if step.solver]
     own = [step for step in steps if step not in _PLAIN]
     return short(log.header.spec.solver or (own[-1] if own else ""))
+
+
+def _entrant(log: Log) -> Entrant:
+    return Entrant(short(log.header.spec.model), _scaffold(log))
 
 
 def _counting(logs: Sequence[Log], report: Report) -> list[Log]:
@@ -145,25 +142,22 @@ def _counting(logs: Sequence[Log], report: Report) -> list[Log]:
         ids = {log.header.spec.task_id for log in own}
         if len(own) > 1 and (len(ids) > 1 or None in ids):
             told = listed(report.name(log.path) for log in own)
-            report.problems.append(rules.RUN_TWICE.broken(own[0].path, None, f"{one_line(model)} ran twice: {told}"))
+            report.add(rules.RUN_TWICE, own[0].path, f"{one_line(model)} ran twice: {told}")
         for log in own[:-1]:
-            report.doubt(rules.RUN_REPLACED, log.path, _entrant(log).spot(), report.name(log.path))
+            report.doubt(rules.RUN_REPLACED, log.path, Spot(_entrant(log)), report.name(log.path))
         counting.append(own[-1])
     return counting
 
 
-def _entrant(log: Log) -> Run:
-    return Run(log.path, Entrant(short(log.header.spec.model), _scaffold(log)))
-
-
-def _run(log: Log, wanted: str | None, samples: Samples) -> Run:
+def _run(log: Log, wanted: str | None, source: Source) -> Run:
     """What a log comes to."""
-    report, header, run = samples.report, log.header, _entrant(log)
+    report, header = source.report, log.header
     spec, results = header.spec, header.results
+    run = Run(log.path, _entrant(log), {"organization": maker_of(spec.model)})
     scorer, part = _headline(log, wanted)
     epochs = max(spec.epochs or 1, *(sample.epoch for sample in log.samples), 1)
     run.planned = [str(each) for each in spec.sample_ids or ()]
-    run.attempts, run.organization = epochs, maker_of(spec.model)
+    run.attempts = epochs
     run.day = created.date() if (created := moment(spec.created)) else None
     run.provenance = Provenance(
         harness="inspect_ai",
@@ -185,9 +179,9 @@ def _run(log: Log, wanted: str | None, samples: Samples) -> Run:
         told = f"{one_line(scorer)} counts, beside {listed(map(one_line, others))}"
         report.doubt(rules.SCORE_CHOSEN, log.path, run.spot(), told)
     for sample in log.samples:
-        run.results[sample.key] = _graded(sample, scorer, part, run, report)
+        _grade(sample, scorer, part, run, report)
         labels = {key: value for key, value in (sample.metadata or {}).items() if isinstance(value, str) and value}
-        samples.labels[str(sample.id)] |= {key.lower(): one_line(value) for key, value in labels.items()}
+        source.labels[str(sample.id)] |= {key.lower(): one_line(value) for key, value in labels.items()}
     stated = _stated(log, scorer, part)
     if results and stated is not None and 0 <= stated[1] <= 1:
         lost = results.total_samples - results.completed_samples
@@ -221,11 +215,9 @@ def _headline(log: Log, wanted: str | None) -> tuple[str, str | None]:
     return scorer, name if tables else None
 
 
-def _graded(sample: Sample, scorer: str, part: str | None, run: Run, report: Report) -> RoundResult:
-    """What came of a sample."""
-    task, epoch = sample.key
-    place = one_line(task) if run.attempts == 1 else f"{one_line(task)} (epoch {epoch})"
-    spot, usage = run.spot(place), list((sample.model_usage or {}).values())
+def _grade(sample: Sample, scorer: str, part: str | None, run: Run, report: Report) -> None:
+    """Take what came of a sample."""
+    spot, usage = run.spot(*sample.key), list((sample.model_usage or {}).values())
     costs = [each.total_cost for each in usage if each.total_cost is not None]
     reward, cause, measures = 0.0, None, dict[str, float]()
     score = (sample.scores or {}).get(scorer)
@@ -254,14 +246,10 @@ def _graded(sample: Sample, scorer: str, part: str | None, run: Run, report: Rep
             report.doubt(LIMITS, run.path, spot, sample.limit.type or "")
         if score.history:
             report.doubt(CORRECTED, run.path, spot)
-    return RoundResult(
-        task,
-        epoch,
-        1,
-        "aborted" if cause else "scored",
+    run.grade(
+        *sample.key,
         reward,
-        passed=0 if cause else None,
-        total=0 if cause else None,
+        cause,
         turns=sample.turn_count,
         input_tokens=sum(each.read for each in usage) if usage else None,
         cached_tokens=sum(each.input_tokens_cache_read or 0 for each in usage) if usage else None,
@@ -269,7 +257,6 @@ def _graded(sample: Sample, scorer: str, part: str | None, run: Run, report: Rep
         cost_usd=sum(costs) if costs and len(costs) == len(usage) else None,
         agent_seconds=sample.working_time,
         measures=measures or None,
-        cause=cause,
     )
 
 
@@ -304,7 +291,8 @@ def _check(log: Log, scorer: str, part: str | None, report: Report) -> None:
         stated, mean = _stated(log, scorer, part), _mean(log, scorer, part)
         if stated and mean is not None and not isclose(stated[1], mean, abs_tol=_ROUNDING):
             found.append(f"{stated[0]} of {scorer} is {stated[1]}, and {mean} over the samples")
-    report.problems += [rules.SOURCE_BROKEN.broken(log.path, None, one_line(what)) for what in found[:5]]
+    for what in found[:5]:
+        report.add(rules.SOURCE_BROKEN, log.path, one_line(what))
     usage = [each for sample in log.samples for each in (sample.model_usage or {}).values()]
     whole = [*(header.model_usage or {}).values()]
     for noun, count in (
@@ -315,7 +303,7 @@ def _check(log: Log, scorer: str, part: str | None, report: Report) -> None:
         stated_sum, own_sum = (fsum(map(count, several)) for several in (whole, usage))
         if whole and not isclose(stated_sum, own_sum, abs_tol=_ROUNDING):
             what = f"{stated_sum:,.10g} {noun} of the run, {own_sum:,.10g} of its samples"
-            report.doubt(USAGE, log.path, _entrant(log).spot(), what)
+            report.doubt(USAGE, log.path, Spot(_entrant(log)), what)
 
 
 def _stated(log: Log, scorer: str, part: str | None) -> tuple[str, float] | None:

@@ -94,16 +94,13 @@ class Entrant:
         more = ", ".join(filter(None, (self.scaffold, self.reasoning)))
         return f"{self.name} ({more})" if more else self.name
 
-    def agent(self, organization: str | None, model: str | None, version: str | None) -> Agent:
-        """What is written of it; `version` is that of the scaffold, and what is empty is not told."""
-        return Agent(
-            name=self.name,
-            organization=organization or None,
-            model=model if model and model != self.name else None,
-            scaffold=self.scaffold or None,
-            scaffold_version=version or None,
-            reasoning=self.reasoning or None,
-        )
+    def agent(self, facts: Mapping[str, object]) -> Agent:
+        """What is written of it, with further facts as `Agent` has them; what is empty is not told."""
+        told = {**facts, "scaffold": self.scaffold, "reasoning": self.reasoning}
+        if told.get("model") == self.name:
+            del told["model"]
+        known = {key: value for key, value in told.items() if value not in {None, ""}}
+        return Agent.model_validate({"name": self.name, **known})
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +171,26 @@ def check_asked_for(names: Collection[str], there: Iterable[str], options: Impor
     if options.agent and len(names) > 1:
         several = listed(sorted(names))
         raise UsageError(f"--agent names one agent, and the source has several: choose one with --model: {several}")
+
+
+def chosen(models: Iterable[str], options: ImportOptions) -> list[str]:
+    """The models that are to be taken, each once; a model may be asked for by the last part of its name.
+
+    Raises:
+        UsageError: None is, or one name is given to several.
+    """
+    there = list(dict.fromkeys(models))
+    wanted = [model for model in there if is_asked_for((model, short(model)), options)]
+    check_asked_for(wanted, there, options)
+    return wanted
+
+
+def short(model: str) -> str:
+    """The last part of a model's name, without its provider or its folder."""
+    return named(model.rstrip("/").rpartition("/")[2] or model)
+
+
+def owner_of(model: str) -> str | None:
+    """Whose a model is, where its name is OWNER/NAME, and no way to a folder."""
+    owner, _, name = model.partition("/")
+    return named(owner) if owner.strip(".~") and name and "/" not in name else None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date as Date  # noqa: N812 - as elsewhere
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
@@ -12,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, Roster, repeated
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.models.reported import ReportedTable
+from sitegen.metrics.catalogue import MEAN_REWARD
+from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.submission import Agent, Claims
 from sitegen.problems import Problem
 from sitegen.reading.json import read_json
@@ -157,3 +159,13 @@ def as_said(agent: Agent, options: ImportOptions) -> Agent:
         facts["model"] = agent.model or agent.name
     named = Agent.model_validate(agent.model_dump() | facts)  # a copy would not be checked
     return named.model_copy(update={"model": None}) if named.model == named.name else named
+
+
+def claims_of(value: float, source: str) -> Claims:
+    """What a tool states as the mean of its rewards."""
+    return Claims(source=source, **{MEAN_REWARD.id: Decimal(repr(value))})
+
+
+def reported_table(title: str, source: str, day: Date, rows: Sequence[ReportedRow], track: str) -> ReportedTable:
+    """Figures of which the source has no tries."""
+    return ReportedTable(schema_version=1, track=track, title=title, source=source, date=day, rows=tuple(rows))

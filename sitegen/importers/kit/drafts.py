@@ -2,8 +2,9 @@
 
 import hashlib
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
@@ -11,13 +12,15 @@ from pathlib import Path
 
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.claims import Stated, described
-from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions, Standing
+from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import DATE_ASSUMED
 from sitegen.models.benchmark import Axis
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult
+from sitegen.models.record import is_slug
 from sitegen.models.submission import Agent, CaseDetail, Detail
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule
@@ -28,7 +31,10 @@ LONGEST = 60
 WORDS_LEFT_OUT = "the source says why in words that are left out here"
 """The cause of a round in which no case ran, where only figures are published."""
 
-_OTHER = re.compile(r"[^a-z0-9]+")
+_LONGEST_ID = 80
+"""Characters of a task's id."""
+
+_ODD, _OTHER = re.compile(r"[^a-z0-9_-]+"), re.compile(r"[^a-z0-9]+")
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 _DIGITS = 8
 
@@ -41,14 +47,19 @@ def day_of(report: Report, options: ImportOptions, named: str, *names: str) -> D
 
     The last is doubtful, which is told of the source as a whole; `named` says in a message whose names these are.
     """
-    day = options.date
-    for name in names:
-        with suppress(ValueError):
-            day = day or Date.fromisoformat((_DATED.match(name) or [""])[0])
+    day = options.date or next(filter(None, map(day_in, names)), None)
     if day is None:
         what = f"neither `--date` nor {named} tells the date of the results: taken as {options.today}"
-        report.add(DATE_ASSUMED, report.root, what, report.root, "")
+        report.add(DATE_ASSUMED, report.root, what)
+        report.tell(None, DATE_ASSUMED)
     return day or options.today
+
+
+def day_in(text: str) -> Date | None:
+    """The day that a text begins with."""
+    with suppress(ValueError):
+        return Date.fromisoformat((_DATED.match(text) or [""])[0])
+    return None
 
 
 def title_of(name: str) -> str:
@@ -80,6 +91,35 @@ def longer_id(name: str, fact: str) -> str:
 
     whole = f"{name}-{_OTHER.sub('-', fact.lower()).strip('-') or digest(fact)}"
     return whole if len(whole) <= LONGEST else f"{whole[: LONGEST - _DIGITS - 1].rstrip('-')}-{digest(whole)}"
+
+
+def ids_of(names: Collection[str], titles: Mapping[str, str], standing: Standing | None) -> dict[str, str]:
+    """An id for each name of a task: the one that the track has for its title, else one made of it.
+
+    Where several names would make one id, each gets an id of its own, which follows from the name alone.
+    """
+    known = standing.titles if standing else {}
+    here = {name: task for name in names if (task := known.get(one_line(titles.get(name, name))))}
+    made = {name: slug_of(name) for name in names if name not in here}
+    used = {*here.values()}
+    shared = {*repeated(made.values()), *used}
+    apart = {
+        name: slug if slug not in shared or (slug == name and slug not in used) else _apart(slug, name)
+        for name, slug in made.items()
+    }
+    return {name: here.get(name) or apart[name] for name in names}
+
+
+def slug_of(name: str) -> str:
+    """An id made of a name."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = _ODD.sub("-", plain).strip("-_")
+    return slug if is_slug(slug) and len(slug) <= _LONGEST_ID else _apart(slug or "task", name)
+
+
+def _apart(slug: str, name: str) -> str:
+    digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
+    return f"{slug[: _LONGEST_ID - _DIGITS - 1]}-{digest}"
 
 
 def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:

@@ -85,8 +85,10 @@ class Report:
     """What was found in it, what was passed over and why, a line each."""
     doubts: list[Breach] = field(default_factory=list)
     """What is wrong with single rounds or runs: told together, a problem for each rule."""
+    faults: dict[tuple[str, Path, str], tuple[Problem, int]] = field(default_factory=dict)
+    """What is wrong with many lines of a file in the same way: the first of them, and how many there are."""
     told: defaultdict[Hashable, list[Doubt]] = field(default_factory=lambda: defaultdict(list))
-    """What readers are told of a run or an agent, by what names it."""
+    """What readers are told of a run or an agent, by what names it; of every agent by None."""
 
     def take(self, found: tuple[T, Iterable[Problem]]) -> T:
         """Keep the problems of something that was read, and go on with it."""
@@ -94,11 +96,18 @@ class Report:
         self.problems += problems
         return value
 
-    def add(self, rule: Rule, path: Path, what: str, whose: Hashable = None, fact: str | None = None) -> None:
-        """Add a problem; where it is about a run or an agent, readers are told the `fact`, or `what` it is."""
-        self.problems.append(rule.broken(path, None, what))
-        if whose is not None:
-            self.told[whose].append((rule, what if fact is None else fact))
+    def add(self, rule: Rule, path: Path, what: str, line: int | None = None, kind: str | None = None) -> None:
+        """Add a problem; those of a rule that are of one kind are one fault, however many lines have it."""
+        problem = rule.broken(path, line, what)
+        if kind is None:
+            self.problems.append(problem)
+        else:
+            first, times = self.faults.get((rule.code, path, kind), (problem, 0))
+            self.faults[rule.code, path, kind] = first, times + 1
+
+    def tell(self, whose: Hashable, rule: Rule, fact: str = "") -> None:
+        """Tell the readers of a run's or an agent's bundle what is doubtful about it."""
+        self.told[whose].append((rule, fact))
 
     def name(self, path: Path) -> str:
         """Name a place in the source, without the folders above it."""
@@ -128,7 +137,9 @@ class Report:
         """Note what is wrong with a round or a run."""
         self.doubts.append(Breach(rule, path, where, what))
 
-    def caveats(self, whose: Hashable, runs: Iterable[Path], starts: Collection[Start]) -> tuple[str, ...]:
+    def caveats(
+        self, whose: Hashable, runs: Collection[Path] = (), starts: Collection[Start] = ("own", "reference")
+    ) -> tuple[str, ...]:
         """What is doubtful about the bundle of an agent that is made of some runs, which start from some states."""
         spots = [(each, each.where) for each in self.doubts if isinstance(each.where, Spot)]
         doubts = [
@@ -139,19 +150,24 @@ class Report:
         folders = set(runs)
         unread = [each.path for each in self.problems if each.code == FILE_BROKEN.code]
         broken = [(FILE_BROKEN, path.name) for path in unread if not folders.isdisjoint(path.parents)]
-        return caveats_of((*doubts, *broken))
+        told = [each for key in dict.fromkeys((None, whose, *runs)) for each in self.told.get(key, ())]
+        return caveats_of((*told, *doubts, *broken))
 
     def all_problems(self) -> tuple[Problem, ...]:
         """Every problem, of one kind the first few; what many rounds or runs have in common is summed once."""
         summed: list[Problem] = []
+        for fault, number in self.faults.values():
+            again = f"; and so in {counted(number - 1, 'more row')}" if number > 1 else ""
+            summed.append(replace(fault, what=fault.what + again))
         times = Counter(problem.code for problem in self.problems)
         seen: Counter[str] = Counter()
         for problem in self.problems:
             seen[problem.code] += 1
-            if seen[problem.code] == _SHOWN < times[problem.code]:
-                more = times[problem.code] - _SHOWN
+            shown = _SHOWN_OF_ERRORS if problem.is_error else _SHOWN
+            if seen[problem.code] == shown < times[problem.code]:
+                more = times[problem.code] - shown
                 summed.append(replace(problem, what=f"{problem.what}; and {more} more such places"))
-            elif seen[problem.code] <= _SHOWN:
+            elif seen[problem.code] <= shown:
                 summed.append(problem)
         together: defaultdict[str, list[Breach]] = defaultdict(list)
         for each in self.doubts:
@@ -164,13 +180,8 @@ class Report:
 
     def stop_at_errors(self) -> None:
         """Go no further where something is wrong: `ProblemsError` carries every problem, warnings included."""
-        stop_at_errors(self.all_problems())
-
-
-def stop_at_errors(problems: Sequence[Problem]) -> None:
-    """Go no further where something is wrong: `ProblemsError` carries every problem, warnings included."""
-    if errors_of(problems):
-        raise ProblemsError(problems)
+        if errors_of(problems := self.all_problems()):
+            raise ProblemsError(problems)
 
 
 def listed(names: Iterable[str], mark: str = ", ", shown: int = _SHOWN) -> str:

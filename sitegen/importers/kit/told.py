@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -64,15 +65,24 @@ def objects(path: Path, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
                 value = strict_json(line) if len(line) <= LONGEST else None
                 if not isinstance(value, dict):
                     what = "the line is no object" if len(line) <= LONGEST else "the line is too long"
-                    report.problems.append(SOURCE_BROKEN.broken(path, number, what))
+                    report.add(SOURCE_BROKEN, path, what, number)
                     return
                 yield number, value
     except ProblemsError as error:
         report.problems += error.problems
     except ValueError as error:
-        report.problems.append(SOURCE_BROKEN.broken(path, number, f"the line is no whole JSON: {error}"))
+        report.add(SOURCE_BROKEN, path, f"the line is no whole JSON: {error}", number)
 
 
 def number_of(value: object) -> float | None:
     """A value as a number, a truth value as 1 or 0; None where it is neither, or too large."""
     return float(value) if isinstance(value, bool | int | float) and abs(value) <= LIMIT else None
+
+
+def moment(text: str | None) -> datetime | None:
+    """A time as ISO 8601 has it, in UTC where it tells no offset; None where there is none."""
+    try:
+        found = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -67,6 +67,17 @@ class Tree:
 
         self.visit(enter)
         return found
+
+    def paths(self) -> Iterator[Path]:
+        """All files, but for archives, which are kept in mind."""
+        for folder in self.walk():
+            self.pass_over_archives(folder)
+            yield from (folder.path / name for name in folder.files)
+
+    def example(self, noun: str, paths: Iterable[Path]) -> str | None:
+        """What tells that the tree is of some format: the first of some paths; None where there is none."""
+        found = next(iter(paths), None)
+        return f"{noun}, such as {self.shown(found)}" if found else None
 
     def visit(self, enter: Callable[[Folder], Sequence[str]]) -> None:
         """Look into the root, and into those of the folders in it that `enter` names, and so on, in their order."""

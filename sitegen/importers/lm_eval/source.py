@@ -14,16 +14,17 @@ from typing import Any
 from pydantic import Field
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.agents import Entrant, chosen, owner_of, short
+from sitegen.importers.kit.claims import reported_table
+from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
-from sitegen.importers.kit.samples import Run, Samples, chosen, owner_of, reported_row, reported_table, short
+from sitegen.importers.kit.rounds import GRADED, Run, Source
 from sitegen.importers.kit.told import Told, number_of, objects
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.models.incoming import Incoming
-from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedRow, ReportedValue
 from sitegen.models.submission import Provenance
 from sitegen.problems import Rule, UsageError, counted
@@ -138,8 +139,8 @@ def read_lm_eval(source: Path, options: ImportOptions, metric: str | None = None
         UsageError: The model that is asked for is not here, or a metric that no task has.
         ProblemsError: The files can't be used as they stand; carries every problem, warnings included.
     """
-    samples = Samples(Report(source), summary="Documents of the lm-evaluation-harness, each answered once.")
-    report, tree = samples.report, Tree(source)
+    report, tree = Report(source), Tree(source)
+    found = Source(report, "Documents of the lm-evaluation-harness, each answered once.", columns=GRADED)
     parts = list(_parts(tree, report))
     report.problems += tree.problems()
     report.stop_at_errors()
@@ -154,21 +155,21 @@ def read_lm_eval(source: Path, options: ImportOptions, metric: str | None = None
     rows = []
     for model, own in wanted.items():
         if any(part.samples for part in own):
-            samples.runs.append(_run(model, own, metric, samples))
+            found.runs.append(_run(model, own, metric, found))
         elif row := _reported(model, own, report):
             rows.append(row)
     if rows:
         day = options.date or Date.fromisoformat(max(part.time for own in wanted.values() for part in own)[:10])
         told = "results of the lm-evaluation-harness, without documents"
         table = reported_table("lm-evaluation-harness", told, day, rows, options.track)
-        samples.reported.append(("lm-eval", table))
-    return samples.imported(options)
+        found.reported.append(("lm-eval", table))
+    return found.imported(options)
 
 
 def recognise(tree: Tree) -> str | None:
     """What tells of the harness: a file of results."""
-    found = next((path for folder in tree.walk() for path, _ in _files(folder)), None)
-    return f"results of the lm-evaluation-harness, such as {tree.shown(found)}" if found else None
+    paths = (path for folder in tree.walk() for path, _ in _files(folder))
+    return tree.example("results of the lm-evaluation-harness", paths)
 
 
 FORMAT = Format(read_lm_eval, "main", extras=frozenset({"metric"}), recognise=recognise)
@@ -191,8 +192,7 @@ def _parts(tree: Tree, report: Report) -> Iterator[Part]:
             if match := _SAMPLES.fullmatch(name):
                 lines[match["time"]][match["task"]] = folder.path / name
         for path, time in _files(folder):
-            results, problems = read_json(path, _Results)
-            report.problems += problems
+            results = report.take(read_json(path, _Results))
             own = lines.pop(time, {})
             if results is None:
                 continue
@@ -202,12 +202,12 @@ def _parts(tree: Tree, report: Report) -> Iterator[Part]:
             for what, names in (("no file of the documents of", lacking), ("no results of", strange)):
                 if names:
                     told = f"there is {what} {listed(names)}, and there is one of other tasks"
-                    report.problems.append(rules.SOURCE_BROKEN.broken(path, None, told))
+                    report.add(rules.SOURCE_BROKEN, path, told)
             yield from (Part(path, results, task, own.get(task), time) for task in tasks)
         for left in lines.values():
             path = min(left.values())
             what = f"there are no results beside {path.name}: a file results_TIME.json of the same time"
-            report.problems.append(rules.SOURCE_BROKEN.broken(path, None, what))
+            report.add(rules.SOURCE_BROKEN, path, what)
 
 
 def _check_conditions(parts: Sequence[Part], report: Report) -> None:
@@ -216,7 +216,7 @@ def _check_conditions(parts: Sequence[Part], report: Report) -> None:
         first, *others = dict.fromkeys(part.conditions for part in parts if part.task == task)
         if others:
             what = f"{task} was run as {listed((first, *others), ', and as ')}"
-            report.problems.append(CONDITIONS.broken(report.root, None, what))
+            report.add(CONDITIONS, report.root, what)
 
 
 def _reported(model: str, parts: Sequence[Part], report: Report) -> ReportedRow | None:
@@ -233,20 +233,20 @@ def _reported(model: str, parts: Sequence[Part], report: Report) -> ReportedRow 
     total = sum(number for _, number in known)
     pooled = Decimal(repr(sum(value * number for value, number in known) / max(total, 1)))
     values = {MEAN_REWARD.id: ReportedValue(value=pooled, n=total or None)}
-    return reported_row(short(model), owner_of(model), values)
+    return ReportedRow(id=slug_of(short(model)), name=short(model), organization=owner_of(model), values=values)
 
 
 def _spelled(part: Part) -> set[str]:
     return {word for pair in part.results.scores(part.task) for word in (pair[0], ",".join(pair))}
 
 
-def _run(model: str, parts: Sequence[Part], wanted: str | None, samples: Samples) -> Run:
+def _run(model: str, parts: Sequence[Part], wanted: str | None, source: Source) -> Run:
     """What a model came to, task by task; of a task that it did several times, the last counts."""
-    report, last = samples.report, max(parts, key=lambda part: part.time)
+    report, last = source.report, max(parts, key=lambda part: part.time)
     run = Run(
         last.path.parent,
         Entrant(short(model)),
-        organization=owner_of(model),
+        {"organization": owner_of(model)},
         day=Date.fromisoformat(last.time[:10]),
         provenance=Provenance(
             harness="lm-evaluation-harness",
@@ -264,7 +264,7 @@ def _run(model: str, parts: Sequence[Part], wanted: str | None, samples: Samples
             continue
         scored = _score_of(part, wanted, run, report)
         if scored:
-            _take(part, part.samples, scored, run, samples)
+            _take(part, part.samples, scored, run, source)
     return run
 
 
@@ -287,16 +287,16 @@ def _score_of(part: Part, wanted: str | None, run: Run, report: Report) -> tuple
     return chosen
 
 
-def _take(part: Part, path: Path, score: tuple[str, str], run: Run, samples: Samples) -> None:
+def _take(part: Part, path: Path, score: tuple[str, str], run: Run, source: Source) -> None:
     """Take the documents of a task, a line for each and for each filter."""
-    report, (metric, chosen) = samples.report, score
+    report, (metric, chosen) = source.report, score
     lines: defaultdict[str, dict[str, dict[str, float | None]]] = defaultdict(dict)
     before = len(report.problems)
     for number, line in objects(path, report):
         document, names = line.get("doc_id"), line.get("metrics")
         is_named = isinstance(document, str) or (type(document) is int and document >= 0)
         if not is_named or not isinstance(names, list | None):
-            report.problems.append(rules.SOURCE_BROKEN.broken(path, number, "the line names no document"))
+            report.add(rules.SOURCE_BROKEN, path, "the line names no document", number)
             return
         figures = lines[str(line.get("filter") or "none")]
         if str(document) in figures:
@@ -304,9 +304,9 @@ def _take(part: Part, path: Path, score: tuple[str, str], run: Run, samples: Sam
             report.problems.append(rules.SOURCE_BROKEN.broken(path, number, what, "keep the file of one run"))
             return
         told, task = line.get("doc_hash"), f"{part.task}/{document}"
-        if isinstance(told, str) and samples.digests.setdefault(task, one_line(told)) != one_line(told):
+        if isinstance(told, str) and source.digests.setdefault(task, one_line(told)) != one_line(told):
             what = f"document {document} is another one under another filter, or for another model: `doc_hash` differs"
-            report.problems.append(rules.SOURCE_BROKEN.broken(path, number, what))
+            report.add(rules.SOURCE_BROKEN, path, what, number)
             return
         keys = names if names is not None else [name for name, _ in part.results.scores(part.task)]
         figures[str(document)] = {str(key): number_of(line.get(str(key))) for key in keys}
@@ -323,13 +323,13 @@ def _take(part: Part, path: Path, score: tuple[str, str], run: Run, samples: Sam
         return
     for document, reward in rewards.items():
         task = f"{part.task}/{document}"
-        samples.titles[task] = f"{part.task} {document}"
-        samples.labels[task] = {"subset": part.task}
+        source.titles[task] = f"{part.task} {document}"
+        source.labels[task] = {"subset": part.task}
         measures = {f"{name}@lm-eval": value for name, value in own[document].items() if name != metric}
         for name, found in others.items():
             measures |= {f"{key}-{name}@lm-eval": value for key, value in found.get(document, {}).items()}
         told = {name: value for name, value in measures.items() if value is not None}
-        run.results[task, 1] = RoundResult(task, 1, 1, "scored", reward or 0.0, measures=told or None)
+        run.grade(task, 1, reward or 0.0, measures=told or None)
     if (part.results.configs[part.task].repeats or 1) > 1:
         report.notes.append(f"{part.task}: a document was answered several times and scored once; it has one attempt")
 
@@ -345,7 +345,7 @@ def _check(
         if (told and number != told.effective) or not number:
             of = f"{told.effective}" if told else "some"
             what = f"{counted(number, 'document')} under filter {name}, and the results are of {of}"
-            report.problems.append(rules.SOURCE_BROKEN.broken(path, None, what))
+            report.add(rules.SOURCE_BROKEN, path, what)
             return
     for metric, name in part.results.scores(part.task):
         stated = part.results.stated(part.task, metric, name)
@@ -353,18 +353,18 @@ def _check(
         numbers = [value for value in values if value is not None]
         if numbers and len(numbers) < len(values):
             what = f"{metric},{name} is a number for {len(numbers)} of {len(values)} documents"
-            report.problems.append(rules.SOURCE_BROKEN.broken(path, None, what))
+            report.add(rules.SOURCE_BROKEN, path, what)
         if stated is None or len(numbers) < len(values):
             continue
         mean = fmean(numbers)
         if not isclose(mean, stated, abs_tol=_ROUNDING):
             what = f"{metric},{name} of {part.task} is {stated} in {part.path.name}, and {mean} over these documents"
-            report.problems.append(rules.SOURCE_BROKEN.broken(path, None, what))
+            report.add(rules.SOURCE_BROKEN, path, what)
     ids = {document for found in lines.values() for document in found}
     if told and told.effective == told.original and ids != {*map(str, range(told.original))}:
         odd = sorted(ids - {*map(str, range(told.original))})
         what = f"a whole task has documents 0 to {told.original - 1}, and these lines are of {listed(odd)}"
-        report.problems.append(rules.SOURCE_BROKEN.broken(path, None, what))
+        report.add(rules.SOURCE_BROKEN, path, what)
     if told and told.effective < told.original:
         what = f"{told.effective} of {told.original} documents of {part.task}"
         report.doubt(rules.PART_OF_TASKS, part.path, Spot(None), what)

@@ -284,4 +284,5 @@ def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint], report: Repor
     for rule, words, concerns in _DOUBTS:
         found = [key for key, each in checkpoints.items() if concerns(each)]
         if found:
-            report.add(rule, run, words.format(named(found)), run, named(found))
+            report.add(rule, run, words.format(named(found)))
+            report.tell(run, rule, named(found))

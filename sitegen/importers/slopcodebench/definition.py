@@ -97,7 +97,7 @@ def lengths_of(runs: Sequence[Run], given: Catalogue | None, report: Report) -> 
         what = f"no catalogue is named by {names}: the counts of {version} are taken"
         report.add(rules.CATALOGUE_ASSUMED, source, what)
     for run in silent:
-        report.told[run.path].append((rules.CATALOGUE_ASSUMED, str(version)))
+        report.tell(run.path, rules.CATALOGUE_ASSUMED, str(version))
     others = sorted({str(release.version) for release in releases} - {version}) if given and version else []
     apart = [f"the runs name {', '.join(map(str, releases))}"] if len(releases) > 1 else []
     apart += [f"the given catalogue is {version}, and the runs name {', '.join(others)}"] if others else []
@@ -105,7 +105,7 @@ def lengths_of(runs: Sequence[Run], given: Catalogue | None, report: Report) -> 
         report.add(rules.CATALOGUE_DIFFERS, source, what)
     for run in runs if apart else ():
         if run.settings.catalogue.version is not None:
-            report.told[run.path].append((rules.CATALOGUE_DIFFERS, str(run.settings.catalogue)))
+            report.tell(run.path, rules.CATALOGUE_DIFFERS, str(run.settings.catalogue))
     return {problem: known[problem] for problem in everything if problem in known}
 
 

@@ -254,9 +254,10 @@ def read_run(opened: RunFolder, cases: dict[files.Key, tuple[Case, ...]], report
     quality = Quality.of(table.rows, by_scb_check=expects or opened.settings.catalogue.version is not None)
     review(table, checkpoints, report)
     for rule, what in quality.doubts():
-        report.add(rule, table.path, what, folder.path)
+        report.add(rule, table.path, what)
+        report.tell(folder.path, rule, what)
     if table.twice:
-        report.told[folder.path].append((ROW_TWICE, names_of(table.twice)))
+        report.tell(folder.path, ROW_TWICE, names_of(table.twice))
     results = {key: each.result(quality.measures(key)) for key, each in checkpoints.items()}
     for key, result in results.items():
         tests = checkpoints[key].tests

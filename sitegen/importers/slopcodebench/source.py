@@ -12,7 +12,7 @@ from sitegen.importers.kit.agents import Roster, is_asked_for, only
 from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import bundle_names, finished, namesakes, omission_notes
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
-from sitegen.importers.kit.report import Doubt, Report, caveats_of, stop_at_errors
+from sitegen.importers.kit.report import Doubt, Report
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.checkpoints import REGRESSION
@@ -54,20 +54,24 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
         if entrant.conditions:
             what = f"{entrant.agent.name} ran with {', '.join(entrant.conditions)}"
             report.add(rules.CONDITIONS, entrant.runs[0].path, what)
+            report.tell(entrant.bundle, rules.CONDITIONS, ", ".join(entrant.conditions))
+        if not entrant.is_dated:
+            report.tell(entrant.bundle, kit_rules.DATE_ASSUMED)
     for run in runs:
         for rule, what in _doubts(run, known):
             path = run.path / "result.json" if rule is kit_rules.SCORE_DIFFERS else run.path
-            report.add(rule, path, what, run.path)
+            report.add(rule, path, what)
+            report.tell(run.path, rule, what)
     if idle:
         what = f"no run got to {len(idle)} of {len(known)} problems: {', '.join(idle)}"
         report.add(kit_rules.TASKS_LEFT_OUT, source, what)
-    stop_at_errors(report.problems)
+    report.stop_at_errors()
     tasks = task_set_of(options.track, lengths, runs, cases)
     attempts = max(len(entrant.runs) for entrant in entrants)
     drafts = []
     for entrant in entrants:
-        doubts = [each for run in entrant.runs for each in report.told[run.path]]
-        draft = entrant.draft(options.track, lengths, doubts, attempts)
+        caveats = report.caveats(entrant.bundle, [run.path for run in entrant.runs])
+        draft = entrant.draft(options.track, lengths, caveats, attempts)
         drafts.append(finished(draft, stated.get(entrant.agent.name)))
         for attempt, run in enumerate(entrant.runs, start=1):
             made = f"attempt {attempt} of {entrant.bundle}" if len(entrant.runs) > 1 else entrant.bundle
@@ -125,7 +129,7 @@ def _chosen(source: Path, options: ImportOptions, report: Report) -> tuple[list[
     stepwise = [each for each in wanted if not each.settings.one_shot]
     one_shot = [each.path for each in wanted if each.settings.one_shot]
     leave_out(one_shot, rules.ONE_SHOT_LEFT_OUT if stepwise else rules.ONE_SHOT, "a one-shot run")
-    stop_at_errors(report.problems)
+    report.stop_at_errors()
     pace, cases, found = Pace(len(stepwise), options.watch), dict[Key, tuple[Case, ...]](), list[Run]()
     for each in stepwise:
         found.append(read_run(each, cases, report))
@@ -142,7 +146,7 @@ def _chosen(source: Path, options: ImportOptions, report: Report) -> tuple[list[
     leave_out(sorted(copies), rules.COPY, "a copy of another run")
     if not runs and not errors_of(report.problems):
         report.add(rules.NO_RUN, source, "no run has a checkpoint")
-    stop_at_errors(report.problems)
+    report.stop_at_errors()
     if repeated := sum(run.repeated for run in found):
         notes.append(f"{counted(repeated, 'second evaluation')} passed over, of code as a further prompt left it")
     return sorted(runs, key=lambda run: run.path), cases
@@ -164,18 +168,15 @@ class _Entrant:
         """In what its runs differ from the published ones."""
         return self.runs[0].settings.conditions
 
-    def draft(self, track: str, lengths: Mapping[str, int], doubts: Sequence[Doubt], most: int) -> Draft:
+    def draft(self, track: str, lengths: Mapping[str, int], caveats: tuple[str, ...], most: int) -> Draft:
         """Make its bundle; `most` are the attempts of the track, the most that an agent made."""
-        own = [(kit_rules.DATE_ASSUMED, "")] if not self.is_dated else []
-        if self.conditions:
-            own.append((rules.CONDITIONS, ", ".join(self.conditions)))
         commit = only({run.settings.catalogue.commit or "" for run in self.runs}) or ""
         submission = Submission(
             schema_version=1,
             track=track,
             date=self.date,
             attempts=len(self.runs) if len(self.runs) != most else None,
-            caveats=caveats_of((*own, *doubts)),
+            caveats=caveats,
             agent=self.agent,
             provenance=Provenance(
                 harness="slop-code-bench",

@@ -1,5 +1,6 @@
 """What the evaluation says of one instance: whether it is resolved, and the tests that it had to pass."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -7,12 +8,12 @@ from pathlib import Path
 
 from sitegen.importers.kit.cases import CaseLists, CaseRecord, told_apart
 from sitegen.importers.kit.redaction import redacted
-from sitegen.importers.kit.report import Report, listed
+from sitegen.importers.kit.report import listed
+from sitegen.importers.kit.rounds import Run, Source
 from sitegen.importers.kit.rules import SOURCE_BROKEN
-from sitegen.importers.kit.samples import Run
 from sitegen.importers.kit.told import Told
-from sitegen.importers.swebench.rules import TESTS_TWICE
-from sitegen.models.outcome import Failure, RoundResult
+from sitegen.importers.swebench.rules import TESTS_DIFFER, TESTS_TWICE
+from sitegen.models.outcome import Failure
 from sitegen.reading.files import read_head
 from sitegen.reading.json import read_json
 
@@ -25,6 +26,7 @@ _KINDS = {
     b"Tests Timed Out": "the tests took too long",
     b"BuildImageError": "the image could not be built",
 }
+_REPOSITORY = re.compile(r"(?P<owner>.+?)__(?P<name>.+)-\d+")
 _LOOKED_AT = 1024 * 1024
 
 
@@ -51,61 +53,72 @@ class _Instance(Told):
 class Reader:
     """Reads reports, and keeps the tests of all instances."""
 
-    report: Report
+    source: Source
     lists: CaseLists = field(default_factory=CaseLists)
 
-    def read(self, path: Path, instance: str, run: Run, *, resolved: bool) -> RoundResult | None:
-        """What came of an instance that is said to be resolved or not; None where the report says otherwise."""
-        found, problems = read_json(path, dict[str, _Instance])
-        self.report.problems += problems
-        told = (found or {}).get(instance)
+    def read(self, path: Path, run: Run, instance: str, *, resolved: bool) -> None:
+        """Take what came of an instance that is said to be resolved or not; a report that says otherwise is told."""
+        report, before = self.source.report, len(self.source.report.problems)
+        told = (report.take(read_json(path, dict[str, _Instance])) or {}).get(instance)
         if told is None:
-            if not problems:
-                self._broken(path, f"it says nothing of {instance}")
-            return None
+            if len(report.problems) == before:
+                report.add(SOURCE_BROKEN, path, f"it says nothing of {instance}")
+            return
         tests = list(told.tests())
-        is_whole = bool(tests) and all(passed for _, _, passed in tests)
-        if told.resolved != resolved or is_whole != resolved:
-            lists = f"{sum(passed for *_, passed in tests)} of its {len(tests)} tests passed"
-            said = f"`resolved` is {str(told.resolved).lower()} in it, and {lists}"
-            self._broken(path, f"{instance} is listed as {'' if resolved else 'not '}resolved; {said}")
-            return None
+        passed = [ok for *_, ok in tests]
+        if told.resolved != resolved or (bool(tests) and all(passed)) != resolved:
+            said = (
+                f"`resolved` is {str(told.resolved).lower()} in it, and {sum(passed)} of its {len(tests)} tests passed"
+            )
+            report.add(SOURCE_BROKEN, path, f"{instance} is listed as {'' if resolved else 'not '}resolved; {said}")
+            return
         if told.tests_status is None:
             cause = "the machinery failed" if told.infra_failure else "no test could be read from the output"
-            return RoundResult(instance, 1, 1, "no_cases", 0, passed=0, total=0, cause=cause)
+            run.grade(instance, 1, 0, cause, "no_cases")
+            return
         if lacking := [each for each in CATEGORIES if each not in told.tests_status]:
-            self._broken(path, f"`tests_status` of {instance} lacks {listed(lacking)}")
+            report.add(SOURCE_BROKEN, path, f"`tests_status` of {instance} lacks {listed(lacking)}")
         names = Counter((category, name) for category, name, _ in tests)
         if twice := [name for (_, name), times in names.items() if times > 1]:
-            self.report.doubt(TESTS_TWICE, path, run.spot(instance), listed(map(redacted, twice)))
-        return self._scored(instance, tests, run, resolved=resolved)
-
-    def _scored(self, instance: str, tests: list[tuple[str, str, bool]], run: Run, *, resolved: bool) -> RoundResult:
+            report.doubt(TESTS_TWICE, path, run.spot(instance), listed(map(redacted, twice)))
         records = told_apart([CaseRecord(redacted(name), "p" if ok else "f", kind) for kind, name, ok in tests])
-        names = self.lists.add((instance, 1), records)
         by_category = {
-            category: (sum(ok for ok in own), len(own))
+            category: (sum(own), len(own))
             for category in CATEGORIES
             if (own := [ok for kind, _, ok in tests if kind == category])
         }
-        run.failures += [
-            Failure(instance, 1, 1, each.id, category=each.category) for each in records if each.outcome == "f"
-        ]
-        return RoundResult(
+        run.grade(
             instance,
             1,
-            1,
-            "scored",
             float(resolved),
-            passed=sum(ok for *_, ok in tests),
+            passed=sum(passed),
             total=len(tests),
             outcomes="".join(each.outcome for each in records),
-            case_ids=names,
+            case_ids=self.lists.add((instance, 1), records),
             by_category=by_category,
         )
+        failed = [each for each in records if each.outcome == "f"]
+        run.failures += [Failure(instance, 1, 1, each.id, category=each.category) for each in failed]
 
-    def _broken(self, path: Path, what: str) -> None:
-        self.report.problems.append(SOURCE_BROKEN.broken(path, None, what))
+    def settle(self, run: Run) -> None:
+        """Add a run, with the cases that most runs of an instance list; and what an instance's name tells."""
+        self.source.runs.append(run)
+        for instance in {*run.planned, *(task for task, *_ in run.results)}:
+            place = instance, 1
+            usual = self.lists.usual(place)
+            if usual:
+                self.source.cases[place] = tuple(self.lists.facts[place][name] for name in usual)
+            found = run.results.get((*place, 1, "own"))
+            if found and found.case_ids not in {None, usual}:
+                self.source.report.doubt(TESTS_DIFFER, run.path, run.spot(instance))
+            if repository := repository_of(instance):
+                self.source.labels[instance]["repository"] = repository
+
+
+def repository_of(instance: str) -> str | None:
+    """The repository that an instance is of, where its id tells it."""
+    match = _REPOSITORY.fullmatch(instance)
+    return f"{match['owner']}/{match['name']}" if match else None
 
 
 def why(log: Path) -> str:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from pathlib import Path
 from typing import NamedTuple
@@ -10,17 +9,17 @@ from typing import NamedTuple
 from pydantic import Field
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant, named
+from sitegen.importers.kit.agents import Entrant, chosen, named, owner_of, short
+from sitegen.importers.kit.drafts import day_in
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.report import Report, listed
-from sitegen.importers.kit.samples import Run, Samples, chosen, owner_of, short
+from sitegen.importers.kit.rounds import GRADED, Run, Source
 from sitegen.importers.kit.told import Told, objects
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.swebench import submissions
 from sitegen.importers.swebench.reports import Reader, why
-from sitegen.importers.swebench.rules import INFRASTRUCTURE, STALE, TESTS_DIFFER
+from sitegen.importers.swebench.rules import INFRASTRUCTURE, STALE
 from sitegen.models.incoming import Incoming
-from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Provenance
 from sitegen.reading.files import read_head
 from sitegen.reading.json import read_json
@@ -94,7 +93,7 @@ def read_swebench(source: Path, options: ImportOptions) -> Incoming:
         ProblemsError: The files can't be used as they stand; carries every problem, warnings included.
     """
     report, tree = Report(source), Tree(source)
-    samples, reader = Samples(report, summary="Instances of SWE-bench, each patched once."), Reader(report)
+    reader = Reader(Source(report, "Instances of SWE-bench, each patched once.", columns=GRADED))
     folders = tree.walk(leave_out={"trajs"})
     sent = [folder for folder in folders if submissions.is_one(folder, tree)]
     inside = tuple(folder.path for folder in sent)
@@ -105,15 +104,13 @@ def read_swebench(source: Path, options: ImportOptions) -> Incoming:
     models = [_model(place, predictions) for place in places]
     systems = [submissions.System.of(folder, report) for folder in sent]
     wanted = chosen([*models, *(system.name for system in systems)], options)
-    for model, place in zip(models, places, strict=True):
-        if model in wanted:
-            samples.runs.append(_run(model, place, predictions, reader))
-    for system in systems:
-        if system.name in wanted:
-            samples.runs.append(system.run(tree, reader))
-    for run in samples.runs:
-        _settle(run, samples, reader)
-    return samples.imported(options)
+    runs = [
+        _run(model, place, predictions, reader) for model, place in zip(models, places, strict=True) if model in wanted
+    ]
+    runs += [system.run(tree, reader) for system in systems if system.name in wanted]
+    for run in runs:
+        reader.settle(run)
+    return reader.source.imported(options)
 
 
 def recognise(tree: Tree) -> str | None:
@@ -147,19 +144,18 @@ def _places(folders: list[Folder], report: Report) -> Iterator[_Place]:
             path = folder.path / name
             if not _is_summary(path):
                 continue
-            told, problems = read_json(path, _Summary)
-            report.problems += problems
+            told = report.take(read_json(path, _Summary))
             found = [(run, model) for run, model in logs if f"{model}.{run}.json" == name]
             if told is not None:
-                broken = [rules.SOURCE_BROKEN.broken(path, None, what) for what in told.contradictions()]
-                report.problems += broken
+                for what in told.contradictions():
+                    report.add(rules.SOURCE_BROKEN, path, what)
                 run, model = found[0] if found else ("", path.stem.rpartition(".")[0])
                 yield _Place(path, told, logs.get((run, model)), model)
             for key in found:
                 del logs[key]
     for (run, model), path in logs.items():
         what = f"there is no summary {model}.{run}.json of these logs"
-        report.problems.append(rules.SOURCE_BROKEN.broken(path / model, None, what))
+        report.add(rules.SOURCE_BROKEN, path / model, what)
 
 
 def _predictions(folders: list[Folder], report: Report) -> list[_Prediction]:
@@ -182,33 +178,30 @@ def _model(place: _Place, predictions: list[_Prediction]) -> str:
 
 def _run(model: str, place: _Place, predictions: list[_Prediction], reader: Reader) -> Run:
     """What a run of one model came to; its summary rules, and reports tell the tests."""
-    report, told = reader.report, place.told
-    run = Run(place.summary, Entrant(short(model)), organization=owner_of(model))
+    report, told = reader.source.report, place.told
+    run = Run(place.summary, Entrant(short(model)), {"organization": owner_of(model)}, _day(place))
     run.planned = sorted({*told.submitted_ids, *told.incomplete_ids})
     run.provenance = Provenance(harness="swebench", jobs=(named(place.run.name),) if place.run else None)
-    run.day = _day(place)
     for each in predictions:
         lacking = sorted(set(told.submitted_ids) - each.instances) if each.model == model else []
         if lacking:
             what = f"{place.summary.name} counts predictions that are not there: {listed(lacking)}"
-            report.problems.append(rules.SOURCE_BROKEN.broken(place.summary, None, what))
+            report.add(rules.SOURCE_BROKEN, place.summary, what)
     logs = place.run / place.model if place.run else None
     resolved = set(told.resolved_ids)
     for instance in told.completed_ids:
         path = logs / instance / REPORT if logs else None
         if path is None or not path.is_file():
             what = f"{instance} has a result, and no {REPORT} in the logs"
-            report.problems.append(rules.SOURCE_BROKEN.broken(path or place.summary, None, what))
-            continue
-        if result := reader.read(path, instance, run, resolved=instance in resolved):
-            run.results[instance, 1] = result
+            report.add(rules.SOURCE_BROKEN, path or place.summary, what)
+        else:
+            reader.read(path, run, instance, resolved=instance in resolved)
     for instance in told.empty_patch_ids:
-        cause = "the patch is empty"
-        run.results[instance, 1] = RoundResult(instance, 1, 1, "no_cases", 0, passed=0, total=0, cause=cause)
+        run.grade(instance, 1, 0, "the patch is empty", "no_cases")
     for instance in told.error_ids:
         reason = told.failure_reasons.get(instance, "").replace("_", " ")
         cause = named(reason) or (why(logs / instance / LOG) if logs else "the evaluation came to no report")
-        run.results[instance, 1] = RoundResult(instance, 1, 1, "aborted", 0, passed=0, total=0, cause=cause)
+        run.grade(instance, 1, 0, cause)
         report.doubt(rules.TRIES_FAILED, place.summary, run.spot(instance), cause)
     for instance in told.infra_failure_ids:
         report.doubt(INFRASTRUCTURE, place.summary, run.spot(instance))
@@ -227,27 +220,3 @@ def _day(place: _Place) -> Date | None:
         *((read_head(path, 10) or b"").decode(errors="replace") for path in logs),
     ]
     return next(filter(None, map(day_in, texts)), None)
-
-
-def day_in(text: str) -> Date | None:
-    """The day that a text begins with."""
-    try:
-        return Date.fromisoformat(text[:10])
-    except ValueError:
-        return None
-
-
-def _settle(run: Run, samples: Samples, reader: Reader) -> None:
-    """Name cases only where they are not those that most runs of an instance list; tell what follows from its name."""
-    for instance in {*run.planned, *(task for task, _ in run.results)}:
-        place = instance, 1
-        usual = reader.lists.usual(place)
-        if usual:
-            samples.cases[instance] = tuple(reader.lists.facts[place][name] for name in usual)
-        found = run.results.get(place)
-        if found and found.case_ids == usual:
-            run.results[place] = replace(found, case_ids=None)
-        elif found and found.case_ids:
-            samples.report.doubt(TESTS_DIFFER, run.path, run.spot(instance))
-        if repository := submissions.repository_of(instance):
-            samples.labels[instance]["repository"] = repository

@@ -13,18 +13,16 @@ import yaml
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, named
 from sitegen.importers.kit.report import Report, listed
-from sitegen.importers.kit.samples import Run
+from sitegen.importers.kit.rounds import Run
 from sitegen.importers.kit.told import Told, objects
 from sitegen.importers.kit.tree import Folder, Tree
-from sitegen.importers.swebench.reports import Reader
+from sitegen.importers.swebench.reports import Reader, repository_of
 from sitegen.importers.swebench.rules import FEWER, NO_LOGS, STALE, UNCHECKED
-from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Provenance
 from sitegen.reading.files import read_text
 from sitegen.reading.json import read_json
 
 _NAMED = re.compile(r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)_(?P<name>.+)")
-_REPOSITORY = re.compile(r"(?P<owner>.+?)__(?P<name>.+)-\d+")
 _SPLITS = {"lite": 300, "verified": 500, "multimodal": 517, "test": 2294}
 
 
@@ -46,12 +44,6 @@ class _Files(NamedTuple):
 class _Share(Told):
     resolved: int
     total: int
-
-
-def repository_of(instance: str) -> str | None:
-    """The repository that an instance is of, where its id tells it."""
-    match = _REPOSITORY.fullmatch(instance)
-    return f"{match['owner']}/{match['name']}" if match else None
 
 
 def is_one(folder: Folder, tree: Tree) -> bool:
@@ -80,13 +72,12 @@ class System:
         match = _NAMED.fullmatch(path.name)
         told: object = {}
         if "metadata.yaml" in folder.files:
-            text, problems = read_text(folder.path / "metadata.yaml")
-            report.problems += problems
+            text = report.take(read_text(folder.path / "metadata.yaml"))
             try:
                 told = yaml.load(text or "", yaml.BaseLoader)  # noqa: S506 - the one loader that builds nothing else
             except (yaml.YAMLError, RecursionError, ValueError) as error:
                 what = f"it is no YAML: {str(error).splitlines()[0]}"
-                report.problems.append(rules.SOURCE_BROKEN.broken(folder.path / "metadata.yaml", None, what))
+                report.add(rules.SOURCE_BROKEN, folder.path / "metadata.yaml", what)
 
         def texts(*keys: str) -> list[str]:
             found = told
@@ -107,13 +98,9 @@ class System:
 
     def run(self, tree: Tree, reader: Reader) -> Run:
         """What a submission came to."""
-        report, run = (
-            reader.report,
-            Run(self.folder, Entrant(self.name), organization=self.organization, model=self.model),
-        )
-        run.day, run.provenance = self._day(), Provenance(harness="swebench")
-        results, problems = read_json(self.folder / "results" / "results.json", _Results)
-        report.problems += problems
+        report, facts = reader.source.report, {"organization": self.organization, "model": self.model}
+        run = Run(self.folder, Entrant(self.name), dict(facts), self._day(), provenance=Provenance(harness="swebench"))
+        results = report.take(read_json(self.folder / "results" / "results.json", _Results))
         logs = tree.inner(tree.look(self.folder), "logs")
         reports = {name: logs.path / name / "report.json" for name in logs.folders} if logs else {}
         reports = {name: path for name, path in reports.items() if path.is_file()}
@@ -166,7 +153,8 @@ class System:
             found += [f"resolved without a patch: {listed(without)}"] if without else []
             for instance in sorted(name for name in reports if not predicted.get(name, True)):
                 report.doubt(STALE, reports[instance], run.spot(instance))
-        report.problems += [rules.SOURCE_BROKEN.broken(path, None, what) for what in found]
+        for what in found:
+            report.add(rules.SOURCE_BROKEN, path, what)
         split = self.folder.absolute().parent.name
         if len(run.planned) < _SPLITS.get(split, 0):
             report.doubt(FEWER, path, run.spot(), f"{len(run.planned)} of the {_SPLITS[split]} instances of {split}")
@@ -174,9 +162,7 @@ class System:
     def _against_repositories(self, files: _Files, run: Run, report: Report) -> Iterator[str]:
         """Where the counts by repository, if there are any, say otherwise; fewer instances are only told."""
         path = self.folder / "results" / "resolved_by_repo.json"
-        found, problems = read_json(path, dict[str, _Share]) if path.is_file() else (None, [])
-        report.problems += problems
-        told = found or {}
+        told = (report.take(read_json(path, dict[str, _Share])) if path.is_file() else None) or {}
         here = Counter(map(repository_of, run.planned))
         resolved = Counter(map(repository_of, files.results.resolved))
         for name in sorted({*here, *told}, key=str) if told else ():
@@ -189,23 +175,19 @@ class System:
 
     def _take(self, instance: str, files: _Files, run: Run, reader: Reader) -> None:
         """Say what came of an instance."""
-        (results, predicted, reports), report = files, reader.report
+        (results, predicted, reports), report = files, reader.source.report
         resolved = instance in results.resolved
         if instance in results.no_generation or (predicted and predicted.get(instance) is False):
-            result = RoundResult(instance, 1, 1, "no_cases", 0, passed=0, total=0, cause="there is no patch")
+            run.grade(instance, 1, 0, "there is no patch", "no_cases")
         elif instance in results.no_logs:
             cause = "the evaluation left no log"
             report.doubt(rules.TRIES_FAILED, self.folder, run.spot(instance), cause)
-            result = RoundResult(instance, 1, 1, "aborted", 0, passed=0, total=0, cause=cause)
+            run.grade(instance, 1, 0, cause)
         elif instance in reports:
-            read = reader.read(reports[instance], instance, run, resolved=resolved)
-            if read is None:
-                return
-            result = read
+            reader.read(reports[instance], run, instance, resolved=resolved)
         elif reports:
-            what = f"there is no report of {instance}, and no list says why"
-            report.problems.append(rules.SOURCE_BROKEN.broken(self.folder / "logs", None, what))
-            return
+            report.add(
+                rules.SOURCE_BROKEN, self.folder / "logs", f"there is no report of {instance}, and no list says why"
+            )
         else:
-            result = RoundResult(instance, 1, 1, "scored", float(resolved))
-        run.results[instance, 1] = result
+            run.grade(instance, 1, float(resolved))

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass as plain_dataclass
-from dataclasses import field, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal
@@ -16,11 +16,12 @@ from pydantic.dataclasses import dataclass
 
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.redaction import one_line, redacted
+from sitegen.importers.kit.report import Report
 from sitegen.importers.table import rules
 from sitegen.models.consistency import breaches
 from sitegen.models.outcome import RoundResult
 from sitegen.models.record import CLOSED, is_slug
-from sitegen.problems import Problem, ProblemsError, Rule, counted
+from sitegen.problems import ProblemsError, Rule
 from sitegen.reading.json import strict_json
 from sitegen.reading.lines import TextLines
 
@@ -81,40 +82,20 @@ class Row:
     beside: Beside
 
 
-@plain_dataclass(slots=True)
-class Faults:
-    """What is wrong with the rows of a table: one fault is one problem, however many rows have it."""
-
-    path: Path
-    found: dict[tuple[str, str], tuple[Problem, int]] = field(default_factory=dict)
-    """The first breach of each rule and kind, and how many there are."""
-
-    def add(self, rule: Rule, kind: str, line: int, what: str) -> None:
-        """Note a breach; those of a rule that are of one kind are one fault."""
-        first, times = self.found.get((rule.code, kind)) or (rule.broken(self.path, line, what), 0)
-        self.found[rule.code, kind] = first, times + 1
-
-    def problems(self) -> Iterator[Problem]:
-        """Each fault once, where it stands first, with how often it stands."""
-        for first, times in self.found.values():
-            more = f"; and so in {counted(times - 1, 'more row')}" if times > 1 else ""
-            yield replace(first, what=first.what + more)
-
-
 def _shown(value: object) -> str:
     """Quote a value in a message."""
     text = repr(value)
     return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
 
 
-def read_rows(path: Path, faults: Faults) -> Iterator[Row]:
+def read_rows(path: Path, report: Report) -> Iterator[Row]:
     """Make a record of each row that can be used.
 
     Raises:
         ProblemsError: The file can't be read as a table.
     """
     same: dict[Beside, Beside] = {}
-    for line, values in _values(path, faults):
+    for line, values in _values(path, report):
         record = {key: value for key, value in values.items() if key not in _BESIDE_ROUNDS}
         # What a row takes for granted: the state of a round with a verdict, and the zeros of one without.
         state = record.setdefault("state", "no_cases" if record.get("total") == 0 else "scored")
@@ -127,17 +108,17 @@ def read_rows(path: Path, faults: Faults) -> Iterator[Row]:
             for detail in error.errors(include_url=False):
                 column = str(detail["loc"][0]) if detail["loc"] else "the row"
                 if detail["type"] in {"missing", "missing_argument"}:
-                    faults.add(rules.VALUE, column, line, f"`{column}` is empty")
+                    report.add(rules.VALUE, path, f"`{column}` is empty", line, column)
                 else:
                     what = f"`{column}` is {_shown(detail['input'])}: {detail['msg'].lower()}"
-                    faults.add(rules.VALUE, f"{column} {detail['type']}", line, what)
+                    report.add(rules.VALUE, path, what, line, f"{column} {detail['type']}")
             continue
         if (result.cause, result.case_ids) != (None, None):
             # Keys and folders of somebody's machine stay out of what is published.
             names = tuple(map(redacted, result.case_ids)) if result.case_ids else None
             result = replace(result, cause=one_line(result.cause) if result.cause else None, case_ids=names)
         for rule, kind, what in _breaches(result):
-            faults.add(rule, kind, line, what)
+            report.add(rule, path, what, line, kind)
         yield Row(line, result, same.setdefault(beside, beside))
 
 
@@ -163,7 +144,7 @@ def _breaches(result: RoundResult) -> Iterator[tuple[Rule, str, str]]:
         yield rules.CONTRADICTION, "case_ids", "`passed` and `total` are missing, but `case_ids` tells of cases"
 
 
-def _values(path: Path, faults: Faults) -> Iterator[tuple[int, Mapping[str, object]]]:
+def _values(path: Path, report: Report) -> Iterator[tuple[int, Mapping[str, object]]]:
     """What each row tells, by column and with its line; empty cells are left out.
 
     Raises:
@@ -174,7 +155,7 @@ def _values(path: Path, faults: Faults) -> Iterator[tuple[int, Mapping[str, obje
         what = f"{path.name} is no file, or neither CSV nor JSON Lines"
         raise ProblemsError([rules.FORMAT.broken(path, None, what)])
     lines = TextLines(path)
-    for count, row in enumerate(_from_csv(lines, faults) if kind == ".csv" else _from_jsonl(lines, faults)):
+    for count, row in enumerate(_from_csv(lines, report) if kind == ".csv" else _from_jsonl(lines, report)):
         if count == MOST_ROWS:
             raise ProblemsError([rules.LARGE.broken(path, row[0], f"there are more than {MOST_ROWS:,} rows")])
         yield row
@@ -182,14 +163,14 @@ def _values(path: Path, faults: Faults) -> Iterator[tuple[int, Mapping[str, obje
         raise ProblemsError(lines.problems)
 
 
-def _from_csv(lines: TextLines, faults: Faults) -> Iterator[tuple[int, Mapping[str, object]]]:
+def _from_csv(lines: TextLines, report: Report) -> Iterator[tuple[int, Mapping[str, object]]]:
     rows = lines.rows(rules.SYNTAX)
     header = [name.strip() for _, cells in islice(rows, 1) for name in cells]
     if not lines.problems:
         _require_columns(lines.path, header)
     for start, cells in rows:
         if len(cells) != len(header):
-            faults.add(rules.SYNTAX, "cells", start, f"{len(cells)} cells under {len(header)} columns")
+            report.add(rules.SYNTAX, lines.path, f"{len(cells)} cells under {len(header)} columns", start, "cells")
             continue
         filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell.strip())
         yield start, {name: _value(COLUMNS[name], cell) for name, cell in filled}
@@ -209,7 +190,7 @@ def _value(kind: Kind, text: str) -> object:
     return plain if kind == "text" else text
 
 
-def _from_jsonl(lines: TextLines, faults: Faults) -> Iterator[tuple[int, Mapping[str, object]]]:
+def _from_jsonl(lines: TextLines, report: Report) -> Iterator[tuple[int, Mapping[str, object]]]:
     columns: set[str] = set()
     for number, line in lines:
         if not line.strip():
@@ -217,14 +198,15 @@ def _from_jsonl(lines: TextLines, faults: Faults) -> Iterator[tuple[int, Mapping
         try:
             found = strict_json(line.encode())
         except ValueError as error:
-            faults.add(rules.SYNTAX, "json", number, f"broken JSON: {str(error).partition(' at line')[0]}")
+            what = f"broken JSON: {str(error).partition(' at line')[0]}"
+            report.add(rules.SYNTAX, lines.path, what, number, "json")
             continue
         if not isinstance(found, dict):
-            faults.add(rules.SYNTAX, "object", number, f"the line holds {_shown(found)}, and no object")
+            report.add(rules.SYNTAX, lines.path, f"the line holds {_shown(found)}, and no object", number, "object")
             continue
         unknown = sorted(found.keys() - columns - COLUMNS.keys())
         if unknown:
-            faults.add(rules.COLUMN_UNKNOWN, "", number, _unknown(unknown))
+            report.add(rules.COLUMN_UNKNOWN, lines.path, _unknown(unknown), number, "")
         columns |= found.keys()
         yield number, {name: value for name, value in found.items() if value is not None and name in COLUMNS}
     if columns:

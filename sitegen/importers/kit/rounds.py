@@ -1,0 +1,324 @@
+"""What a source tells of agents and of their rounds, and the bundles that are made of it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sitegen.importers.kit import rules
+from sitegen.importers.kit.agents import Entrant, Roster
+from sitegen.importers.kit.cases import Place, unreached
+from sitegen.importers.kit.claims import as_said, published_about
+from sitegen.importers.kit.drafts import axes_of, bundle_names, finished, groupings_of, ids_of, namesakes, title_of
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report, Spot, listed
+from sitegen.metrics.catalogue import COLUMNS, MEAN_REWARD, RESOLVED
+from sitegen.models.benchmark import Benchmark, Protocol, Track
+from sitegen.models.declared import Declared
+from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start, State
+from sitegen.models.record import is_slug
+from sitegen.models.reported import ReportedTable
+from sitegen.models.submission import Agent, Claims, Provenance, Submission
+from sitegen.models.task import Case, Task, TaskRound, TaskSet
+from sitegen.problems import Rule, counted
+
+_FEW, _SHORT = 20, 60
+"""Values that a label has at most, and characters of one."""
+
+UNKNOWN = "unknown"
+"""What a run without a name stands under until somebody says who made it."""
+
+GRADED = (RESOLVED.id, MEAN_REWARD.id)
+"""Columns of a track whose tasks have one target, which is graded with a number."""
+
+Key = tuple[str, int, int, Start]
+"""A task as its source names it, the number of the attempt and that of the round, and what it began from."""
+
+
+class Gaps(NamedTuple):
+    """The rules that are broken where a source does not tell of a round that its agent is expected to have."""
+
+    run: Rule = rules.TRIES_MISSING
+    """It tells of no round of the attempt."""
+    meant: Rule = rules.TRIES_UNREACHED
+    """The same, and whoever imports it says that it is meant."""
+    inside: Rule = rules.TRIES_MISSING
+    """It tells of other rounds of the attempt, and one that does not count on the others has to be there."""
+    end: Rule = rules.TRIES_UNREACHED
+    """The attempt ends before."""
+
+
+USUAL = Gaps()
+
+
+@dataclass(slots=True)
+class Run:
+    """The rounds of one agent."""
+
+    path: Path
+    """Where they lie."""
+    entrant: Entrant
+    """Whoever made them, as the source has the name."""
+    facts: dict[str, object] = field(default_factory=dict)
+    """What else is known of the agent, as `Agent` has it."""
+    day: Date | None = None
+    attempts: int = 1
+    """Tries at each task."""
+    planned: Sequence[str] = ()
+    """Tasks that were to be tried, tried or not."""
+    missing: Collection[str] = ()
+    """Tasks that were not, and that its bundle is to name."""
+    provenance: Provenance = field(default_factory=Provenance)
+    claims: Claims | None = None
+    results: dict[Key, RoundResult] = field(default_factory=dict)
+    """What came of each round; its task is as the source names it."""
+    failures: list[Failure] = field(default_factory=list)
+    figures: list[RunFigures] = field(default_factory=list)
+
+    def add(self, result: RoundResult) -> bool:
+        """Take what came of a round, unless that is known; whether it was not."""
+        key = result.task, result.attempt, result.round, result.start
+        self.attempts = max(self.attempts, result.attempt)
+        return self.results.setdefault(key, result) is result
+
+    def grade(
+        self,
+        task: str,
+        attempt: int,
+        reward: float,
+        cause: str | None = None,
+        state: State = "aborted",
+        **facts: Any,  # noqa: ANN401
+    ) -> None:
+        """Take a try at a task of one round: its reward, or how it ended without one, and why."""
+        if cause:
+            facts |= {"cause": cause, "passed": 0, "total": 0}
+        self.add(RoundResult(task, attempt, 1, state if cause else "scored", reward, **facts))
+
+    def spot(self, task: str = "", attempt: int = 1) -> Spot:
+        """A place in it, for messages."""
+        return Spot(self.entrant, one_line(task) + self.attempt_words(attempt) if task else "")
+
+    def attempt_words(self, attempt: int) -> str:
+        """Which attempt it was, where there are several."""
+        return f" (attempt {attempt})" if self.attempts > 1 else ""
+
+
+@dataclass(slots=True)
+class Source:
+    """What a source tells of tasks and of the rounds that agents made."""
+
+    report: Report
+    summary: str = ""
+    """A sentence about the track's conditions."""
+    protocol: Protocol = "once"
+    columns: Sequence[str] = ()
+    """Those of the track, but for metrics that are declared; where empty, what the protocol has and rounds can fill."""
+    has_ids: bool = False
+    """Whether tasks are named by ids; otherwise ids are made of their names."""
+    gaps: Gaps | None = USUAL
+    """What is wrong with a gap; None where nothing is."""
+    twice: Rule = rules.RUN_TWICE
+    """What is broken where bundles would have one name."""
+    runs: list[Run] = field(default_factory=list)
+    titles: dict[str, str] = field(default_factory=dict)
+    """What readers see of a task, where that is not its name in the source."""
+    labels: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    """What is told of a task, by its name and an axis."""
+    cases: dict[Place, tuple[Case, ...]] = field(default_factory=dict)
+    """The checks of a round, by its task and its number."""
+    digests: dict[str, str] = field(default_factory=dict)
+    """A checksum of a task, by its name."""
+    weights: dict[Place, float] = field(default_factory=dict)
+    """Those that are not 1."""
+    reported: list[tuple[str, ReportedTable]] = field(default_factory=list)
+    """Figures without rounds, by the name of their file; their track is the one of the import."""
+    metrics: dict[str, Declared] = field(default_factory=dict)
+    """Metrics that tables report, by id: a benchmark that begins declares them."""
+
+    def imported(self, options: ImportOptions) -> Incoming:
+        """Make a bundle of each run.
+
+        Raises:
+            ProblemsError: The source can't be used as it stands; carries every problem, warnings included.
+        """
+        report = self.report
+        report.stop_at_errors()
+        if not self.runs and not self.reported:
+            report.stop_at_nothing(rules.NOTHING_FOUND, "no results of this format were found")
+        lengths, ids = self.lengths(options), self.ids(options)
+        roster = Roster.chosen((run.entrant.name for run in self.runs), options)
+        agents = [self._agent(run, roster, options) for run in self.runs]
+        days = [self._day(run, options) for run in self.runs]
+        bundles = bundle_names(list(zip(days, agents, strict=True)))
+        several = len({run.path for run in self.runs}) > 1
+        owners = [
+            f"{agent.name} ({report.name(run.path)})" if several else agent.name
+            for agent, run in zip(agents, self.runs, strict=True)
+        ]
+        report.problems += namesakes(self.twice, report.root, bundles, owners)
+        stated = report.take(published_about([agent.name for agent in agents], options))
+        results = [tuple(self._rounds(run, lengths, ids, options)) for run in self.runs]
+        report.stop_at_errors()
+        attempts, drafts = max((run.attempts for run in self.runs), default=1), []
+        for run, agent, day, bundle, rounds in zip(self.runs, agents, days, bundles, results, strict=True):
+            submission = Submission(
+                schema_version=1,
+                track=options.track,
+                date=day,
+                attempts=run.attempts if run.attempts != attempts else None,
+                missing=tuple(ids[name] for name in ids if name in run.missing),
+                caveats=report.caveats(run.entrant, [run.path]),
+                agent=agent,
+                provenance=run.provenance,
+            )
+            failures = tuple(replace(each, task=ids[each.task]) for each in run.failures)
+            figures = tuple(replace(each, task=ids[each.task]) for each in run.figures)
+            draft = finished(Draft(bundle, submission, rounds, figures, failures), stated.get(agent.name))
+            if run.claims and not draft.submission.claims:
+                draft = replace(draft, submission=draft.submission.model_copy(update={"claims": run.claims}))
+            drafts.append(draft)
+            ended = sum(each.state == "unreached" for each in rounds)
+            report.notes.append(f"{bundle}: {counted(len(rounds), 'round')}, {ended} of them unreached")
+        tasks = self._tasks(lengths, ids)
+        benchmark = self._benchmark(tasks, attempts, roster, options)
+        sets = (TaskSet(options.track, tasks),) if tasks else ()
+        told = report.all_problems(), tuple(report.notes), tuple(self.reported)
+        return Incoming(benchmark, sets, tuple(drafts), (), *told)
+
+    def ids(self, options: ImportOptions) -> dict[str, str]:
+        """The id of each task that some run has or was to have, by its name."""
+        names = dict.fromkeys(
+            name for run in self.runs for name in (*run.planned, *(task for task, *_ in run.results), *run.missing)
+        )
+        return dict(zip(names, names, strict=True)) if self.has_ids else ids_of(names, self.titles, options.standing)
+
+    def lengths(self, options: ImportOptions) -> dict[str, int]:
+        """The rounds of each task: as many as the track has for it, or as the run that got furthest."""
+        known = options.standing.lengths if options.standing else {}
+        lengths = {name: known.get(task, 1) for name, task in self.ids(options).items()}
+        for run in self.runs:
+            for task, _, number, _ in run.results:
+                lengths[task] = max(lengths[task], number)
+        return lengths
+
+    def _agent(self, run: Run, roster: Roster, options: ImportOptions) -> Agent:
+        known = replace(run.entrant, name=roster.one_name(run.entrant.name) or options.agent or UNKNOWN)
+        if known.name == UNKNOWN:
+            self.report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), self.report.name(run.path))
+        return as_said(known.agent(run.facts), options)
+
+    def _day(self, run: Run, options: ImportOptions) -> Date:
+        day = options.date or run.day
+        if day is None:
+            self.report.doubt(rules.DATE_MISSING, run.path, run.spot(), "nothing tells the day of the run")
+        return day or options.today
+
+    @property
+    def _has_reference(self) -> bool:
+        return any(start == "reference" for run in self.runs for *_, start in run.results)
+
+    def _rounds(
+        self, run: Run, lengths: Mapping[str, int], ids: Mapping[str, str], options: ImportOptions
+    ) -> Iterator[RoundResult]:
+        """Every expected round; what the run lacks is unreached, which has to be meant."""
+        starts: list[tuple[int, Start]] = [(attempt, "own") for attempt in range(1, run.attempts + 1)]
+        starts += [(1, "reference")] if self._has_reference else []
+        lacking: defaultdict[Rule, list[str]] = defaultdict(list)
+        names = [name for name in ids if name not in run.missing]
+        for name in names:
+            numbers, usual = range(1, lengths[name] + 1), self.cases
+            for attempt, start in starts:
+                found = {n: run.results[key] for n in numbers if (key := (name, attempt, n, start)) in run.results}
+                words = " (from the reference state)" if start == "reference" else run.attempt_words(attempt)
+                # Targets, and rounds from the reference state, do not hang together: none of them ends a run.
+                ends = self.protocol != "once" and start == "own"
+                for rule, gap in self._gaps(found, numbers, options, ends=ends):
+                    told = f" {', '.join(map(str, gap))}" if len(gap) < len(numbers) else ""
+                    lacking[rule].append(f"{one_line(name)}{told}{words}")
+                for number in numbers:
+                    result = found.get(number) or unreached(ids[name], attempt, number, start=start)
+                    # Cases are named only where they are not those of the task's list.
+                    is_usual = result.case_ids == tuple(case.id for case in usual.get((name, number), ()))
+                    yield replace(result, task=ids[name], case_ids=None if is_usual else result.case_ids)
+        for rule, places in lacking.items():
+            shown = listed(places)
+            many = f" {len(places)} of {len(names) * len(starts)}:" if len(places) > 1 else ""
+            words = f"{run.entrant}: nothing is told of{many} {shown}{': unreached' * (rule.severity == 'warning')}"
+            self.report.doubt(rule, run.path, Spot(run.entrant, shown, words))
+
+    def _gaps(
+        self, found: Collection[int], numbers: Sequence[int], options: ImportOptions, *, ends: bool
+    ) -> Iterator[tuple[Rule, Sequence[int]]]:
+        """The rounds of an attempt that are not there, with the rule that each breaks."""
+        if self.gaps is None:
+            return
+        if not found:
+            yield (self.gaps.meant if options.allow_missing else self.gaps.run), numbers
+            return
+        last = max(found) if ends else numbers[-1]
+        for rule, part in ((self.gaps.inside, numbers[:last]), (self.gaps.end, numbers[last:])):
+            if gap := [number for number in part if number not in found]:
+                yield rule, gap
+
+    def _tasks(self, lengths: Mapping[str, int], ids: Mapping[str, str]) -> tuple[Task, ...]:
+        axes = self._axes(ids)
+        tasks = []
+        for name, task in ids.items():
+            told = self.labels.get(name, {})
+            labels = {axis: told[axis] for axis in axes if axis in told}
+            title = one_line(self.titles.get(name, name))
+            rounds = tuple(
+                TaskRound(number, weight=self.weights.get((name, number), 1.0), cases=self.cases.get((name, number)))
+                for number in range(1, lengths[name] + 1)
+            )
+            shown = "" if title == task else title
+            tasks.append(Task(task, rounds, title=shown, labels=labels, digest=self.digests.get(name)))
+        return tuple(tasks)
+
+    def _axes(self, ids: Mapping[str, str]) -> list[str]:
+        """The labels that sort tasks into groups: each has a few short values, that several tasks share."""
+        values: defaultdict[str, list[str]] = defaultdict(list)
+        for name in ids:
+            for axis, value in self.labels.get(name, {}).items():
+                values[axis].append(value)
+        return [
+            axis
+            for axis, found in values.items()
+            if is_slug(axis)
+            and len(set(found)) <= min(_FEW, max(1, len(found) // 2))
+            and max(map(len, found)) <= _SHORT
+        ]
+
+    def _benchmark(self, tasks: Sequence[Task], attempts: int, roster: Roster, options: ImportOptions) -> Benchmark:
+        axes = list(dict.fromkeys(axis for task in tasks for axis in task.labels))
+        results = [each for run in self.runs for each in run.results.values()]
+        offered = (each for each in COLUMNS[self.protocol] if not each.needs or any(map(each.needs, results)))
+        columns = (*(self.columns or (metric.id for metric in offered)), *self.metrics)
+        track = Track(
+            id=options.track,
+            title=title_of(options.track),
+            summary=self.summary,
+            protocol=self.protocol,
+            attempts=attempts,
+            reference_rounds=self._has_reference,
+            tasks=options.track if tasks else None,
+            headline=columns[0] if tasks or MEAN_REWARD.id not in columns else MEAN_REWARD.id,
+            columns=columns,
+            groupings=groupings_of(tasks, axes),
+        )
+        return Benchmark(
+            schema_version=1,
+            id=options.benchmark,
+            title=title_of(options.benchmark),
+            round_name="Target" if self.protocol == "once" else "Round",
+            ordered=self.protocol != "once",
+            axes=axes_of(tasks, axes),
+            metrics=tuple(self.metrics.values()),
+            tracks=(track,),
+            aliases=roster.aliases,
+        )
