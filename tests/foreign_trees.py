@@ -18,6 +18,13 @@ from sitegen.cli.main import app
 from sitegen.problems import ProblemsError, errors_of
 
 DAY, TIME = "2026-07-01T10:00:00+00:00", "2026-07-01T10-00-00.5"
+CALL = {"id": "c1", "function": "bash", "arguments": {"command": "ls"}}
+TALK = [
+    {"role": "user", "content": "Mend it."},
+    {"role": "assistant", "content": [{"type": "text", "text": "I look."}], "tool_calls": [CALL]},
+    {"role": "tool", "content": "ledger.txt", "tool_call_id": "c1"},
+]
+"""What a model and its tools said."""
 USAGE = {"input_tokens": 70, "input_tokens_cache_read": 30, "output_tokens": 20, "total_cost": 0.5}
 
 
@@ -55,7 +62,7 @@ def sample(name: str | int, value: object, epoch: int = 1, **facts: object) -> d
     """A sample of Inspect."""
     scores = {"first": {"value": value}, "second": {"value": 1}} if value is not None else {}
     told = {"id": name, "epoch": epoch, "scores": scores, "model_usage": {"demo/m": USAGE}, "turn_count": 3}
-    return {**told, "working_time": 2.5, "metadata": {"kind": "bug"}, **facts}
+    return {**told, "working_time": 2.5, "metadata": {"kind": "bug"}, "messages": TALK, **facts}
 
 
 def log(model: str, samples: Sequence[Mapping[str, Any]], **facts: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON
@@ -162,6 +169,7 @@ def record(root: Path, model: str, lines: Sequence[tuple[Any, ...]] | None, benc
                 "evaluation_result_id": result,
                 "sample_id": task,
                 "evaluation": {"score": score, "is_correct": score > 0},
+                "messages": TALK,
                 "token_usage": {"input_tokens": 7, "output_tokens": 3, "total_tokens": 10},
                 **dict(*facts),
             }
@@ -188,7 +196,7 @@ def harness(root: Path, model: str, scores: Mapping[str, Mapping[str, Sequence[f
     for task, told in scores.items():
         filters = dict.fromkeys(key.partition(",")[2] for key in told)
         lines = [
-            {"doc_id": number, "filter": name, "metrics": list(own)}
+            {"doc_id": number, "filter": name, "metrics": list(own), "resps": [["I look."]]}
             | {key: values[number] for key, values in own.items()}
             for name in filters
             for own in [{key.partition(",")[0]: told[key] for key in told if key.endswith(f",{name}")}]

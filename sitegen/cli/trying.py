@@ -49,7 +49,7 @@ def try_(
         if tried.problems:
             say_problems(tried.problems)
         with progress("reading bundles") as reading, progress("writing pages") as writing:
-            trying.built(home, tried.transcripts, Order(home, today(), jobs), Watch(reading, writing))
+            trying.built(home, tried.drafts, Order(home, today(), jobs), Watch(reading, writing))
         if no_serve:
             say(f"{home / 'site' / 'index.html'} shows it")
             return

@@ -1,6 +1,6 @@
 """What an importer makes of a foreign tree, what of it is added to `results/`, and what came of that."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +26,8 @@ class Draft:
     failures: tuple[Failure, ...] = ()
     transcripts: Mapping[tuple[str, int, int], Path] = field(default_factory=dict)
     """Transcripts that lie in the source, by task, attempt and round, 0 for that of a whole attempt."""
+    made: Callable[[], Iterable[tuple[str, int, bytes]]] | None = None
+    """Makes those that the source has in another form, each with its task and attempt; None where it has none."""
 
 
 @dataclass(frozen=True, slots=True)

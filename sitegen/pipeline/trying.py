@@ -1,7 +1,7 @@
 """A board of any runs, to look at: without a project, in a folder of its own."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +24,9 @@ _LONGEST = 40
 """Characters of a benchmark's name that is made of a folder's."""
 
 
+TRAJECTORY = "trajectory.json"
+"""What a transcript is called that is made of a source in another form."""
+
 _LARGEST = 50 * MEGABYTE
 """Bytes of a transcript that is shown."""
 
@@ -33,8 +36,7 @@ class Tried(NamedTuple):
 
     problems: Sequence[Problem]
     """What is odd about them."""
-    transcripts: Mapping[str, Path]
-    """Those that lie in the source, by their place in the site."""
+    drafts: Sequence[Draft]
 
 
 def brought_in(runs: Runs, results: Path, options: ImportOptions, own: Mapping[str, object]) -> Tried:
@@ -51,36 +53,45 @@ def brought_in(runs: Runs, results: Path, options: ImportOptions, own: Mapping[s
     placed = replace(options, benchmark=known.benchmark or (name if usable else "runs"), track=known.track)
     placed = replace(placed, allow_missing=True)
     incoming = runs.read(Destination.of(results / placed.benchmark), placed, own)
-    transcripts = {
-        f"{_folder(draft).format(task=task, attempt=attempt, round=number)}/{path.name}": path
-        for draft in incoming.drafts
-        for (task, attempt, number), first in draft.transcripts.items()
-        for path in (first, *sorted(first.parent.glob("trajectory.cont-*.json")))
-        if path.stat().st_size <= _LARGEST
-    }
-    drafts = tuple(_with_transcripts(draft) if draft.transcripts else draft for draft in incoming.drafts)
-    return Tried(bring_in(replace(incoming, drafts=drafts), results).problems, transcripts)
+    drafts = tuple(_with_transcripts(draft) for draft in incoming.drafts)
+    return Tried(bring_in(replace(incoming, drafts=drafts), results).problems, drafts)
 
 
 def _folder(draft: Draft) -> str:
     """Where the transcripts of a bundle are in the site, below its root: those that belong together in one folder."""
-    by_round = all(number for _, _, number in draft.transcripts)
-    return f"transcripts/{draft.id}/{{task}}/{{attempt}}{'/{round}' * by_round}"
+    by_round = draft.transcripts and all(number for _, _, number in draft.transcripts)
+    return f"transcripts/{draft.id}/{{task}}/{{attempt}}{'/{round}' if by_round else ''}"
 
 
 def _with_transcripts(draft: Draft) -> Draft:
-    names = {path.name for path in draft.transcripts.values()}
+    """Say in a bundle where they will be."""
+    names = {path.name for path in draft.transcripts.values()} | ({TRAJECTORY} if draft.made else set())
+    if not names:
+        return draft
     told = {"trajectories": f"{_folder(draft)}/{min(names)}"}
     ran = draft.submission.provenance.model_copy(update=told)
     return replace(draft, submission=draft.submission.model_copy(update={"provenance": ran}))
 
 
-def built(home: Path, transcripts: Mapping[str, Path], order: Order, watch: Watch) -> Built:
+def _transcripts(draft: Draft) -> Iterator[tuple[str, bytes]]:
+    """The transcripts of a bundle, by their place in the site."""
+    folder = _folder(draft)
+    for (task, attempt, number), first in draft.transcripts.items():
+        for path in (first, *sorted(first.parent.glob("trajectory.cont-*.json"))):
+            if path.stat().st_size <= _LARGEST:
+                yield f"{folder.format(task=task, attempt=attempt, round=number)}/{path.name}", path.read_bytes()
+    for task, attempt, data in draft.made() if draft.made else ():
+        if len(data) <= _LARGEST:
+            yield f"{folder.format(task=task, attempt=attempt)}/{TRAJECTORY}", data
+
+
+def built(home: Path, drafts: Sequence[Draft], order: Order, watch: Watch) -> Built:
     """Build the board of `results` in a folder, with the program's own pages, wherever the command runs."""
     placed = replace(order, site=home / "site", cache=home / FOLDER, allow_problems=True)
     done = build(home / "results", Project(program_parts()), placed, watch)
-    if transcripts:
+    if any(draft.transcripts or draft.made for draft in drafts):
         with transaction(done.site) as changes:
-            for name, path in transcripts.items():
-                changes.write("", {name: path.read_bytes()})
+            for draft in drafts:
+                for name, data in _transcripts(draft):
+                    changes.write("", {name: data})
     return done

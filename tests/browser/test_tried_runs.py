@@ -9,23 +9,30 @@ from real_data import real_data
 
 pytestmark = pytest.mark.browser
 
+HARBOR, INSPECT = ("harbor", "harbor-0.9.0"), ("foreign", "inspect")
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where runs of Harbor are shown."""
-    source, temporary = real_data("harbor", "harbor-0.9.0"), tmp_path_factory.mktemp("tried")
+
+@pytest.fixture(scope="module", params=[HARBOR, INSPECT], ids=["harbor", "inspect"])
+def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, bool]]:
+    """Where runs are shown, and whether they are those of Harbor."""
+    source, temporary = real_data(*request.param), tmp_path_factory.mktemp("tried")
     with tried(source, temporary) as address:
-        yield address
+        yield address, request.param == HARBOR
     assert list(temporary.iterdir()) == []
 
 
-def test_a_reader_gets_from_the_board_to_failing_cases_and_to_a_transcript(page: Page, address: str) -> None:
-    page.goto(f"{address}harbor-0-9/official/")
-    rows = page.locator("table[data-board] tr[data-submission]")
-    expect(rows).to_have_count(4)
-    page.goto(f"{address}harbor-0-9/official/2026-06-18-alpha/demo-counter-chain/")
-    expect(page.locator("[data-case][data-status=failed]").first).to_be_attached()
-    page.goto(
-        f"{address}harbor-0-9/official/2026-06-18-alpha/tasks/trajectory/?task=demo-counter-chain&attempt=1&round=1"
+def test_a_reader_gets_from_the_board_to_failures_and_to_a_transcript(page: Page, shown: tuple[str, bool]) -> None:
+    address, is_harbor = shown
+    board, row, run = (
+        ("harbor-0-9/official", "2026-06-18-alpha", "demo-counter-chain")
+        if is_harbor
+        else ("inspect/main", "2026-11-23-delta-1", "vim-add-4")
     )
-    expect(page.locator("[data-expand]").first).to_be_visible()
+    page.goto(f"{address}{board}/")
+    expect(page.locator("table[data-board] tr[data-submission]")).to_have_count(4 if is_harbor else 2)
+    if is_harbor:
+        page.goto(f"{address}{board}/{row}/{run}/")
+        expect(page.locator("[data-case][data-status=failed]").first).to_be_attached()
+    query = f"?task={run}&attempt=1" + "&round=1" * is_harbor
+    page.goto(f"{address}{board}/{row}/tasks/trajectory/{query}")
+    expect(page.locator("[data-expand]").first if is_harbor else page.get_by_text("look at the tests")).to_be_visible()

@@ -1,5 +1,6 @@
 """What every importer is made of: how much of its cases a bundle holds, who is asked for, what agents are called."""
 
+import json
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -11,6 +12,7 @@ from sitegen.importers.kit.claims import as_said
 from sitegen.importers.kit.drafts import case_detail, day_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.models.submission import Agent
 
@@ -85,3 +87,21 @@ def test_the_first_name_that_begins_with_a_day_tells_it() -> None:
     assert day_of(report, OPTIONS, "a name", "2026-06-251", "2026-13-01") == OPTIONS.today
     assert [problem.code for problem in report.problems] == ["SOURCE-DATE-ASSUMED"]
     assert [rule.code for rule, _ in report.told[None]] == ["SOURCE-DATE-ASSUMED"]
+
+
+def test_messages_become_a_transcript() -> None:
+    """Results stand with the step that called, thoughts beside words; pictures are named, and stay where they are."""
+    parts = [{"type": "reasoning", "reasoning": "First look."}, {"type": "text", "text": "attachment://a1"}]
+    call = {"id": "c1", "name": "bash", "arguments": {"command": "ls"}}
+    messages = [
+        {"role": "user", "content": [{"type": "image", "image": "data:image/png;base64,AAAA"}]},
+        {"role": "assistant", "content": parts, "tool_calls": [call]},
+        {"role": "tool", "content": "ledger.txt", "tool_call_id": ["c1"]},
+        "no message",
+    ]
+    told = json.loads(transcript_of(messages, "demo/ada", {"a1": "I look."}))
+    asked, answered = told["steps"]
+    assert (asked["source"], asked["message"]) == ("user", "[image: not shown]")
+    assert (answered["message"], answered["reasoning_content"]) == ("I look.", "First look.")
+    assert answered["tool_calls"] == [{"tool_call_id": "c1", "function_name": "bash", "arguments": {"command": "ls"}}]
+    assert answered["observation"] == {"results": [{"source_call_id": "c1", "content": "ledger.txt"}]}

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,10 @@ from foreign_trees import (
     tasks,
 )
 
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.swebench.source import read_swebench
+
+DAY = date(2026, 7, 1)
 RUN = Path("logs") / "run_evaluation" / "r1" / "ada"
 
 
@@ -154,6 +159,12 @@ def test_a_submission_tells_its_system_and_its_instances(tmp_path: Path) -> None
     (lines,) = rounds(tmp_path / "into").values()
     states = [(line["state"], line["reward"]) for line in lines]
     assert states == [("no_cases", 0), ("aborted", 0), ("scored", 1), ("scored", 0)]
+    put(folder / "trajs" / "org__repo-3.traj", {"trajectory": [{"thought": "t", "action": "ls", "observation": "a"}]})
+    (draft,) = read_swebench(folder, ImportOptions(DAY, "mine", "main")).drafts
+    assert draft.made
+    ((task, attempt, data),) = draft.made()
+    ((step,),) = (json.loads(data)["steps"],)
+    assert (task, attempt, step["observation"]["results"][0]["content"]) == ("org__repo-3", 1, "a")
     (folder / "logs" / "org__repo-9" / "report.json").unlink()
     assert refused("swebench", folder) == [("SOURCE-BROKEN", "there is no report of org__repo-9, and no list says why")]
 

@@ -3,10 +3,11 @@
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
 from sitegen.importers.kit.rounds import GRADED, Key, Run, Source
-from sitegen.importers.kit.told import number_of
+from sitegen.importers.kit.told import number_of, objects
+from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import MEAN_REWARD, METRICS
 from sitegen.models.declared import Declared, DeclaredUnit
@@ -217,7 +219,8 @@ def _take(
     others: defaultdict[Key, dict[str, float]] = defaultdict(dict)
     labels: defaultdict[str, list[dict[str, str]]] = defaultdict(list)
     seen: Counter[tuple[str, str]] = Counter()
-    is_counted = False
+    is_counted, tries = False, dict[int, tuple[str, int]]()
+    run.transcripts = partial(_said, path, tries, record.told.model_info.id)
     for number, line in lines:
         name, task, evaluation = _result_of(line), line.get("sample_id"), line.get("evaluation")
         score = number_of(evaluation.get("score")) if isinstance(evaluation, dict) else None
@@ -239,6 +242,7 @@ def _take(
             report.add(rules.SOURCE_BROKEN, path, one_line(what), number)
             return
         labels[task].append(told)
+        tries[number] = key[:2]
         run.attempts = max(run.attempts, key[1])
         if told.get("state") != "unreached":
             _grade(key, line, result.reward(score), run, report)
@@ -256,6 +260,18 @@ def _take(
             for key, value in sorted(shared.items())
             if value and key not in _NO_LABELS and not key.startswith(("cases_", "tests_"))
         }
+
+
+def _said(path: Path, tries: Mapping[int, tuple[str, int]], model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
+    """What the model and its tools said in the lines that are tries."""
+    for number, line in objects(path, Report(path)):
+        told, asked, given = line.get("messages"), line.get("input"), line.get("output")
+        answers = given.get("raw") if isinstance(given, dict) else None
+        question = asked.get("raw") if isinstance(asked, dict) else None
+        spoken = [("user", question), *(("assistant", each) for each in (answers if isinstance(answers, list) else ()))]
+        messages = told if isinstance(told, list) else [{"role": role, "content": words} for role, words in spoken]
+        if number in tries:
+            yield tries[number], transcript_of(messages, model)
 
 
 def _grade(key: Key, line: Mapping[str, Any], reward: float | None, run: Run, report: Report) -> None:

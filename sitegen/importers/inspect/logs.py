@@ -2,7 +2,7 @@
 
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.importers.kit.stream import Shape, pick, picked
 from sitegen.importers.kit.told import Told, at, number_of
+from sitegen.importers.kit.transcripts import LONGEST, transcript_of
 from sitegen.models.record import Amount, Count
 from sitegen.problems import ProblemsError
 from sitegen.reading.archives import Archive, archive
@@ -98,6 +99,34 @@ class Sample(Told):
             if given and score and not score.history and score.value != given.value:
                 return f"{event.scorer} of {self.id} is {score.value} among its scores, and {given.value} as given"
         return None
+
+
+class _Content(Told):
+    type: str | None = None
+    text: str | None = None
+    reasoning: str | None = None
+
+
+class _Call(Told):
+    id: str | None = None
+    function: str | None = None
+    arguments: dict[str, object] | None = None
+
+
+class _Message(Told):
+    role: str | None = None
+    content: str | list[_Content] | None = None
+    tool_calls: list[_Call] | None = None
+    tool_call_id: str | None = None
+
+
+class _Talk(Told):
+    """A sample's messages."""
+
+    id: str | int
+    epoch: int
+    messages: list[_Message]
+    attachments: dict[str, str] | None = None
 
 
 class _Part(Told):
@@ -221,6 +250,26 @@ def read_log(path: Path) -> Log:
         place = ".".join(map(str, first["loc"]))
         what = f"`{place}` in it is not as Inspect writes it: {first['msg']}"
         raise ProblemsError([SOURCE_BROKEN.broken(path, None, what)]) from error
+
+
+def transcripts_of(path: Path, model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
+    """What the model and its tools said in each sample of a log that was read before."""
+    shape = _Talk.shape()
+    if path.suffix == ".eval":
+        with archive(path) as members:
+            names = [each for each in members.members if each.startswith("samples/") and each.endswith(".json")]
+            for name in names:
+                data = members.read(name)
+                yield _said(picked(io.BytesIO(data), len(data), shape, longest=LONGEST), model)
+        return
+    found: list[tuple[tuple[str, int], bytes]] = []
+    pick(path, {"samples": shape}, {("samples",): lambda each: found.append(_said(each, model))}, longest=LONGEST)
+    yield from found
+
+
+def _said(sample: Any, model: str) -> tuple[tuple[str, int], bytes]:  # noqa: ANN401 - as its shape says
+    data = transcript_of(sample.get("messages") or (), model, sample.get("attachments"))
+    return (str(sample["id"]), sample["epoch"]), data
 
 
 def _packed(path: Path, members: Archive) -> Log:

@@ -2,11 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import fsum, isclose
 from pathlib import Path
 from statistics import fmean
 
-from sitegen.importers.inspect.logs import Log, Sample, is_log, read_log
+from sitegen.importers.inspect.logs import Log, Sample, is_log, read_log, transcripts_of
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, chosen, maker_of, short
 from sitegen.importers.kit.claims import claims_of
@@ -154,6 +155,7 @@ def _run(log: Log, wanted: str | None, source: Source) -> Run:
     report, header = source.report, log.header
     spec, results = header.spec, header.results
     run = Run(log.path, _entrant(log), {"organization": maker_of(spec.model)})
+    run.transcripts = partial(transcripts_of, log.path, spec.model)
     scorer, part = _headline(log, wanted)
     epochs = max(spec.epochs or 1, *(sample.epoch for sample in log.samples), 1)
     run.planned = [str(each) for each in spec.sample_ids or ()]

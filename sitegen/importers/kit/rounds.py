@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from sitegen.importers.kit.drafts import axes_of, bundle_names, finished, groupi
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
+from sitegen.importers.kit.transcripts import Transcripts
 from sitegen.metrics.catalogue import COLUMNS, MEAN_REWARD, RESOLVED
 from sitegen.models.benchmark import Benchmark, Protocol, Track
 from sitegen.models.declared import Declared
@@ -78,6 +80,7 @@ class Run:
     """What came of each round; its task is as the source names it."""
     failures: list[Failure] = field(default_factory=list)
     figures: list[RunFigures] = field(default_factory=list)
+    transcripts: Transcripts | None = None
 
     def add(self, result: RoundResult) -> bool:
         """Take what came of a round, unless that is known; whether it was not."""
@@ -178,7 +181,9 @@ class Source:
             )
             failures = tuple(replace(each, task=ids[each.task]) for each in run.failures)
             figures = tuple(replace(each, task=ids[each.task]) for each in run.figures)
-            draft = finished(Draft(bundle, submission, rounds, figures, failures), stated.get(agent.name))
+            made = partial(_made, run.transcripts, ids) if run.transcripts else None
+            draft = Draft(bundle, submission, rounds, figures, failures, made=made)
+            draft = finished(draft, stated.get(agent.name))
             if run.claims and not draft.submission.claims:
                 draft = replace(draft, submission=draft.submission.model_copy(update={"claims": run.claims}))
             drafts.append(draft)
@@ -322,3 +327,8 @@ class Source:
             tracks=(track,),
             aliases=roster.aliases,
         )
+
+
+def _made(transcripts: Transcripts, ids: Mapping[str, str]) -> Iterator[tuple[str, int, bytes]]:
+    """Transcripts with the ids of their tasks."""
+    yield from ((ids[name], attempt, data) for (name, attempt), data in transcripts() if name in ids)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from decimal import Decimal
+from functools import partial
 from math import isclose
 from pathlib import Path
 from statistics import fmean
@@ -22,6 +23,7 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
 from sitegen.importers.kit.rounds import GRADED, Run, Source
 from sitegen.importers.kit.told import Told, number_of, objects
+from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.models.incoming import Incoming
@@ -258,14 +260,31 @@ def _run(model: str, parts: Sequence[Part], wanted: str | None, source: Source) 
     for part in parts:
         if latest[part.task].time != part.time:
             report.doubt(rules.RUN_REPLACED, part.path, run.spot(part.task), f"of {part.time}")
+    talks: list[tuple[Path, str, str]] = []
+    run.transcripts = partial(_said, talks, model)
     for part in latest.values():
         if part.samples is None:
             report.doubt(NO_DOCUMENTS, part.path, run.spot(part.task), "left out")
             continue
         scored = _score_of(part, wanted, run, report)
         if scored:
+            talks.append((part.samples, part.task, scored[1]))
             _take(part, part.samples, scored, run, source)
     return run
+
+
+def _said(talks: Sequence[tuple[Path, str, str]], model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
+    """What the model was asked in each document of a task, and what it answered, under the filter that counts."""
+    for path, task, counting in talks:
+        for _, line in objects(path, Report(path)):
+            asked, answers = line.get("arguments"), line.get("resps")
+            first = next(iter(asked.values()), None) if isinstance(asked, dict) else None
+            question = first.get("arg_0") if isinstance(first, dict) else None
+            told = answers[0] if isinstance(answers, list) and answers else None
+            spoken = [("user", question), *(("assistant", each) for each in (told if isinstance(told, list) else ()))]
+            messages = [{"role": role, "content": words} for role, words in spoken if isinstance(words, str)]
+            if str(line.get("filter") or "none") == counting and messages:
+                yield (f"{task}/{line.get('doc_id')}", 1), transcript_of(messages, model)
 
 
 def _score_of(part: Part, wanted: str | None, run: Run, report: Report) -> tuple[str, str] | None:

@@ -5,16 +5,20 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - as elsewhere
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import yaml
+from pydantic import Field
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, named
 from sitegen.importers.kit.report import Report, listed
 from sitegen.importers.kit.rounds import Run
+from sitegen.importers.kit.stream import pick
 from sitegen.importers.kit.told import Told, objects
+from sitegen.importers.kit.transcripts import LONGEST, transcript_of
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.swebench.reports import Reader, repository_of
 from sitegen.importers.swebench.rules import FEWER, NO_LOGS, STALE, UNCHECKED
@@ -44,6 +48,38 @@ class _Files(NamedTuple):
 class _Share(Told):
     resolved: int
     total: int
+
+
+class _Turn(Told):
+    thought: str | None = None
+    response: str | None = None
+    action: str | None = None
+    observation: str | None = None
+
+
+class _Work(Told):
+    trajectory: list[_Turn] = Field(default=[])
+
+
+def _said(folder: Path, model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
+    """What a system did at each instance, where its files are of the form that SWE-agent writes."""
+    for path in sorted(folder.glob("*.traj")):
+        found, problems = pick(path, _Work.shape(), longest=LONGEST)
+        turns = found.get("trajectory") if isinstance(found, dict) and not problems else None
+        messages = [
+            message
+            for turn in turns or ()
+            for message in (
+                {
+                    "role": "assistant",
+                    "content": turn.get("thought") or turn.get("response"),
+                    "tool_calls": [{"function": "action", "arguments": {"command": turn.get("action")}}],
+                },
+                {"role": "tool", "content": turn.get("observation")},
+            )
+        ]
+        if messages:
+            yield (path.stem, 1), transcript_of(messages, model)
 
 
 def is_one(folder: Folder, tree: Tree) -> bool:
@@ -100,6 +136,7 @@ class System:
         """What a submission came to."""
         report, facts = reader.source.report, {"organization": self.organization, "model": self.model}
         run = Run(self.folder, Entrant(self.name), dict(facts), self._day(), provenance=Provenance(harness="swebench"))
+        run.transcripts = partial(_said, self.folder / "trajs", self.model or self.name)
         results = report.take(read_json(self.folder / "results" / "results.json", _Results))
         logs = tree.inner(tree.look(self.folder), "logs")
         reports = {name: logs.path / name / "report.json" for name in logs.folders} if logs else {}
