@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -47,6 +48,17 @@ def test_all_rounds_of_a_real_sample_agree(form: str, tmp_path: Path) -> None:
     for bundle in bundles:
         rounds = len((bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines())
         assert verify(bundle, source) == (0, f"{rounds} of {rounds} rounds checked agree\n")
+    assert any(b'"grader_digest"' in (bundle / "rounds.jsonl").read_bytes() for bundle in bundles)
+
+
+def test_a_verifier_that_wrote_something_else_is_told_though_its_verdict_is_the_same(tmp_path: Path) -> None:
+    source, (bundle, *_) = imported("swebench", tmp_path / "results")
+    copy = tmp_path / "copy"
+    shutil.copytree(source, copy)
+    report = next(copy.rglob("report.json"))
+    report.write_text(report.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    code, said = verify(bundle, copy)
+    assert (code, said.count("grader_digest")) == (1, 1)
 
 
 def test_a_changed_reward_is_told_and_what_was_checked_is_written_down(tmp_path: Path) -> None:

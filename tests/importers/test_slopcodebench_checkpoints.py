@@ -91,7 +91,8 @@ def test_the_old_list_of_tests_tells_the_same(tmp_path: Path) -> None:
     write_checkpoint(old, 2, tests=listed)
     write_checkpoint(new, 2, tests=TESTS)
     assert imported(old).task_sets == imported(new).task_sets
-    assert draft_of(old) == draft_of(new)
+    rounds = [[replace(each, grader_digest=None) for each in draft_of(run).rounds] for run in (old, new)]
+    assert rounds[0] == rounds[1]
 
 
 def test_a_skipped_test_has_not_passed(tmp_path: Path) -> None:

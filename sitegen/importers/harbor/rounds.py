@@ -18,6 +18,7 @@ from sitegen.importers.kit.cases import CaseLists, Results, unreached
 from sitegen.importers.kit.options import Pace
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.stream import pick
+from sitegen.importers.kit.tree import digest_of
 from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures
 from sitegen.models.task import TaskRound
 from sitegen.problems import Problem
@@ -171,7 +172,11 @@ class Evidence:
             rewards,
             cases,
             asdict(effort)
-            | {"agent_seconds": worked.agent_execution.seconds, "verifier_seconds": told.verifier.seconds},
+            | {"agent_seconds": worked.agent_execution.seconds, "verifier_seconds": told.verifier.seconds}
+            | {
+                "grader_digest": place.verifier.digest if place.verifier else None,
+                "transcript_digest": digest_of(trajectory_files(workplace.agent) if workplace.agent else ()),
+            },
             "; ".join(filter(None, (cause_of(told.exception), silent))) or _NO_REWARD,
             is_contested=told != StepResult() and rewards.source not in {None, "result.json"},
         )
@@ -346,8 +351,9 @@ def graded(run: Run, attempt: int, scorer: Scorer) -> tuple[Results, list[RunFig
         what = f"{rewards.conflict}; that of {rewards.source} counts"
         scorer.report.doubt(rules.REWARD_CONFLICT, run.trial.path, spot, what)
     results = []
+    digests = {name: evidence.took[name] for name in ("grader_digest", "transcript_digest")}
     for number, name in enumerate(targets, start=1):
-        verdict = RoundResult(task, attempt, number, "scored", limited(told.get(name, 0)))
+        verdict = RoundResult(task, attempt, number, "scored", limited(told.get(name, 0)), **digests)
         cases = evidence.cases.of_origin(name) if evidence.cases else None
         where = replace(spot, place=f"target {name} of {spot.place}", words=f"target {name} of {spot}")
         results.append(scorer.scored(verdict, cases, where))

@@ -16,7 +16,7 @@ from sitegen.importers.kit.agents import Entrant, named, only
 from sitegen.importers.kit.cases import Results, unreached
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.tree import Tree, digest_of
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import RoundResult
@@ -92,6 +92,7 @@ class Recorder:
         verdict = replace(worked, state="scored", reward=row.verdict, passed=None, total=None)
         # The file without a round's number is that of the last round that was verified.
         log = run.verifier.file(f"round_{blank.round}_test-stdout.txt") if run.verifier else None
+        verdict = replace(verdict, grader_digest=digest_of([log] if log else ()))
         cases = self.scorer.report.take(read_cases(log))
         words = f"round {blank.round} of {blank.task} ({run.path.name})"
         return self.scorer.scored(verdict, cases, replace(spot_of(blank, entrant), words=words))

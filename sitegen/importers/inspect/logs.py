@@ -1,5 +1,6 @@
 """What a log of Inspect holds, be it an `.eval` archive or JSON: its header and its samples, without their words."""
 
+import hashlib
 import io
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -210,6 +211,8 @@ class Log:
     samples: Sequence[Sample]
     summaries: Mapping[tuple[str, int], Mapping[str, Score]] | None = field(default=None)
     """Scores of the samples as their summaries have them; None where the log has none."""
+    digests: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    """SHA-256 of the samples' files in an archive; none of a log that is one file."""
 
 
 def as_number(value: object) -> float | None:
@@ -286,14 +289,14 @@ def _packed(path: Path, members: Archive) -> Log:
     header = take(name, Header.shape())
     if name != "header.json":  # the run crashed before it could say how it ended
         header = {"status": "started", **(header if isinstance(header, dict) else {})}
-    samples = [
-        Sample.model_validate(take(each, _SAMPLE))
-        for each in members.members
-        if each.startswith("samples/") and each.endswith(".json")
-    ]
+    names = [each for each in members.members if each.startswith("samples/") and each.endswith(".json")]
+    samples = [Sample.model_validate(take(each, _SAMPLE)) for each in names]
+    digests = {
+        sample.key: hashlib.sha256(members.read(each)).hexdigest() for sample, each in zip(samples, names, strict=True)
+    }
     summaries = None
     if "summaries.json" in members.members:
         told = take("summaries.json", {key: _SAMPLE[key] for key in ("id", "epoch", "scores")})
         found = [Sample.model_validate(each) for each in told]
         summaries = {each.key: each.scores or {} for each in found}
-    return Log(path, Header.model_validate(header), samples, summaries)
+    return Log(path, Header.model_validate(header), samples, summaries, digests)

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from math import fsum, isclose
 from pathlib import Path
@@ -14,7 +15,7 @@ from sitegen.importers.kit.claims import claims_of
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
-from sitegen.importers.kit.rounds import GRADED, Run, Source
+from sitegen.importers.kit.rounds import GRADED, Key, Run, Source
 from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Tree
 from sitegen.models.incoming import Incoming
@@ -182,6 +183,9 @@ def _run(log: Log, wanted: str | None, source: Source) -> Run:
         report.doubt(rules.SCORE_CHOSEN, log.path, run.spot(), told)
     for sample in log.samples:
         _grade(sample, scorer, part, run, report)
+        if digest := log.digests.get(sample.key):  # one file has both the transcript and what the scorers gave
+            place: Key = (*sample.key, 1, "own")
+            run.results[place] = replace(run.results[place], grader_digest=digest, transcript_digest=digest)
         labels = {key: value for key, value in (sample.metadata or {}).items() if isinstance(value, str) and value}
         source.labels[str(sample.id)] |= {key.lower(): one_line(value) for key, value in labels.items()}
     stated = _stated(log, scorer, part)

@@ -1,14 +1,18 @@
 """Walks a foreign tree without leaving it: links are not followed, and neither depth nor width can hang it."""
 
+import hashlib
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.redaction import one_line
-from sitegen.problems import Problem, counted
+from sitegen.problems import Problem, ProblemsError, counted
+from sitegen.reading.files import opened
 
 DEEPEST = 40
 """Folders below each other that are looked into."""
@@ -19,6 +23,23 @@ _PACKED = re.compile(r".+\.(?:tar(?:\.\w{1,4})?|tgz|tbz2?|txz|zip|7z|rar)", re.I
 def is_archive(name: str) -> bool:
     """Whether a file of this name holds others."""
     return _PACKED.fullmatch(name) is not None
+
+
+def digest_of(files: Iterable[Path]) -> str | None:
+    """The SHA-256 of what a runner or a grader wrote, by which it is known again.
+
+    That of the one file; of several, that of the lines `SHA256  NAME` that `sha256sum` writes of them, by their names.
+    None where there are none, or one of them can't be read.
+    """
+    lines = []
+    with suppress(ProblemsError, OSError):
+        for path in sorted(files, key=lambda each: each.name):
+            with opened(path, largest=inf) as file:
+                lines.append((hashlib.file_digest(file, "sha256").hexdigest(), path.name))
+        if len(lines) > 1:
+            return hashlib.sha256("".join(f"{digest}  {name}\n" for digest, name in lines).encode()).hexdigest()
+        return lines[0][0] if lines else None
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +55,11 @@ class Folder:
     def file(self, name: str) -> Path | None:
         """A file by its name; None where there is none."""
         return self.path / name if name in self.files else None
+
+    @property
+    def digest(self) -> str | None:
+        """The SHA-256 by which its files are known again."""
+        return digest_of(self.path / name for name in self.files)
 
 
 @dataclass(slots=True)

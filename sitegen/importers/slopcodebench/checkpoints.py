@@ -142,6 +142,8 @@ class Checkpoint:
     row: Row | None = None
     evaluation: Evaluation | None = None
     inference: Inference | None = None
+    grader_digest: str | None = None
+    """That of `evaluation.json`."""
     has_folder: bool = False
 
     @property
@@ -220,6 +222,7 @@ class Checkpoint:
             agent_seconds=effort.seconds,
             verifier_seconds=self.row.verifier_seconds if timed is None and self.row else timed,
             measures=dict(measures) or None,
+            grader_digest=self.grader_digest,
         )
 
     def _judged(self, tests: Tally) -> RoundResult:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.kit.tree import Folder, Tree, digest_of
 from sitegen.importers.slopcodebench import files
 from sitegen.importers.slopcodebench.checkpoints import Checkpoint, review
 from sitegen.importers.slopcodebench.rows import Quality, RowTable, names_of, read_rows
@@ -247,6 +247,7 @@ def read_run(opened: RunFolder, cases: dict[files.Key, tuple[Case, ...]], report
                     known,
                     evaluation=report.take(files.read_if_there(own.file("evaluation.json"), files.Evaluation)),
                     inference=report.take(files.read_if_there(own.file("inference_result.json"), files.Inference)),
+                    grader_digest=digest_of(filter(None, [own.file("evaluation.json")])),
                     has_folder=True,
                 )
     checkpoints = dict(sorted(checkpoints.items()))

@@ -12,6 +12,7 @@ from sitegen.importers.kit.report import listed
 from sitegen.importers.kit.rounds import Run, Source
 from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.importers.kit.told import Told
+from sitegen.importers.kit.tree import digest_of
 from sitegen.importers.swebench.rules import TESTS_DIFFER, TESTS_TWICE
 from sitegen.models.outcome import Failure
 from sitegen.reading.files import read_head
@@ -74,7 +75,7 @@ class Reader:
             return
         if told.tests_status is None:
             cause = "the machinery failed" if told.infra_failure else "no test could be read from the output"
-            run.grade(instance, 1, 0, cause, "no_cases")
+            run.grade(instance, 1, 0, cause, "no_cases", grader_digest=digest_of([path]))
             return
         if lacking := [each for each in CATEGORIES if each not in told.tests_status]:
             report.add(SOURCE_BROKEN, path, f"`tests_status` of {instance} lacks {listed(lacking)}")
@@ -96,6 +97,7 @@ class Reader:
             outcomes="".join(each.outcome for each in records),
             case_ids=self.lists.add((instance, 1), records),
             by_category=by_category,
+            grader_digest=digest_of([path]),
         )
         failed = [each for each in records if each.outcome == "f"]
         run.failures += [Failure(instance, 1, 1, each.id, category=each.category) for each in failed]
