@@ -280,7 +280,7 @@ class Report:
     def _differences(self, title: str, found: Sequence[Difference], most: int) -> Iterator[str]:
         """Tell what differs in one line after its title, or below it where that is too long; count what is left out."""
         parts = list(map(self._difference, found))
-        line = listed(parts, most, more="; and {} more").removeprefix("; ")
+        line = listed(parts, most, more="; and {} more", separator="; ").removeprefix("; ")
         if parts and len(line) <= _LONGEST_LINE:
             yield f"- {title}: {line}"
         elif parts:

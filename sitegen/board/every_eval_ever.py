@@ -114,6 +114,8 @@ class _Row:
         entry, publisher = self.entry, self.publisher
         submission = entry.bundle.submission if entry.bundle else None
         ran = submission.provenance if submission else None
+        waived = (each for _, each in self.board.waivers.numbered if entry.id in each.submissions)
+        excluded = (each for each in (entry.bundle.rounds if entry.bundle else ()) if each.state == "excluded")
         day = str(int(datetime.combine(entry.date, time(), UTC).timestamp()))
         source: Json = {
             "source_name": publisher.name if submission or entry.table is None else entry.table.title,
@@ -128,8 +130,8 @@ class _Row:
                     "source": entry.table.source if entry.table else None,
                     "license": self.board.benchmark.license,
                     "caveats": " ".join(submission.caveats) if submission else None,
-                    "waived": "; ".join(self._waived()),
-                    "excluded": " ".join(self._excluded()),
+                    "waived": "; ".join(f"{each.code} {waived_words(each)}" for each in waived),
+                    "excluded": " ".join(dict.fromkeys(f"{each.task}/round-{each.round}" for each in excluded)),
                 }
             ),
         }
@@ -150,16 +152,6 @@ class _Row:
                 self._result(score, day) for score in entry.scores.values() if score.value is not None
             ],
         }
-
-    def _waived(self) -> list[str]:
-        """What was let pass of the row, and by whom."""
-        own = [each for _, each in self.board.waivers.numbered if self.entry.id in each.submissions]
-        return [f"{each.code} {waived_words(each)}" for each in own]
-
-    def _excluded(self) -> list[str]:
-        """The rounds that findings take out, and that have no line."""
-        rounds = self.entry.bundle.rounds if self.entry.bundle else ()
-        return list(dict.fromkeys(f"{each.task}/round-{each.round}" for each in rounds if each.state == "excluded"))
 
     def _model_info(self) -> Json:
         agent = self.entry.agent

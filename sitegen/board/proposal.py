@@ -27,11 +27,11 @@ def in_a_line(changes: Changes, wording: Report) -> str:
         found = [row for row in rows if row.kind == kind]
         if found:
             named = [f"{wording.quoted(row.agent)}{_rank(row)}" for row in found]
-            parts.append(f"{verb} {listed(named, _NAMED, separator=', ')}")
+            parts.append(f"{verb} {listed(named, _NAMED)}")
     moved = [row for row in rows if row.is_moved_only and any(each.name == "rank" for each in row.places)]
     turns = (next(each for each in row.places if each.name == "rank") for row in moved)
     named = [f"{wording.quoted(row.agent)} ({wording.turn(each)})" for row, each in zip(moved, turns, strict=True)]
-    parts.append(f"moves {listed(named, _NAMED, separator=', ') or 'nobody'}")
+    parts.append(f"moves {listed(named, _NAMED) or 'nobody'}")
     caveats = [each for each in changes.new if each.code == CAVEAT.code]
     errors = errors_of(changes.new)
     others = len(changes.new) - len(caveats) - len(errors)
@@ -55,9 +55,11 @@ def _touched(changes: Changes, wording: Report) -> str:
         for row in board.rows
         if row.kind == "changed" and not row.is_moved_only
     ]
-    told = [f"changes {listed(edited, _NAMED, separator=', ')}"] if edited else []
+    told = [f"changes {listed(edited, _NAMED)}"] if edited else []
     defined = [f"{each.benchmark}/{each.track}" for each in changes.boards if each.kind == "changed" and each.about]
-    told += [f"changes definitions of {listed([wording.quoted(each) for each in defined], _NAMED)}"] if defined else []
+    told += (
+        [f"changes definitions of {listed(map(wording.quoted, defined), _NAMED, separator='; ')}"] if defined else []
+    )
     found = sum(len(board.findings) for board in changes.boards)
     told += [f"{counted(found, 'finding')} new, changed or gone"] if found else []
     return "; ".join(told) or "nothing published changes"

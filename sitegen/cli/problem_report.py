@@ -32,13 +32,7 @@ class ProblemFormat(StrEnum):
 
 
 def report(problems: Sequence[Problem], form: ProblemFormat, mendable: int = 0) -> str:
-    """Write a report of problems.
-
-    Args:
-        problems: What is wrong.
-        form: How to write it.
-        mendable: How many of them can be repaired.
-    """
+    """Write a report of problems."""
     counts = summary(problems) + (f"; {mendable} of these can be repaired with `--fix`" if mendable else "")
     match form:
         case ProblemFormat.json:

@@ -107,9 +107,6 @@ def slim(declared: type[T]) -> type[T]:
     A record itself is a struct of msgspec, which has the same fields and limits and reads sound lines three times as
     fast. `dataclasses.replace` and `dataclasses.fields` take it for a dataclass. Limits are held where lines are read,
     not where a record is made.
-
-    Args:
-        declared: Fields with their annotations, and properties.
     """
     checked = pydantic.dataclasses.dataclass(frozen=True, slots=True, config=CLOSED)(declared)
     hints = get_type_hints(checked, include_extras=True)

@@ -135,7 +135,7 @@ class AttemptCases:
     def keys(self) -> tuple[CaseKey, ...]:
         """What tells the cases apart that its outcomes stand for, in their order."""
         if not self.named:
-            return _place_keys(len(self.result.outcomes or ""))
+            return tuple(CaseKey(_placed(place).id) for place in range(1, len(self.result.outcomes or "") + 1))
         return tuple(CaseKey(case.id, case.requirement) for case in self.named)
 
     @property
@@ -188,11 +188,6 @@ def _nameless(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case
 def _placed(place: int) -> Case:
     """Name a case by its place: the same object in all rounds, since a large board has millions of such cases."""
     return Case(f"case-{place}")
-
-
-@cache
-def _place_keys(size: int) -> tuple[CaseKey, ...]:
-    return tuple(CaseKey(_placed(place).id) for place in range(1, size + 1))
 
 
 def _ended(

@@ -16,6 +16,7 @@ from sitegen.models.task import Task
 from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses, Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey
+from sitegen.pages.charts import ChartView, analysis_views
 from sitegen.pages.environment import SITE_CARD, SocialCard
 from sitegen.pages.needs import Needs
 from sitegen.pages.pagination import RowPlace, RunPlaces, row_places
@@ -137,6 +138,11 @@ class BoardRecords:
     def pasts(self) -> Mapping[str, Sequence[Past]]:
         """The board's rows as releases have them and as they are, by id."""
         return row_history(self.board, self.releases)
+
+    @cached_property
+    def analyses(self) -> list[ChartView]:
+        """What its data shows beyond its scores."""
+        return analysis_views(self.board)
 
     @cached_property
     def usual(self) -> UsualTotals:

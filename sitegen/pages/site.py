@@ -202,11 +202,6 @@ def batches_of(boards: Sequence[Board], templates: Templates, releases: Sequence
     """Give every generated page of one benchmark, in batches that can be made side by side.
 
     Pages with charts come last, when those are drawn.
-
-    Args:
-        boards: The benchmark's boards, at least one.
-        templates: Where the templates stand.
-        releases: The oldest first.
     """
     _register_all()
     records = [BoardRecords(board, releases) for board in boards]

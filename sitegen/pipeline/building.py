@@ -29,12 +29,6 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
     The builder works on the authored pages while the results are read. Where nothing has changed since the last build,
     nothing is done.
 
-    Args:
-        folder: The results folder.
-        project: The authored parts of the site.
-        order: Where the site goes, and how it is made.
-        watch: Who is told how it goes.
-
     Raises:
         UsageError: Parquet is asked for, and the library that writes it is not installed; or the site would lie in the
             results, or they in the site; or the settings name a lead that is none.

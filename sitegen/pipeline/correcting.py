@@ -58,11 +58,6 @@ class Correction:
     def of(cls, address: str, folder: Path, today: Date) -> "Correction":
         """Read a submission's benchmark.
 
-        Args:
-            address: The submission.
-            folder: The results folder.
-            today: The day on which waivers are to hold.
-
         Raises:
             ProblemsError: The submission or its benchmark's definition has errors.
             UsageError: There is no such submission.
@@ -104,12 +99,6 @@ class Correction:
 
 def withdraw(correction: Correction, by: str, reason: str, day: Date) -> None:
     """Take a submission off its board; its page stays, and says why.
-
-    Args:
-        correction: The submission.
-        by: Who decides it.
-        reason: Why.
-        day: When.
 
     Raises:
         ProblemsError: The benchmark would have errors.
@@ -159,10 +148,6 @@ def add_attempts(correction: Correction, incoming: Incoming) -> Draft:
     """Add runs to a submission as further attempts: the bundle that has all of them supersedes the one that stands.
 
     Published results are never edited, and no folder tells whether somebody has fetched one already.
-
-    Args:
-        correction: The submission.
-        incoming: The runs, read for its track.
 
     Returns:
         The new bundle.

@@ -42,13 +42,7 @@ class Drawings:
 
 @contextmanager
 def drawing(panels: Iterable[Panel], folder: Path, cache: Cache) -> Iterator[Drawings]:
-    """Draw the charts that were not drawn before; the caller goes on meanwhile.
-
-    Args:
-        panels: What is to be drawn.
-        folder: Where the drawings go; it is made.
-        cache: Has those of the last build, and gets those of this one at the end.
-    """
+    """Draw the charts that were not drawn before; the caller goes on meanwhile."""
     folder.mkdir()
     missing = {}
     for digest, panel in {digest_of(panel): panel for panel in panels}.items():
@@ -79,12 +73,6 @@ def _draw_charts(panels: Mapping[str, Panel], folder: Path) -> None:
 @contextmanager
 def drawing_cards(cards: Mapping[str, str], folder: Path, cache: Cache, tree: Tree) -> Iterator[None]:
     """Draw the share cards that were not drawn before while the caller goes on, and put all into the site at the end.
-
-    Args:
-        cards: Their SVG, by their addresses.
-        folder: Where those that were not drawn before go until then; it is made.
-        cache: Has those of the last build, and gets those of this one.
-        tree: The site.
 
     Raises:
         ChildProcessError: One could not be drawn.

@@ -52,11 +52,6 @@ class Destination:
     def of(cls, folder: Path, asked: str | None = None, *, new_track: bool = False) -> "Destination":
         """Read what stands of a benchmark.
 
-        Args:
-            folder: Its folder, which need not be there.
-            asked: The track that the importing person names.
-            new_track: Whether a track is to begin.
-
         Raises:
             UsageError: The track is not there, and it is not said that it is to begin; or no track is named to begin.
         """
@@ -165,11 +160,6 @@ class Runs:
 
     def read(self, destination: Destination, options: ImportOptions, own: Mapping[str, object]) -> Incoming:
         """Read them for the track that they go to; raises what `Destination.read` and their importer do.
-
-        Args:
-            destination: The track.
-            options: How to read them.
-            own: Options that only some formats have; None for those that are not given.
 
         Raises:
             UsageError: The format has no such option.

@@ -62,13 +62,7 @@ def _sound(folder: Path, today: date, progress: Progress | None) -> Judged:
 
 
 def release_now(judged: Judged, day: date, title: str) -> Release:
-    """Give the release that locks boards as they are.
-
-    Args:
-        judged: The results, whole.
-        day: The release's date.
-        title: What it is called; empty where it has only its date.
-    """
+    """Give the release that locks boards as they are."""
     files = {
         (results.benchmark.id, bundle.id): locked_files(bundle)
         for results in judged.results.benchmarks
@@ -79,13 +73,6 @@ def release_now(judged: Judged, day: date, title: str) -> Release:
 
 def lock(folder: Path, day: date, title: str, today: date, progress: Progress | None = None) -> tuple[Path, Release]:
     """Lock the boards of a results folder as they are, in a file of its own beside the benchmarks.
-
-    Args:
-        folder: The results folder.
-        day: The release's date.
-        title: What it is called; empty where it has only its date.
-        today: The day on which it is locked, and waivers are looked at.
-        progress: Told of each bundle before it is read.
 
     Returns:
         The file, and what it holds.
@@ -118,13 +105,6 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
 def history_of(judged: Judged, part: Path, base: str, results: Path, day: date) -> tuple[Problem, ...]:
     """Say what published results lost or had changed since an earlier state.
 
-    Args:
-        judged: The later state.
-        part: What is asked for: a results folder, a benchmark's folder or a bundle.
-        base: The earlier state: a results folder, or a revision of the git repository around the working directory.
-        results: The results folder in a revision, below the working directory.
-        day: Today.
-
     Raises:
         UsageError: The earlier state is neither a results folder nor a revision that has one, or the later is a link.
     """
@@ -148,13 +128,7 @@ _FIX = "write it with `sitegen release`, on the day, and in a commit that change
 
 
 def new_release_problems(judged: Judged, known: Collection[date], day: date) -> Iterator[Problem]:
-    """Say which new releases lie ahead or behind others, or are not what `sitegen release` would write.
-
-    Args:
-        judged: The later state, a whole results folder.
-        known: Days of the releases of the earlier state.
-        day: Today.
-    """
+    """Say which new releases lie ahead or behind others, or are not what `sitegen release` would write."""
     new = [release for release in judged.results.releases if release.date not in known]
     is_sound = not errors_of(judged.problems()) if new else True  # else there is nothing to compare with
     for release in new:

@@ -39,11 +39,7 @@ class Repairs:
     kept: Collection[Path] = ()
 
     def bench(self, stand: Path | None = None) -> Workbench:
-        """Give a place to repair at.
-
-        Args:
-            stand: The results folder, where that is a copy.
-        """
+        """Give a place to repair at."""
         path = self.path.resolve()
         results = results_of(path)
         root, *kept = ((stand or results) / each.relative_to(results) for each in (path, *self.kept))
@@ -55,11 +51,6 @@ def repair(repairs: Repairs, tell: Callable[[Repair], None], progress: Progress 
 
     One repair lets others be seen: a file is read when it can be. So it is done to a copy until there is nothing left
     to mend.
-
-    Args:
-        repairs: What is to be repaired.
-        tell: Told of each repair, once all are done.
-        progress: Told of each bundle before it is read.
 
     Returns:
         The results as they then are.
@@ -103,12 +94,7 @@ def published_at(base: str, results: Path) -> list[Path]:
 
 
 def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
-    """Which checksums were left as they are, and why.
-
-    Args:
-        repairs: What was repaired.
-        problems: What is wrong still.
-    """
+    """Which checksums were left as they are, and why."""
     for folder in dict.fromkeys(problem.path.parent for problem in filter(_is_about_checksums, problems)):
         inside = (problem for problem in errors_of(problems) if problem.path.is_relative_to(folder))
         others = sorted({problem.code for problem in filterfalse(_is_about_checksums, inside)})
@@ -120,12 +106,7 @@ def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
 
 
 def count_mendable(repairs: Repairs, problems: Sequence[Problem]) -> int:
-    """How many problems `repair` would mend, as far as that can be told before the first repair.
-
-    Args:
-        repairs: What would be repaired.
-        problems: What is wrong with it.
-    """
+    """How many problems `repair` would mend, as far as that can be told before the first repair."""
     if not any(problem.mend for problem in problems):
         return 0
     return len(_mend(repairs.bench(), problems))

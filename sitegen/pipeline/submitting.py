@@ -56,12 +56,6 @@ def claims_of(pairs: Sequence[str]) -> Claims | None:
 def propose(incoming: Incoming, claims: Claims | None, results: Path, day: Date) -> Proposal:
     """Bring results into a copy of a results folder, and check them there as a pull request is checked.
 
-    Args:
-        incoming: The results, read for their track.
-        claims: What the submitter claims of them.
-        results: The folder; nothing in it changes.
-        day: Today.
-
     Raises:
         ProblemsError: There would be errors, or there are.
         UsageError: All of it is there already, or claims are made of several agents at once.

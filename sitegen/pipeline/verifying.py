@@ -111,7 +111,7 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
     found = same if len(same) == 1 else [each for each in same or incoming.drafts if each.id == bundle.id]
     found = found or (list(incoming.drafts) if len(incoming.drafts) == 1 else [])
     if not found:
-        names = listed([each.submission.agent.name for each in incoming.drafts], 5, separator=", ")
+        names = listed((each.submission.agent.name for each in incoming.drafts), 5)
         raise UsageError(f"the artifacts have no runs of {agent.name} alone; they have those of {names or 'nobody'}")
     return found[0]
 

@@ -91,12 +91,6 @@ class Frame:
 def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     """Read and score a results folder, write everything that is generated, and check links.
 
-    Args:
-        folder: The results folder.
-        frame: What is written into.
-        order: How the site is made.
-        watch: Who is told how it goes.
-
     Raises:
         ProblemsError: The results have errors, or hold nothing.
         UsageError: The settings name a lead that is none.
@@ -277,13 +271,7 @@ def _copy_raw(results: BenchmarkResults, tree: Tree) -> list[str]:
 
 
 def _offer(ledger: Ledger, scores: Json, pages: _Pages) -> None:
-    """Write what programs read: scores, releases, their schemas and checksums, badges, citations and feeds.
-
-    Args:
-        ledger: The books, with the boards.
-        scores: The scores of every row.
-        pages: The pages beside it.
-    """
+    """Write what programs read: scores, releases, their schemas and checksums, badges, citations and feeds."""
     tree, templates, known = pages.frame.tree, pages.templates, pages.frame.known
     releases = [each.release for each in ledger.releases]
     boards = [board for each in ledger.benchmarks for board in each]

@@ -78,9 +78,11 @@ class Rule:
         return cls(code, "error", title, fix, "", unwaivable, mend)
 
     @classmethod
-    def warning(cls, code: str, title: str, fix: str, caveat: str = "", *, unwaivable: str = "") -> "Rule":
+    def warning(  # noqa: PLR0913 - a rule is one object
+        cls, code: str, title: str, fix: str, caveat: str = "", *, unwaivable: str = "", mend: Mend | None = None
+    ) -> "Rule":
         """A rule whose breach is shown on the page of its bundle."""
-        return cls(code, "warning", title, fix, caveat, unwaivable)
+        return cls(code, "warning", title, fix, caveat, unwaivable, mend)
 
     @property
     def is_waivable(self) -> bool:
@@ -115,9 +117,10 @@ def ranges(numbers: Sequence[int]) -> str:
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
-def listed(parts: Sequence[str], most: int, *, more: str = " and {} more", separator: str = "; ") -> str:
+def listed(parts: Iterable[str], most: int = 10, *, more: str = " and {} more", separator: str = ", ") -> str:
     """The first `most` parts of a sentence, and behind them `more`, with the number of the others, if there are any."""
-    return separator.join(parts[:most]) + (more.format(len(parts) - most) if len(parts) > most else "")
+    known = list(parts)
+    return separator.join(known[:most]) + (more.format(len(known) - most) if len(known) > most else "")
 
 
 def visible(text: str) -> str:

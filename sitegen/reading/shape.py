@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -211,14 +211,9 @@ def _shown(value: object) -> str:
     return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
 
 
-@lru_cache(maxsize=8)
-def _schema(kind: TypeAdapter[Any]) -> _Schema:
-    return kind.json_schema(by_alias=True)
-
-
 def keys_at(kind: TypeAdapter[Any], place: Location) -> set[str]:
     """The keys that a value may have; none where the place is not one of the format's."""
-    schema = _schema(kind)
+    schema: _Schema = kind.json_schema(by_alias=True)
     found = _choices(schema, [schema])
     for part in place:
         children: list[_Schema] = []

@@ -196,7 +196,7 @@ def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[P
     sums = [(line, task.id, sum(each.weight for each in task.rounds)) for line, task in weighted]
     odd = [(line, f"{name} ({total:g})") for line, name, total in sums if abs(total - 1) > _WEIGHTS_EXACT]
     if odd:
-        told = listed([name for _, name in odd], _NAMED, more=" …", separator=", ")
+        told = listed((name for _, name in odd), _NAMED, more=" …")
         what = f"the weights of {counted(len(odd), 'task')} do not add up to 1: {told}"
         yield WEIGHTS_SUM.broken(path, odd[0][0], what)
 

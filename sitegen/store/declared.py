@@ -169,6 +169,6 @@ def metric_task_problems(path: Path, benchmark: Benchmark, sets: Mapping[str, Ta
             continue
         if lacking:
             places = places or read_toml(path, Benchmark).places
-            told = listed(lacking, _SHOWN, separator=", ")
+            told = listed(lacking, _SHOWN)
             plain = what if len(lacking) == 1 else what.replace(" has ", " have ")
             yield rule.broken(path, places.line_of(("metrics", index, key)), f"{plain}: {told}", fix)

@@ -94,7 +94,7 @@ def lines_edit(was: bytes, now: bytes) -> Edit:
     told += [f"{about} (new)" for about in came if about not in went]
     told += [f"{about} (gone)" for about in went if about not in came]
     verb = "differs" if len(told) == 1 else "differ"
-    what = f"{counted(len(told), 'record')} {verb}: {listed(told, _NAMED, more=MORE)}"
+    what = f"{counted(len(told), 'record')} {verb}: {listed(told, _NAMED, more=MORE, separator='; ')}"
     return Edit(what, min((number for number, *_ in found), default=None))
 
 

@@ -267,7 +267,7 @@ def _definition_problems(was: Path, now: Path, entered: Collection[str]) -> Iter
         path = Path(TASKS) / f"{task_set}.jsonl"
         found = list(_task_edits(_tasks(was / path), _tasks(now / path)))
         if found:
-            told = listed([edit.what for edit in found], _NAMED, more=MORE)
+            told = listed((edit.what for edit in found), _NAMED, more=MORE, separator="; ")
             yield HISTORY_TASKS.broken(now / path, found[0].line, told)
 
 
@@ -351,5 +351,5 @@ def _release_problems(was: Path, now: Path) -> Iterator[Problem]:
     if after is not None:
         edits = list(document_edits(read_document(was) or {}, after, text or ""))
     if edits:
-        told = listed([edit.what for edit in edits], _NAMED, more=MORE)
+        told = listed((edit.what for edit in edits), _NAMED, more=MORE, separator="; ")
         yield HISTORY_RELEASE.broken(now, edits[0].line, f"the release {was.stem} differs: {told}")

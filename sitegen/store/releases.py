@@ -186,7 +186,7 @@ def _rounds_edit(bundle: Bundle, locked: LockedBundle) -> tuple[int | None, str]
     if not changed:
         return None, "the same rounds are written in another way"
     lines = {(each.task, each.attempt, each.start, each.round): number for number, each in bundle.numbered_rounds()}
-    told = listed([name_of(task, attempt, number, start) for (task, attempt, start), number in changed], _NAMED)
+    told = listed((name_of(a, b, n, c) for (a, b, c), n in changed), _NAMED, separator="; ")
     line = next((lines[key] for run, number in changed if (key := (*run, number)) in lines), None)
     return line, f"{told} differs" if len(changed) == 1 else f"{len(changed)} rounds differ: {told}"
 

@@ -199,7 +199,7 @@ def test_runs_that_are_missing_are_named_together(tmp_path: Path) -> None:
     lines = ["a,1,1,1,1,1", "a,2,1,1,1,1", *(f"b{number},1,1,1,1,1" for number in range(12))]
     named = ", ".join(f"b{number} (attempt 2)" for number in range(10))
     assert told(csv(tmp_path, *lines)) == [
-        ("TABLE-RUN-MISSING", None, f"Acme-1: nothing is told of 12 of 26: {named}, and 2 more")
+        ("TABLE-RUN-MISSING", None, f"Acme-1: nothing is told of 12 of 26: {named} and 2 more")
     ]
 
 

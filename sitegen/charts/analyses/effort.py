@@ -1,7 +1,7 @@
 """Analyses of what work takes and leaves: tokens, turns, scaffolds, and measurements by phase."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
@@ -12,7 +12,7 @@ from sitegen.charts.chart import Bar, Chart, Curve, Curves, Ranking, Scale, Tabl
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import PHASES, SHORTEST, phase_of
 from sitegen.metrics.estimates import Estimate, mean_over, share_over, slope_of
-from sitegen.metrics.grids import TaskGrid, reached
+from sitegen.metrics.grids import reached
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted
 
@@ -133,7 +133,13 @@ def phase_charts(board: Board, words: Words) -> list[Chart]:
     """Show cost and every measurement by phase of the task, and in how many runs a measurement rises."""
     if not is_ordered(board) or not any(length_of(task) >= SHORTEST for task in board.tasks.tasks):
         return []
-    names = {name for _, grid in grids_of(board) for each in _produced(grid) for name in each.measures or ()}
+    names = {
+        name
+        for _, grid in grids_of(board)
+        for attempt in grid.results
+        for each in reached(attempt)
+        for name in each.measures or ()
+    }
     made = (_phase_chart(board, words, name) for name in ("cost_usd", *sorted(names)))
     return [each for each in made if each]
 
@@ -187,7 +193,3 @@ def _measured(result: RoundResult, name: str) -> float | None:
     if name != "cost_usd":
         return (result.measures or {}).get(name)
     return None if not result.cost_usd and not result.output_tokens else result.cost_usd
-
-
-def _produced(grid: TaskGrid) -> Iterator[RoundResult]:
-    return (each for attempt in grid.results for each in reached(attempt))

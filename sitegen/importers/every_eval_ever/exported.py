@@ -17,7 +17,7 @@ from sitegen.importers.kit.claims import as_said, reported_table
 from sitegen.importers.kit.drafts import longer_id
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, listed
+from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rounds import Run, Source
 from sitegen.importers.kit.told import number_of
 from sitegen.metrics.catalogue import METRICS, columns_of
@@ -28,7 +28,7 @@ from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.record import is_slug
 from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
 from sitegen.models.submission import Claims
-from sitegen.problems import UsageError
+from sitegen.problems import UsageError, listed
 
 _FIGURES = ("interactions", "turns", "cost_usd", "agent_seconds", "input_tokens", "output_tokens")
 _WHOLE = {f"cases_{key}": key for key in ("passed", "total", "skipped")} | {"epoch": "attempt", "round": "round"}

@@ -13,14 +13,13 @@ from typing import Any
 
 from sitegen.importers.every_eval_ever.exported import read_exported
 from sitegen.importers.every_eval_ever.records import Record, Result, is_record, records_in
-from sitegen.importers.every_eval_ever.rules import BENCHMARKS, EPOCHS_COUNTED, LEFT_OUT, RETRIEVED, SCALE
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, chosen
 from sitegen.importers.kit.claims import claims_of, reported_table
 from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot, listed
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.rounds import GRADED, Key, Run, Source
 from sitegen.importers.kit.told import number_of, objects
 from sitegen.importers.kit.transcripts import transcript_of
@@ -29,7 +28,36 @@ from sitegen.metrics.catalogue import MEAN_REWARD, METRICS
 from sitegen.models.declared import Declared, DeclaredUnit
 from sitegen.models.incoming import Incoming
 from sitegen.models.reported import ReportedRow, ReportedValue
-from sitegen.problems import UsageError
+from sitegen.problems import Rule, UsageError, listed
+
+BENCHMARKS = Rule.error(
+    "EEE-BENCHMARKS",
+    "The records of an import are of one benchmark.",
+    "choose one with `--task`, and import the others into benchmarks of their own",
+)
+EPOCHS_COUNTED = Rule.warning(
+    "EEE-EPOCHS",
+    "A line says which attempt it is of.",
+    "write `metadata.epoch`, if the order of the lines is not that of the attempts",
+    "The source does not number attempts: they are counted in the order of its lines.",
+)
+RETRIEVED = Rule.warning(
+    "EEE-DATE",
+    "A record tells when its evaluation was run.",
+    "remove what came in, and import again with `--date`",
+    "The source does not tell the day of the run: the one on which it was retrieved stands for it.",
+)
+LEFT_OUT = Rule.warning(
+    "EEE-RESULT-LEFT-OUT",
+    "A result without samples is one of a metric that is known.",
+    "declare a metric of its id with `reported = true`, remove the table that came in, and import again",
+)
+SCALE = Rule.warning(
+    "EEE-SCALE",
+    "Samples that are correct have the best score of the scale, and others the worst, where there are two scores.",
+    "look whether `lower_is_better`, `min_score` and `max_score` are those of the metric",
+    "The scale does not fit the samples: {}.",
+)
 
 _UNITS: Mapping[tuple[float, float], DeclaredUnit] = {(0, 1): "share", (0, 100): "percent"}
 """Units, by the bounds that tell them."""

@@ -36,7 +36,7 @@ from sitegen.importers.kit.drafts import (
 )
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot, listed
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import COMP, columns_of
@@ -46,7 +46,7 @@ from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RunFigures, Start
 from sitegen.models.submission import Provenance, Submission
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import counted
+from sitegen.problems import counted, listed
 
 _APART = "-reference"
 """What the name of a track for rounds from the reference state ends with where another stands beside it."""

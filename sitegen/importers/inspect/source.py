@@ -14,13 +14,13 @@ from sitegen.importers.kit.agents import Entrant, chosen, maker_of, short
 from sitegen.importers.kit.claims import claims_of
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot, listed
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.rounds import GRADED, Key, Run, Source
 from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Tree
 from sitegen.models.incoming import Incoming
 from sitegen.models.submission import Provenance
-from sitegen.problems import ProblemsError, Rule, UsageError, counted
+from sitegen.problems import ProblemsError, Rule, UsageError, counted, listed
 
 TASKS = Rule.error(
     "INSPECT-TASKS",

@@ -9,9 +9,8 @@ from typing import TypeVar
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import listed
 from sitegen.models.submission import Agent
-from sitegen.problems import UsageError
+from sitegen.problems import UsageError, listed
 
 T = TypeVar("T")
 

@@ -11,8 +11,7 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import DATE_ASSUMED, FILE_BROKEN
 from sitegen.models.outcome import Start
-from sitegen.problems import Problem, ProblemsError, Rule, counted, errors_of
-from sitegen.problems import listed as first_few
+from sitegen.problems import Problem, ProblemsError, Rule, counted, errors_of, listed
 
 T = TypeVar("T")
 
@@ -39,7 +38,7 @@ def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
         if rule.caveat:
             facts[rule][one_line(fact, _LONGEST)] = None
     return tuple(
-        rule.caveat.format(listed(facts[rule], "; ", _SHOWN_OF_CAVEATS))
+        rule.caveat.format(listed(facts[rule], _SHOWN_OF_CAVEATS, more="; and {} more", separator="; "))
         for rule in sorted(facts, key=lambda each: each.code)
     )
 
@@ -174,7 +173,7 @@ class Report:
             together[each.rule.code].append(each)
         for first, *others in together.values():
             shown = _SHOWN_OF_ERRORS if first.rule.severity == "error" else _SHOWN
-            what = listed(dict.fromkeys(map(str, (first, *others))), "; ", shown)
+            what = listed(dict.fromkeys(map(str, (first, *others))), shown, more="; and {} more", separator="; ")
             summed.append(first.rule.broken(first.path, None, what))
         return tuple(summed)
 
@@ -182,8 +181,3 @@ class Report:
         """Go no further where something is wrong: `ProblemsError` carries every problem, warnings included."""
         if errors_of(problems := self.all_problems()):
             raise ProblemsError(problems)
-
-
-def listed(names: Iterable[str], mark: str = ", ", shown: int = _SHOWN) -> str:
-    """Several things in a line, the first few by name."""
-    return first_few(list(names), shown, more=f"{mark}and {{}} more", separator=mark)

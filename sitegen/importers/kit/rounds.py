@@ -15,7 +15,7 @@ from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import axes_of, bundle_names, finished, groupings_of, ids_of, namesakes, title_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot, listed
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.transcripts import Transcripts
 from sitegen.metrics.catalogue import COLUMNS, MEAN_REWARD, RESOLVED
 from sitegen.models.benchmark import Benchmark, Protocol, Track
@@ -26,7 +26,7 @@ from sitegen.models.record import is_slug
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Agent, Claims, Provenance, Submission
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
-from sitegen.problems import Rule, counted
+from sitegen.problems import Rule, counted, listed
 
 _FEW, _SHORT = 20, 60
 """Values that a label has at most, and characters of one."""

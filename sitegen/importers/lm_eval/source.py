@@ -20,7 +20,7 @@ from sitegen.importers.kit.claims import reported_table
 from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot, listed
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.rounds import GRADED, Run, Source
 from sitegen.importers.kit.told import Told, number_of, objects
 from sitegen.importers.kit.transcripts import transcript_of
@@ -29,7 +29,7 @@ from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.models.incoming import Incoming
 from sitegen.models.reported import ReportedRow, ReportedValue
 from sitegen.models.submission import Provenance
-from sitegen.problems import Rule, UsageError, counted
+from sitegen.problems import Rule, UsageError, counted, listed
 from sitegen.reading.json import read_json
 
 _TIME = r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?"
@@ -217,7 +217,7 @@ def _check_conditions(parts: Sequence[Part], report: Report) -> None:
     for task in dict.fromkeys(part.task for part in parts):
         first, *others = dict.fromkeys(part.conditions for part in parts if part.task == task)
         if others:
-            what = f"{task} was run as {listed((first, *others), ', and as ')}"
+            what = f"{task} was run as {', and as '.join((first, *others))}"
             report.add(CONDITIONS, report.root, what)
 
 

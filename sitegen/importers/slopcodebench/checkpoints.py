@@ -274,7 +274,7 @@ def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint], report: Repor
     """Say what is wrong in a run's rows, and what is doubtful about its checkpoints, once for each cause."""
 
     def named(keys: list[Key]) -> str:
-        first = listed([names_of([key]) for key in keys], _SHOWN, separator=", ")
+        first = listed((names_of([key]) for key in keys), _SHOWN)
         return f"{counted(len(keys), 'checkpoint')} ({first})"
 
     run = table.path.parent

@@ -175,7 +175,7 @@ def read_rows(path: Path) -> tuple[RowTable, list[Problem]]:
         faults.pop()
     if faults:
         more = f"; and {counted(len(faults) - _SHOWN, 'more line')}"
-        what = listed([f"line {number}: {fault}" for number, fault in faults], _SHOWN, more=more)
+        what = listed([f"line {number}: {fault}" for number, fault in faults], _SHOWN, more=more, separator="; ")
         problems.append(rules.ROW_BROKEN.broken(path, faults[0][0], what))
     if table.twice:
         problems.append(rules.ROW_TWICE.broken(path, None, f"several rows are about {names_of(table.twice)}"))

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from sitegen.importers.kit.cases import CaseLists, CaseRecord, told_apart
 from sitegen.importers.kit.redaction import redacted
-from sitegen.importers.kit.report import listed
 from sitegen.importers.kit.rounds import Run, Source
 from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.importers.kit.told import Told
 from sitegen.importers.kit.tree import digest_of
 from sitegen.importers.swebench.rules import TESTS_DIFFER, TESTS_TWICE
 from sitegen.models.outcome import Failure
+from sitegen.problems import listed
 from sitegen.reading.files import read_head
 from sitegen.reading.json import read_json
 

@@ -12,7 +12,7 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, chosen, named, owner_of, short
 from sitegen.importers.kit.drafts import day_in
 from sitegen.importers.kit.options import Format, ImportOptions
-from sitegen.importers.kit.report import Report, listed
+from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rounds import GRADED, Run, Source
 from sitegen.importers.kit.told import Told, objects
 from sitegen.importers.kit.tree import Folder, Tree
@@ -21,6 +21,7 @@ from sitegen.importers.swebench.reports import Reader, why
 from sitegen.importers.swebench.rules import INFRASTRUCTURE, STALE
 from sitegen.models.incoming import Incoming
 from sitegen.models.submission import Provenance
+from sitegen.problems import listed
 from sitegen.reading.files import read_head
 from sitegen.reading.json import read_json
 

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, named
-from sitegen.importers.kit.report import Report, listed
+from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rounds import Run
 from sitegen.importers.kit.stream import pick
 from sitegen.importers.kit.told import Told, objects
@@ -23,6 +23,7 @@ from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.swebench.reports import Reader, repository_of
 from sitegen.importers.swebench.rules import FEWER, NO_LOGS, STALE, UNCHECKED
 from sitegen.models.submission import Provenance
+from sitegen.problems import listed
 from sitegen.reading.files import read_text
 from sitegen.reading.json import read_json
 

@@ -8,7 +8,7 @@ from sitegen.board.board import Board
 from sitegen.board.sureness import Sureness
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
-from sitegen.pages.charts import analysis_views, board_chart_views
+from sitegen.pages.charts import board_chart_views
 from sitegen.pages.descriptions import Datasets, computing_of, scores_files
 from sitegen.pages.diagnostics import diagnostics_address, track_section
 from sitegen.pages.environment import Site, Templates
@@ -57,7 +57,7 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
         "finished": tasks_answer(board) if strip else None,
         "samples": COUNTS if strip and strip.size == 1 else SHARES,
         "charts": board_chart_views(board),
-        "analyses": [Link(view.chart.title, f"{where.analysis}#{view.anchor}") for view in analysis_views(board)][:2],
+        "analyses": [Link(view.chart.title, f"{where.analysis}#{view.anchor}") for view in records.analyses][:2],
         "releases": [each for each in reversed(releases) if each.board(*where)],
         "timeline": board_timeline(board),
         "dataset": Datasets(where.board, site, releases).board(board),

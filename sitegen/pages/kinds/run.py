@@ -6,7 +6,7 @@ They say nothing of other submissions, so that they stay as they are when anothe
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from sitegen.board.answers.work import Failing, part_answer, run_answer
+from sitegen.board.answers.work import part_answer, run_answer
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
@@ -58,13 +58,9 @@ def run_page(run: Run, _: Templates) -> Iterator[View]:
     attempts = [_attempt(run, attempt) for attempt in run.told or (1,)]
     report = report_of(run, "Shown", attempts[0]["facts"])
     values = {"title": run.title, "task": task, "attempts": attempts, "report": report}
-    yield View(run.address, run.title, run_answer(board, run.entry, task, _failing(run)), values)
-
-
-def _failing(run: Run) -> Failing:
-    """What tells apart the failed cases that the only attempt of a run names, by round."""
     rounds = next(iter(run.told.values()), {}).items()
-    return {n: [(each.requirement, each.check) for each in told.failing if each.is_failed] for n, told in rounds}
+    failing = {n: [(each.requirement, each.check) for each in told.failing if each.is_failed] for n, told in rounds}
+    yield View(run.address, run.title, run_answer(board, run.entry, task, failing), values)
 
 
 @page_kind(Run, "run_part.html.j2")
