@@ -1,31 +1,20 @@
 """What the page about the program's structure says is so: its imports, its names, and the code of its five changes."""
 
-import collections
 import re
 import shutil
 from collections.abc import Iterator
 from datetime import date
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import imports
 import pytest
 from grids import sheet
 from simulated import simulated_boards
 
-import sitegen.charts.board_charts
-import sitegen.charts.chart
-import sitegen.importers.kit.rounds
-import sitegen.importers.kit.rules
-import sitegen.importers.table.source
-import sitegen.pages.kinds.certainty
-import sitegen.pages.standings
-import sitegen.problems.mends
 from sitegen.board.board import Board
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.simulation import Scale
-from sitegen.metrics import catalogue
 from sitegen.pages.charts import words_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
@@ -48,15 +37,6 @@ def changes() -> Iterator[tuple[str, str]]:
     for part in section.split("\n### ")[1:]:
         title, _, text = part.partition("\n")
         yield title, text
-
-
-def example(title: str, *modules: object) -> dict[str, Any]:
-    """What the code of a change defines, run where names of some modules are known."""
-    code = re.search(r"```python\n(.*?)```", dict(changes())[title], re.DOTALL)
-    assert code
-    names: dict[str, Any] = {name: value for module in modules for name, value in vars(module).items()}
-    exec(code[1], names)  # noqa: S102 - it is ours
-    return names
 
 
 def test_the_table_of_imports_is_of_today() -> None:
@@ -88,7 +68,7 @@ def test_there_are_five_changes_of_at_most_four_source_files() -> None:
 
 
 def test_the_metric_scores() -> None:
-    names = example("Add a metric", catalogue)
+    names = vars(import_module("worked_metric"))
     assert names["LAST_ROUNDS"].compute(sheet(["#.#", ".#."], ["#", "#"])) == 75
 
 
@@ -96,24 +76,14 @@ def test_the_format_is_read(tmp_path: Path) -> None:
     source = tmp_path / "runs.txt"
     source.write_text("A,t,1,ppf\nA,t,2,p\nB,t,1,pp\nB,t,2,f\n", encoding="utf-8")
     options = ImportOptions(benchmark="own", track="main", today=date(2026, 7, 1))
-    names = example(
-        "Add a foreign format",
-        sitegen.importers.kit.rounds,
-        sitegen.importers.kit.rules,
-        sitegen.importers.table.source,
-    )
+    names = vars(import_module("worked_format"))
     incoming = names["read_lines_of_runs"](source, options)
     assert [[each.reward for each in draft.rounds] for draft in incoming.drafts] == [[0.0, 1.0], [1.0, 0.0]]
     assert [draft.submission.detail.cases for draft in incoming.drafts] == ["all", "all"]
 
 
 def test_the_column_and_the_chart_count_failed_builds(board: Board) -> None:
-    names = example(
-        "Add a column and a chart to the board",
-        sitegen.pages.standings,
-        sitegen.charts.board_charts,
-        sitegen.charts.chart,
-    )
+    names = vars(import_module("worked_column"))
     cells = [names["column"].cell(entry) for entry in board.entries]
     chart = names["builds_chart"](board, words_of(board))
     assert [cell.text for cell in cells] == [bar.text for bar in chart.panels[0].bars]
@@ -121,18 +91,15 @@ def test_the_column_and_the_chart_count_failed_builds(board: Board) -> None:
 
 
 def test_the_page_shows_who_made_the_agents(board: Board, tmp_path: Path) -> None:
-    title = "Add a kind of page"
-    kind = example(title, collections, sitegen.pages.kinds.certainty)["organizations_page"]
-    _KINDS[BoardRecords].remove(kind)
-    template = re.search(r"```jinja\n(.*?)```", dict(changes())[title], re.DOTALL)
-    assert template
+    worked = import_module("worked_page")
+    _KINDS[BoardRecords].remove(worked.organizations_page)
     shutil.copytree("templates/pages", tmp_path / "pages")
-    (tmp_path / "pages" / "NAME.html.j2").write_text(template[1], encoding="utf-8")
-    (page,) = kind.pages(BoardRecords(board, ()), Templates(tmp_path / "pages"))
+    (tmp_path / "pages" / "NAME.html.j2").write_text(worked.TEMPLATE, encoding="utf-8")
+    (page,) = worked.organizations_page.pages(BoardRecords(board, ()), Templates(tmp_path / "pages"))
     numbers = re.findall(r": (\d+)</li>", page.content)
     assert sum(map(int, numbers)) == len(board.entries) == 3
 
 
 def test_the_rule_mends() -> None:
-    names = example("Add a rule with its mend", sitegen.problems.mends, sitegen.problems)
+    names = vars(import_module("worked_rule"))
     assert names["TABS"].mend.repair(b"a\tb\n") == (b"a b\n", [(1, "tab replaced")])

@@ -1,0 +1,39 @@
+"""A column and a chart of the board: the worked example of `site_src/develop/structure.md`."""
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.board.score import GAP
+from sitegen.charts.board_charts import MOST
+from sitegen.charts.chart import Bar, Chart, Ranking, Scale, Table, Words
+from sitegen.pages.standings import Column, Head, TextCell
+
+
+def failed_builds(entry: Entry) -> int | None:
+    """Rounds in which no case ran; None where no round is known."""
+    rounds = entry.bundle.rounds if entry.bundle else ()
+    return sum(each.state == "no_cases" for each in rounds) if rounds else None
+
+
+def cell(entry: Entry) -> TextCell:
+    number = failed_builds(entry)
+    return TextCell(GAP, "") if number is None else TextCell(str(number), number)
+
+
+column = Column(Head("failed_builds", "Failed builds", kind="number", first="ascending"), cell, "text", "sg-number")
+
+
+def builds_chart(board: Board, words: Words) -> Chart | None:
+    """Show in how many rounds of each agent no case ran; None where nobody knows."""
+    found = [(place, entry, failed_builds(entry)) for place, entry in enumerate(board.entries[:MOST])]
+    bars = [
+        Bar(place, words.names[entry.id], number, str(number)) for place, entry, number in found if number is not None
+    ]
+    if not bars:
+        return None
+    return Chart(
+        id="failed-builds",
+        title="Failed builds",
+        sentence="Rounds in which no case ran, of each agent.",
+        panels=[Ranking(Scale("Failed builds"), bars)],
+        table=Table(["Agent", "Failed builds"], [(bar.name, [bar.text]) for bar in bars]),
+    )

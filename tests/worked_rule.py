@@ -1,0 +1,15 @@
+"""A rule with its mend: the worked example of `site_src/develop/structure.md`."""
+
+from sitegen.problems import Rule
+from sitegen.problems.mends import Done, Mend
+
+
+def without_tabs(text: bytes) -> tuple[bytes, Done]:
+    """Put a blank for each tab."""
+    lines = text.split(b"\n")
+    done: Done = [(number, "tab replaced") for number, line in enumerate(lines, start=1) if b"\t" in line]
+    return text.replace(b"\t", b" "), done
+
+
+MEND = Mend("puts a blank for each tab", without_tabs)
+TABS = Rule.error("TEXT-TAB", "Lines have no tabs.", "put blanks", mend=MEND)
