@@ -1,10 +1,11 @@
 """A board: the submissions of one track, ranked by its headline metric."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import is_
+from typing import Any, TypeVar
 
 from sitegen.board.certainty import Certainty
 from sitegen.board.claims import successors_of
@@ -25,6 +26,8 @@ from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem
+
+T = TypeVar("T")
 
 _DIGITS = 9
 """Scores that agree in so many digits after the point are equal: in others sums differ by the order of adding."""
@@ -54,6 +57,17 @@ class Board:
     def benchmark(self) -> Benchmark:
         """The benchmark whose track this is."""
         return self.results.benchmark
+
+    @cached_property
+    def _found(self) -> dict[Callable[["Board"], Any], Any]:
+        return {}
+
+    def once(self, find: Callable[["Board"], T]) -> T:
+        """What a function finds out about the board: it is asked once."""
+        if find not in self._found:
+            self._found[find] = find(self)
+        known: T = self._found[find]
+        return known
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:

@@ -166,12 +166,15 @@ def scores_csv(rows: Rows) -> str:
 
 def _csv(columns: Iterable[Column]) -> str:
     """Write columns as CSV. What a program that opens a table may take for a formula is text, by an apostrophe."""
-    names, _, told = zip(*columns, strict=True)
+    names, told = [], []
+    for name, kind, values in columns:
+        names.append(name)
+        is_text = kind == "str"
+        told.append([f"'{v}" if v and v.startswith(_BEGIN_FORMULAS) else v for v in values] if is_text else values)
     made = io.StringIO()
     lines = csv.writer(made, lineterminator="\n")
     lines.writerow(names)
-    for values in zip(*told, strict=True):
-        lines.writerow([f"'{v}" if isinstance(v, str) and v.startswith(_BEGIN_FORMULAS) else v for v in values])
+    lines.writerows(zip(*told, strict=True))
     return made.getvalue()
 
 

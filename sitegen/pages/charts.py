@@ -74,6 +74,10 @@ def sureness_chart_views(found: Sureness) -> list[ChartView]:
 
 def analysis_views(board: Board) -> list[ChartView]:
     """Show the analyses of a board."""
+    return board.once(_analysis_views)
+
+
+def _analysis_views(board: Board) -> list[ChartView]:
     return [ChartView(chart, chart.id) for chart in analyses(board, words_of(board))]
 
 

@@ -111,6 +111,8 @@ def escaped(value: object) -> str:
     """Escape text for tags and attributes as `markupsafe.escape` does; plain text stays the object that it is."""
     if type(value) is str:
         return escape(value) if _special(value) else value
+    if type(value) is int:
+        return str(value)
     return value if isinstance(value, Markup) else escape(value)
 
 

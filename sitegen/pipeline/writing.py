@@ -116,6 +116,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
             pages = _Pages(judged, templates, _shells(frame.stubs, tree), frame, watch.writing)
             written = list(chain.from_iterable(shared_out(order.jobs, pages.write_share)))
     cache.take_in(written)
+    tree.written.extend(chain.from_iterable(part.files.items() for _, part in written))  # by other processes, too
     files = {file for _, part in written for file in part.files}
     ledger = ledger_of(judged.results.releases, judged.boards, program_version())
     pages.write_parts(ledger)

@@ -35,7 +35,8 @@ Told = tuple[str, Severity, str, int | None, str, str, tuple[int, ...]]
 class Part(msgspec.Struct, frozen=True, array_like=True):
     """Files of a site that were made together, by their names below it, and what else came of it."""
 
-    files: list[str]
+    files: dict[str, str]
+    """The SHA-256 of each, where it is known."""
     told: Any
 
 
@@ -108,7 +109,7 @@ class Cache:
         if part is None or not self._sound.issuperset(part.files) or not self._take_over(part, tree):
             before = len(tree.written)
             told = make()
-            part = Part(tree.written[before:], told)
+            part = Part(dict(tree.written[before:]), told)
         self.take_in([(key, part)])
         return part
 
@@ -117,9 +118,9 @@ class Cache:
         self._parts |= {key: part for key, part in parts if key}
 
     def _take_over(self, part: Part, tree: Tree) -> bool:
-        for name in part.files:
+        for name, digest in part.files.items():
             try:
-                tree.link(self._site / name, name)
+                tree.link(self._site / name, name, digest)
             except OSError:  # it went meanwhile
                 return False
         return True

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,9 +21,10 @@ _LONGEST = 60
 """Seconds that checking a signature may take."""
 
 
-def write_manifest(root: Path) -> None:
-    """List every file of a site, in the form of `sha256sum`."""
-    lines = (f"{_digest(root / name)}  {name}\n" for name in sorted(files_below(root)) if name not in _LEFT_OUT)
+def write_manifest(root: Path, known: Mapping[str, str]) -> None:
+    """List every file of a site, in the form of `sha256sum`; of some the digest is known, and not empty."""
+    names = sorted(name for name in files_below(root) if name not in _LEFT_OUT)
+    lines = (f"{known.get(name) or _digest(root / name)}  {name}\n" for name in names)
     (root / MANIFEST).write_text("".join(lines), encoding="utf-8")
 
 

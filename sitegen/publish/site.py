@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import chain, filterfalse
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -48,8 +49,8 @@ class Tree:
     """A folder of files to be; names are below its root."""
 
     root: Path
-    written: list[str] = field(default_factory=list)
-    """The names of what was written to it through this value, in that order."""
+    written: list[tuple[str, str]] = field(default_factory=list)
+    """Names and SHA-256 of what was written to it, in that order; the latter is empty where nobody knows it yet."""
 
     def page(self, address: str) -> Path:
         """The file of an address."""
@@ -73,24 +74,24 @@ class Tree:
 
     def write_bytes(self, name: str, content: bytes | memoryview) -> None:
         """Write a file."""
-        self._place(name).write_bytes(content)
+        self._place(name, sha256(content).hexdigest()).write_bytes(content)
 
     def copy(self, source: Path, name: str) -> None:
         """Copy a file."""
         shutil.copyfile(source, self._place(name))
 
-    def link(self, source: Path, name: str) -> None:
-        """Put in a file that stays as it is."""
-        link_or_copy(source, self._place(name))
+    def link(self, source: Path, name: str, digest: str) -> None:
+        """Put in a file that stays as it is, with what is known of its SHA-256."""
+        link_or_copy(source, self._place(name, digest))
 
-    def _place(self, name: str) -> Path:
+    def _place(self, name: str, digest: str = "") -> Path:
         """Make room for a file: one that is there may stand in another tree as well, and so is never written to."""
         path = self.root / name
         try:
             path.unlink()
         except FileNotFoundError:
             path.parent.mkdir(parents=True, exist_ok=True)
-        self.written.append(name)
+        self.written.append((name, digest))
         return path
 
 
@@ -112,7 +113,7 @@ def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
         tree = Tree(changes.root)
         yield tree, changes.work
         tree.write(MARK, "This folder was made by sitegen, which replaces it as a whole.\n")
-        write_manifest(tree.root)
+        write_manifest(tree.root, dict(tree.written))
 
 
 _ORDER = ("Agent", "Task", "Round", "Requirement", "Case", "Benchmark", "Board", "Page", "Release", "Run")

@@ -16,7 +16,7 @@ def site(tmp_path: Path) -> Path:
     for name in ("index.html", "data/a.jsonl", "api/v1/scores.json"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(f"this is {name}\n", encoding="utf-8")
-    write_manifest(folder)
+    write_manifest(folder, {})
     return folder
 
 
@@ -44,7 +44,7 @@ def test_what_differs_is_missing_or_too_many_is_named(site: Path) -> None:
 def test_an_old_list_is_told(site: Path) -> None:
     old = (site / "site.sha256").read_bytes()
     (site / "index.html").write_text("newer\n", encoding="utf-8")
-    write_manifest(site)
+    write_manifest(site, {})
     assert copy_at(site).differences == ()
     (site / "site.sha256").write_bytes(old)
     assert copy_at(site).differences == ("index.html differs",)

@@ -96,8 +96,8 @@ def _failing(run: Run, told: AttemptCases, listed: int, word: str) -> Markup:
     broken = {key.case: turn.words(word) for key, turn in turns.items()}
     failing = islice(((name, letter) for name, letter in told.endings if letter != "p"), listed)
     named = [_case(name, letter, broken.get(name, "")) for name, letter in failing]
-    more = Markup("and {} more").format(left - len(named)) if left > len(named) else Markup()
-    return Markup(" ").join((*named, more))
+    more = f"and {left - len(named)} more" if left > len(named) else ""
+    return Markup(" ".join((*named, more)))  # noqa: S704 - all of it is HTML, or a number
 
 
 @cache

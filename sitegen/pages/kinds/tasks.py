@@ -197,6 +197,8 @@ class Hardest:
             listed = (case.requirement for case in each.cases or ())
             checked[each.n] = sorted({requirement for requirement in (*named, *listed) if requirement})
         checks: dict[str, dict[tuple[str, int], list[bool]]] = defaultdict(lambda: defaultdict(list))
+        if not any(checked.values()):
+            return checks
         for (name, attempt, number), told in self._told():
             for requirement in checked[number]:
                 checks[requirement][name, attempt].append(requirement in told.by_requirement)
