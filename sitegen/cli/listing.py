@@ -60,13 +60,7 @@ def _told(metric: Metric, *notes: str) -> Iterator[str]:
         yield f"# {metric.title}, {metric.unit}: {metric.definition} It can't be declared: name it."
         return
     yield "[[metrics]]"
-    for key, value in _keys(metric.declared):
+    told = metric.declared.model_dump(exclude_defaults=True)
+    for key in filter(told.__contains__, Declared.model_fields):  # in the order that people write it
+        value = told[key].split("\n\n")[0] if key == "summary" else told[key]
         yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
-
-
-def _keys(declared: Declared) -> Iterator[tuple[str, object]]:
-    """What a declaration says, in the order that people write it."""
-    told = declared.model_dump(exclude_defaults=True)
-    for key in Declared.model_fields:
-        if key in told:
-            yield key, str(told[key]).split("\n\n")[0] if key == "summary" else told[key]

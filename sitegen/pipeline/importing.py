@@ -1,7 +1,6 @@
 """Imports: which track of a benchmark one goes to, and adding what an importer or the simulator made to a folder."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - as in the models
 from pathlib import Path
@@ -118,16 +117,18 @@ class Destination:
     def _meant(self, incoming: Incoming) -> str:
         """Find the one track that an import can join."""
         offered, tasks = incoming.benchmark.tracks[0], incoming.task_sets[0].by_id().keys()
-        fitting = [track.id for track in self.tracks.values() if self._fits(track, offered, tasks)]
+        fitting = [
+            track.id
+            for track in self.tracks.values()
+            if (track.protocol, track.reference_rounds) == (offered.protocol, offered.reference_rounds)
+            and track.status != "withdrawn"
+            and tasks <= self._tasks_of(track).keys()
+        ]
         if len(fitting) == 1:
             return fitting[0]
         found = f"{' and '.join(fitting)} have all tasks of these results" if fitting else "none has all their tasks"
         what = f"{_none_of(self.benchmark, offered.id, self.tracks)}; {found}, with protocol {offered.protocol}"
         raise UsageError(f"{what}: name one with --track, or begin one with --track NAME --new-track")
-
-    def _fits(self, track: Track, offered: Track, tasks: AbstractSet[str]) -> bool:
-        same = (track.protocol, track.reference_rounds) == (offered.protocol, offered.reference_rounds)
-        return same and track.status != "withdrawn" and tasks <= self._tasks_of(track).keys()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from sitegen.board.score import GAP
 from sitegen.charts.analyses.points import bar_of, is_ordered, length_of, length_parts, shares_of, standing, texts_of
 from sitegen.charts.board_charts import FEWEST, MOST, curve_chart, scale_of
 from sitegen.charts.chart import Bar, Chart, Curve, Curves, Heat, Ranking, Scale, Table, Words
-from sitegen.metrics.diagnostics import Diagnostic, Share
+from sitegen.metrics.diagnostics import Share
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import groups_of
-from sitegen.metrics.estimates import Estimate, score_on, share_over
+from sitegen.metrics.estimates import score_on, share_over
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted
 
@@ -59,7 +59,9 @@ def tiers_chart(board: Board, words: Words) -> Chart | None:
     steps, curves, lines = [line.label for line in whole.curve], [], []
     for title, (first, last), look in zip(_TIERS, pairwise(cuts), ("first", "second", "all"), strict=True):
         names = [each.id for each in rows[first:last]]
-        values = list(_curve(board.diagnosis.by_round(*names)).values())
+        known = board.diagnosis.by_round(*names)
+        shares = [line.cells[known.key] for line in known.curve]
+        values = [100 * each.value for each in shares if isinstance(each, Share) and each.value is not None]
         curves.append(Curve(f"{title}, {last - first}", values, look))
         agents = ", ".join(words.names[name] for name in names)
         lines.append((f"{title}: {agents}", [f"{value:.1f}" for value in values]))
@@ -97,7 +99,8 @@ def length_chart(board: Board, words: Words) -> Chart | None:
         bars.append(bar_of(f"{' to '.join(map(str, ends))} {word}s", made, metric.decimals))
         lines.append((bars[-1].name, [str(made.tasks), *texts_of(made, metric.decimals)]))
     (_, short), *_, (_, long) = found
-    apart = short.interval and long.interval and _are_apart(short, long)
+    one, other = short.interval, long.interval
+    apart = one and other and (one.low > other.high or other.low > one.high)
     sure = "Their intervals do not meet" if apart else "Their intervals meet, so length is not shown to matter"
     return Chart(
         id="length",
@@ -143,11 +146,11 @@ def rerun_chart(board: Board, words: Words) -> Chart | None:
     after = next((each for each in board.benchmark.tracks if each.id == board.track.superseded_by), None)
     bundles = board.results.bundles_of(after) if after else ()
     standing_now = (each for each in bundles if each.submission.status.state == "published")
-    later = {_agent(board, each.submission.agent.name): each for each in standing_now}
+    later = {board.benchmark.agent_name(each.submission.agent.name): each for each in standing_now}
     totals, lines, bars = [0, 0, 0], [], []
     by_task: set[str] = set()
     for entry in board.submissions:
-        bundle = later.get(_agent(board, entry.agent.name))
+        bundle = later.get(board.benchmark.agent_name(entry.agent.name))
         if entry.bundle is None or bundle is None:
             continue
         was, now = (_verdicts(each.rounds) for each in (entry.bundle, bundle))
@@ -186,21 +189,3 @@ def _verdicts(rounds: Sequence[RoundResult]) -> dict[tuple[str, int, int, str], 
     """Whether each round passed that has a verdict."""
     known = (each for each in rounds if each.state in {"scored", "no_cases"})
     return {(each.task, each.attempt, each.round, each.start): each.solved for each in known}
-
-
-def _agent(board: Board, name: str) -> str:
-    return board.benchmark.agent_name(name)
-
-
-def _curve(found: Diagnostic) -> dict[str, float]:
-    """The same over the tasks that all of its points are about."""
-    cells = {line.label: line.cells[found.key] for line in found.curve}
-    return {
-        label: 100 * each.value for label, each in cells.items() if isinstance(each, Share) and each.value is not None
-    }
-
-
-def _are_apart(first: Estimate, second: Estimate) -> bool:
-    if first.interval is None or second.interval is None:
-        return False
-    return first.interval.low > second.interval.high or second.interval.low > first.interval.high

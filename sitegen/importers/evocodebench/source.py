@@ -9,7 +9,7 @@ from sitegen.importers.evocodebench.files import Index, Snapshot, read_snapshot
 from sitegen.importers.evocodebench.runs import Run, review_together, runs_of
 from sitegen.importers.evocodebench.sweep import read_sweep
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import KNOWN, Roster, repeated
+from sitegen.importers.kit.agents import KNOWN, Roster, check_asked_for, repeated
 from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import (
     axes_of,
@@ -32,7 +32,7 @@ from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.submission import Agent, Submission
 from sitegen.models.task import Task, TaskRound, TaskSet
-from sitegen.problems import UsageError, counted
+from sitegen.problems import counted
 from sitegen.reading.json import read_json
 
 _AXES = ("difficulty", "category")
@@ -111,11 +111,7 @@ def _chosen(snapshot: Snapshot, everyone: Roster, options: ImportOptions) -> tup
     spelled = zip(snapshot.index.models, everyone.names, strict=True)
     models = tuple(each for each, name in spelled if not wanted or wanted == name.casefold())
     roster = Roster.of(models, KNOWN, options.aliases)
-    if not models:
-        raise UsageError(f"the index has no agent {options.model}; it has: {', '.join(everyone.names)}")
-    if options.agent and len(set(roster.names)) > 1:
-        several = ", ".join(roster.names)
-        raise UsageError(f"--agent names one agent, and the index has several: choose one with --model: {several}")
+    check_asked_for(set(roster.names), everyone.names, options)
     return replace(snapshot, index=replace(snapshot.index, models=models)), roster
 
 

@@ -8,7 +8,7 @@ from math import fsum, isclose
 from pathlib import Path
 
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import Roster, is_asked_for, only
+from sitegen.importers.kit.agents import Roster, check_asked_for, is_asked_for, only
 from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import bundle_names, finished, namesakes, omission_notes
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
@@ -23,7 +23,7 @@ from sitegen.importers.slopcodebench.runs import Run, find_runs, open_runs, read
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.submission import Agent, Provenance, Submission
 from sitegen.models.task import SHORTEST, Case
-from sitegen.problems import Problem, Rule, UsageError, counted, errors_of
+from sitegen.problems import Problem, Rule, counted, errors_of
 from sitegen.reading.json import read_json
 
 _LONGEST = 200
@@ -122,8 +122,7 @@ def _chosen(source: Path, options: ImportOptions, report: Report) -> tuple[list[
     models = {each.path: each.settings.model or "an unknown model" for each in opened}
     wanted = [each for each in opened if is_asked_for([each.settings.model or ""], options)]
     if opened and not wanted:
-        there = ", ".join(sorted(set(models.values())))
-        raise UsageError(f"the source has no runs of model {options.model}; there are: {there}")
+        check_asked_for((), set(models.values()), options)
     for path in sorted(models.keys() - {each.path for each in wanted}):
         notes.append(f"{named(path, source)}: passed over, it is of {models[path]}")
     stepwise = [each for each in wanted if not each.settings.one_shot]
@@ -201,17 +200,15 @@ def _entrants(runs: Sequence[Run], options: ImportOptions) -> list[_Entrant]:
     for run in sorted(runs, key=lambda run: (run.started is None, f"{run.started}", run.path)):
         if model := run.settings.model or options.agent:
             groups[run.settings.agent(roster.one_name(model))].append(run)
-    models = sorted({agent.name for agent in groups})
-    if options.agent and len(models) > 1:
-        known = ", ".join(models)
-        raise UsageError(f"--agent names one agent, and there are several: choose one with --model: {known}")
+    names = {agent.name for agent in groups}
+    check_asked_for(names, names, options)
     agents = [as_said(agent, options) for agent in groups]
     began = [group[0].started for group in groups.values()]
     dates = [options.date or (each.date() if each else options.today) for each in began]
-    names = bundle_names(list(zip(dates, agents, strict=True)))
+    bundles = bundle_names(list(zip(dates, agents, strict=True)))
     entrants = [
         _Entrant(agent, tuple(group), date, name, bool(options.date or start))
-        for agent, group, date, name, start in zip(agents, groups.values(), dates, names, began, strict=True)
+        for agent, group, date, name, start in zip(agents, groups.values(), dates, bundles, began, strict=True)
     ]
     return sorted(entrants, key=lambda each: each.bundle)
 

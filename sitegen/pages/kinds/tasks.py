@@ -9,7 +9,6 @@ from typing import NamedTuple
 from sitegen.board.answers.work import task_answer, tasks_answer
 from sitegen.board.entry import Entry
 from sitegen.board.outcomes_file import MOST_CELLS
-from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
@@ -218,7 +217,7 @@ class Hardest:
             ]
             if len({entry.id for entry, _ in results}) < _SEVERAL or any(result.solved for _, result in results):
                 continue
-            entry, best = max(results, key=lambda found: _share(found[1]))
+            entry, best = max(results, key=lambda found: (found[1].passed or 0) / (found[1].total or 1))
             if best.passed and best.total:
                 told = f"{best.passed:,} of {best.total:,} cases: {entry.agent.name}"
             else:
@@ -252,7 +251,3 @@ class Hardest:
                 for number, told in rounds.items():
                     if told.result.state == "scored":
                         yield (entry.id, attempt, number), told
-
-
-def _share(result: RoundResult) -> float:
-    return result.passed / result.total if result.passed and result.total else 0.0
