@@ -71,6 +71,11 @@ def files_of(board: Board, entry: Entry, publisher: Publisher) -> dict[str, byte
     return {f"{name}.json": f"{_json(document, indent=1)}\n".encode()} | files
 
 
+def aggregate_of(board: Board, entry: Entry, publisher: Publisher) -> Json:
+    """What is known of a row as a whole, without its samples."""
+    return _Row(board, entry, publisher).aggregate()
+
+
 def _json(document: Json, indent: int | None = None) -> str:
     return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent)
 

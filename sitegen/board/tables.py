@@ -216,6 +216,11 @@ def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
     yield from (told.column(rows) for told in _OF_AGENTS)
 
 
+def score_kinds(board: Board) -> dict[str, Kind]:
+    """The type of each column of a board's table of scores, by its name and in its order."""
+    return {name: kind for name, kind, _ in _score_columns([(board, entry) for entry in board.all_entries])}
+
+
 def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
     """Name and meaning of each column of a board's table of scores; those of all metrics alike stand once."""
     metrics = [name for name in board.metrics if any(name in entry.scores for entry in board.all_entries)]

@@ -121,6 +121,15 @@ class BoardAddresses(NamedTuple):
         """The board's table of rounds in one kind of file."""
         return f"api/v1/{self.board}rounds{ending}"
 
+    @property
+    def croissant(self) -> str:
+        """What the board's files hold, in the words of Croissant."""
+        return f"api/v1/{self.board}croissant.json"
+
+    def handed_on(self, entry: str, kind: str) -> str:
+        """A row as others have it, in one kind of file, such as `every-eval-ever.json`."""
+        return f"api/v1/{self.board}{entry}/{kind}"
+
     def outcomes(self, task: str, number: int | None = None) -> str:
         """The file of a round of which pages have no room to tell how each case ended; the folder of a task's."""
         return f"api/v1/{self.board}cases/{task}/{'' if number is None else f'{number}.json'}"

@@ -3,17 +3,21 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import chain
 
 from markupsafe import Markup
 
 from sitegen.board.answers.order import board_answer
 from sitegen.board.board import Board
+from sitegen.board.entry import Entry
 from sitegen.board.export import Json
-from sitegen.board.tables import has_rounds, round_columns_told, rounds_are_many, score_columns_told
+from sitegen.board.hugging_face import dataset_of
+from sitegen.board.tables import has_rounds, round_columns_told, rounds_are_many, score_columns_told, score_kinds
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.release import Release
 from sitegen.pages import addresses, labels
+from sitegen.pages.addresses import Link
 from sitegen.pages.environment import CSV, PARQUET, FileKind, Site
 
 _SAFE = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
@@ -21,6 +25,48 @@ _SAFE = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 
 _LONGEST = 5000
 """A longer description is not taken by those who read it; one of fewer than 50 letters is not either."""
+
+_CROISSANT: Json = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileProperty": "cr:fileProperty",
+    "fileObject": "cr:fileObject",
+    "equivalentProperty": "cr:equivalentProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+"""What the words of Croissant 1.0 stand for, as its specification has it."""
+
+_CROISSANT_TYPES = {"str": "sc:Text", "Int64": "sc:Integer", "float64": "sc:Float", "boolean": "sc:Boolean"}
 
 _METHOD = "Scores are recomputed from the raw reward of every round; rows of published tables are marked as reported."
 
@@ -35,6 +81,16 @@ def rounds_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
     endings = {CSV: ".csv.gz" if rounds_are_many(board) else ".csv", PARQUET: PARQUET.ending}
     offered = [kind for kind in site.kinds if kind in endings] if has_rounds(board) else []
     return [(kind, addresses.of(board).rounds(endings[kind])) for kind in offered]
+
+
+def row_files(board: Board, entry: Entry) -> list[Link]:
+    """The files with a row as others have it; none of one that no longer stands, or has no score."""
+    where, values = addresses.of(board), [score.value for score in entry.scores.values()]
+    if not entry.is_ranked or not any(value is not None for value in values):
+        return []
+    on_hub = dataset_of(board.benchmark) and entry.value(board.track.headline) is not None
+    files = [Link("Every Eval Ever", where.handed_on(entry.id, "every-eval-ever.json"))]
+    return files + [Link("Hugging Face", where.handed_on(entry.id, "eval-results.yaml"))] * bool(on_hub)
 
 
 def computing_of(board: Board, site: Site) -> Mapping[str, object]:
@@ -77,6 +133,45 @@ class Datasets:
         ]
         about = {**self._board_glance(board), **self._origin([board]), "keywords": list(_keywords(board))}
         return _described({**about, "variableMeasured": measured, "distribution": list(self._files([board]))})
+
+    def croissant(self, board: Board, table: bytes) -> Json:
+        """Describe a board's table of scores column by column, in the words of Croissant.
+
+        Args:
+            board: The board.
+            table: The file that has them as CSV.
+        """
+        about, file = dict(score_columns_told(board)), f"{board.track.id}.csv"
+        glance = {**self._board_glance(board), **self._dates([board]), "@type": "sc:Dataset"}
+        numbers = ".".join(part.lstrip("0") for part in str(glance.get("version") or "1-1-1").split("-"))
+        glance |= {"version": numbers, "conformsTo": "http://mlcommons.org/croissant/1.0"}
+        if "datePublished" not in glance and board.benchmark.since:
+            glance["datePublished"] = str(board.benchmark.since)
+        if isinstance(glance.get("license"), dict):  # a work of a name; here an address is asked for
+            glance["license"] = f"https://spdx.org/licenses/{board.benchmark.license}.html"
+        if board.benchmark.paper:
+            glance["citeAs"] = board.benchmark.paper
+        fields = [
+            {
+                "@type": "cr:Field",
+                "@id": f"scores/{name}",
+                "name": name,
+                "description": about.get(name, name),
+                "dataType": _CROISSANT_TYPES[kind],
+                "source": {"fileObject": {"@id": file}, "extract": {"column": name}},
+            }
+            for name, kind in score_kinds(board).items()
+        ]
+        distribution = {
+            "@type": "cr:FileObject",
+            "@id": file,
+            "name": file,
+            "contentUrl": self._to(addresses.of(board).scores(CSV.ending)),
+            "encodingFormat": CSV.media_type,
+            "sha256": sha256(table).hexdigest(),
+        }
+        records = {"@type": "cr:RecordSet", "@id": "scores", "name": "scores", "field": fields}
+        return {"@context": _CROISSANT, **glance, "distribution": [distribution], "recordSet": [records]}
 
     def benchmark(self, boards: Sequence[Board]) -> Markup:
         """Describe a benchmark as a dataset, whose parts are its boards."""

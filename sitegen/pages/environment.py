@@ -40,6 +40,8 @@ class Site:
     """The kinds of file that it offers the scores of boards in."""
     lead: str = ""
     """BENCHMARK/TRACK of the board that its home page begins with; empty where the results decide."""
+    owner: str = ""
+    """Who publishes it; empty where nobody says."""
 
 
 class SocialCard(NamedTuple):

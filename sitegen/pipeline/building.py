@@ -78,6 +78,7 @@ def _build(folder: Path, order: Order, watch: Watch, known: Known) -> Built:
                 str(settings.get("site_name") or "Recount"),
                 (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV),
                 str(extra.get("lead") or "").strip("/") if isinstance(extra, dict) else "",
+                str(settings.get("site_author") or ""),
             )
             return write_site(folder, Frame(tree, work, project.templates, stubs, finish, site, known), order, watch)
 

@@ -13,7 +13,10 @@ from urllib.parse import urlsplit
 
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
+from sitegen.board.entry import Entry
+from sitegen.board.every_eval_ever import Publisher, aggregate_of
 from sitegen.board.export import Json, release_json, releases_json, scores_json
+from sitegen.board.hugging_face import results_of
 from sitegen.board.ledger import Ledger, ledger_of
 from sitegen.board.outcomes_file import outcomes_files
 from sitegen.board.tables import Rows, rounds_csv, rounds_parquet, scores_csv, scores_parquet
@@ -23,7 +26,7 @@ from sitegen.models.schemas import DOCUMENTS, schema_of
 from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.charts import panels_of
-from sitegen.pages.descriptions import guide_for_models, rounds_files, scores_files
+from sitegen.pages.descriptions import Datasets, guide_for_models, rounds_files, row_files, scores_files
 from sitegen.pages.environment import (
     COMPILED,
     CSV,
@@ -52,6 +55,7 @@ from sitegen.publish.builder import Stub
 from sitegen.publish.cache import Part, told_of
 from sitegen.publish.processes import Turns, shared_out
 from sitegen.publish.project import program_version
+from sitegen.publish.records import yaml_text
 from sitegen.publish.site import Tree, broken_links
 from sitegen.publish.stamping import Shell, cut_shell, fill_slot, guarded
 from sitegen.publish.styles import parsed, take_parsed, with_styles_inside, words_on
@@ -305,6 +309,13 @@ def _offer_board(board: Board, releases: Sequence[Release], tree: Tree, template
         tree.write_bytes(address, _WRITERS[file_kind](rows))
     for file_kind, address in rounds_files(board, templates.site):
         tree.write_bytes(address, rounds_csv(board) if file_kind == CSV else rounds_parquet(board))
+    table = scores_csv(rows).encode()
+    croissant = Datasets(where.croissant, templates.site, releases).croissant(board, table)
+    tree.write(where.croissant, json.dumps(croissant, separators=(",", ":"), ensure_ascii=False) + "\n")
+    publisher = Publisher(templates.site.name, templates.site.owner or templates.site.name, templates.site.address)
+    for entry in board.all_entries:
+        for file in row_files(board, entry):
+            tree.write(file.address, _handed_on(file.address, board, entry, publisher))
     compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
     tree.write(where.compare_data, compared + "\n")
     for task, number, outcomes in outcomes_files(board):
@@ -312,6 +323,14 @@ def _offer_board(board: Board, releases: Sequence[Release], tree: Tree, template
     for address, badge in badges_of(board, releases, templates):
         tree.write(address, badge)
     tree.write(where.citation, citation_of(board, None, releases, templates.site.address).cff)
+
+
+def _handed_on(address: str, board: Board, entry: Entry, publisher: Publisher) -> str:
+    """A row as others have it, without its rounds."""
+    if address.endswith(".yaml"):
+        (results,) = results_of([(board, entry)], publisher, None).values()
+        return yaml_text(results)
+    return _text(aggregate_of(board, entry, publisher))
 
 
 def _text(document: Json) -> str:

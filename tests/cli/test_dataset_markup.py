@@ -1,5 +1,6 @@
 """The markup for search engines on a whole site: on every board, and what it names is there."""
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -9,7 +10,9 @@ from typing import Any
 import pytest
 from built import HOME as SITE
 from built import own_site
+from jsonschema.validators import validator_for
 from lxml import html
+from real_data import schema_of_others
 
 ROOT = Path(__file__).parents[2]
 
@@ -96,3 +99,33 @@ def test_every_link_to_the_site_leads_to_a_file_of_it(site: Path, name: str) -> 
     found = [thing[name] for _, document in documents(site) for thing in things(document) if name in thing]
     assert found
     assert [link for link in found if not leads_somewhere(site, link)] == []
+
+
+def test_every_board_is_told_of_in_the_words_of_croissant(site: Path) -> None:
+    """What a column is called and what it holds is as the file has it, whose checksum stands beside its address."""
+    files = sorted(site.glob("api/v1/*/*/croissant.json"))
+    assert len(files) == len(list(site.glob("api/v1/*/*.csv")))
+    for file in files:
+        told = json.loads(file.read_text(encoding="utf-8"))
+        assert {"@context", "name", "description", "license", "url", "creator", "version"} <= told.keys()
+        assert (told["@type"], told["conformsTo"]) == ("sc:Dataset", "http://mlcommons.org/croissant/1.0")
+        ((table,), (records,)) = told["distribution"], told["recordSet"]
+        csv = file.parent.with_suffix(".csv")
+        assert table["contentUrl"].endswith(csv.relative_to(site).as_posix())
+        assert table["sha256"] == hashlib.sha256(csv.read_bytes()).hexdigest()
+        heads = csv.read_text(encoding="utf-8").partition("\n")[0].split(",")
+        assert [field["source"]["extract"]["column"] for field in records["field"]] == heads
+        assert {field["source"]["fileObject"]["@id"] for field in records["field"]} == {table["@id"]}
+
+
+def test_every_row_that_stands_is_offered_as_others_have_it(site: Path) -> None:
+    """Each file is valid by the schema of those who take it, and its row's page leads there."""
+    loaded = json.loads(schema_of_others("every-eval-ever-eval").read_text(encoding="utf-8"))
+    checker = validator_for(loaded)(loaded)
+    files = sorted(site.glob("api/v1/*/*/*/every-eval-ever.json"))
+    assert files
+    for file in files:
+        assert [error.message for error in checker.iter_errors(json.loads(file.read_text(encoding="utf-8")))] == []
+        row = file.parent.relative_to(site / "api" / "v1")
+        page = (site / row / "index.html").read_text(encoding="utf-8")
+        assert f'api/v1/{row.as_posix()}/every-eval-ever.json"' in page

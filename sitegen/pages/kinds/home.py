@@ -132,7 +132,10 @@ def _downloads(boards: Sequence[Board], names: Sequence[str], site: Site) -> Ite
     for board in boards:
         yield (
             f"Scores of {board.track.title}",
-            [Link(kind.title, address) for kind, address in scores_files(board, site)],
+            [
+                *(Link(kind.title, address) for kind, address in scores_files(board, site)),
+                Link("Croissant", addresses.of(board).croissant),
+            ],
         )
     folders: dict[str, list[Link]] = defaultdict(list)
     for name in names:

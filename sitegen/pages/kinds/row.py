@@ -20,6 +20,7 @@ from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.charts import entry_chart_views
+from sitegen.pages.descriptions import row_files
 from sitegen.pages.diagnostics import submission_section
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.findings import score_flag, speaking_against, waivers_on
@@ -112,6 +113,7 @@ def _shared(row: Row, templates: Templates) -> Mapping[str, object]:
         "title": entry.agent.name,
         **_scores(board, entry),
         "report": row_report(board, entry),
+        "handed_on": row_files(board, entry),
         "charts": entry_chart_views(board, entry),
         "timeline": entry_timeline(records, entry),
         "citation": citation_of(board, entry, records.releases, templates.site.address),
