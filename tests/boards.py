@@ -1,6 +1,7 @@
 """Small benchmarks in memory, for tests to rank."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -84,6 +85,13 @@ def board(
     benchmark = Benchmark.model_validate(known)
     (made,) = boards_of(BenchmarkResults(Path("results/mini"), benchmark, {"all": tasks}, bundles, tuple(tables)))
     return made
+
+
+def called(name: str, made: Board, *, simulated: bool = False) -> Board:
+    """Give a board of a benchmark of another name."""
+    facts = {"id": name, "title": name.title(), "simulated": simulated}
+    (found,) = boards_of(replace(made.results, benchmark=made.benchmark.model_copy(update=facts)))
+    return found
 
 
 def entry_of(made: Board, name: str) -> Entry:

@@ -17,6 +17,8 @@ AUTHORED = (
     "develop/",
     "develop/glossary/",
     "404.html",
+    "agents/",
+    "agents/gorse-xl/",
 )
 """Pages that people write, and those made of their parts."""
 

@@ -19,8 +19,11 @@ Protocol = Literal["chain", "fail-stop", "once"]
 """
 
 
+AGENTS = "agents"
+"""Where the site has what is of no one benchmark: agents across boards."""
+
 BESIDE_BENCHMARKS = frozenset(
-    {"methods", "submit", "changelog", "data", "api", "assets", "search", "develop", "feed", "releases"}
+    {"methods", "submit", "changelog", "data", "api", "assets", "search", "develop", "feed", "releases", AGENTS}
 )
 """Names that the site uses beside benchmarks."""
 

@@ -8,8 +8,13 @@ from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.models import benchmark
+from sitegen.models.record import is_slug
 
 _OUTSIDE = re.compile(r"[^A-Za-z0-9._-]")
+
+_BESIDE_SLUGS = re.compile(r"[^a-z0-9]+")
+_TELLING = re.compile(r"[^a-z0-9 ._:/()\[\],-]")
 
 _CARRIED = re.compile(r"(?:[\w-][\w.-]*/)*(?:[\w-][\w.-]*\.(?:toml|jsonl|jsonl\.gz)|SHA256SUMS)", re.ASCII)
 """Files that results consist of. Another one might be a page, which no policy rules."""
@@ -24,6 +29,7 @@ DECLARING = "submit/metrics/"
 CHANGELOG = "changelog/"
 DATA = "data/"
 API = "api/"
+AGENTS = f"{benchmark.AGENTS}/"
 SCORES = "api/v1/scores.json"
 RELEASES = "api/v1/releases.json"
 CHECKSUMS = "api/v1/SHA256SUMS"
@@ -161,6 +167,17 @@ def board_link(board: Board) -> Link:
 def entry_link(board: Board, entry: Entry) -> Link:
     """Lead to the page of a row."""
     return Link(entry.agent.name, of(board).entry(entry.id))
+
+
+def agent_address(name: str) -> str:
+    """Tell where all rows of an agent stand, under whatever spelling of its name that tells it from no other.
+
+    Characters that might tell two agents apart, such as a plus or letters of other scripts, make a hash.
+    """
+    plain = name.casefold()
+    slug = _BESIDE_SLUGS.sub("-", plain).strip("-")
+    hashed = _short_hash(plain) if _TELLING.search(plain) or not is_slug(slug) else ""
+    return f"{AGENTS}{'-'.join(filter(None, (slug[:80], hashed)))}/"
 
 
 def benchmark_address(benchmark: str) -> str:

@@ -3,7 +3,7 @@
 import gc
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import sha256
@@ -20,6 +20,7 @@ from sitegen.board.hugging_face import results_of
 from sitegen.board.ledger import Ledger, ledger_of
 from sitegen.board.outcomes_file import outcomes_files
 from sitegen.board.tables import Rows, rounds_csv, rounds_parquet, scores_csv, scores_parquet
+from sitegen.models.benchmark import AGENTS
 from sitegen.models.release import Release
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.schemas import DOCUMENTS, schema_of
@@ -39,11 +40,12 @@ from sitegen.pages.environment import (
     Templates,
     forwarding_page,
 )
+from sitegen.pages.kinds.agents import agent_pages
 from sitegen.pages.kinds.home import keys_fragments, lead_of, rules_fragments
 from sitegen.pages.kinds.releases import news_of
 from sitegen.pages.needs import digest_of
 from sitegen.pages.sharing import badges_of, cards_of, citation_of
-from sitegen.pages.site import Portion, Whole, batches_of, fragments_of
+from sitegen.pages.site import Batch, Portion, Whole, batches_of, fragments_of
 from sitegen.pipeline.drawing import drawing, drawing_cards
 from sitegen.pipeline.judging import Judged, judge
 from sitegen.pipeline.known import Known, Remembered
@@ -64,6 +66,7 @@ GUIDE = "llms.txt"
 CHARTS = "assets/charts"
 """Where a site has its drawings: readers find them in its pages, and what they are drawn from here."""
 _PAGE = "index.html"
+
 
 _WRITERS: Mapping[FileKind, Callable[[Rows], bytes]] = {
     JSON: lambda rows: _text(scores_json(rows)).encode(),
@@ -177,10 +180,15 @@ class _Pages:
         """Write one process's share of the pages: the batches whose turn it is; those that changed nothing stay."""
         written: list[tuple[str, Part]] = []
         releases = self.judged.results.releases
-        batches = (
-            (boards[0].benchmark.id, batch)
-            for boards in self.judged.boards
-            for batch in batches_of(boards, self.templates, releases)
+        every = list(self.judged.all_boards())
+        sitewide = Portion("agents", None, partial(agent_pages, every, self.templates))
+        batches: Iterator[tuple[str, Batch]] = chain(
+            (
+                (boards[0].benchmark.id, batch)
+                for boards in self.judged.boards
+                for batch in batches_of(boards, self.templates, releases)
+            ),
+            [(AGENTS, lambda: [sitewide])],
         )
         turn = next(turns)
         for number, (section, batch) in enumerate(batches):
@@ -223,12 +231,11 @@ class _Pages:
         """A digest of all that pages of a benchmark may be made of."""
         inputs, judged = self.frame.known.inputs, self.judged
         problems, releases = told_of(judged.problems()), judged.results.path / "releases"
-        return {
-            each.benchmark.id: inputs.of(
-                each.path, releases, others=(problems, each.arrivals, found[0].waivers.numbered)
-            )
-            for each, found in zip(judged.results.benchmarks, judged.boards, strict=True)
-        }
+        whole = {AGENTS: inputs.of(judged.results.path, others=problems)}
+        for each, found in zip(judged.results.benchmarks, judged.boards, strict=True):
+            others = (problems, each.arrivals, found[0].waivers.numbered)
+            whole[each.benchmark.id] = inputs.of(each.path, releases, others=others)
+        return whole
 
     def _stamped(self, section: str, page: Page) -> str:
         """Make a page of a benchmark; those that readers arrive at carry their styles, since readers have none yet."""
@@ -257,7 +264,7 @@ class _Pages:
             known.cache.put(sheets, parsed())
         for path in sorted((self.frame.work / "charts").iterdir()):
             tree.copy(path, f"{CHARTS}/{path.name}")
-        usable = {boards[0].benchmark.id for boards in self.judged.boards}
+        usable = {AGENTS, *(boards[0].benchmark.id for boards in self.judged.boards)}
         for stub in self.frame.stubs:
             if stub.section not in usable:  # its tab leads there
                 words = "Its definition has errors, so nothing of it is shown."

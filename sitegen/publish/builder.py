@@ -32,8 +32,8 @@ class Stub:
 
     section: str
     """The folder it stands in, such as a benchmark's id."""
-    title: str
-    """What its tab is called."""
+    title: str = ""
+    """What its tab is called; empty for one that has no tab."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def _settings(
     own = settings_in(project.settings)
     theme, nav, brand = own.get("theme"), own.get("nav"), brand_of(own, docs)
     stated = list(nav) if isinstance(nav, list) else []
-    behind: list[object] = [{marked(stub.title): f"{stub.section}/index.md"} for stub in stubs]
+    behind: list[object] = [{marked(stub.title): f"{stub.section}/index.md"} for stub in stubs if stub.title]
     for item in stated[1:]:
         title, page = next(iter(item.items())) if isinstance(item, dict) and len(item) == 1 else (None, None)
         below = [{marked(each.title): each.source} for each in slotted if each.under == page]

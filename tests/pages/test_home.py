@@ -1,30 +1,21 @@
 """The home page: the board that leads with its whole ranking, what was counted again, and the other boards."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 
 import pytest
-from boards import board, bundle, claims, row, table
+from boards import board, bundle, called, claims, row, table
 from lxml import html
 from rendered import TEMPLATES
 
 from sitegen.board.board import Board
 from sitegen.board.ledger import ledger_of
 from sitegen.board.releases import release_of
-from sitegen.board.review import boards_of
 from sitegen.pages.kinds.home import home_parts, lead_of
 from sitegen.pages.site import Whole
 from sitegen.problems import UsageError
 
 EIGHT = (1,) * 8
-
-
-def called(name: str, made: Board, *, simulated: bool = False) -> Board:
-    """Give a board of a benchmark of another name."""
-    facts = {"id": name, "title": name.title(), "simulated": simulated}
-    (found,) = boards_of(replace(made.results, benchmark=made.benchmark.model_copy(update=facts)))
-    return found
 
 
 RAW = called("raw", board(bundle("ash", *"########"), bundle("elm", *"........"), rounds=EIGHT))

@@ -165,6 +165,17 @@ def row_answer(board: Board, entry: Entry) -> Answer | None:
     return answered(text, f"{name} has {told}", sure=_row_sure(board, entry))
 
 
+def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | None:
+    """Say on how many boards an agent stands, and which of them it leads; None where it stands on none."""
+    boards = {id(board): board for board, entry in rows if entry.is_ranked}
+    led = [board for board, entry in rows if _leads(board) and entry is _ranked(board)[0]]
+    if not boards:
+        return None
+    stands = f"{name} stands on {counted(len(boards), 'board')}"
+    named = f" and leads {', '.join(f'{board.benchmark.title} {board.track.title}' for board in led)}" if led else ""
+    return answered(f"{stands}{named}", f"{stands} and leads {len(led)}" if led else "", stands)
+
+
 def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
     if entry.table:
         yield "Reported by its source, not recomputed here."
