@@ -51,7 +51,7 @@ def test_one_agent_is_taken_by_any_of_its_spellings(source: Path, model: str) ->
 
 
 def test_an_agent_that_is_not_there_is_refused_with_those_that_are(source: Path) -> None:
-    with pytest.raises(UsageError, match=r"no agent Opus-9; it has: Claude-Opus-4\.8, GPT-5\.5"):
+    with pytest.raises(UsageError, match=r"no runs of model Opus-9; it has: Claude-Opus-4\.8, GPT-5\.5"):
         imported(source, replace(OPTIONS, model="Opus-9"))
 
 
