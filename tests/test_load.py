@@ -1,8 +1,10 @@
 """What notebooks get of a results folder, and that commands wait for no library that they do not use."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bundles import TASKS, Tree, json_lines
@@ -58,6 +60,20 @@ def test_rounds_are_all_records_and_carry_what_scores_are_made_of(shipped: Table
     counting = own[(own.start == "own") & (own.state != "excluded")]
     by_task = counting.groupby(["task", "attempt"]).solved.mean()
     assert 100 * by_task.groupby("task").mean().mean() == pytest.approx(one.dataset_score)
+
+
+def test_the_recipes_of_the_page_about_programs_give_what_they_say(shipped: Tables) -> None:
+    text = Path("site_src/api/index.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```python title=\"A results folder.*?\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert 'boards, rounds, cases = sitegen.load("results")\n' in block
+    _, _, recipes = block.partition('sitegen.load("results")\n')
+    made: dict[str, Any] = {"rounds": shipped.rounds, "cases": shipped.cases}
+    exec(recipes, made)  # noqa: S102 - the page's own lines
+    rows, most, shares = (made[name] for name in ("solved", "hardest", "falling"))
+    assert {*rows.columns, *shares.columns} <= set(shipped.rounds.submission)
+    assert 0 < rows.to_numpy(float, na_value=0).mean() < 1
+    assert (most.is_monotonic_decreasing, len(most)) == (True, 10)
+    assert shares.mean(axis=1)[1] > shares.mean(axis=1)[9]
 
 
 def test_cases_are_those_with_an_outcome(tmp_path: Path) -> None:
