@@ -155,7 +155,8 @@ def rerun_chart(board: Board, words: Words) -> Chart | None:
             continue
         was, now = (_verdicts(each.rounds) for each in (entry.bundle, bundle))
         counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-        for place in was.keys() & now.keys():
+        both = [place for place in was if place in now]  # in their order, which resampling follows
+        for place in both:
             each = counts[place[0]]
             for at, is_so in enumerate((now[place] > was[place], now[place] < was[place], True)):
                 each[at] += is_so
@@ -168,7 +169,7 @@ def rerun_chart(board: Board, words: Words) -> Chart | None:
         share, low, high = (100 * each for each in (rate.k / rate.n, rate.interval.low, rate.interval.high))
         name = words.names[entry.id]
         bars.append(Bar(None, name, share, f"{share:.1f}", low, high))
-        kept = sum(was[place] for place in was.keys() & now.keys())
+        kept = sum(was[place] for place in both)
         lines.append((name, [str(of), str(kept), str(kept + gained - lost), str(gained), str(lost)]))
     if not bars or after is None:
         return None
