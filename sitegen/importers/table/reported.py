@@ -11,9 +11,9 @@ from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.drafts import bundle_names, day_of, title_of
 from sitegen.importers.kit.options import ImportOptions, Standing
 from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.rounds import Source
 from sitegen.importers.table import rules
 from sitegen.importers.table.rows import REQUIRED
-from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
 from sitegen.models.submission import Agent
@@ -69,14 +69,9 @@ def read_reported(file: Path, options: ImportOptions, metrics: Sequence[str]) ->
         schema_version=1, track=options.track, title=title_of(file.stem), source=file.name, date=date, rows=told
     )
     report.notes.append(f"{counted(len(told), 'row')} read, as figures without raw data")
-    return Incoming(
-        _benchmark(options, metrics),
-        (),
-        (),
-        problems=tuple(report.problems),
-        notes=tuple(report.notes),
-        reported=((f"{date}-{options.track}", table),),
-    )
+    protocol = (options.standing or Standing("once")).protocol
+    source = Source(report, protocol=protocol, columns=metrics, reported=[(f"{date}-{options.track}", table)])
+    return source.imported(options)
 
 
 def _rows(lines: TextLines, known: Collection[str]) -> tuple[list[tuple[int, dict[str, str]]], list[Problem]]:
@@ -99,22 +94,3 @@ def _rows(lines: TextLines, known: Collection[str]) -> tuple[list[tuple[int, dic
             what = f"{len(cells)} cells under {len(header)} columns"
             problems.append(rules.SYNTAX.broken(lines.path, line, what))
     return found, [*problems, *lines.problems]
-
-
-def _benchmark(options: ImportOptions, metrics: Sequence[str]) -> Benchmark:
-    """A benchmark of which nothing but a table is known."""
-    protocol = (options.standing or Standing("once")).protocol
-    track = Track(
-        id=options.track,
-        title=title_of(options.track),
-        protocol=protocol,
-        headline=metrics[0],
-        columns=tuple(metrics),
-    )
-    return Benchmark(
-        schema_version=1,
-        id=options.benchmark,
-        title=title_of(options.benchmark),
-        tracks=(track,),
-        aliases=dict(options.aliases),
-    )
