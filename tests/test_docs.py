@@ -172,3 +172,11 @@ def test_a_reader_finds_what_the_page_about_following_a_number_names(capsys: pyt
     assert [each for each in addresses if not (site / each[1:] / "index.html").is_file()] == []
     exec(blocks(page)["score.py"].replace("SITE", site.as_uri()), {})  # noqa: S102 - it is ours
     assert capsys.readouterr().out == blocks(page)["printed"]
+
+
+def test_documentation_is_short() -> None:
+    """What people write about the program, but for the record of its changes, in words with a letter or a digit."""
+    pages = [*ROOT.glob("*.md"), *(ROOT / "site_src").rglob("*.md")]
+    bodies = {page: text_of(page).split("\n---\n", maxsplit=1)[-1] for page in pages if page.name != "CHANGELOG.md"}
+    words = {page.name: len(re.findall(r"\S*\w\S*", body)) for page, body in bodies.items()}
+    assert sum(words.values()) <= 16_000
