@@ -1,5 +1,6 @@
 """Changes as people and programs read them. Every text that came from elsewhere is quoted: it may be hostile."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain, filterfalse
@@ -148,7 +149,7 @@ class Report:
             yield "Nothing differs."
         told = list(dict.fromkeys(map(self._finding, changes.redactions)))
         yield from self._section("New redactions", told, others * _ROWS_TO_ENTRIES)
-        yield from self._section("New problems", self._problems(changes.new), others)
+        yield from self._problems("New problems", changes.new, others)
         releases = [f"- {each.date} {self.quoted(each.name, _TOLD)}" for each in changes.releases]
         yield from self._section("New releases", releases, others)
         for is_new, most, what in (
@@ -157,7 +158,7 @@ class Report:
         ):
             boards = [board for board in changes.boards if (board.kind == "new") == is_new]
             yield from _listed(boards, most * _ROWS_TO_ENTRIES, self._board, what=what)
-        yield from self._section("Problems that are gone", self._problems(changes.gone), moves)
+        yield from self._problems("Problems that are gone", changes.gone, moves)
 
     def turn(self, found: Difference) -> str:
         """Write a value that differs; as a reader reads it, and in full where only that tells the two apart."""
@@ -187,13 +188,22 @@ class Report:
             yield from self._title(2, f"{title}: {len(lines)}")
             yield from (*_listed(lines, most, _line), "")
 
-    def _problems(self, problems: Sequence[Problem]) -> list[str]:
-        """Tell problems, errors first."""
-        quoted, told = self.quoted, []
+    def _problems(self, title: str, problems: Sequence[Problem], most: int) -> Iterator[str]:
+        """Tell problems by their kinds, errors first: how many there are of each, and where."""
+        quoted, kinds = self.quoted, defaultdict[tuple[str, str], list[str]](list)
         for each in sorted(problems, key=lambda each: not each.is_error):
             place = each.path.as_posix() + (f":{each.line}" if each.line else "")
-            told.append(f"- {each.severity} {quoted(each.code)} {quoted(place, _TOLD)}: {quoted(each.what, _TOLD)}")
-        return told
+            kinds[each.severity, each.code].append(f"{quoted(place, _TOLD)}: {quoted(each.what, _TOLD)}")
+        if problems:
+            yield from self._title(2, f"{title}: {len(problems)}")
+        for (severity, code), told in kinds.items():
+            if len(told) == 1 and most:
+                yield f"- {severity} {quoted(code)} {told[0]}"
+                continue
+            yield f"- {severity} {quoted(code)}: {len(told)}"
+            if most:
+                yield from _listed([f"  - {each}" for each in told], most, _line, "  ")
+        yield from ("",) if problems else ()
 
     def _difference(self, found: Difference) -> str:
         return f"{self.quoted(found.name, _TOLD)} {self.turn(found)}"

@@ -61,15 +61,23 @@ def failures_told(form: ProblemFormat) -> Iterator[None]:
 
 
 def _as_markdown(problems: Sequence[Problem], counts: str) -> Iterator[str]:
+    """Count problems by their kinds, errors first, and fold all of them below."""
+
+    def quoted(text: str) -> str:
+        return f"`{visible(text).translate(_AS_CODE)}`"
+
     yield f"**{counts}**"
-    if problems:
-        yield ""
-        yield "| where | severity | code | what | fix |"
-        yield "| --- | --- | --- | --- | --- |"
-    for problem in problems:
-        texts = (shown_place(problem.path, problem.line), problem.code, problem.what, problem.fix)
-        place, code, what, fix = (f"`{visible(text).translate(_AS_CODE)}`" for text in texts)
-        yield f"| {place} | {problem.severity} | {code} | {what} | {fix} |"
+    if not problems:
+        return
+    kinds = Counter((each.severity, each.code) for each in sorted(problems, key=lambda each: not each.is_error))
+    yield from ("", "| severity | code | how many |", "| --- | --- | ---: |")
+    yield from (f"| {severity} | {quoted(code)} | {number} |" for (severity, code), number in kinds.items())
+    yield from ("", f"<details><summary>All of them: {len(problems)}</summary>", "")
+    yield from ("| where | severity | code | what | fix |", "| --- | --- | --- | --- | --- |")
+    for each in problems:
+        place = quoted(shown_place(each.path, each.line))
+        yield f"| {place} | {each.severity} | {quoted(each.code)} | {quoted(each.what)} | {quoted(each.fix)} |"
+    yield from ("", "</details>")
 
 
 def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from sitegen.board.board import Board
-from sitegen.board.changes_report import Report, as_json, as_markdown, as_text
+from sitegen.board.changes_report import LARGEST_REPORT, Report, as_json, as_markdown, as_text
 from sitegen.board.entry import Entry
 from sitegen.board.export import scores_json
 from sitegen.board.proposal import in_a_line
@@ -117,9 +117,11 @@ def diff(
         say_json(as_json(changes))
     else:
         is_markdown = form is ChangesFormat.markdown
-        if not changes.are_none:
-            say(in_a_line(changes, Report(markdown=is_markdown)), "")
-        say(*(as_markdown(changes) if is_markdown else as_text(changes)))
+        line = "" if changes.are_none else in_a_line(changes, Report(markdown=is_markdown))
+        if line:
+            say(line, "")
+        room = LARGEST_REPORT - len(line.encode()) - 2
+        say(*(as_markdown(changes, room) if is_markdown else as_text(changes)))
     if errors_of((*later.problems(), *changes.new)):
         raise typer.Exit(1)
 

@@ -183,7 +183,8 @@ def test_a_report_that_is_too_long_leaves_out_what_is_new_before_anything_else()
     lines = as_markdown(changes)
     assert size(lines) <= LARGEST_REPORT
     assert "changes.txt" in lines[0]
-    assert len(starting(lines, "- error `FAULT`")) == 100
+    assert "- error `FAULT`: 100" in lines
+    assert len(starting(lines, "  - `b/submissions/new-")) == 100
     assert len(starting(lines, "  - `a`, attempt 1, round ")) == 40
     assert "### `Gone` (`gone`): removed" in lines
     shown = len(starting(lines, "### `new "))

@@ -46,7 +46,8 @@ def test_no_text_begins_a_command_of_its_own() -> None:
 
 def test_in_markdown_texts_of_others_are_code_whatever_they_hold() -> None:
     made = problem("error", "results/a`<b>", "`x` \\| <img src=x> @all [y](https://example.org)")
-    *_, row = report([made], ProblemFormat.markdown).split("\n")
+    *head, row, _, end = report([made], ProblemFormat.markdown).split("\n")
+    assert ("| error | `SOME-RULE` | 1 |" in head, end) == (True, "</details>")
     cells = row.strip("| ").split(" | ")
     assert cells[0] == "`results/a\u02cb<b>:3`"
     assert cells[3:] == ["`\u02cbx\u02cb \\\u00a6 <img src=x> @all [y](https://example.org)`", "`mend it`"]
