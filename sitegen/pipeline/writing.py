@@ -19,6 +19,7 @@ from sitegen.board.export import Json, release_json, releases_json, scores_json
 from sitegen.board.hugging_face import results_of
 from sitegen.board.ledger import Ledger, ledger_of
 from sitegen.board.outcomes_file import outcomes_files
+from sitegen.board.rules import rules_json
 from sitegen.board.tables import Rows, rounds_csv, rounds_parquet, scores_csv, scores_parquet
 from sitegen.models.benchmark import AGENTS
 from sitegen.models.release import Release
@@ -288,6 +289,7 @@ def _offer(ledger: Ledger, scores: Json, pages: _Pages) -> None:
     releases = [each.release for each in ledger.releases]
     boards = [board for each in ledger.benchmarks for board in each]
     tree.write(addresses.SCORES, _text(scores))
+    tree.write(addresses.RULES, json.dumps(rules_json(boards), separators=(",", ":"), ensure_ascii=False) + "\n")
     for board in boards:
         key = pages.key(board.benchmark.id, f"offer {board.track.id}", None)
         known.cache.part(key, tree, partial(_offer_board, board, releases, tree, templates))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from built import HOME, demo, own_site, site_of
+from command import ROOT
 from lxml import html
 
 
@@ -70,3 +71,20 @@ def test_every_column_of_both_files_is_explained(site: Path) -> None:
             head, *lines = lines_of(rounds)
             assert [each for each in head if "@" not in each] == told[1]
             assert len(lines) > 1
+
+
+def test_ten_lines_recompute_a_dataset_score(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(own_site())
+    page = (ROOT / "site_src" / "api" / "index.md").read_text(encoding="utf-8")
+    lines = page.partition('title="Python, without findings"\n')[2].partition("```")[0]
+    rules = json.loads(Path("api/v1/rules.json").read_text(encoding="utf-8"))
+    board = next(
+        each for each in rules["boards"] if (each["benchmark"], each["track"]) == ("evocode-bench", "official")
+    )
+    told = json.loads(Path("api/v1/evocode-bench/official.json").read_text(encoding="utf-8"))["submissions"]
+    plain = {name for name, row in board["submissions"].items() if not row["changes"] and not row["left_out"]}
+    row = next(each for each in told if each["id"] in plain)
+    exec(lines.replace("BENCHMARK", "evocode-bench").replace("SUBMISSION", row["id"]), {})  # noqa: S102 - what a page tells
+    assert float(capsys.readouterr().out) == pytest.approx(row["metrics"]["dataset_score"]["value"], abs=1e-9)

@@ -5,7 +5,7 @@
 /** @import { State, View } from "./board-view.js" */
 import { asked, filtersOf, heads, inOrder, matching, readTable } from "./board-rows.js";
 import { MOST_PICKS, chosen, mountState, shownColumns } from "./board-view.js";
-import { button, element, mountBoxes, part, rowElements, withItem } from "./element.js";
+import { button, element, mountBoxes, mountRecompute, part, rowElements, withItem } from "./element.js";
 
 /** Rows that are seen and put in order together; a window shows fewer. */
 const AT_ONCE = 40;
@@ -23,6 +23,7 @@ if (released) {
 } else {
   mountBoard(part("table[data-board]", HTMLTableElement), document.querySelector("[data-toolbar]"));
   delete document.documentElement.dataset.viewing;
+  mountRecompute();
 }
 
 /** @param {HTMLTableElement} table @param {HTMLElement | null} toolbar */

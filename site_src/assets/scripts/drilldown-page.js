@@ -1,10 +1,12 @@
 // @ts-check
 /** What pages below a board load. Boards do without, and are there sooner. */
 
+import { mountRecompute } from "./element.js";
 import { mountHeat } from "./heat.js";
 import { mountOutcomes } from "./outcomes.js";
 import { mountTarget } from "./target.js";
 
 mountTarget();
+mountRecompute();
 mountHeat();
 mountOutcomes();

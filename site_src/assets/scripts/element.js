@@ -83,3 +83,12 @@ export function withItem(items, item, on) {
   const others = items.filter((each) => each !== item);
   return on ? [...others, item] : others;
 }
+
+/** Let the button that has rows recomputed load what does it, once it is pressed. */
+export function mountRecompute() {
+  const pressed = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-recompute]"));
+  const status = pressed?.nextElementSibling;
+  if (!pressed || !(status instanceof HTMLElement)) return;
+  pressed.hidden = false;
+  pressed.onclick = async () => (await import("./recompute.js")).tell(pressed, status);
+}

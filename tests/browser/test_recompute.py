@@ -1,0 +1,60 @@
+"""Rows are worked out again in the browser, from files that fit the site's list."""
+
+import json
+import re
+from pathlib import Path
+from random import Random
+
+import built
+from playwright.sync_api import Page, Route, expect
+
+
+def boards(site: Path) -> list[str]:
+    """Address every board that has submissions."""
+    rules = json.loads((site / "api/v1/rules.json").read_text(encoding="utf-8"))
+    return [f"{each['benchmark']}/{each['track']}" for each in rules["boards"] if each["submissions"]]
+
+
+def published(site: Path, board: str) -> int:
+    """Count the values of a board's own submissions that are no gap."""
+    told = json.loads((site / f"api/v1/{board}.json").read_text(encoding="utf-8"))["submissions"]
+    own = [each for each in told if each["coverage"]["rounds"] is not None]
+    return sum(score["value"] is not None for each in own for score in each["metrics"].values())
+
+
+def test_every_row_of_the_shipped_site_comes_out_the_same(page: Page, own_site: str) -> None:
+    site = built.own_site()
+    for board in boards(site):
+        page.goto(f"{own_site}{board}/")
+        page.get_by_role("button", name="Recompute these scores").click()
+        status = page.locator("[data-recompute] + [role=status]")
+        expect(status).to_contain_text(re.compile("agree|differ|can't"))
+        assert (status.text_content() or "").startswith(f"{published(site, board)} values agree"), board
+
+
+def test_of_a_hundred_changed_bytes_each_is_noticed(page: Page, own_site: str) -> None:
+    site, dice = built.own_site(), Random(1)  # noqa: S311 - to be repeated
+    board = boards(site)[0]
+    row = next(iter(sorted(path.parent for path in (site / board).glob("2*/index.html"))))
+    name = f"data/{board.split('/')[0]}/submissions/{row.name}/rounds.jsonl"
+    whole = (site / name).read_bytes()
+
+    def tampered(route: Route) -> None:
+        place = dice.randrange(len(whole))
+        other = bytes([whole[place] ^ dice.randint(1, 255)])
+        route.fulfill(body=whole[:place] + other + whole[place + 1 :])
+
+    page.route(f"**/{name}", tampered)
+    page.goto(f"{own_site}{board}/{row.name}/")
+    noticed = page.evaluate(
+        """async ([root, address]) => {
+          const { recomputed } = await import(root + "assets/scripts/recompute.js");
+          const found = [];
+          for (let turn = 0; turn < 100; turn += 1) found.push((await recomputed(root, address)).bad.join());
+          return found;
+        }""",
+        [own_site, f"{board}/{row.name}"],
+    )
+    assert noticed == [name] * 100
+    page.get_by_role("button", name="Recompute this row").click()
+    expect(page.get_by_role("status").filter(has_text="differ from the site's list")).to_contain_text(name)
