@@ -1,6 +1,7 @@
 """Commands by which somebody other than the submitter checks what is published."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -51,24 +52,37 @@ def verify(
 
 
 def verify_site(
-    site: Annotated[Path, typer.Argument(metavar="DIR", help="A site's folder, or a copy of one.")],
+    site: Annotated[str, typer.Argument(metavar="URL|DIR", help="A site's address or folder, or a copy of one.")],
     allowed_signers: Annotated[
         Path | None, typer.Option(help="The keys that may sign it: a line each, as ssh-keygen reads them.")
     ] = None,
+    rebuild: Annotated[
+        Path | None, typer.Option(help="A checkout of what it was built from; building it must give the same files.")
+    ] = None,
 ) -> None:
-    """Check that a copy of a site has every file as it was built, and who signed it."""
-    found = manifest.copy_at(site)
-    for difference in found.differences:
-        say(difference)
-    if found.differences:
-        raise typer.Exit(1)
-    whole = f"{counted(found.files, 'file')}, each as {manifest.MANIFEST} has it"
-    if not found.is_signed:
-        say(f"{whole}; the site is unsigned: whoever changed it may have changed the list")
-        raise typer.Exit(int(allowed_signers is not None))
-    if allowed_signers is None:
-        say(f"{whole}; the signature is not checked: name the keys with --allowed-signers")
-        return
-    signer = manifest.signer_of(site, allowed_signers)
-    say(f"{whole}; " + (f"signed by {signer}" if signer else f"the signature is of nobody in {allowed_signers}"))
-    raise typer.Exit(int(signer is None))
+    """Check that a site has every file as it was built, who signed it, and that building it anew gives the same."""
+    with TemporaryDirectory() as work:
+        folder = Path(site)
+        if "://" in site:
+            with waiting(f"taking {site}"):
+                folder = manifest.copy_of(site, Path(work) / "copy")
+        found = manifest.copy_at(folder)
+        differences = list(found.differences)
+        if rebuild is not None:
+            with waiting(f"building {rebuild}"):
+                differences += manifest.lists_apart(folder, manifest.rebuilt(rebuild, Path(work)))
+        for difference in differences:
+            say(difference)
+        if differences:
+            raise typer.Exit(1)
+        again = ", and the same when built anew" if rebuild else ""
+        whole = f"{counted(found.files, 'file')}, each as {manifest.MANIFEST} has it{again}"
+        if not found.is_signed:
+            say(f"{whole}; the site is unsigned: whoever changed it may have changed the list")
+            raise typer.Exit(int(allowed_signers is not None))
+        if allowed_signers is None:
+            say(f"{whole}; the signature is not checked: name the keys with --allowed-signers")
+            return
+        signer = manifest.signer_of(folder, allowed_signers)
+        say(f"{whole}; " + (f"signed by {signer}" if signer else f"the signature is of nobody in {allowed_signers}"))
+        raise typer.Exit(int(signer is None))

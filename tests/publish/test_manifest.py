@@ -1,13 +1,15 @@
 """A copy of a site is held against the list of its files: what differs, is missing or is too many is named."""
 
 import random
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from command import sitegen
+from transcripts import served
 
-from sitegen.publish.manifest import copy_at, signer_of, write_manifest
+from sitegen.publish.manifest import copy_at, copy_of, lists_apart, signer_of, write_manifest
 
 
 @pytest.fixture
@@ -83,3 +85,42 @@ def test_a_signature_is_checked_by_the_keys_that_are_named(site: Path, tmp_path:
     keygen("-Y", "sign", "-f", tmp_path / "eve", "-n", "file", site / "site.sha256")
     assert signer_of(site, allowed) is None
     assert sitegen("verify-site", site, "--allowed-signers", allowed).returncode == 1
+
+
+def test_a_served_copy_is_checked_file_by_file(site: Path) -> None:
+    with served(site) as address:
+        assert sitegen("verify-site", address).stdout.startswith("3 files, each as site.sha256 has it")
+        (site / "index.html").write_text("another\n", encoding="utf-8")
+        (site / "data" / "a.jsonl").unlink()
+        done = sitegen("verify-site", address)
+    assert (done.returncode, done.stdout.splitlines()) == (1, ["data/a.jsonl is missing", "index.html differs"])
+
+
+@pytest.mark.parametrize("address", ["http://example.org/", "ftp://localhost/", "file:///etc"])
+def test_no_other_address_is_asked(address: str) -> None:
+    done = sitegen("verify-site", address)
+    assert (done.returncode, "no address that begins with https" in done.stderr) == (2, True)
+
+
+def test_a_list_that_leads_out_of_the_copy_is_not_followed(site: Path, tmp_path: Path) -> None:
+    lines = (site / "site.sha256").read_text(encoding="utf-8")
+    (site / "site.sha256").write_text(f"{'0' * 64}  ../out\n{'0' * 64}  /out\n{lines}", encoding="utf-8")
+    (tmp_path / "copy").mkdir()
+    with served(site) as address:
+        copy_of(address, tmp_path / "copy")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["copy", "site"]
+
+
+def test_an_old_list_is_told_by_building_anew(site: Path, tmp_path: Path) -> None:
+    anew = tmp_path / "anew"
+    shutil.copytree(site, anew)
+    (anew / "index.html").write_text("newer\n", encoding="utf-8")
+    (anew / "new.html").write_text("new\n", encoding="utf-8")
+    (anew / "data" / "a.jsonl").unlink()
+    write_manifest(anew, {})
+    assert lists_apart(site, site) == ()
+    assert lists_apart(site, anew) == (
+        "data/a.jsonl is not in what is built anew",
+        "index.html differs from what is built anew",
+        "new.html is not in the copy",
+    )
