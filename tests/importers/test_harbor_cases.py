@@ -178,10 +178,17 @@ def test_case_lines_win_over_a_ctrf_report(tmp_path: Path) -> None:
 
 def test_a_broken_ctrf_report_is_told(tmp_path: Path) -> None:
     incoming = played(tmp_path, Play(1.0, None, log="", files={"verifier/ctrf.json": CTRF[:-9]}), PASSED)
-    assert (codes(incoming), incoming.drafts[0].rounds[0].total) == (["HARBOR-FILE-BROKEN"], None)
+    assert incoming.drafts[0].rounds[0].total is None
+    assert codes(incoming) == ["HARBOR-FILE-BROKEN", "HARBOR-CASES-UNTOLD"]
+    emptied = played(tmp_path / "other", Play(1.0, None, log=""), PASSED)
+    assert codes(emptied) == ["HARBOR-CASES-UNTOLD"]
 
 
 def test_a_log_is_read_up_to_a_size_that_no_suite_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cases, "LARGEST", 10_000)
     log = read_log(write(tmp_path / "log", "noise\n" * 10_000 + result("c1", "fail", LONG) * 10))
     assert (log.excess, len(log.records)) == (True, 2)
+
+
+def test_a_round_whose_transcript_is_gone_is_told(tmp_path: Path) -> None:
+    assert codes(played(tmp_path, Play(calls=None), PASSED)) == ["HARBOR-TRANSCRIPT-MISSING"]

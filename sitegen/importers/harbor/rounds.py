@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from sitegen.importers.harbor import rules
@@ -197,6 +198,8 @@ class Scorer:
     cases: CaseLists = field(default_factory=CaseLists)
     prints_cases: bool = False
     """Whether any verifier of the import tells of cases."""
+    caseless: list[tuple[Path, Spot]] = field(default_factory=list)
+    """Rounds with a reward, and no case that is told."""
     sources: Counter[str] = field(default_factory=Counter)
     """How many rewards were taken from which place."""
 
@@ -220,6 +223,7 @@ class Scorer:
     def scored(self, verdict: RoundResult, cases: CaseReport | None, where: Spot) -> Results:
         """Add to a round with a verdict what its cases tell; None where nothing is told of any."""
         if cases is None:
+            self.caseless.append((self.report.root, where))
             return Results((verdict,))
         for rule, what in cases.doubts(verdict.reward):
             self.report.doubt(rule, cases.path, where, what)
@@ -227,6 +231,7 @@ class Scorer:
         tally = cases.tally(verdict.reward)
         if tally is None or tally.total == 0:
             if verdict.reward > 0:
+                self.caseless.append((cases.path, where))
                 return Results((verdict,))
             # Where the verifier does not say why there is no case, the cause stays open: see `settled`.
             cause = cases.early or (_NOTHING_RAN if tally else None)
@@ -252,6 +257,9 @@ class Scorer:
         Where no verifier prints cases, a round without cases is one of which no case is told. Names of cases stand
         with a round only where they differ from its task's.
         """
+        for path, where in self.caseless if self.prints_cases else ():
+            self.report.doubt(rules.CASES_UNTOLD, path, where)
+        self.caseless.clear()
         rounds = []
         for each in results.rounds:
             is_usual = each.case_ids == self.cases.usual((each.task, each.round))
@@ -314,6 +322,9 @@ def _reached(run: Run, blank: RoundResult, scorer: Scorer) -> Results:
 def _with_told_calls(run: Run, results: Results, report: Report) -> Results:
     """Take no tool call in a whole run for tool calls that are not told: some agents write down text alone."""
     calls = {each.interactions for each in results.rounds} - {None}
+    for each in results.rounds:
+        if calls and each.interactions is None and each.state in {"scored", "no_cases"}:
+            report.doubt(rules.CALLS_GAP, run.trial.path, spot_of(each, run.entrant))
     if calls != {0} or not any(each.turns for each in results.rounds):
         return results
     spot = Spot(run.entrant, run.task.task.id, start=results.rounds[0].start)

@@ -167,6 +167,12 @@ SUMMARY_MISSING = Rule.warning(
     "look whether the suite was cut off; the cases that it printed are counted, where its own board counts none",
     "The verifier's output ends without a summary; the cases that it printed are counted: {}.",
 )
+CASES_UNTOLD = Rule.warning(
+    "HARBOR-CASES-UNTOLD",
+    "A verifier that prints cases prints those of every round with a reward.",
+    "look whether its output is whole; the cases of the round are recorded as not known",
+    "The verifier's output tells of no case in these rounds, and does in others: {}.",
+)
 CASES_BROKEN = Rule.warning(
     "HARBOR-CASES-BROKEN",
     "A CASE_RESULT names its case and says how it ended.",
@@ -184,4 +190,10 @@ CALLS_UNTOLD = Rule.warning(
     "Trajectories tell of tool calls.",
     "nothing needs to be done: where no step of a run has one, interactions are recorded as not measured",
     "The transcripts tell of no tool call, so interactions are recorded as not measured: {}.",
+)
+CALLS_GAP = Rule.warning(
+    "HARBOR-TRANSCRIPT-MISSING",
+    "Where a run has transcripts, every round that it reached has one.",
+    "fetch the file; the interactions of the round are recorded as not measured",
+    "Other rounds of the run have a transcript, and these have none that can be counted: {}.",
 )
