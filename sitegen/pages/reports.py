@@ -6,7 +6,7 @@ Nothing is fetched or sent: the tracker shows a form, and its reader decides wha
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -121,7 +121,12 @@ def _line(text: str, most: int) -> str:
 
 def _encoded(text: str) -> str:
     """Encode a text for the query of an address: all but letters, digits and a few marks."""
-    return _SPECIAL.sub(lambda found: quote(found[0], safe="", errors="replace"), text)
+    return _SPECIAL.sub(lambda found: _quoted(found[0]), text)
+
+
+@lru_cache(maxsize=4096)
+def _quoted(special: str) -> str:
+    return quote(special, safe="", errors="replace")
 
 
 def _cut(text: str, room: int) -> str:
