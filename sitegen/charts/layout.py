@@ -205,6 +205,9 @@ HEIGHT = 340
 _WIDE, _NARROW = 620, 330
 """What is reckoned with as the width of a plot, on a screen and on a phone."""
 
+_NAMED_AT = 0.7
+"""How far up a diagonal its name ends, on the side where dots are rare."""
+
 _LINE = 14.0
 """Height of a line of text."""
 
@@ -239,7 +242,8 @@ def plotted(panel: Cloud) -> Plotted:
     ]
     if panel.diagonal:  # both axes are the same one
         across, up = from_zero(panel.x, [*xs, *ys]), from_zero(panel.y, [*xs, *ys])
-        line = [(end, end) for end in (max(across.low, up.low), min(across.high, up.high))]
+        begin, end = max(across.low, up.low), min(across.high, up.high)
+        line = [(at, at) for at in (begin, begin + _NAMED_AT * (end - begin), end)]
     else:  # the front as steps: up to the next dot, nothing better can be had for less
         across, up = (_calendar(xs) if panel.is_dated else fitting(panel.x, xs)), from_zero(panel.y, ys)
         on = sorted((dot.x, dot.y) for dot in panel.dots if dot.is_front)

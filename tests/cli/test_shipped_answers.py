@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -117,13 +118,25 @@ def ranked(board: Board, left_out: str = "") -> Mapping[str, int]:
     return {name: 1 + sum(other > score for other in scores.values()) for name, score in scores.items()}
 
 
-def certainty_says(board: Board, said: str) -> str:
+def certainty_says(board: Board) -> str:
+    """Count the neighbours that can be told apart; letters stand for pairs, the first row's with all others first."""
+    pairs = zip(combinations(range(len(board.rows)), 2), board.compared["pairs"]["on_board"], strict=True)
+    near = [letter for (one, other), letter in pairs if other == one + 1]
+    apart = sum(letter in "AB" for letter in near)
+    return (
+        f"{apart} of {len(near)} pairs of neighbours can be told apart"
+        if apart
+        else "No two neighbours can be told apart"
+    )
+
+
+def order_hangs_on(board: Board, said: str) -> str:
     whole = ranked(board)
     without = {task: ranked(board, task) for task in board.work}
     moved = {task: sum(ranks[name] != whole[name] for name in whole) for task, ranks in without.items()}
     most = [board.titles[task] for task in moved if moved[task] == max(moved.values())]
     found = next(task for task in most if task in said)
-    return f"Without {found}, {max(moved.values())} of {len(whole)} rows would have another rank by score"
+    return f"Without {found}, {max(moved.values())} of {len(whole)} rows would have another rank by score."
 
 
 def tasks_say(board: Board) -> str:
@@ -288,7 +301,7 @@ def board_part_says(board: Board, rest: Sequence[str], said: str) -> str:
         return of_board["/".join(rest)](board)
     match rest:
         case ["certainty"]:
-            return certainty_says(board, said)
+            return certainty_says(board)
         case ["analysis"]:
             return analysis_says(board, said)
         case ["tasks", task]:
@@ -331,6 +344,17 @@ def test_every_sentence_is_that_of_the_files(shipped_site: Path, pages: Mapping[
     assert len(found) > 1_000
     for address, said in found:
         assert said == says(shipped_site, address, boards, said), address
+
+
+def test_what_an_order_hangs_on_follows_from_the_files(
+    shipped_site: Path, pages: Mapping[str, html.HtmlElement]
+) -> None:
+    found = [address for address in pages if address.endswith("/certainty")]
+    assert found
+    for address in found:
+        (sure,) = pages[address].cssselect(".sg-sure")
+        said = " ".join(str(sure.text_content()).split())
+        assert said == order_hangs_on(Board(shipped_site, address.removesuffix("/certainty")), said), address
 
 
 def test_no_sentence_is_long_and_each_is_the_only_one_and_in_its_page_s_heading(

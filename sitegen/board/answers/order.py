@@ -201,10 +201,11 @@ def compare_answer(board: Board) -> Answer | None:
 
 
 def certainty_answer(found: Sureness) -> Answer | None:
-    """Say how far the order of a board hangs on one task."""
+    """Say how much of a board's order is shown, and how far it hangs on one task."""
     task = found.tasks[0]
     text = "No single task decides a rank by score"
     if task.without.moved:
         rows = counted(len(found.rows), "row")
         text = f"Without {task.task.name}, {task.without.moved} of {rows} would have another rank by score"
-    return answered(text, sure=(neighbours(found.board),))
+    shown = neighbours(found.board).removesuffix(".")
+    return answered(shown, sure=(f"{text}.",)) if shown else answered(text)

@@ -78,7 +78,7 @@ def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
                 "crumbs": [*run.crumbs, Link(run.title, run.address)],
                 "previous": Link(f"Part {index}", parts[index - 1].address) if index else None,
                 "next": Link(f"Part {index + 2}", parts[index + 1].address) if index + 1 < len(parts) else None,
-                "round": _view(run, attempt, defined[number], part),
+                "round": _view(run, attempt, defined[number], part) | {"is_first": True},
                 "report": Report(title, part.address, {**about.facts, word: str(number)}),
             }
             answer = part_answer(board, run.entry, run.cases.task, run.told[attempt][number].result)
