@@ -251,6 +251,21 @@ def release_says(site: Path, day: str, titles: Mapping[str, str]) -> str:
     return f"{told} on {titles[boards.pop()] if len(boards) == 1 else f'{len(boards)} boards'}"
 
 
+def agent_says(boards: Mapping[str, Board], agent: str, titles: Mapping[str, str]) -> str:
+    """Count the boards that have a row of an agent, and name those that it leads."""
+    own = {
+        board: rows
+        for board in boards.values()
+        if (rows := [row for row in board.rows if re.sub(r"[^a-z0-9]+", "-", row["agent"]["name"].lower()) == agent])
+    }
+    led = [titles[board.name].replace(",", "") for board, rows in own.items() if rows[0]["rank_interval"] == [1, 1]]
+    name, boards_told = (
+        next(iter(own.values()))[0]["agent"]["name"],
+        "1 board" if len(own) == 1 else f"{len(own)} boards",
+    )
+    return f"{name} stands on {boards_told}{' and leads ' + ', '.join(led) if led else ''}"
+
+
 def says(site: Path, address: str, boards: Mapping[str, Board], said: str) -> str:
     """Make the sentence of a page again."""
     titles = {"evocode-bench/official": "EvoCode-Bench, Official multi-step"}
@@ -263,6 +278,8 @@ def says(site: Path, address: str, boards: Mapping[str, Board], said: str) -> st
             return release_says(site, day, titles)
         case ["changelog", day, benchmark, track]:
             return snapshot_says(site, day, f"{benchmark}/{track}")
+        case ["agents", agent]:
+            return agent_says(boards, agent, titles)
         case [benchmark]:
             return board_says(boards[f"{benchmark}/paper"])
         case [benchmark, track, *rest]:
