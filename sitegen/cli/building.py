@@ -20,6 +20,7 @@ from sitegen.pipeline import building
 from sitegen.pipeline.order import Order, Watch
 from sitegen.problems import SitegenError, UsageError
 from sitegen.publish.cache import FOLDER
+from sitegen.publish.hosts import near_limits
 from sitegen.publish.project import find_project
 
 ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
@@ -145,6 +146,8 @@ def _build(results: Path, order: Order) -> None:
         built = building.build(results, project, order, Watch(reading, writing))
     if built.problems:
         say(f"{summary(built.problems)}; `sitegen validate {shown_path(results)}` lists them")
+    for line in near_limits(built.site):
+        say(line)
     index = shown_path(built.site / "index.html")
     say(f"{built.pages} pages in {shown_path(built.site)}; open {index}, or run `sitegen serve`")
 

@@ -66,6 +66,8 @@ class Track(Record):
     """The metrics on the board, from left to right."""
     groupings: tuple[str, ...] = ()
     """The axes that scores are split by."""
+    hide: tuple[Literal["coverage", "evidence", "date"], ...] = ()
+    """Columns that the board leaves out; pages of rows tell them."""
 
 
 Address = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*)*$", max_length=500)]
@@ -79,6 +81,17 @@ class Renaming(Record):
     """Where it was; nothing stands there any more."""
     new: Address = Field(alias="to")
     """Where it is now."""
+
+
+class Redirect(Record):
+    """An address of a site that this one follows. Readers who come there are led on."""
+
+    old: Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*/?$", max_length=500)] = Field(
+        alias="from"
+    )
+    """Where it was, below the root of the site, such as `leaderboard.html`."""
+    new: Address = Field(alias="to")
+    """The page of this site that it leads to."""
 
 
 class RoundName(Record):
@@ -118,6 +131,8 @@ class Benchmark(Record):
     tracks: tuple[Track, ...] = Field(min_length=1)
     renamed: tuple[Renaming, ...] = ()
     """Former addresses of this benchmark, its tracks, submissions, tasks and runs."""
+    redirects: tuple[Redirect, ...] = ()
+    """Addresses of a site that this one follows."""
     aliases: dict[Name, Name] = Field(default_factory=dict)
     """Other spellings of an agent's name, each with the one name it stands for."""
 

@@ -178,17 +178,17 @@ def columns_of(board: Board) -> Iterator[Column]:
     above = "Below every row that is shown to be better, above every row that is shown to be worse"
     yield Column(Head("rank", "Rank", help=above, kind="rank", first="ascending"), rank, "rank")
     yield Column(Head("agent", "Agent", kind="agent", first="ascending"), agent, "agent")
-    errata = _errata_addresses(board)
+    errata, hidden = _errata_addresses(board), board.track.hide
     yield _headline_column(board, errata)
     yield from (score_column(board, metric, errata) for metric in board.columns if metric is not board.headline)
     if any(score.disputed or score.apart for score in _headline_scores(board)):
         yield _claims_column(board)
-    if len({str(entry.coverage) for entry in board.entries}) > 1:
+    if "coverage" not in hidden and len({str(entry.coverage) for entry in board.entries}) > 1:
         recorded = "Rounds with a record, of all rounds of the track"
         yield Column(Head("coverage", "Coverage", help=recorded, kind="coverage"), _coverage, "text", "sg-coverage")
-    if len({entry.evidence for entry in board.entries}) > 1:
+    if "evidence" not in hidden and len({entry.evidence for entry in board.entries}) > 1:
         yield Column(Head("evidence", "Evidence", help="How far the numbers can be followed"), evidence, "evidence")
-    if len({entry.date for entry in board.entries}) > 1:
+    if "date" not in hidden and len({entry.date for entry in board.entries}) > 1:
         made = "When the results were made or published"
         yield Column(Head("date", "Date", help=made), date, "text", "sg-text sg-date")
     for split in board.splits:

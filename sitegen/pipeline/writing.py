@@ -52,7 +52,7 @@ from sitegen.pipeline.judging import Judged, judge
 from sitegen.pipeline.known import Known, Remembered
 from sitegen.pipeline.order import Built, Order, Watch
 from sitegen.pipeline.rules import all_rules
-from sitegen.problems import LinkError, ProblemsError, errors_of
+from sitegen.problems import LinkError, ProblemsError, UsageError, errors_of
 from sitegen.publish import site
 from sitegen.publish.builder import Stub
 from sitegen.publish.cache import Part, told_of
@@ -346,12 +346,37 @@ def _text(document: Json) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
+def _redirect(judged: Judged, tree: Tree, templates: Templates) -> None:
+    """Put a page that leads on at each address of a former site; none leads to another, since all targets stand before.
+
+    Raises:
+        UsageError: Something stands there, or nothing where it leads; says all that is wrong.
+    """
+    pages: dict[str, str] = {}
+    wrong = []
+    for benchmark in judged.results.benchmarks:
+        for each in benchmark.benchmark.redirects:
+            there = each.old if each.old.endswith(".html") else f"{each.old.rstrip('/')}/{_PAGE}"
+            told = f"{benchmark.path.name}/benchmark.toml: `[[redirects]]` from {each.old}"
+            above = (tree.root / up for up in Path(there).parents)
+            if there in pages or (tree.root / there).exists() or any(each.is_file() for each in above):
+                wrong.append(f"{told}: something stands there already; a redirect may not hide it")
+            if not tree.page(f"{each.new}/").is_file():
+                wrong.append(f"{told} to {each.new}: the site has no such page; name one by its address")
+            pages[there] = forwarding_page(there.removesuffix(_PAGE), f"{each.new}/", templates)
+    if wrong:
+        raise UsageError("\n".join(wrong))
+    for there, page in pages.items():
+        tree.write(there, guarded(page))
+
+
 def _forward(judged: Judged, tree: Tree, templates: Templates) -> None:
     """Lead readers on from every page at or below a former address; other files, such as badges, stand at both.
 
     Boards as releases have them are among these: they are what is cited. So are rows of published tables for which
     others stand now. The site has everything else by then.
     """
+    _redirect(judged, tree, templates)
     moves = []
     for board in judged.all_boards():
         for old, successor in board.successors.items():

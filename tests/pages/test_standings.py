@@ -191,3 +191,10 @@ def test_rows_are_compared_where_there_are_two() -> None:
 def test_the_whole_board_is_linked_as_files() -> None:
     hrefs = [link.get("href") for link in page(board(bundle("one", "#."))).cssselect(".sg-line a[data-export]")]
     assert set(hrefs) == {"../../api/v1/mini/main.csv", "../../api/v1/mini/main.json"}
+
+
+def test_columns_that_a_track_hides_are_left_out_of_its_table() -> None:
+    rows = (bundle("ours", "##", "#."), bundle("other", "##", date=date(2026, 6, 26)))
+    made = [board(*rows, on=on, rounds=(2, 2)) for on in (None, track(hide=("coverage", "date")))]
+    keys = [{each.head.key for each in standings_of(each).columns} for each in made]
+    assert keys[0] - keys[1] == {"coverage", "date"}
