@@ -108,6 +108,22 @@ def test_what_is_refused_leaves_everything_as_it_was(board: Leaderboard, words: 
     assert board.state() == before
 
 
+def test_more_attempts_than_the_track_has_get_in_with_the_command_that_the_refusal_tells(board: Leaderboard) -> None:
+    _, *first = RUNS.splitlines(keepends=True)
+    board.runs.write_text(RUNS + "".join(line.replace(",1,", ",2,", 1) for line in first), encoding="utf-8")
+    before = board.state()
+    code, _, notes = board.submit()
+    assert (code, board.state()) == (1, before)
+    assert "track chain has 1 attempt, but the import has 2: 2026-07-01-acme-1" in notes
+    told = notes.partition("`sitegen submit RUNS ")[2].partition("`")[0]
+    assert told == "--to demo/chain-2-attempts --new-track"
+    code, text, notes = board.submit(*told.split())
+    assert code == 0, notes
+    assert text.startswith("# Acme-1 on demo/chain-2-attempts\n")
+    ended = sitegen("validate", "--base", "main", folder=board.root, SOURCE_DATE_EPOCH=NOW)
+    assert ended.returncode == 0, ended.stdout
+
+
 def test_where_git_can_not_go_to_the_branch_it_is_gone_again(board: Leaderboard, tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     git = tmp_path / "bin" / "git"

@@ -92,7 +92,11 @@ def test_a_track_run_under_other_conditions_is_refused(known: Track, what: str) 
 def test_more_attempts_than_the_track_has_are_refused(many: Draft) -> None:
     new = incoming(benchmark(track(attempts=3)), drafts=(many,))
     what = "track official has 2 attempts, but the import has 3: 2026-06-25-acme-1"
-    assert refusal(standing(benchmark(track(attempts=2)), task_set()), new) == ("MERGE-ATTEMPTS-ABOVE", what)
+    ours = (track(attempts=2), track("official-3-attempts", attempts=3))
+    for tracks, to in ((ours[:1], "official-3-attempts --new-track`"), (ours, "official-3-attempts`")):
+        (problem,) = refused(standing(benchmark(*tracks), task_set()), new)
+        assert (problem.code, problem.what) == ("MERGE-ATTEMPTS-ABOVE", what)
+        assert f"/{to}, with your other options, sends them to a track of 3 attempts" in problem.fix
 
 
 def test_fewer_attempts_than_the_track_has_are_said_aloud() -> None:

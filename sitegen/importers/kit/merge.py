@@ -134,8 +134,9 @@ class Joining:
         missing = tuple(task.id for task in absent if task.id not in out)
         return cls(offered, track, tasks, joined, missing, tuple(task for task in absent if task.id in out)), problems
 
-    def problems(self, path: Path, drafts: Sequence[Draft]) -> Iterator[Problem]:
-        """Why bundles can't join a benchmark whose definition lies at a path."""
+    def problems(self, standing: BenchmarkResults, drafts: Sequence[Draft]) -> Iterator[Problem]:
+        """Why bundles can't join a benchmark."""
+        path = standing.path / DEFINITION
         for key in ("protocol", "reference_rounds"):
             values = (getattr(each, key) for each in (self.track, self.offered))
             here, there = (str(each).lower() if isinstance(each, bool) else repr(each) for each in values)
@@ -148,7 +149,11 @@ class Joining:
             named = ", ".join(draft.id for draft in many)
             asked = counted(self.track.attempts, "attempt")
             what = f"track {self.track.id} has {asked}, but the import has {most}: {named}"
-            yield rules.ATTEMPTS_ABOVE.broken(path, None, what)
+            name = f"{self.track.id}-{most}-attempts"
+            begins = "" if any(track.id == name for track in standing.benchmark.tracks) else " --new-track"
+            command = f"sitegen submit RUNS --to {standing.benchmark.id}/{name}{begins}"
+            fix = f"`{command}`, with your other options, sends them to a track of {most} attempts"
+            yield rules.ATTEMPTS_ABOVE.broken(path, None, what, fix)
         if self.missing:
             of_all = f"{len(self.missing)} of the {len(self.tasks.tasks)} tasks of {self.tasks.id}"
             what = f"the import lacks {of_all}: {', '.join(self.missing)}"
@@ -198,7 +203,7 @@ def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Additi
     for offered in incoming.benchmark.tracks:
         joining, found = Joining.of(standing, offered, own_sets.get(offered.tasks or ""), task_sets)
         drafts = [draft for draft in incoming.drafts if draft.submission.track == offered.id]
-        problems += [*joining.problems(standing.path / DEFINITION, drafts), *found]
+        problems += [*joining.problems(standing, drafts), *found]
         joinings[offered.id] = joining
     aliases, contradictions = _aliases(standing.benchmark, incoming.benchmark)
     if contradictions:

@@ -150,8 +150,7 @@ TRACK_DIFFERS = Rule.error(
 ATTEMPTS_ABOVE = Rule.error(
     "MERGE-ATTEMPTS-ABOVE",
     "A bundle has at most the attempts of its track.",
-    "raise `attempts` of the track while it has no submission, import into another track with `--track`, or leave the "
-    "runs beyond the track's attempts out",
+    "send them to a track of more attempts, or begin one with `--new-track`",
 )
 TASKS_DIFFER = Rule.error(
     "MERGE-TASKS-DIFFER",
