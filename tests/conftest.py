@@ -7,6 +7,7 @@ import time
 import built
 import pytest
 from hypothesis import settings
+from lxml import etree, html
 from thorough import IS_WHOLE
 
 BEGAN = time.monotonic()
@@ -18,12 +19,18 @@ LIMIT = 240
 settings.register_profile("same", deadline=None, derandomize=not IS_WHOLE)
 settings.load_profile("same")
 
+# Which class an element has is looked up for each one that a test sees; none needs those of forms.
+html.html_parser.set_element_class_lookup(
+    etree.ElementDefaultClassLookup(element=html.HtmlElement, comment=html.HtmlComment)
+)
+
 gc.disable()  # nothing is garbage of what is read until the tests begin
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage from here on, and never among all that was read."""
+    """Look for garbage from here on, seldom, and never among all that was read."""
     gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
     gc.enable()
 
 

@@ -16,9 +16,9 @@ from command import ROOT, done, sitegen
 from random_histories import TODAY, History
 from thorough import IS_WHOLE
 
-EDITS = int(os.environ.get("SITEGEN_EDITS", "200" if IS_WHOLE else "8"))
+EDITS = int(os.environ.get("SITEGEN_EDITS", "200" if IS_WHOLE else "4"))
 """So many are tried, in histories of `LENGTH`."""
-LENGTH = 8
+LENGTH = min(8, EDITS)
 NOW = str(int(datetime.combine(TODAY, time(), UTC).timestamp()))
 
 
