@@ -74,6 +74,11 @@ class Material:
         """What its manifest says of how the runs were made."""
         return self.bundle.submission.provenance
 
+    @property
+    def unit(self) -> str:
+        """What records are counted in: rounds, or attempts where no task has several rounds."""
+        return "attempt" if self.tasks.is_of_one_round else "round"
+
     @cached_property
     def scored(self) -> Sequence[RoundResult]:
         """The rounds that have a verdict and cases."""
@@ -92,15 +97,15 @@ def rewards(material: Material) -> Amount:
                 expected.add((task.id, 1, each.n, "reference"))
     told = {(each.task, each.attempt, each.round, each.start): each.state for each in material.bundle.rounds}
     expected -= {place for place, state in told.items() if state == "excluded"}
-    return _share(len(told.keys() & expected), len(expected), "expected round", ("has", "have"), "a reward")
+    return _share(len(told.keys() & expected), len(expected), f"expected {material.unit}", ("has", "have"), "a reward")
 
 
 def outcomes(material: Material) -> Amount:
     """Count the scored rounds that tell how each of their cases ended; there has to be one."""
     there = sum(each.outcomes is not None for each in material.scored)
     if not material.scored:
-        return Amount(0, 1, "No round was scored, so that no case can be seen.")
-    return _share(there, len(material.scored), "scored round", ("tells", "tell"), "how each case ended")
+        return Amount(0, 1, f"No {material.unit} was scored, so that no case can be seen.")
+    return _share(there, len(material.scored), f"scored {material.unit}", ("tells", "tell"), "how each case ended")
 
 
 def names(material: Material) -> Amount:
@@ -110,7 +115,7 @@ def names(material: Material) -> Amount:
         each.case_ids is not None or (bool(each.total) and each.total == listed.get((each.task, each.round)))
         for each in material.scored
     )
-    return _share(there, len(material.scored), "scored round", ("has", "have"), "a name for each case")
+    return _share(there, len(material.scored), f"scored {material.unit}", ("has", "have"), "a name for each case")
 
 
 def texts(material: Material) -> Amount:
@@ -143,13 +148,14 @@ def checks(material: Material) -> Amount:
     """Count the rounds that somebody else read again, of which all agree."""
     check = material.check
     if check is None:
-        return Amount(0, 1, "Nobody else has checked its rounds, or it has other files since.")
+        return Amount(0, 1, f"Nobody else has checked its {material.unit}s, or it has other files since.")
     if check.agreed < check.drawn:
         differ = (
-            f"{check.drawn - check.agreed:,} of {counted(check.drawn, 'round')} that {check.by} checked on {check.day}"
+            f"{check.drawn - check.agreed:,} of {counted(check.drawn, material.unit)} "
+            f"that {check.by} checked on {check.day}"
         )
         return Amount(0, 1, f"{differ} are not as the grader wrote them.")
-    told = f"Of {counted(check.of, 'round')}, {check.by} checked {check.drawn:,} on {check.day}, and all agree"
+    told = f"Of {counted(check.of, material.unit)}, {check.by} checked {check.drawn:,} on {check.day}, and all agree"
     return Amount(1, 1, f"{told}; drawn by {check.seed[:12]}.")
 
 
@@ -270,9 +276,9 @@ class EvidenceItem:
 
 
 EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
-    EvidenceItem("rewards", "A reward for every expected round", ("rounds.jsonl",), rewards, "recomputed"),
+    EvidenceItem("rewards", "Every expected reward", ("rounds.jsonl",), rewards, "recomputed"),
     EvidenceItem("outcomes", "The outcome of every case", ("rounds.jsonl: outcomes",), outcomes, "complete"),
-    EvidenceItem("checks", "Rounds read again by somebody else", ("checks.jsonl",), checks, "verified"),
+    EvidenceItem("checks", "Rewards read again by somebody else", ("checks.jsonl",), checks, "verified"),
     EvidenceItem(
         "rerun", "A maintainer's run that bears it out", ("findings.toml: reproduction",), reruns, "reproduced"
     ),

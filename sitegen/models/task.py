@@ -83,6 +83,11 @@ class TaskSet:
         return sum(len(task.rounds) for task in self.tasks)
 
     @property
+    def is_of_one_round(self) -> bool:
+        """Whether each task has a single round, so that pages need not speak of rounds."""
+        return all(len(task.rounds) == 1 for task in self.tasks)
+
+    @property
     def digest(self) -> str | None:
         """The checksum that all tasks share, or the SHA-256 over sorted lines `TASK DIGEST`; None if one has none."""
         digests = {task.id: task.digest for task in self.tasks}

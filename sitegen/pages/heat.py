@@ -147,11 +147,20 @@ def task_look(runs: Sequence[Sequence[RoundResult]]) -> Cell:
     share = fmean(rounds / len(run) for rounds, run in zip(passed, recorded, strict=True))
     mean = f"{fmean(passed):.3g}"
     several = f", mean of {counted(len(runs), 'attempt')}" if len(runs) > 1 else ""
-    words = f"{mean} of {counted(len(recorded[0]), 'round')} passed{several}"
+    if len(recorded[0]) > 1:
+        words = f"{mean} of {counted(len(recorded[0]), 'round')} passed{several}"
+    elif len(runs) > 1:
+        words = f"passed in {sum(passed)} of {counted(len(recorded), 'attempt')}"
+    else:
+        words = "passed" if share else "not passed"
     state, *others = {result.state for result in chain.from_iterable(recorded)}
     if share == 1:
         return ticked(words)
-    return shaded(share, mean, words) if others or state == "scored" else _unscored(state, " in every round")
+    return (
+        shaded(share, mean, words)
+        if others or state == "scored"
+        else _unscored(state, " in every round" if len(recorded[0]) > 1 else "")
+    )
 
 
 def _share(result: RoundResult) -> float:

@@ -42,9 +42,9 @@ REACHED = {"scored", "no_cases", "aborted"}
 """States of rounds that an agent worked on."""
 EVIDENCE: Mapping[Evidence, tuple[str, str, str]] = {
     "reported": ("○", "reported", "a published table; no raw data here, not recomputed"),
-    "recomputed": ("◑", "recomputed", "computed here from the raw reward of every round"),
+    "recomputed": ("◑", "recomputed", "computed here from raw rewards"),
     "complete": ("◕", "complete", "computed here, and the outcome of every case can be seen"),
-    "verified": ("◉", "verified", "computed here, and rounds were read again from the grader's output by others"),
+    "verified": ("◉", "verified", "computed here, and read again from the grader's output by others"),
     "reproduced": ("●", "reproduced", "computed here, and a maintainer's own run bears it out"),
 }
 PRESENCES: Mapping[Presence, str] = {"there": "✓", "in part": "◐", "missing": "–"}

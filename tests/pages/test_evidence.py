@@ -120,7 +120,7 @@ def test_a_page_says_what_the_next_tiers_take() -> None:
 def test_a_reported_row_says_what_it_lacks() -> None:
     page = pages_of(board(tables=[table(row("theirs"))]))["main/theirs/"]
     lead = words(page.cssselect("#evidence > p")[0])
-    assert "◑ recomputed takes a reward for every expected round." in lead
+    assert "◑ recomputed takes every expected reward." in lead
     assert items(page) == {}
 
 

@@ -56,7 +56,7 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "effort": efforts,
         "most": MOST,
         "left_out": max(0, len(entries) - MOST),
-        "marks": MARKS,
+        "marks": [each for each in MARKS if each[0] != LOST or not board.tasks.is_of_one_round],
         "findings": board.marks.on_any_task(),
         "rule": RULES[board.verdicts.rule],
         "has_rounds": sum(entry.sheet is not None for entry in entries) > 1,

@@ -61,7 +61,7 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
     marks = board.marks.on_row(entry.id)
     values = {
         **_shared(row, templates),
-        "facts": _facts(entry),
+        "facts": _facts(board, entry),
         "samples": SHARES,
         "replacement": replacement_of(board, entry),
         "last_standing": next((each for each in pasts if each.release and each.row.state == "published"), None),
@@ -195,11 +195,12 @@ def _address(board: Board, bundle: Bundle) -> str:
     return addresses.BoardAddresses(board.benchmark.id, bundle.submission.track).entry(bundle.id)
 
 
-def _facts(entry: Entry) -> str:
+def _facts(board: Board, entry: Entry) -> str:
     coverage, covered = entry.coverage, []
     if coverage:
         covered.append(f"{coverage.tasks} of {counted(coverage.expected_tasks, 'task')}")
-        covered.append(f"{coverage.rounds} of {counted(coverage.expected_rounds, 'round')}")
+        if not board.tasks.is_of_one_round:
+            covered.append(f"{coverage.rounds} of {counted(coverage.expected_rounds, 'round')}")
     return " · ".join([str(entry.date), *covered, entry.remark or entry.status.state])
 
 
