@@ -231,11 +231,11 @@ CLAIMS: Mapping[str, Claim] = {
         (int(found[0]), int(found[1])) == (could_be_first(board), len(ranked(board)))
     ),
     r"(\d+) rows could be first;": lambda board, _, found: int(found[0]) == could_be_first(board),
-    r"Behind it, no two neighbours can be told apart\.": lambda board, _, __: (
+    r"Behind it, no two neighbours can be told apart\.?": lambda board, _, __: (
         leads(board, ranked(board)[0]) and not neighbours(board, is_behind=True)[0]
     ),
-    r"No two neighbours can be told apart\.": lambda board, _, __: not neighbours(board, is_behind=False)[0],
-    r"(\d+) of (\d+) pairs of neighbours can be told apart\.": lambda board, _, found: (
+    r"No two neighbours can be told apart\.?": lambda board, _, __: not neighbours(board, is_behind=False)[0],
+    r"(\d+) of (\d+) pairs of neighbours can be told apart\.?": lambda board, _, found: (
         (int(found[0]), int(found[1])) == neighbours(board, is_behind=False)
     ),
     r"(\d+|None) of (\d+) pairs of rows can be told apart\.?": lambda board, _, found: (
