@@ -1,16 +1,15 @@
-"""The list of the papers' tables and figures, against the pages that the shipped results make."""
+"""The list of the papers' tables and figures, against the site; and what they print, against what it is made of."""
 
+import json
 import re
-from functools import cache
+from collections import defaultdict
 from pathlib import Path
+from statistics import fmean, stdev
 
 import pytest
-from casebooks import TEMPLATES, tree
-from rendered import analysis_page, board_page
-
-from sitegen.board.review import boards_of
-from sitegen.pages.environment import Page
-from sitegen.store.folder import read_results
+from built import own_site
+from lxml import html
+from paper_tables import lines_of, table_of
 
 ROOT = Path(__file__).parents[1]
 LISTED = (ROOT / "site_src/develop/papers.md").read_text(encoding="utf-8")
@@ -18,19 +17,77 @@ PAPERS = {"EvoCode-Bench": (11, 7), "RoadmapBench": (15, 6), "SlopCodeBench": (6
 """How many figures and tables each paper has."""
 
 
-@cache
-def pages() -> dict[str, Page]:
-    """The boards of the shipped results and their analyses, by address."""
-    found = [board for results in read_results(ROOT / "results").benchmarks for board in boards_of(results)]
-    made = [page for board in found for page in (board_page(board, TEMPLATES), analysis_page(board, TEMPLATES)) if page]
-    return {f"/{page.address}": page for page in made}
-
-
 @pytest.mark.parametrize("address", sorted(set(re.findall(r"`(/[^`]+)`", LISTED))))
 def test_every_address_leads_to_what_it_names(address: str) -> None:
     page, _, anchor = address.partition("#")
-    assert page in pages()
-    assert not anchor or tree(pages()[page]).cssselect(f"#{anchor}"), f"{page} has no {anchor}"
+    file = own_site() / page[1:] / "index.html"
+    assert file.is_file()
+    assert not anchor or f'id="{anchor}"' in file.read_text(encoding="utf-8"), f"{page} has no {anchor}"
+
+
+def cells_of(benchmark: str, exhibit: str) -> list[list[str]]:
+    (found,) = (each for each in table_of(benchmark).exhibits if each.id == exhibit)
+    return [list(map(str, row)) for row in found.rows]
+
+
+def near(printed: str, *values: float) -> bool:
+    """Whether a printed number is the mean of some values, rounded."""
+    half = 0.5 * float(f"1e-{len(printed.partition(chr(46))[2])}")
+    return abs(float(printed) - fmean(values)) <= half + 1e-9
+
+
+def test_the_released_tasks_are_as_long_as_the_paper_says_and_its_two_wrong_counts_are_marked() -> None:
+    file = ROOT / "results/evocode-bench/tasks/official.jsonl"
+    lengths = [len(json.loads(line)["rounds"]) for line in file.read_text(encoding="utf-8").splitlines()]
+    for rounds, *counts in cells_of("evocode-bench", "lengths"):
+        least, _, most = rounds.partition(" to ")
+        own = [each for each in lengths if int(least) <= each <= int(most)]
+        assert counts == [str(len(own)), str(sum(own))]
+    (shown,) = (each for each in table_of("evocode-bench").exhibits if each.id == "rounds")
+    slips = {each.row: str(each.should) for each in shown.slips}
+    for number, _, tasks in cells_of("evocode-bench", "rounds"):
+        assert slips.get(number, tasks) == str(sum(each >= int(number) for each in lengths))
+
+
+def test_what_the_papers_print_of_parts_adds_up_to_their_tables() -> None:
+    """Thirds of the ranking, domains of repositories, failures by agent, and solvable rounds."""
+    lines = list(lines_of("evocode-bench").values())
+    for (_, *means), own in zip(cells_of("evocode-bench", "tiers"), (lines[:3], lines[3:7], lines[7:]), strict=True):
+        for mean, metric in zip(means, ("mt_at_k", "sr"), strict=True):
+            assert not mean or near(mean, *(float(line[metric].value) for line in own))
+    by_domain: dict[str, int] = defaultdict(int)
+    for _, _, domain, tasks, *_ in cells_of("roadmapbench", "repositories"):
+        by_domain[domain] += int(tasks)
+    parts = table_of("roadmapbench").rows[0].values["resolved"].groups["domain"]
+    assert by_domain == {domain: figure.n for domain, figure in parts.items()}
+    *agents, overall = (
+        [int(cell.partition(" ")[0]) for cell in row[2:]] for row in cells_of("roadmapbench", "failures-by-agent")
+    )
+    assert [sum(column) for column in zip(*agents, strict=True)] == overall
+    assert all(sum(row[:-1]) == row[-1] for row in (*agents, overall))
+
+
+def test_means_of_the_human_panel_are_those_of_its_rows() -> None:
+    panel = cells_of("slop-code-bench", "human-panel")
+    *tiers, everything, _ = cells_of("slop-code-bench", "human-tiers")
+    for name, count, *told in (*tiers, everything):
+        own = [row for row in panel if name == "All repositories" or row[1] == name.partition(",")[0]]
+        assert int(count) == len(own)
+        for at, place in ((6, 0), (7, 2)):
+            values = [float(row[at]) for row in own]
+            assert near(told[place], *values)
+            assert near(told[place + 1], stdev(values))
+
+
+def test_rates_beside_a_printed_table_are_those_of_the_track_s_own_page() -> None:
+    """Table 7 stands beside the rounds of the official track, which its heat map pools as well."""
+    site = own_site() / "evocode-bench"
+    official, paper = (html.parse(site / track / "analysis/index.html") for track in ("official", "paper"))
+    (pooled,) = (row for row in official.xpath("//*[@id='heat']//tbody/tr") if "All together" in row.text_content())
+    rates = [cell.text_content().strip() for cell in pooled.xpath("td")]
+    told = [[cell.text for cell in row.xpath("td")] for row in paper.xpath("//*[@id='printed-rounds']//tbody/tr")]
+    assert [row[-1] for row in told] == rates
+    assert [row[1] for row in told if "fits" in row[1]] == ["12 (8 fits)", "2 (4 fits)"]
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -1,6 +1,7 @@
 """The papers' tables stand here as they were printed: every figure, name and setting equals another's transcription."""
 
 import json
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -105,3 +106,77 @@ def test_slop_code_bench_has_the_scaffolds_of_table_3() -> None:
     printed = {tuple(harness[key] for key in keys) for harness in harnesses}
     rows = table_of("slop-code-bench").rows
     assert {(row.name, row.scaffold, row.scaffold_version, row.reasoning) for row in rows} == printed
+
+
+def cells_of(benchmark: str, exhibit: str) -> list[tuple[str, ...]]:
+    (found,) = (each for each in table_of(benchmark).exhibits if each.id == exhibit)
+    return [tuple(map(str, row)) for row in found.rows]
+
+
+def lines_in(rows: Iterable[Mapping[str, Any]], *keys: str) -> list[tuple[str, ...]]:
+    return [tuple(str(row[key]) for key in keys) for row in rows]
+
+
+def test_evocode_bench_has_the_counts_of_table_1_and_figure_2() -> None:
+    paper = transcribed("evocode_bench_paper.json")
+    table, figure = paper["table1_taxonomy"], paper["figure2"]
+    counted = [
+        tuple(f"{row[style]['tasks']} / {row[style]['rounds']}" for style in row if style != "activity")
+        for row in (*table["rows"], table["total"])
+    ]
+    assert [row[1:] for row in cells_of("evocode-bench", "taxonomy")] == counted
+    lengths = [(rounds.replace(" to ", "-"), *counts) for rounds, *counts in cells_of("evocode-bench", "lengths")]
+    assert lengths == lines_in(figure["length_buckets"], "rounds", "tasks", "total_rounds")
+    domains = [(name, str(count)) for name, count in figure["domains"].items()]
+    assert cells_of("evocode-bench", "domains") == domains
+    changes = [count for _, count in cells_of("evocode-bench", "changes")]
+    assert changes == list(map(str, figure["change_types"].values()))
+
+
+def test_evocode_bench_has_the_rates_of_table_7_and_marks_its_wrong_counts() -> None:
+    paper = transcribed("evocode_bench_paper.json")["table7_rounds"]
+    assert cells_of("evocode-bench", "rounds") == lines_in(paper, "round", "mean_pass_pct", "active_tasks")
+    slips = {
+        str(row["round"]): row["derived_active_tasks"]
+        for row in paper
+        if row["derived_active_tasks"] != row["active_tasks"]
+    }
+    (rounds,) = (each for each in table_of("evocode-bench").exhibits if each.id == "rounds")
+    assert {each.row: each.should for each in rounds.slips} == slips
+
+
+def test_roadmapbench_has_tables_3_to_6() -> None:
+    paper = transcribed("roadmapbench_paper.json")
+    rows = paper["table3_repositories"]["rows"]
+    medians = ("median_lines", "median_files", "median_subtasks")
+    assert cells_of("roadmapbench", "repositories") == lines_in(
+        rows, "repository", "language", "domain", "tasks", *medians
+    )
+    completion = ("completion_before", "completion_after", "completion_delta")
+    resolved = ("resolved_before_pct", "resolved_after_pct", "resolved_delta_pp")
+    mended = lines_in(paper["table4_quality_control"]["rows"], "model", *completion, *resolved)
+    assert cells_of("roadmapbench", "mended") == mended
+    kinds = [
+        (row["sub_type"], f"{row['category']} ({row['category_pct']} %)", str(row["pct"]))
+        for row in paper["table5_error_taxonomy"]
+    ]
+    assert cells_of("roadmapbench", "failures") == kinds
+    by_agent = [
+        (
+            row["model"],
+            str(row["subtask_pass_pct"] or ""),
+            *(f"{each['count']} ({each['pct']} %)" for each in row.values() if isinstance(each, dict)),
+            str(row["total"]),
+        )
+        for row in paper["table6_failures"]["rows"]
+    ]
+    assert cells_of("roadmapbench", "failures-by-agent") == by_agent
+
+
+def test_slop_code_bench_has_the_repositories_of_table_7() -> None:
+    paper = transcribed("slopcodebench_paper_v1.json")["table7_human_panel"]["rows"]
+    texts = ("repository", "tier", "stars_text", "loc_text")
+    shares = ("violation_pct", "clone_ratio", "verbosity", "erosion")
+    told = cells_of("slop-code-bench", "human-panel")
+    assert [row[:4] for row in told] == lines_in(paper, *texts)
+    assert [tuple(map(Decimal, row[4:])) for row in told] == [tuple(row[key] for key in shares) for row in paper]

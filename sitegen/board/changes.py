@@ -146,9 +146,11 @@ def _definition(board: Board) -> _Values:
         },
     }
     for number, table in enumerate(board.results.reported_on(board.track), start=1):
-        errata = (each.model_dump(mode="json", exclude_none=True) for each in table.errata)
-        told = table.model_dump(mode="json", exclude={"rows", "errata"}, exclude_none=True)
-        found[f"table {number}"] = told | {f"erratum {place}": each for place, each in enumerate(errata, start=1)}
+        told = table.model_dump(mode="json", exclude_none=True)
+        del told["rows"]
+        for kind, name in (("errata", "erratum"), ("exhibits", "exhibit")):
+            told |= {f"{name} {place}": each for place, each in enumerate(told.pop(kind), start=1)}
+        found[f"table {number}"] = told
     return flattened(found)
 
 

@@ -1,6 +1,7 @@
 """What a chart is, as plain values: panels to draw, a sentence that says what they show, and their numbers."""
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -177,6 +178,12 @@ class Table(NamedTuple):
 
     heads: Sequence[str]
     lines: Sequence[tuple[str, Sequence[str]]]
+
+    @property
+    def wordy(self) -> set[int]:
+        """The places of columns that hold no number."""
+        told = range(1, len(self.heads))
+        return {at for at in told if not any(re.match(r"[\d+−]", texts[at - 1]) for _, texts in self.lines)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,8 @@ def finding_digest(finding: Finding) -> str:
 
 
 def table_digest(table: ReportedTable) -> str:
-    """Name the figures of a published table; what is noted about them may grow."""
-    return _digest(_plain(table, "note", "errata"))
+    """Name the figures of a published table; what is noted about them, or stands beside them, may grow."""
+    return _digest(_plain(table, "note", "errata", "exhibits"))
 
 
 def task_set_digest(tasks: TaskSet) -> str:

@@ -63,6 +63,40 @@ class ReportedRow(Agent):
         return Agent.model_validate(self.model_dump(exclude={"id", "values"}))
 
 
+class Slip(Record):
+    """A cell that is known to be wrong."""
+
+    row: str
+    """The first cell of its row, as text."""
+    column: str
+    should: Printed | str
+    """What would fit."""
+
+
+class Exhibit(Record):
+    """A table or a figure of the source that is about no agent's score, with its values as printed."""
+
+    id: Slug
+    """Its anchor on the page of the track's analyses."""
+    title: Name
+    where: str
+    """Which part of which source prints it, as "table 7 of arXiv:2605.24110v1"."""
+    note: str | None = None
+    """What a reader should know; what was computed here says so."""
+    columns: tuple[str, ...] = Field(min_length=2)
+    rows: tuple[tuple[Printed | str, ...], ...] = Field(min_length=1)
+    """A cell for each column, "" for none; the first says what the row is."""
+    draw: str | None = None
+    """A column whose numbers are drawn."""
+    beside: Slug | None = None
+    """A track with results: rows are rounds by number, and its tasks and pass rates by round stand beside them."""
+    slips: tuple[Slip, ...] = ()
+
+    def slip_in(self, row: str, column: str) -> Slip | None:
+        """What is wrong with a cell; None for nothing."""
+        return next((each for each in self.slips if (each.row, each.column) == (row, column)), None)
+
+
 class ReportedTable(Record):
     """A published table: what a file in `reported/` holds."""
 
@@ -77,3 +111,5 @@ class ReportedTable(Record):
     errata: tuple[Erratum, ...] = ()
     """What is known to be wrong in it."""
     rows: tuple[ReportedRow, ...] = Field(min_length=1)
+    exhibits: tuple[Exhibit, ...] = ()
+    """What else it prints, which is about no agent's score; shown beside the track's analyses, and not recomputed."""

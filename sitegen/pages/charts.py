@@ -21,6 +21,8 @@ from sitegen.pages.heat import Cell, shaded
 Draw = Callable[[Panel], str]
 """Gives the drawing of a panel, as SVG."""
 
+_NARROW = 5
+"""A table of more columns takes the page's width."""
 _AGENT = re.compile(r' data-agent="(\d+)"')
 
 
@@ -31,6 +33,17 @@ class ChartView(NamedTuple):
     anchor: str
     agent: int | None = None
     """Place on the board of the agent that the page is about; None where it is about all."""
+
+    @property
+    def is_table(self) -> bool:
+        """Whether nothing is drawn of it."""
+        return not self.chart.panels
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether half of a page is too narrow for it."""
+        table = self.chart.table
+        return bool(self.heats or (self.is_table and table and len(table.heads) > _NARROW))
 
     @property
     def drawn(self) -> list[Panel]:

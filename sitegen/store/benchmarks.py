@@ -202,6 +202,11 @@ def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[P
 
 
 ROW_UNKNOWN = _OWN("ROW-UNKNOWN", "An erratum names rows of its table.", "correct the row's id, or add the row")
+CELL_UNKNOWN = _OWN(
+    "CELL-UNKNOWN",
+    "A row of an exhibit has a cell for each column; what is said of cells and columns names those that it has.",
+    'name a column and the first cell of a row of the exhibit, and write "" for an empty cell',
+)
 
 
 def read_reported(
@@ -217,7 +222,11 @@ def read_reported(
         if document.record:
             table = document.record
             rows = others[table.track]
-            found = (*_row_breaches(table, benchmark, bundles, rows), *_erratum_breaches(table, benchmark))
+            found = (
+                *_row_breaches(table, benchmark, bundles, rows),
+                *_erratum_breaches(table, benchmark),
+                *_exhibit_breaches(table, benchmark),
+            )
             lines = document.places.line_of
             problems += limited(rule.broken(path, lines(place), what, fix) for place, rule, what, fix in found)
             for row in table.rows:
@@ -265,6 +274,30 @@ def _erratum_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Br
         named: dict[Location, str] = {(*place, "metrics", index): name for index, name in enumerate(erratum.metrics)}
         yield from _unknown_metrics(named, benchmark)
         yield from _unknown_axes({(*place, "axes", index): name for index, name in enumerate(erratum.axes)}, benchmark)
+
+
+def _exhibit_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Breach]:
+    tracks = [track.id for track in benchmark.tracks]
+    names = [exhibit.id for exhibit in table.exhibits]
+    for number, exhibit in enumerate(table.exhibits):
+        place = ("exhibits", number)
+        if exhibit.id in names[:number]:
+            yield (*place, "id"), layout.NAME_TWICE, f"two exhibits are called {exhibit.id}", None
+        if exhibit.beside and exhibit.beside not in tracks:
+            what = f"{benchmark.id} has no track `{exhibit.beside}`"
+            yield (*place, "beside"), TRACK_UNKNOWN, what, suggestion(exhibit.beside, tracks)
+        for row in (row for row in exhibit.rows if len(row) != len(exhibit.columns)):
+            what = f"a row of {exhibit.id} has {counted(len(row), 'cell')} for {len(exhibit.columns)} columns"
+            yield (*place, "rows"), CELL_UNKNOWN, what, None
+        firsts = [str(row[0]) for row in exhibit.rows if row]
+        named: list[tuple[Location, str, Sequence[str]]] = []
+        named += [((*place, "draw"), exhibit.draw, exhibit.columns)] if exhibit.draw else []
+        for index, slip in enumerate(exhibit.slips):
+            named.append(((*place, "slips", index, "row"), slip.row, firsts))
+            named.append(((*place, "slips", index, "column"), slip.column, exhibit.columns))
+        for key, name, known in named:
+            if name not in known:
+                yield key, CELL_UNKNOWN, f"{exhibit.id} has no `{name}`", suggestion(name, known)
 
 
 def _unknown_metrics(named: Mapping[Location, str], benchmark: Benchmark) -> Iterator[Breach]:

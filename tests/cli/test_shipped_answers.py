@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from built import own_site
+from command import ROOT
 from lxml import html
 
 TITLES = {"dataset_score": "Dataset Score", "mt_at_k": "MT@4", "resolved": "Resolved", "strict": "Strict"}
@@ -290,6 +291,13 @@ def says(site: Path, address: str, boards: Mapping[str, Board], said: str) -> st
 def analysis_says(board: Board, said: str) -> str:
     """Say again what the first analysis of a board does; which one that is follows from what it says."""
     lengths = {task["id"]: len(task["rounds"]) for task in board.compared["tasks"]}
+    if said.startswith("What the source prints"):
+        benchmark, track = board.name.split("/")
+        texts = [
+            path.read_text(encoding="utf-8") for path in (ROOT / "results" / benchmark / "reported").glob("*.toml")
+        ]
+        shown = sum(text.count("[[exhibits]]") for text in texts if f'track = "{track}"' in text)
+        return f"What the source prints beside its scores, in {shown} tables"
     if said.startswith("Mean over"):
         parts = []
         for low, high in re.findall(r"(\d+) to (\d+) rounds", said):

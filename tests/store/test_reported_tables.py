@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from bundles import Told, Tree
 
+from sitegen.models.digests import table_digest
 from sitegen.models.reported import Figure
 
 TABLE = """\
@@ -77,6 +78,16 @@ def test_errata_name_metrics_of_the_catalogue(tree: Tree) -> None:
     erratum = ERRATUM.replace('"dataset_score"', '"dataset_scores"')
     (told,) = published(tree, TABLE, TABLE.replace("[[rows]]", erratum, 1))
     assert (told.code, told.what) == ("METRIC-UNKNOWN", "there is no metric `dataset_scores`")
+
+
+def test_what_is_printed_beside_a_table_leaves_its_figures_their_name(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE)
+    (before,) = tree.read().benchmarks[0].reported
+    shown = 'title = "A"\nwhere = "table 2"\ncolumns = ["Kind", "Tasks"]\nrows = [["tool", 2.0], ["game", ""]]\n'
+    tree.put("reported/paper.toml", f'{TABLE}\n[[exhibits]]\nid = "kinds"\n{shown}')
+    (after,) = tree.read().benchmarks[0].reported
+    assert [[str(cell) for cell in row] for row in after.exhibits[0].rows] == [["tool", "2.0"], ["game", ""]]
+    assert table_digest(before) == table_digest(after)
 
 
 def test_rows_have_their_own_names(tree: Tree) -> None:

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 
 from sitegen.board.answers.answer import answered
+from sitegen.charts.analyses.printed import PRINTED
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import finding_views
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
+from sitegen.problems import counted
 
 
 @page_kind(BoardRecords, "analysis.html.j2")
@@ -20,5 +22,7 @@ def analysis_page(records: BoardRecords, _: Templates) -> Iterator[View]:
             "charts": views,
             "findings": finding_views(board) if board.track.superseded_by else [],
         }
-        first = (view.chart.sentence.partition(". ")[0].removesuffix(".") for view in views)
-        yield View(records.where.analysis, title, answered(*first), values)
+        own = [view.chart for view in views if not view.chart.id.startswith(PRINTED)]
+        first = (chart.sentence.partition(". ")[0].removesuffix(".") for chart in own)
+        printed = f"What the source prints beside its scores, in {counted(len(views) - len(own), 'table')}"
+        yield View(records.where.analysis, title, answered(*first, printed), values)
