@@ -22,7 +22,7 @@ from sitegen.board.tables import scores_csv
 from sitegen.cli.checking import PathsArgument, judged_at
 from sitegen.cli.console import note_what_is_ahead, say, say_json, say_problems, today
 from sitegen.models.schemas import SCHEMAS, json_schema
-from sitegen.pages.labels import interval_text, place_text
+from sitegen.pages.labels import place_text, sure_text
 from sitegen.pipeline import judging
 from sitegen.pipeline.comparing import compare
 from sitegen.pipeline.judging import Judged, collector_off
@@ -30,7 +30,7 @@ from sitegen.problems import UsageError, errors_of, visible
 from sitegen.publish.transaction import transaction
 
 _ABOUT = ("rank", "agent", "evidence", "coverage")
-_WIDE = 240
+_WIDE = 480
 """Columns of a table in a pipe, where nothing needs to fit a screen."""
 
 
@@ -138,7 +138,7 @@ def _print_tables(rows: list[tuple[Board, Entry]]) -> None:
 
 
 def _table(board: Board, entries: list[Entry]) -> Table:
-    """Make a table of the metrics that any row has a value of; the score that ranks has its 95 % interval."""
+    """Make a table of the metrics that any row has a value of, with the 95 % intervals."""
     metrics = [name for name in board.metrics if any(entry.value(name) is not None for entry in entries)]
     titles = [Column(title, no_wrap=title == "agent", overflow="fold") for title in _ABOUT]
     scores = [Column(name, justify="right", overflow="fold") for name in metrics]
@@ -146,9 +146,7 @@ def _table(board: Board, entries: list[Entry]) -> Table:
     table = Table(*titles, *scores, title=title, title_justify="left")
     for entry in entries:
         about = (place_text(board, entry), entry.agent.name, entry.evidence, str(entry.coverage or GAP))
-        texts = {name: entry.text(name) for name in metrics}
-        interval = board.certainty.interval(entry, board.headline.id) if board.headline.id in texts else None
-        if interval:
-            texts[board.headline.id] += f" ({interval_text(interval, board.headline)})"
-        table.add_row(*(Text(visible(each)) for each in about), *texts.values())
+        sure = {name: sure_text(board, entry, board.metrics[name]) for name in metrics}
+        texts = (f"{entry.text(name)} ({told})" if told else entry.text(name) for name, told in sure.items())
+        table.add_row(*(Text(visible(each)) for each in about), *texts)
     return table

@@ -19,6 +19,7 @@ from sitegen.pages.strips import ONLY, REPORTED, Axis, Strip, drawn_on, strip_on
 from sitegen.problems import counted, errors_of
 
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
+_FEW_SCORES = 6
 _BESIDE_WORDS = re.compile(r"\W+")
 
 
@@ -116,6 +117,11 @@ class Standings(NamedTuple):
     def standing(self) -> int:
         """How many rows stand; the others are hidden until somebody asks for them."""
         return sum(row.entry.is_ranked for row in self.rows)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether its scores are so few that each can have its interval below it on a wide page."""
+        return sum(column.kind == "score" for column in self.columns) <= _FEW_SCORES
 
     @property
     def key(self) -> str:

@@ -32,6 +32,14 @@ INHERIT = "INHERIT"
 _NOT_FOR_OTHERS = ("develop", "submit", "????-??-??.md")
 """Pages of the program's own site: its documentation, and the notes on its releases."""
 
+_EACH_K = 8
+"""Up to so many attempts pass^k is declared of each k, and then of each that is twice the last."""
+
+_CHANCE = (
+    '  {{ id = "pass_hat_{k}", title = "pass^{k}", unit = "percent", of = "pass", rounds = "all", '
+    'attempts = "pass_hat_k", k = {k} }},'
+)
+
 _PLACES: Mapping[str, str] = {
     "README.md": "README.md",
     "Makefile": "Makefile",
@@ -193,6 +201,7 @@ def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
     """
     parts, program = program_parts(), program_wheel()
     wheel = f"wheels/{program.name}"
+    chances = [k for k in range(1, answers.attempts + 1) if k <= _EACH_K or k.bit_count() == 1 or k == answers.attempts]
     in_quotes = {  # that TOML and YAML take alike
         "id": answers.benchmark,
         "title": answers.title,
@@ -203,8 +212,10 @@ def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
         "attempts": answers.attempts,
         "headline": columns[0],
         "columns": list(columns),
+        "chance_ids": [f"pass_hat_{k}" for k in chances],
     }
     told = {name: json.dumps(value, ensure_ascii=False) for name, value in in_quotes.items()} | {
+        "chances": "\n".join(_CHANCE.format(k=k) for k in chances),
         "name": answers.title,
         "folder": answers.benchmark,
         "workflows": _CARRIED_TOLD[answers.host],

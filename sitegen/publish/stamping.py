@@ -134,11 +134,11 @@ def unmarked(page: str) -> str:
 def fill_slot(page: str, slot: str, content: str) -> str:
     """Put HTML where a page's author left a place for it: `<div data-slot="NAME"></div>`, or in the title's place.
 
-    A title keeps its attributes: links lead to it.
+    What stands in such a place is for those who read the page's source. A title keeps its attributes: links lead to it.
     """
     if slot == TITLE_SLOT:
         return _TITLE.sub(lambda title: content.replace("<h1", f"<h1{title[1]}", 1), page, count=1)
-    return page.replace(f'<div data-slot="{slot}"></div>', content)
+    return re.sub(f'<div data-slot="{slot}">.*?</div>', lambda _: content, page, flags=re.DOTALL)
 
 
 def guarded(skeleton: str, hosts: str = "") -> str:

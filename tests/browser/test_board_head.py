@@ -71,6 +71,10 @@ def test_the_intervals_of_all_rows_stand_on_one_axis(page: Page, demo_site: str,
     scale = dots[0] / values[0]
     assert dots == pytest.approx([value * scale for value in values], abs=0.01)
     assert page.locator("table[data-board] [style]").count() == 0
+    page.set_viewport_size({"width": 390, "height": 900})
+    others = page.locator(f"{ROW} td.sg-number:not(.sg-headline):has(> .sg-value[title*='interval'])")
+    told = others.locator("> .sg-bounds").filter(visible=True)
+    assert told.count() == others.count() > 0
 
 
 def test_what_scripts_would_do_is_not_shown_without_them(plain_page: Page, demo_site: str) -> None:

@@ -53,7 +53,7 @@ def test_every_recomputed_score_has_an_interval(demo: Path) -> None:
     assert set(kinds.values()) == {"bootstrap", "binomial", "t"}
 
 
-def test_a_table_shows_the_ranks_that_rows_may_have_and_the_headline_s_interval(demo: Path) -> None:
+def test_a_table_shows_the_ranks_that_rows_may_have_and_all_intervals(demo: Path) -> None:
     rows = [row for row in rows_of(demo) if row["rank_interval"]]
     shown = {tuple(row["rank_interval"]) for row in rows}
     assert any(first == last for first, last in shown)
@@ -61,8 +61,9 @@ def test_a_table_shows_the_ranks_that_rows_may_have_and_the_headline_s_interval(
     table = done("score", demo)
     for first, last in shown:
         assert f"│ {first if first == last else f'{first}–{last}'} " in table
-    headline = rows[0]["metrics"]["dataset_score"]
-    assert f"{headline['value']:.1f} ({headline['low']:.1f} to {headline['high']:.1f})" in table
+    for name in ("dataset_score", "case_score"):
+        score = rows[0]["metrics"][name]
+        assert f"{score['value']:.1f} ({score['low']:.1f} to {score['high']:.1f})" in table
 
 
 def test_no_row_has_a_group(demo: Path) -> None:

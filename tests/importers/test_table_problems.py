@@ -50,7 +50,7 @@ def test_unknown_keys_are_listed_with_the_known_ones(tmp_path: Path) -> None:
 
 def test_missing_columns_are_named(tmp_path: Path) -> None:
     assert told(csv(tmp_path, "tidy,1", head="task,round")) == [
-        ("TABLE-COLUMN-MISSING", 1, "no column is called attempt, reward")
+        ("TABLE-COLUMN-MISSING", 1, "no column is called reward")
     ]
 
 

@@ -30,7 +30,7 @@ SCORE_DIFFERS = Rule.warning(
 DATE_ASSUMED = Rule.warning(
     "SOURCE-DATE-ASSUMED",
     "The date of the results is known.",
-    "remove what came in, and import again with `--date`, or with a folder whose name begins with the date",
+    "nothing needs to be done where that is their day; else import again with `--date`, and keep only that bundle",
     "The source does not tell the day of these results: theirs is the day of the import.",
 )
 DATE_MISSING = Rule.error(

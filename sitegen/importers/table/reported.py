@@ -28,7 +28,7 @@ def metric_columns(file: Path, known: Collection[str]) -> list[str]:
     if file.suffix.lower() != ".csv" or not file.is_file():
         return []
     header = [name.strip() for _, cells in islice(TextLines(file).rows(rules.SYNTAX), 1) for name in cells]
-    is_of_rounds = any(name in header for name in REQUIRED)
+    is_of_rounds = not {*REQUIRED, "attempt", "round"}.isdisjoint(header)
     return [] if is_of_rounds or "agent" not in header else [name for name in header if name in known]
 
 

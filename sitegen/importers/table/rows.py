@@ -41,7 +41,9 @@ COLUMNS: Mapping[str, Kind] = {
 }  # fmt: skip
 """Columns by name: those of a round, the weight of a round in its task, and those that tell of the agent."""
 
-REQUIRED = ("task", "attempt", "round", "reward")
+REQUIRED = ("task", "reward")
+_ONCE = {"attempt": 1, "round": 1}
+"""What rows are where no column tells it: what is tried and checked once."""
 _BESIDE_ROUNDS = frozenset({"weight", "agent", "organization", "model", "scaffold", "scaffold_version", "reasoning"})
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0+)?")
@@ -168,12 +170,20 @@ def _from_csv(lines: TextLines, report: Report) -> Iterator[tuple[int, Mapping[s
     header = [name.strip() for _, cells in islice(rows, 1) for name in cells]
     if not lines.problems:
         _require_columns(lines.path, header)
+    columns, once = _as_read(header)
     for start, cells in rows:
         if len(cells) != len(header):
             report.add(rules.SYNTAX, lines.path, f"{len(cells)} cells under {len(header)} columns", start, "cells")
             continue
-        filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell.strip())
-        yield start, {name: _value(COLUMNS[name], cell) for name, cell in filled}
+        filled = ((name, cell) for name, cell in zip(columns, cells, strict=True) if cell.strip())
+        yield start, once | {name: _value(COLUMNS[name], cell) for name, cell in filled}
+
+
+def _as_read(names: Sequence[str]) -> tuple[list[str], dict[str, object]]:
+    """What columns are read as: a `passed` without a `total` is the verdict; and what those say that are not there."""
+    is_verdict = "passed" in names and not {"reward", "total"}.intersection(names)
+    read = ["reward" if is_verdict and name == "passed" else name for name in names]
+    return read, {name: value for name, value in _ONCE.items() if name not in names}
 
 
 def _value(kind: Kind, text: str) -> object:
@@ -207,8 +217,10 @@ def _from_jsonl(lines: TextLines, report: Report) -> Iterator[tuple[int, Mapping
         unknown = sorted(found.keys() - columns - COLUMNS.keys())
         if unknown:
             report.add(rules.COLUMN_UNKNOWN, lines.path, _unknown(unknown), number, "")
-        columns |= found.keys()
-        yield number, {name: value for name, value in found.items() if value is not None and name in COLUMNS}
+        read, once = _as_read([*found])
+        columns.update(read)
+        told = zip(read, found.values(), strict=True)
+        yield number, once | {name: value for name, value in told if value is not None and name in COLUMNS}
     if columns:
         _require_columns(lines.path, sorted(columns & COLUMNS.keys()))
 
@@ -229,7 +241,7 @@ def _require_columns(path: Path, header: Sequence[str]) -> None:
     unknown = [name for name in dict.fromkeys(header) if name not in COLUMNS]
     if unknown:
         problems.append(rules.COLUMN_UNKNOWN.broken(path, 1, _unknown(unknown)))
-    missing = [name for name in REQUIRED if name not in header]
+    missing = [name for name in REQUIRED if name not in _as_read(header)[0]]
     if missing:
         problems.append(rules.COLUMN_MISSING.broken(path, 1, f"no column is called {', '.join(missing)}"))
     twice = repeated(header)

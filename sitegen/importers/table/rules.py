@@ -23,8 +23,8 @@ COLUMN_UNKNOWN = Rule.error(
 )
 COLUMN_MISSING = Rule.error(
     "TABLE-COLUMN-MISSING",
-    "A table has the columns `task`, `attempt`, `round` and `reward`.",
-    "add the columns, or rename those that tell them: 0 or 1 is a `reward`, and what is checked once has round 1",
+    "A table has the columns `task` and `reward`; without `attempt` and `round`, all is tried and checked once.",
+    "add the columns, or rename those that tell them: 0 or 1 is a `reward`",
 )
 COLUMN_TWICE = Rule.error("TABLE-COLUMN-TWICE", "A column stands once.", "leave one of the columns out")
 VALUE = Rule.error("TABLE-VALUE", "A value is of its column's kind and range.", "correct it, or leave the cell empty")

@@ -12,7 +12,7 @@ from sitegen.importers.kit.rounds import Gaps, Key, Run, Source
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.table import rules
 from sitegen.importers.table.reported import metric_columns, read_reported
-from sitegen.importers.table.rows import REQUIRED, Row, read_rows
+from sitegen.importers.table.rows import Row, read_rows
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Case
@@ -70,7 +70,7 @@ def recognise(tree: Tree) -> str | None:
     """What tells of a table: the columns that each has, in its first line."""
     head = (read_head(tree.root, _HEAD) or b"").split(b"\n", 1)[0]
     words = {word.decode(errors="replace") for word in re.findall(rb"\w+", head)}
-    is_table = tree.root.suffix in {".csv", ".jsonl"} and words.issuperset(REQUIRED)
+    is_table = tree.root.suffix in {".csv", ".jsonl"} and {"task", "attempt"} <= words and {"reward", "passed"} & words
     return "a first line with the columns of a table of rounds" if is_table else None
 
 
