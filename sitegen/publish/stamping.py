@@ -96,9 +96,16 @@ class Shell:
                 )
         texts = {name: getattr(page, name) for name in ("title", "description", "address", "card", "pictured")}
         fill = {name: html.escape(text) for name, text in texts.items()}
-        fill |= {"content": page.content, "hosts": "".join(f" {host}" for host in page.hosts)}
+        fill |= {"content": _nearer(page), "hosts": "".join(f" {host}" for host in page.hosts)}
         pieces = [piece for part, slot in zip(self.parts, self.slots, strict=False) for piece in (part, fill[slot])]
         return "".join((*pieces, self.parts[-1]))
+
+
+def _nearer(page: Stamped) -> str:
+    """Lead from a page to others of its board by the shortest way: a site may have millions of such links."""
+    folders = page.address.split("/")[:-1]
+    up = "../" * (len(folders) - 2)
+    return page.content.replace(f'href="../../{up}{"/".join(folders[:2])}/', f'href="{up}') if up else page.content
 
 
 def cut_shell(page: str, levels: int = 0) -> Shell:

@@ -17,8 +17,8 @@ STUB = (
 )
 
 
-def stamped(shell: Shell, title: str = "t", content: str = "", hosts: tuple[str, ...] = ()) -> str:
-    return shell.stamp(Page("x/", title, "", content, hosts))
+def stamped(shell: Shell, title: str = "t", content: str = "", hosts: tuple[str, ...] = (), address: str = "x/") -> str:
+    return shell.stamp(Page(address, title, "", content, hosts))
 
 
 def test_plain_text_is_escaped_and_content_is_not() -> None:
@@ -47,6 +47,13 @@ def test_fragments_and_other_hosts_stay_as_they_are() -> None:
 
 def test_the_links_of_the_content_are_left_alone() -> None:
     assert '<a href="x/">' in stamped(cut_shell(STUB, 1), content='<a href="x/">x</a>')
+
+
+def test_what_is_on_the_same_board_is_led_to_by_the_shortest_way() -> None:
+    content = '<a href="../../../../b/t/x/#y">x</a><a href="../../../../b/u/">u</a><i data-root="../../../../b/t/"></i>'
+    page = stamped(cut_shell(STUB, 3), address="b/t/tasks/one/", content=content)
+    assert '<a href="../../x/#y">' in page
+    assert '<a href="../../../../b/u/">u</a><i data-root="../../../../b/t/">' in page
 
 
 def test_a_theme_without_a_place_for_content_is_refused() -> None:
