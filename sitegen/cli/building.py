@@ -146,7 +146,7 @@ def _build(results: Path, order: Order) -> None:
         built = building.build(results, project, order, Watch(reading, writing))
     if built.problems:
         say(f"{summary(built.problems)}; `sitegen validate {shown_path(results)}` lists them")
-    for line in near_limits(built.site):
+    for line in near_limits(built.sizes):
         say(line)
     index = shown_path(built.site / "index.html")
     say(f"{built.pages} pages in {shown_path(built.site)}; open {index}, or run `sitegen serve`")

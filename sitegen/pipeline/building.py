@@ -49,13 +49,13 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         whole = inputs.whole(folder, replace(order, jobs=1), added_in(folder), os.environ.get("SOURCE_DATE_EPOCH"))
         remove_leftovers(scratch_home(site))
         if found := cache.last(whole):
-            return Built(order.site, *found)
+            return Built(order.site, *found, cache.sizes)
         built = _build(folder, order, watch, Known(cache, inputs))
         if inputs.are_as_read():
             cache.keep(Record(whole, built.pages, told_of(built.problems)))
         else:  # who knows what was made of which
             cache.forget()
-    return built
+        return replace(built, sizes=cache.sizes)
 
 
 def _build(folder: Path, order: Order, watch: Watch, known: Known) -> Built:

@@ -1,7 +1,7 @@
 """How a site is to be built, and what became of it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - as in the models
 from pathlib import Path
 
@@ -37,6 +37,8 @@ class Built:
     """Generated pages; the authored ones are not counted."""
     problems: Sequence[Problem]
     """What is wrong with the results; errors only where they were allowed."""
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    """The bytes of the site's files by their names, once it stands."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,7 @@ class Cache:
             self._last = msgspec.msgpack.decode(told or b"", type=Record)
         except msgspec.DecodeError:  # there is none
             self._last = Record()
+        self._standing: dict[str, Stamp] = {}
 
     @cached_property
     def _sound(self) -> set[str]:
@@ -80,6 +81,7 @@ class Cache:
         """Pages and problems of the site where it was made of these inputs, and stands as it was left; else None."""
         if self._last.inputs != inputs or not inputs or self._sound != self._last.site.keys():
             return None
+        self._standing = self._last.site
         return self._last.pages, [
             Problem(code, severity, Path(path), line, what, fix, others)
             for code, severity, path, line, what, fix, others in self._last.problems
@@ -135,9 +137,15 @@ class Cache:
                     path.replace(path.with_suffix(""))
                 elif path.name not in self._used | self._made:
                     path.unlink()
-            whole = msgspec.structs.replace(record, parts=self._parts, site=dict(_stamps(self._site)))
+            self._standing = dict(_stamps(self._site))
+            whole = msgspec.structs.replace(record, parts=self._parts, site=self._standing)
             if self._write(f"{_RECORD}{_PART}", msgspec.msgpack.encode(whole), _RECORD):
                 (self._folder / f"{_RECORD}{_PART}").replace(self._folder / _RECORD)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The bytes of each file of the site, as it stands now."""
+        return {name: stamp[0] for name, stamp in (self._standing or dict(_stamps(self._site))).items()}
 
     def forget(self) -> None:
         """Leave nothing: somebody changed what the site was made of while it was made."""

@@ -1,10 +1,7 @@
 """Where a site nears what hosts of static pages take."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
-
-from sitegen.publish.transaction import files_below
 
 _MB = 1_000_000
 _MIB = 1 << 20
@@ -30,9 +27,8 @@ _LIMITS = (
 """As the hosts stated them in 2026; those of paid plans may be higher."""
 
 
-def near_limits(root: Path) -> Iterator[str]:
-    """Say in a line each which limits of hosts a site is above, or near."""
-    sizes = {name: (root / name).stat().st_size for name in files_below(root)}
+def near_limits(sizes: Mapping[str, int]) -> Iterator[str]:
+    """Say in a line each which limits of hosts a site is above, or near, by the bytes of its files."""
     largest = max(sizes, key=sizes.__getitem__, default="")
     found = {"files": len(sizes), "bytes": sum(sizes.values()), "bytes of a file": sizes.get(largest, 0)}
     for limit in _LIMITS:
