@@ -9,7 +9,6 @@ import typer
 from sitegen.cli.console import note_what_is_ahead, progress, say, say_note, shown_path, shown_place, today
 from sitegen.cli.problem_report import ProblemFormat, failures_told, report
 from sitegen.pipeline.judging import Judged, collector_off, judge, results_of
-from sitegen.pipeline.releasing import history_of
 from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
 from sitegen.problems import UsageError, errors_of
 from sitegen.publish.repairs import Repair
@@ -39,6 +38,8 @@ def validate(
         judged = _repaired(repairs) if fix else _judged(repairs)
         problems = tuple(chain.from_iterable(map(Judged.problems, judged)))
         if base is not None:
+            from sitegen.pipeline.releasing import history_of  # noqa: PLC0415 - most checks look at no other state
+
             for path, each in zip(there, judged, strict=True):
                 problems += history_of(each, path, base, Path(shown_path(each.results.path)), today())
             note_what_is_ahead(base)

@@ -141,8 +141,9 @@ def progress(what: str) -> Iterator[Callable[[object], None]]:
     """Show on a terminal what is being worked on; in a pipe, show nothing. Gives what counts one more."""
     console = Console(stderr=True)
     # No refreshing thread: pages are rendered in forked processes.
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TextColumn("{task.completed}"))
     hidden = not console.is_terminal
+    words = TextColumn("{task.description}", markup=False), TextColumn("{task.completed}")
+    columns = () if hidden else (SpinnerColumn(), *words)
     with Progress(*columns, console=console, transient=True, auto_refresh=False, disable=hidden) as bar:
         task, seen = bar.add_task(what, total=None), count(1)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import median
 from typing import Literal
 
 import numpy as np
@@ -148,8 +149,8 @@ def robust_distances(values: NDArray[np.float64], least: float) -> tuple[float, 
     """
     if not len(values):
         return 0.0, values
-    middle = float(np.median(values))
-    spread = _SIGMA * float(np.median(np.abs(values - middle)))
+    middle = median(values.tolist())
+    spread = _SIGMA * median(np.abs(values - middle).tolist())
     return middle, (values - middle) / max(spread, least)
 
 

@@ -10,7 +10,8 @@ from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.pipeline.judging import judge
 from sitegen.problems import ProblemsError, UsageError, errors_of
-from sitegen.publish.benchmarks import checksums, grown_findings, packed
+from sitegen.publish.benchmarks import grown_findings
+from sitegen.publish.packing import checksums, packed
 from sitegen.publish.records import excerpt
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import unpacked

@@ -12,7 +12,7 @@ from pathlib import Path
 from sitegen.pipeline.judging import Judged, judge, results_of, state_of
 from sitegen.problems import Problem, errors_of, mends
 from sitegen.problems.mends import LEFTOVERS, Done
-from sitegen.publish.benchmarks import checksums
+from sitegen.publish.packing import checksums
 from sitegen.publish.repairs import Repair, Workbench, in_plain_lines, tidied
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import FILE_MISSING

@@ -1,8 +1,5 @@
 """The files of a benchmark's folder, as bytes: its bundles, and beside them definition, task sets and findings."""
 
-import gzip
-import hashlib
-import io
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -20,6 +17,7 @@ from sitegen.models.incoming import Addition, Draft
 from sitegen.models.record import Record, is_slug
 from sitegen.models.submission import Status
 from sitegen.problems import Problem, ProblemsError, Rule
+from sitegen.publish.packing import checksums, packed
 from sitegen.publish.records import add_row, json_lines, manuscript, put, rows_of, table_in, told, toml
 from sitegen.reading.files import unpacked
 
@@ -108,20 +106,6 @@ def _is_alike(name: str, *sides: Mapping[str, bytes]) -> bool:
 
 def _without_status(manifest: Mapping[str, object]) -> dict[str, object]:
     return {key: value for key, value in manifest.items() if key != "status"}
-
-
-def packed(data: bytes) -> bytes:
-    """Compress without a name and a time, so that equal texts give equal bytes."""
-    target = io.BytesIO()
-    with gzip.GzipFile(filename="", mode="wb", fileobj=target, compresslevel=6, mtime=0) as file:
-        file.write(data)
-    return target.getvalue()
-
-
-def checksums(files: Mapping[str, bytes]) -> bytes:
-    """Write checksums the way `sha256sum` does."""
-    lines = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
-    return "".join(lines).encode()
 
 
 def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sitegen.problems import counted
 from sitegen.problems.mends import Done, TextRepair
-from sitegen.publish.benchmarks import packed
+from sitegen.publish.packing import packed
 from sitegen.publish.transaction import Transaction
 from sitegen.reading.files import unpacked
 

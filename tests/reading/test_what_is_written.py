@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from sitegen.cli.main import app
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 from sitegen.problems import ProblemsError, SitegenError
-from sitegen.publish.benchmarks import packed
+from sitegen.publish.packing import packed
 from sitegen.publish.records import toml
 from sitegen.publish.transaction import transaction
 from sitegen.reading.files import LARGEST_UNPACKED, MEGABYTE
