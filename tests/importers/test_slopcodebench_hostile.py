@@ -136,8 +136,8 @@ def test_names_that_can_not_be_printed_are_refused(tmp_path: Path) -> None:
 
 def test_odd_names_of_folders_are_told_in_one_line(tmp_path: Path) -> None:
     write_run(tmp_path / "one\nrun")
-    (note,) = [note for note in imported(tmp_path).notes if "2026-06-01-glm-5" in note]
-    assert note.startswith("'one\\nrun': ")
+    (note,) = [note for note in imported(tmp_path).notes if "checkpoints of 1 problem" in note]
+    assert note.startswith("one run: ")
 
 
 def test_a_folder_that_can_not_be_opened_is_told_of(tmp_path: Path) -> None:

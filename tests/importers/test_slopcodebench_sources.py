@@ -75,7 +75,7 @@ def test_without_a_configuration_the_summary_tells_the_agent(tmp_path: Path) -> 
     run = write_run(tmp_path, config=None, result=summary | {"prompt": "just-solve"})
     agent = draft_of(run).submission.agent
     assert (agent.name, agent.scaffold, agent.scaffold_version, agent.reasoning) == ("pangu", "codex", "0.71.0", "low")
-    assert imported(run).notes[-1].endswith("without `config.yaml` nobody knows of caps on steps or cost")
+    assert imported(run).notes[1].endswith("without `config.yaml` nobody knows of caps on steps or cost")
 
 
 def test_without_either_a_problems_own_file_tells_the_agent(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_runs_of_one_agent_are_its_attempts_in_the_order_that_they_began(tmp_pat
     assert (one.id, one.submission.attempts) == ("2026-05-10-glm-5", None)
     assert (other.id, other.submission.attempts) == ("2026-05-15-pangu", 1)
     assert [(each.attempt, each.state) for each in one.rounds if each.round == 3] == [(1, "scored"), (2, "unreached")]
-    assert "a: attempt 2 of 2026-05-10-glm-5, 2 of 3 checkpoints of 1 problem" in incoming.notes
+    assert "a: attempt 2 of glm-5 (claude_code, high), 2 of 3 checkpoints of 1 problem" in incoming.notes
 
 
 def test_runs_under_other_conditions_are_another_agents(tmp_path: Path) -> None:

@@ -81,6 +81,8 @@ class Run:
     failures: list[Failure] = field(default_factory=list)
     figures: list[RunFigures] = field(default_factory=list)
     transcripts: Transcripts | None = None
+    parts: Sequence[Path] = ()
+    """Where its attempts lie, if each has a place of its own."""
 
     def add(self, result: RoundResult) -> bool:
         """Take what came of a round, unless that is known; whether it was not."""
@@ -127,6 +129,16 @@ class Source:
     """What is wrong with a gap; None where nothing is."""
     twice: Rule = rules.RUN_TWICE
     """What is broken where bundles would have one name."""
+    undated: Rule = rules.DATE_MISSING
+    """What is broken where nothing tells the day of a run."""
+    title: str = ""
+    """That of the track, where its id does not say enough."""
+    about: Mapping[str, object] = field(default_factory=dict)
+    """What is known of the benchmark, as `Benchmark` has it."""
+    axes: Sequence[str] = ()
+    """Labels that sort tasks into groups; where empty, those that can."""
+    tasks: Mapping[str, Task] = field(default_factory=dict)
+    """Every task by its id, where the source tells them whole; else they are made of what it tells of each."""
     runs: list[Run] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)
     """What readers see of a task, where that is not its name in the source."""
@@ -175,7 +187,7 @@ class Source:
                 date=day,
                 attempts=run.attempts if run.attempts != attempts else None,
                 missing=tuple(ids[name] for name in ids if name in run.missing),
-                caveats=report.caveats(run.entrant, [run.path]),
+                caveats=report.caveats(run.entrant, [run.path, *run.parts]),
                 agent=agent,
                 provenance=run.provenance,
             )
@@ -197,14 +209,17 @@ class Source:
 
     def ids(self, options: ImportOptions) -> dict[str, str]:
         """The id of each task that some run has or was to have, by its name."""
-        names = dict.fromkeys(
-            name for run in self.runs for name in (*run.planned, *(task for task, *_ in run.results), *run.missing)
-        )
-        return dict(zip(names, names, strict=True)) if self.has_ids else ids_of(names, self.titles, options.standing)
+        told = (name for run in self.runs for name in (*run.planned, *(task for task, *_ in run.results), *run.missing))
+        names = dict.fromkeys(self.tasks or told)
+        if self.has_ids or self.tasks:
+            return dict(zip(names, names, strict=True))
+        return ids_of(names, self.titles, options.standing)
 
     def lengths(self, options: ImportOptions) -> dict[str, int]:
         """The rounds of each task: as many as the track has for it, or as the run that got furthest."""
         known = options.standing.lengths if options.standing else {}
+        if self.tasks:
+            known = {name: len(task.rounds) for name, task in self.tasks.items()}
         lengths = {name: known.get(task, 1) for name, task in self.ids(options).items()}
         for run in self.runs:
             for task, _, number, _ in run.results:
@@ -220,7 +235,8 @@ class Source:
     def _day(self, run: Run, options: ImportOptions) -> Date:
         day = options.date or run.day
         if day is None:
-            self.report.doubt(rules.DATE_MISSING, run.path, run.spot(), "nothing tells the day of the run")
+            taken = f": taken as {options.today}" if self.undated.severity == "warning" else ""
+            self.report.doubt(self.undated, run.path, run.spot(), f"nothing tells the day of the run{taken}")
         return day or options.today
 
     @property
@@ -271,6 +287,8 @@ class Source:
                 yield rule, gap
 
     def _tasks(self, lengths: Mapping[str, int], ids: Mapping[str, str]) -> tuple[Task, ...]:
+        if self.tasks:
+            return tuple(self.tasks.values())
         axes = self._axes(ids)
         tasks = []
         for name, task in ids.items():
@@ -300,13 +318,13 @@ class Source:
         ]
 
     def _benchmark(self, tasks: Sequence[Task], attempts: int, roster: Roster, options: ImportOptions) -> Benchmark:
-        axes = list(dict.fromkeys(axis for task in tasks for axis in task.labels))
+        axes = self.axes or list(dict.fromkeys(axis for task in tasks for axis in task.labels))
         results = [each for run in self.runs for each in run.results.values()]
         offered = (each for each in COLUMNS[self.protocol] if not each.needs or any(map(each.needs, results)))
         columns = (*(self.columns or (metric.id for metric in offered)), *self.metrics)
         track = Track(
             id=options.track,
-            title=title_of(options.track),
+            title=self.title or title_of(options.track),
             summary=self.summary,
             protocol=self.protocol,
             attempts=attempts,
@@ -316,17 +334,16 @@ class Source:
             columns=columns,
             groupings=groupings_of(tasks, axes),
         )
-        return Benchmark(
-            schema_version=1,
-            id=options.benchmark,
-            title=title_of(options.benchmark),
-            round_name="Target" if self.protocol == "once" else "Round",
-            ordered=self.protocol != "once",
-            axes=axes_of(tasks, axes),
-            metrics=tuple(self.metrics.values()),
-            tracks=(track,),
-            aliases=roster.aliases,
-        )
+        usual = {
+            "title": title_of(options.benchmark),
+            "round_name": "Target" if self.protocol == "once" else "Round",
+            "ordered": self.protocol != "once",
+            "axes": axes_of(tasks, axes),
+            "metrics": tuple(self.metrics.values()),
+            "tracks": (track,),
+            "aliases": roster.aliases,
+        }
+        return Benchmark.model_validate({"schema_version": 1, "id": options.benchmark, **usual, **self.about})
 
 
 def _made(transcripts: Transcripts, ids: Mapping[str, str]) -> Iterator[tuple[str, int, bytes]]:

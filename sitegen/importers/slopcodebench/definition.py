@@ -3,14 +3,11 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import only
-from sitegen.importers.kit.drafts import axes_of, groupings_of, title_of
-from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import Report
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import Key
@@ -18,14 +15,13 @@ from sitegen.importers.slopcodebench.runs import Run
 from sitegen.metrics.catalogue import COST_PER_ROUND, EROSION, MINUTES_PER_ROUND, SOLVED, STRICT, VERBOSITY
 from sitegen.metrics.effort import NET_COST
 from sitegen.metrics.targets import CORE, ISO, PARTIAL
-from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.record import Position, is_slug
-from sitegen.models.task import Case, Task, TaskRound, TaskSet
+from sitegen.models.task import Case, Task, TaskRound
 
 _SOURCE = "https://github.com/SprocketLab/slop-code-bench"
 """Where each problem's folder has the texts of its checkpoints."""
 
-_AXES = ("difficulty", "category")
+AXES = ("difficulty", "category")
 
 LATEST = "v1.0"
 """The catalogue that is assumed where a run names none."""
@@ -44,9 +40,24 @@ LENGTHS: Mapping[str, Mapping[str, int]] = {
 }  # fmt: skip
 """Checkpoints of each problem, by release: counted in the problems' folders."""
 
-_COLUMNS = (
-    STRICT, ISO, CORE, PARTIAL, SOLVED, COST_PER_ROUND, NET_COST, MINUTES_PER_ROUND, EROSION, VERBOSITY,
-)  # fmt: skip
+COLUMNS = tuple(
+    metric.id
+    for metric in (
+        *(STRICT, ISO, CORE, PARTIAL, SOLVED),
+        *(COST_PER_ROUND, NET_COST, MINUTES_PER_ROUND, EROSION, VERBOSITY),
+    )
+)
+
+ABOUT: Mapping[str, object] = {
+    "title": "SlopCodeBench",
+    "summary": "How the code of coding agents fares while they extend it from checkpoint to checkpoint.",
+    "homepage": "https://www.scbench.ai",
+    "paper": "https://arxiv.org/abs/2603.24755",
+    "license": "MIT",
+    "round_name": "Checkpoint",
+    "issues": f"{_SOURCE}/issues",
+}
+"""What its paper says of the benchmark."""
 
 
 class Catalogue(BaseModel):
@@ -56,14 +67,6 @@ class Catalogue(BaseModel):
 
     version: str | None = None
     problems: dict[str, Position] = Field(min_length=1)
-
-
-def named(path: Path, source: Path) -> str:
-    """Name a folder by its way from the source."""
-    name = path.relative_to(source).as_posix()
-    if path == source:
-        return "the source itself"
-    return name if name.isprintable() else repr(name)
 
 
 def lengths_of(runs: Sequence[Run], given: Catalogue | None, report: Report) -> dict[str, int]:
@@ -78,7 +81,7 @@ def lengths_of(runs: Sequence[Run], given: Catalogue | None, report: Report) -> 
     known = given.problems if given else LENGTHS.get(f"{version}", {})
     lists: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for run in runs:
-        lists[run.problems].append(named(run.path, source))
+        lists[run.problems].append(report.name(run.path))
     everything = dict.fromkeys(problem for problems_of_run in lists for problem in problems_of_run)
     if odd := sorted({repr(problem)[:60] for problem in everything if not is_slug(problem)}):
         report.add(kit_rules.TASK_ID, source, f"no ids for problems: {', '.join(odd)}")
@@ -93,7 +96,7 @@ def lengths_of(runs: Sequence[Run], given: Catalogue | None, report: Report) -> 
     _check_lengths(runs, known, report)
     silent = [] if given else [run for run in runs if run.settings.catalogue.version is None]
     if silent:
-        names = ", ".join(named(run.path, source) for run in silent)
+        names = ", ".join(report.name(run.path) for run in silent)
         what = f"no catalogue is named by {names}: the counts of {version} are taken"
         report.add(rules.CATALOGUE_ASSUMED, source, what)
     for run in silent:
@@ -132,40 +135,9 @@ def _check_lengths(runs: Sequence[Run], lengths: Mapping[str, int], report: Repo
         report.add(rules.LENGTH_DIFFERS, report.root, f"by the catalogue, {'; '.join(facts)}")
 
 
-def benchmark_of(tasks: TaskSet, attempts: int, options: ImportOptions) -> Benchmark:
-    """Describe the benchmark as far as its paper does, and the track as its runs are."""
-    track = Track(
-        id=options.track,
-        title=title_of(options.track),
-        summary="Each checkpoint begins with the code of the one before, in a new container and a new session.",
-        protocol="chain",
-        attempts=attempts,
-        tasks=tasks.id,
-        headline=STRICT.id,
-        columns=tuple(metric.id for metric in _COLUMNS),
-        groupings=groupings_of(tasks.tasks, _AXES),
-    )
-    return Benchmark(
-        schema_version=1,
-        id=options.benchmark,
-        title="SlopCodeBench",
-        summary="How the code of coding agents fares while they extend it from checkpoint to checkpoint.",
-        homepage="https://www.scbench.ai",
-        paper="https://arxiv.org/abs/2603.24755",
-        license="MIT",
-        round_name="Checkpoint",
-        issues=f"{_SOURCE}/issues",
-        axes=axes_of(tasks.tasks, _AXES),
-        tracks=(track,),
-        aliases=dict(options.aliases),
-    )
-
-
-def task_set_of(
-    track: str, lengths: Mapping[str, int], runs: Sequence[Run], cases: Mapping[Key, tuple[Case, ...]]
-) -> TaskSet:
+def tasks_of(lengths: Mapping[str, int], runs: Sequence[Run], cases: Mapping[Key, tuple[Case, ...]]) -> dict[str, Task]:
     """Make a task of each problem; the first runs and cases tell what it is like."""
-    tasks, commit = [], only({run.settings.catalogue.commit for run in runs})
+    tasks, commit = {}, only({run.settings.catalogue.commit for run in runs})
     for problem, length in sorted(lengths.items()):
         rounds = tuple(
             TaskRound(number, labels=(phase(number, length),), cases=cases.get((problem, number)))
@@ -180,8 +152,8 @@ def task_set_of(
         }
         digest = states.pop() if len(states) == 1 else None
         url = f"{_SOURCE}/tree/{commit}/problems/{problem}" if re.fullmatch(r"[0-9a-f]{7,64}", commit or "") else None
-        tasks.append(Task(problem, rounds, labels=dict(labels), url=url, digest=digest))
-    return TaskSet(track, tuple(tasks))
+        tasks[problem] = Task(problem, rounds, labels=dict(labels), url=url, digest=digest)
+    return tasks
 
 
 def phase(number: int, length: int) -> str:

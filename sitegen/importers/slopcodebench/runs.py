@@ -1,12 +1,13 @@
 """The runs of a source: found by what their folders hold, read, and what they tell of their conditions."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from sitegen.importers.kit.cases import unreached
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.tree import Folder, Tree, digest_of
 from sitegen.importers.slopcodebench import files
@@ -195,19 +196,12 @@ class Run(RunFolder):
         earlier = ((problem, number) for problem, last in sorted(reached) for number in range(1, last))
         return [key for key in dict.fromkeys(earlier) if key not in reached]
 
-    def rounds(self, lengths: Mapping[str, int], attempt: int) -> Iterator[RoundResult]:
-        """Every expected record, as of one of its agent's attempts."""
-        lost = set(self.lost)
+    def rounds(self, problems: Collection[str], attempt: int) -> Iterator[RoundResult]:
+        """What is told of some problems' checkpoints, as of one of its agent's attempts."""
         cause = "unknown: the source has no result here, though it has one for a later checkpoint"
-        for problem in sorted(lengths):
-            for number in range(1, lengths[problem] + 1):
-                known = self.results.get((problem, number))
-                if (problem, number) in lost:
-                    yield RoundResult(problem, attempt, number, "aborted", 0, passed=0, total=0, cause=cause)
-                elif known is None:
-                    yield RoundResult(problem, attempt, number, "unreached", 0, passed=0, total=0)
-                else:
-                    yield replace(known, attempt=attempt)
+        blank = (replace(unreached(problem, attempt, number, "aborted"), cause=cause) for problem, number in self.lost)
+        known = (replace(each, attempt=attempt) for key, each in self.results.items() if key not in self.lost)
+        yield from (each for each in (*blank, *known) if each.task in problems)
 
     def is_copy_of(self, other: "Run") -> bool:
         """Whether both folders hold the same run: one of its checkpoints began at the same microsecond in both."""

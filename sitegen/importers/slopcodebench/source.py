@@ -2,28 +2,28 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
+from dataclasses import replace
 from math import fsum, isclose
 from pathlib import Path
 
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import Roster, check_asked_for, is_asked_for, only
-from sitegen.importers.kit.claims import as_said, published_about
-from sitegen.importers.kit.drafts import bundle_names, finished, namesakes, omission_notes
+from sitegen.importers.kit.agents import Entrant, Roster, check_asked_for, is_asked_for, only
+from sitegen.importers.kit.drafts import omission_notes
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.report import Doubt, Report
+from sitegen.importers.kit.rounds import Run as AgentRun
+from sitegen.importers.kit.rounds import Source
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.checkpoints import REGRESSION
-from sitegen.importers.slopcodebench.definition import Catalogue, benchmark_of, lengths_of, named, task_set_of
+from sitegen.importers.slopcodebench.definition import ABOUT, AXES, COLUMNS, Catalogue, lengths_of, tasks_of
 from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.rows import names_of
 from sitegen.importers.slopcodebench.runs import Run, find_runs, open_runs, read_run
-from sitegen.models.incoming import Draft, Incoming
-from sitegen.models.submission import Agent, Provenance, Submission
+from sitegen.models.incoming import Incoming
+from sitegen.models.submission import Provenance
 from sitegen.models.task import SHORTEST, Case
-from sitegen.problems import Problem, Rule, counted, errors_of
+from sitegen.problems import Rule, counted, errors_of
 from sitegen.reading.json import read_json
 
 _LONGEST = 200
@@ -47,16 +47,7 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
     begun = {result.task for run in runs for result in run.produced}
     idle = sorted(known.keys() - begun) if options.allow_missing else []
     lengths = {problem: length for problem, length in known.items() if problem not in idle}
-    entrants = _entrants(runs, options)
-    stated = report.take(published_about([entrant.agent.name for entrant in entrants], options))
-    report.problems += _entrant_problems(source, runs, entrants, options)
-    for entrant in entrants:
-        if entrant.conditions:
-            what = f"{entrant.agent.name} ran with {', '.join(entrant.conditions)}"
-            report.add(rules.CONDITIONS, entrant.runs[0].path, what)
-            report.tell(entrant.bundle, rules.CONDITIONS, ", ".join(entrant.conditions))
-        if not entrant.is_dated:
-            report.tell(entrant.bundle, kit_rules.DATE_ASSUMED)
+    agents = _agents(runs, lengths, options, report)
     for run in runs:
         for rule, what in _doubts(run, known):
             path = run.path / "result.json" if rule is kit_rules.SCORE_DIFFERS else run.path
@@ -66,26 +57,22 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
         what = f"no run got to {len(idle)} of {len(known)} problems: {', '.join(idle)}"
         report.add(kit_rules.TASKS_LEFT_OUT, source, what)
     report.stop_at_errors()
-    tasks = task_set_of(options.track, lengths, runs, cases)
-    attempts = max(len(entrant.runs) for entrant in entrants)
-    drafts = []
-    for entrant in entrants:
-        caveats = report.caveats(entrant.bundle, [run.path for run in entrant.runs])
-        draft = entrant.draft(options.track, lengths, caveats, attempts)
-        drafts.append(finished(draft, stated.get(entrant.agent.name)))
-        for attempt, run in enumerate(entrant.runs, start=1):
-            made = f"attempt {attempt} of {entrant.bundle}" if len(entrant.runs) > 1 else entrant.bundle
-            expected = f"{counted(sum(lengths.values()), 'checkpoint')} of {counted(len(lengths), 'problem')}"
-            caps = "" if run.settings.is_configured else "; without `config.yaml` nobody knows of caps on steps or cost"
-            report.notes.append(f"{named(run.path, source)}: {made}, {len(run.produced)} of {expected}{caps}")
-    return Incoming(
-        benchmark_of(tasks, attempts, options),
-        (tasks,),
-        tuple(drafts),
-        omission_notes(idle, len(known), "No run got to these problems", drafts),
-        tuple(report.problems),
-        tuple(report.notes),
+    found = Source(
+        report,
+        "Each checkpoint begins with the code of the one before, in a new container and a new session.",
+        about=ABOUT,
+        protocol="chain",
+        columns=COLUMNS,
+        gaps=None,
+        twice=rules.AGENT_TWICE,
+        undated=kit_rules.DATE_ASSUMED,
+        axes=AXES,
+        tasks=tasks_of(lengths, runs, cases),
+        runs=agents,
     )
+    incoming = found.imported(options)
+    left_out = omission_notes(idle, len(known), "No run got to these problems", incoming.drafts)
+    return replace(incoming, findings=left_out)
 
 
 def recognise(tree: Tree) -> str | None:
@@ -109,10 +96,10 @@ def _chosen(source: Path, options: ImportOptions, report: Report) -> tuple[list[
     report.problems += tree.problems()
     opened = open_runs(folders, report)
     notes.append(f"{counted(len(folders), 'run folder')} found")
-    notes += [f"{named(path, source)}: passed over, it lies inside a run" for path in nested]
+    notes += [f"{report.name(path)}: passed over, it lies inside a run" for path in nested]
 
     def leave_out(paths: Sequence[Path], rule: Rule, what: str) -> None:
-        notes.extend(f"{named(path, source)}: passed over, it is {what}" for path in paths)
+        notes.extend(f"{report.name(path)}: passed over, it is {what}" for path in paths)
         if paths:
             more = f", and there is {counted(len(paths) - 1, 'more such run')}" if len(paths) > 1 else ""
             report.add(rule, paths[0], f"this is {what}{more}")
@@ -124,7 +111,7 @@ def _chosen(source: Path, options: ImportOptions, report: Report) -> tuple[list[
     if opened and not wanted:
         check_asked_for((), set(models.values()), options)
     for path in sorted(models.keys() - {each.path for each in wanted}):
-        notes.append(f"{named(path, source)}: passed over, it is of {models[path]}")
+        notes.append(f"{report.name(path)}: passed over, it is of {models[path]}")
     stepwise = [each for each in wanted if not each.settings.one_shot]
     one_shot = [each.path for each in wanted if each.settings.one_shot]
     leave_out(one_shot, rules.ONE_SHOT_LEFT_OUT if stepwise else rules.ONE_SHOT, "a one-shot run")
@@ -151,86 +138,55 @@ def _chosen(source: Path, options: ImportOptions, report: Report) -> tuple[list[
     return sorted(runs, key=lambda run: run.path), cases
 
 
-@dataclass(frozen=True, slots=True)
-class _Entrant:
-    """An agent with its runs, which are its attempts."""
-
-    agent: Agent
-    runs: tuple[Run, ...]
-    """In the order that they began."""
-    date: Date
-    bundle: str
-    is_dated: bool
-
-    @property
-    def conditions(self) -> tuple[str, ...]:
-        """In what its runs differ from the published ones."""
-        return self.runs[0].settings.conditions
-
-    def draft(self, track: str, lengths: Mapping[str, int], caveats: tuple[str, ...], most: int) -> Draft:
-        """Make its bundle; `most` are the attempts of the track, the most that an agent made."""
-        commit = only({run.settings.catalogue.commit or "" for run in self.runs}) or ""
-        submission = Submission(
-            schema_version=1,
-            track=track,
-            date=self.date,
-            attempts=len(self.runs) if len(self.runs) != most else None,
-            caveats=caveats,
-            agent=self.agent,
-            provenance=Provenance(
-                harness="slop-code-bench",
-                task_digest=commit if len(commit) >= SHORTEST else None,
-                seeds=tuple(run.seed for run in self.runs if run.seed is not None) or None,
-                started=min(filter(None, (run.started for run in self.runs)), default=None),
-                finished=max(filter(None, (run.finished for run in self.runs)), default=None),
-            ),
-        )
-        rounds = [each for attempt, run in enumerate(self.runs, start=1) for each in run.rounds(lengths, attempt)]
-        rounds.sort(key=lambda each: (each.task, each.attempt, each.round))
-        return Draft(self.bundle, submission, tuple(rounds))
-
-
-def _entrants(runs: Sequence[Run], options: ImportOptions) -> list[_Entrant]:
-    """The agents of some runs, in the order of their bundles: runs of one under the same conditions are attempts.
+def _agents(runs: Sequence[Run], lengths: Mapping[str, int], options: ImportOptions, report: Report) -> list[AgentRun]:
+    """The agents of some runs, by the day and the name: their runs under the same conditions are attempts.
 
     Raises:
         UsageError: One name is given to several models.
     """
-    roster, groups = Roster.of((), {}, options.aliases), defaultdict[Agent, list[Run]](list)
-    for run in sorted(runs, key=lambda run: (run.started is None, f"{run.started}", run.path)):
-        if model := run.settings.model or options.agent:
-            groups[run.settings.agent(roster.one_name(model))].append(run)
-    names = {agent.name for agent in groups}
-    check_asked_for(names, names, options)
-    agents = [as_said(agent, options) for agent in groups]
-    began = [group[0].started for group in groups.values()]
-    dates = [options.date or (each.date() if each else options.today) for each in began]
-    bundles = bundle_names(list(zip(dates, agents, strict=True)))
-    entrants = [
-        _Entrant(agent, tuple(group), date, name, bool(options.date or start))
-        for agent, group, date, name, start in zip(agents, groups.values(), dates, bundles, began, strict=True)
-    ]
-    return sorted(entrants, key=lambda each: each.bundle)
-
-
-def _entrant_problems(
-    source: Path, runs: Sequence[Run], entrants: Sequence[_Entrant], options: ImportOptions
-) -> Iterator[Problem]:
-    """Which agents have no name, no name of their own, or no date."""
-    nameless = [named(run.path, source) for run in runs if not (run.settings.model or options.agent)]
+    roster, groups = Roster.of((), {}, options.aliases), defaultdict[tuple[Entrant, str, str], list[Run]](list)
+    nameless = [report.name(run.path) for run in runs if not (run.settings.model or options.agent)]
     if nameless:
-        yield rules.AGENT_UNKNOWN.broken(source, None, f"no file tells the model of {', '.join(nameless)}")
+        report.add(rules.AGENT_UNKNOWN, report.root, f"no file tells the model of {', '.join(nameless)}")
     told = [each.settings for each in runs]
     names = (name for it in told for name in (it.model, it.described_scaffold, it.scaffold_version, it.reasoning))
     odd = [repr(name)[:60] for name in names if name and not (name.isprintable() and len(name) <= _LONGEST)]
     if odd:
-        yield rules.NAME_UNPRINTABLE.broken(source, None, f"no names for an agent: {', '.join(dict.fromkeys(odd))}")
-    owners = [", ".join(named(run.path, source) for run in entrant.runs) for entrant in entrants]
-    yield from namesakes(rules.AGENT_TWICE, source, [entrant.bundle for entrant in entrants], owners)
-    undated = [each.agent.name for each in entrants if not each.is_dated]
-    if undated:
-        what = f"nothing tells when {', '.join(undated)} ran: taken as {options.today}"
-        yield kit_rules.DATE_ASSUMED.broken(source, None, what)
+        report.add(rules.NAME_UNPRINTABLE, report.root, f"no names for an agent: {', '.join(dict.fromkeys(odd))}")
+    for run in sorted(runs, key=lambda run: (run.started is None, f"{run.started}", run.path)):
+        settings = run.settings
+        if model := settings.model or options.agent:
+            name = roster.one_name(model)
+            entrant = Entrant(name, settings.described_scaffold or "", settings.reasoning or "")
+            groups[entrant, settings.model or "", settings.scaffold_version or ""].append(run)
+    entrants = {entrant.name for entrant, *_ in groups}
+    check_asked_for(entrants, entrants, options)
+    agents = []
+    for (entrant, model, version), several in groups.items():
+        first, started = several[0], several[0].started
+        commit = only({run.settings.catalogue.commit or "" for run in several}) or ""
+        agent = AgentRun(first.path, entrant, {"model": model, "scaffold_version": version})
+        agent.day, agent.attempts = started.date() if started else None, len(several)
+        agent.parts = [run.path for run in several]
+        agent.provenance = Provenance(
+            harness="slop-code-bench",
+            task_digest=commit if len(commit) >= SHORTEST else None,
+            seeds=tuple(run.seed for run in several if run.seed is not None) or None,
+            started=min(filter(None, (run.started for run in several)), default=None),
+            finished=max(filter(None, (run.finished for run in several)), default=None),
+        )
+        if conditions := ", ".join(first.settings.conditions):
+            report.add(rules.CONDITIONS, first.path, f"{entrant.name} ran with {conditions}")
+            report.tell(entrant, rules.CONDITIONS, conditions)
+        for attempt, run in enumerate(several, start=1):
+            for result in run.rounds(lengths, attempt):
+                agent.add(result)
+            made = f"attempt {attempt} of {entrant}" if len(several) > 1 else entrant
+            expected = f"{counted(sum(lengths.values()), 'checkpoint')} of {counted(len(lengths), 'problem')}"
+            caps = "" if run.settings.is_configured else "; without `config.yaml` nobody knows of caps on steps or cost"
+            report.notes.append(f"{report.name(run.path)}: {made}, {len(run.produced)} of {expected}{caps}")
+        agents.append(agent)
+    return sorted(agents, key=lambda each: (options.date or each.day or options.today, each.entrant))
 
 
 def _doubts(run: Run, lengths: Mapping[str, int]) -> Iterator[Doubt]:
