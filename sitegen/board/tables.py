@@ -133,6 +133,7 @@ _OF_ROUNDS: Mapping[str, tuple[Kind, str]] = {
     "agent_seconds": ("float64", "wall time of the agent"),
     "verifier_seconds": ("float64", "wall time of the check"),
     "cause": ("str", "why there is no verdict"),
+    "mode": ("str", "how it failed, as somebody judged"),
 }
 """What is told of a round."""
 

@@ -126,6 +126,8 @@ class Benchmark(Record):
     """Where readers report a problem with a row or a case."""
     axes: dict[str, Axis] = Field(default_factory=dict)
     """Labels that tasks carry, by the label's key."""
+    modes: dict[Slug, Name] = Field(default_factory=dict)
+    """Ways in which rounds fail, by what the `mode` of a round says, each with what readers see."""
     metrics: tuple[Declared, ...] = ()
     """Metrics of its own. An id of the catalogue means what is declared here."""
     tracks: tuple[Track, ...] = Field(min_length=1)

@@ -74,6 +74,8 @@ class RoundResult:
     """Further measurements, by name and version of the definition: `{"erosion@scb-2026-03": 0.68}`."""
     cause: str | None = None
     """Why the round was aborted, or why no case ran."""
+    mode: str | None = None
+    """How a failed round failed, where somebody judged that: one of the benchmark's `modes`."""
     grader_digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
     """SHA-256 of the grader's output, as the runner wrote it."""
     transcript_digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None

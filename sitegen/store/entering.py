@@ -43,6 +43,11 @@ EXCLUDED_UNFOUNDED = Rule.error(
     'record the finding in findings.toml with `effect = "exclude"`, or correct the state',
     unwaivable='a finding with `effect = "exclude"` lets it pass, and says so on the board',
 )
+MODE_UNKNOWN = Rule.error(
+    "ROUND-MODE-UNKNOWN",
+    "The `mode` of a round is one of benchmark.toml's `modes`, and the round failed.",
+    "correct or leave out the `mode`, or declare it below `[modes]` in benchmark.toml",
+)
 VERDICT_AFTER_FAILURE = Rule.warning(
     "ROUND-AFTER-FAILURE",
     "A fail-stop run ends at its first failure.",
@@ -96,6 +101,7 @@ def entering_problems(
         if each.state == "excluded"
         and not any(finding.concerns(track.id, folder.name, each.task, each.round) for finding in excluding)
     )
+    yield from limited(_mode_problems(path, numbered, setting.benchmark.modes))
     if track.protocol == "fail-stop":
         yield from _after_failure(path, numbered)
     task_set = setting.tasks_of(track)
@@ -133,6 +139,19 @@ def _manifest_problems(
         if each not in known and each not in Claims.model_fields
     )
     yield from limited(told, _CLAIMS_SHOWN)
+
+
+def _mode_problems(path: Path, numbered: Numbered, modes: Mapping[str, str]) -> Iterator[Problem]:
+    """Modes that the benchmark does not declare, and those of rounds that did not fail."""
+    for line, each in numbered:
+        if each.mode is not None and each.mode not in modes:
+            what, fix = f"{each.mode!a} is none of the benchmark's `modes`", suggestion(each.mode, modes)
+            yield MODE_UNKNOWN.broken(path, line, what, fix)
+        elif each.mode is not None and (each.solved or each.state not in {"scored", "no_cases"}):
+            how = "passed" if each.solved else f"is {each.state}"
+            yield MODE_UNKNOWN.broken(
+                path, line, f"round {each.round} of {each.task} {how}, and has the mode {each.mode}"
+            )
 
 
 def _after_failure(path: Path, numbered: Numbered) -> Iterator[Problem]:

@@ -1,6 +1,7 @@
 """The analyses of a board, each against a count that is made another way."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from grids import records, task
 from sitegen.board.review import boards_of
 from sitegen.charts.analyses.catalogue import analyses
 from sitegen.charts.analyses.effort import budget_chart, phase_charts, scaffolds_chart, tokens_chart
-from sitegen.charts.analyses.rounds import heat_chart, length_chart, rerun_chart, tasks_chart, tiers_chart
+from sitegen.charts.analyses.rounds import heat_chart, length_chart, modes_chart, rerun_chart, tasks_chart, tiers_chart
 from sitegen.charts.chart import Chart, Curves, Heat, Ranking
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle
@@ -117,6 +118,24 @@ def test_what_failing_takes_is_held_against_passing_the_same_round() -> None:
     assert lines(chart) == {"1": ["12", "6", "6", "2.00", "2.00 to 2.00"]}
     assert chart
     assert "shown at 1 of 1 round" in chart.sentence
+
+
+def test_judged_failures_are_shared_out_by_their_modes() -> None:
+    """Ada's two failures are judged, and one of Bob's two."""
+    modes = {"missed": "Missed", "stale": "Left stale"}
+    found = {
+        "ada": [*records("a", "#."), *records("b", ".#")],
+        "bob": [*records("a", "#."), *records("b", "#.")],
+    }
+    found["ada"][1], found["ada"][2] = (replace(found["ada"][at], mode="missed") for at in (1, 2))
+    found["bob"][3] = replace(found["bob"][3], mode="stale")
+    made = board(*(bundle(name, found=each) for name, each in found.items()), rounds=(2, 2))
+    (made,) = boards_of(replace(made.results, benchmark=made.benchmark.model_copy(update={"modes": modes})))
+    chart = modes_chart(made, words(made))
+    assert lines(chart) == {"ADA": ["2", "0"], "BOB": ["0", "1"]}
+    assert chart
+    assert "“Missed”: 66.7 % of the 3 failed rounds whose failure somebody judged, of 4 in all" in chart.sentence
+    assert [each.text for each in ranking(chart).bars] == ["66.7", "33.3"]
 
 
 def test_each_agent_has_its_own_curve_over_budgets() -> None:

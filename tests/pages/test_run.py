@@ -10,6 +10,7 @@ from rendered import run_pages
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task, TaskRound
+from sitegen.pages.kinds.run import effort_of
 
 TWO = task(["c1:sort", "c2:sort", "c3:save"], ["c1:sort", "c2:sort", "c3:save"])
 UNLISTED = task(None)
@@ -61,6 +62,10 @@ def test_rounds_say_what_they_took_and_the_run_what_they_took_together() -> None
     took = "10 tool calls · 1,000 output tokens · $0.50 · 1.5 min · 0.5 min to check"
     assert texts(page, "#round-1 .sg-facts") == [took]
     assert "in all 15 tool calls · 1,500 output tokens · $0.75 · 2.0 min" in words(page)
+
+
+def test_a_judged_failure_is_told_in_the_words_of_the_benchmark() -> None:
+    assert effort_of(ran(1, "pf", mode="stale", turns=3), {"stale": "Left stale"}) == "Failure: Left stale · 3 turns"
 
 
 def test_a_sum_over_some_of_the_rounds_says_so() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from sitegen.board.board import Board
 from sitegen.charts.analyses.effort import budget_chart, phase_charts, scaffolds_chart, tokens_chart
 from sitegen.charts.analyses.printed import printed_charts
-from sitegen.charts.analyses.rounds import heat_chart, length_chart, rerun_chart, tasks_chart, tiers_chart
+from sitegen.charts.analyses.rounds import heat_chart, length_chart, modes_chart, rerun_chart, tasks_chart, tiers_chart
 from sitegen.charts.chart import Chart, Words
 
 Analysis = Callable[[Board, Words], Chart | list[Chart] | None]
@@ -24,6 +24,7 @@ ANALYSES: tuple[Analysis, ...] = (
     budget_chart,
     phase_charts,
     tokens_chart,
+    modes_chart,
     tasks_chart,
     printed_charts,
 )

@@ -6,7 +6,16 @@ from itertools import pairwise
 
 from sitegen.board.board import Board
 from sitegen.board.score import GAP
-from sitegen.charts.analyses.points import bar_of, is_ordered, length_of, length_parts, shares_of, standing, texts_of
+from sitegen.charts.analyses.points import (
+    bar_of,
+    grids_of,
+    is_ordered,
+    length_of,
+    length_parts,
+    shares_of,
+    standing,
+    texts_of,
+)
 from sitegen.charts.board_charts import FEWEST, MOST, curve_chart, scale_of
 from sitegen.charts.chart import Bar, Chart, Curve, Curves, Heat, Ranking, Scale, Table, Words
 from sitegen.metrics.diagnostics import Share
@@ -109,6 +118,41 @@ def length_chart(board: Board, words: Words) -> Chart | None:
         f"{bars[-1].text} on the {long.tasks} of {bars[-1].name}. {sure}; intervals are over tasks.",
         panels=[Ranking(scale_of(metric, words), bars)],
         table=Table(["Length", "Tasks", words.axis(metric), "95 % interval"], lines),
+    )
+
+
+def modes_chart(board: Board, words: Words) -> Chart | None:
+    """Show how rounds failed, where somebody judged that; None without such a label."""
+    modes, word = board.benchmark.modes, board.benchmark.round_word.lower()
+    by_task: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    by_agent: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    failed = 0
+    for entry, grid in grids_of(board):
+        for each in (each for attempt in grid.worked for each in attempt):
+            failed += each.state in {"scored", "no_cases"} and not each.solved
+            if each.mode:
+                by_task[grid.task.id][each.mode] += 1
+                by_agent[entry.id][each.mode] += 1
+    bars, wholes = [], {task: sum(found.values()) for task, found in by_task.items()}
+    for mode, title in modes.items():
+        rate = share_over({task: (by_task[task][mode], whole) for task, whole in wholes.items()})
+        if rate:
+            share, low, high = (100 * each for each in (rate.k / rate.n, rate.interval.low, rate.interval.high))
+            bars.append(Bar(None, title, share, f"{share:.1f}", low, high))
+    if not bars:
+        return None
+    most, labelled = max(bars, key=lambda each: each.value), sum(wholes.values())
+    return Chart(
+        id="modes",
+        title=f"How {word}s fail",
+        sentence=f"Most often by “{most.name}”: {most.text} % of the {counted(labelled, f'failed {word}')} whose "
+        f"failure somebody judged, of {failed} in all. Agents that fail early meet fewer {word}s to fail at. Intervals "
+        "are over tasks.",
+        panels=[Ranking(Scale(f"Judged {word}s (%)", 100.0), bars)],
+        table=Table(
+            ["Agent", *modes.values()],
+            [(words.names[row], [str(found[mode]) for mode in modes]) for row, found in by_agent.items()],
+        ),
     )
 
 

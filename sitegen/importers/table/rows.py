@@ -35,9 +35,9 @@ COLUMNS: Mapping[str, Kind] = {
     "passed": "whole", "total": "whole", "skipped": "whole", "start": "text", "outcomes": "text",
     "case_ids": "json", "by_category": "json", "interactions": "number", "turns": "number",
     "input_tokens": "number", "cached_tokens": "number", "output_tokens": "number", "cost_usd": "number",
-    "agent_seconds": "number", "verifier_seconds": "number", "measures": "json", "cause": "text", "weight": "number",
-    "agent": "text", "organization": "text", "model": "text", "scaffold": "text", "scaffold_version": "text",
-    "reasoning": "text",
+    "agent_seconds": "number", "verifier_seconds": "number", "measures": "json", "cause": "text", "mode": "text",
+    "weight": "number", "agent": "text", "organization": "text", "model": "text", "scaffold": "text",
+    "scaffold_version": "text", "reasoning": "text",
 }  # fmt: skip
 """Columns by name: those of a round, the weight of a round in its task, and those that tell of the agent."""
 

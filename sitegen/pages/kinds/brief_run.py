@@ -78,7 +78,7 @@ def _lines(run: Run, attempt: int, listed: int) -> Iterator[Line]:
             look.state,
             look.shade,
             verdict,
-            effort_of(result),
+            effort_of(result, records.board.benchmark.modes),
             round_transcript(run, result) if has_transcripts else "",
             len(result.outcomes or ""),
             _failing(run, told, listed, word),

@@ -3,7 +3,7 @@
 They say nothing of other submissions, so that they stay as they are when another one comes.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sitegen.board.answers.work import part_answer, run_answer
@@ -178,7 +178,7 @@ def _view(run: Run, attempt: int, defined: TaskRound, part: Part | None = None) 
     sent, parts = told.result, [] if part else [each.address for each in run.places.parts.get(key, ())]
     shown = (part.cases, part.address) if part else (told.cases, run.address)
     return view | {
-        "figures": effort_of(sent),
+        "figures": effort_of(sent, records.board.benchmark.modes),
         "names": _names(told),
         "known": len(told.cases),
         "cases": None if parts else round_cases(run, key, *shown),
@@ -226,9 +226,10 @@ def round_transcript(run: Run, result: RoundResult) -> str:
     return source.of(result.task, result.attempt, result.round).page if source and reached([result]) else ""
 
 
-def effort_of(result: RoundResult) -> str:
-    """Say what a round took, as far as it is known."""
-    figures = [write(known) for find, write in _FIGURES if (known := find(result)) is not None]
+def effort_of(result: RoundResult, modes: Mapping[str, str]) -> str:
+    """Say how a round failed, where somebody judged that, and what it took, as far as it is known."""
+    figures = [f"Failure: {modes[result.mode]}"] if result.mode and result.mode in modes else []
+    figures += [write(known) for find, write in _FIGURES if (known := find(result)) is not None]
     if result.verifier_seconds is not None:
         figures.append(f"{result.verifier_seconds / _MINUTE:,.1f} min to check")
     return " · ".join(figures)
