@@ -14,6 +14,7 @@ import yaml
 
 from sitegen.problems import BuilderError
 from sitegen.publish.branding import BRAND_STYLES, OWN_STYLES, added, brand_of, kept_from_loading
+from sitegen.publish.engines import engine_of
 from sitegen.publish.processes import MACHINE_FAILED, on_leash
 from sitegen.publish.project import INHERIT, Project
 from sitegen.publish.site import Tree
@@ -127,10 +128,9 @@ def building_authored(
     """
     docs = work / "docs"
     _lay_out(docs, project, stubs, slotted)
-    config = work / "mkdocs.yml"
-    settings = _settings(project, docs, site, stubs, slotted)
-    config.write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
-    command = on_leash("mkdocs", "build", "--strict", "--quiet", "--config-file", str(config))
+    own = settings_in(project.settings)
+    engine, settings = engine_of(own), _settings(project, docs, site, stubs, slotted)
+    command = on_leash(*engine.lay_out(own, settings, work))
     environment = {"SOURCE_DATE_EPOCH": "0", **os.environ, "NO_MKDOCS_2_WARNING": "1"}  # no page has today's date
     pipe, both = subprocess.PIPE, subprocess.STDOUT
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=both, text=True, env=environment) as builder:
@@ -138,9 +138,10 @@ def building_authored(
         def finish() -> None:
             said = builder.stdout.read() if builder.stdout else ""
             if builder.wait() == MACHINE_FAILED:
-                raise ChildProcessError(f"mkdocs could not write the authored pages: {said.strip()}")
+                raise ChildProcessError(f"{engine.module} could not write the authored pages: {said.strip()}")
             if builder.returncode:
-                raise BuilderError(f"mkdocs could not build the authored pages:\n{said.strip()}")
+                raise BuilderError(f"{engine.module} could not build the authored pages:\n{said.strip()}")
+            engine.finish(work, site)
             if blocked := list(kept_from_loading(site)):
                 raise BuilderError("\n".join(blocked))
             cut = {site / stub.section / "index.html" for stub in stubs}  # a shell has a policy for each depth

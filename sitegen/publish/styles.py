@@ -151,7 +151,7 @@ def write_page_styles(folder: Path, words: Collection[str]) -> None:
     What is left out is three quarters of the sheet. It also makes long tables slow: its rules by place among siblings
     have no tag, so that a row that moves has every row after it styled anew.
     """
-    for path in folder.glob("main.*.css"):
+    for path in folder.rglob("main.*.css"):
         short = needed(path.read_text(encoding="utf-8"), words)
         path.with_name(f"pages.{path.name.removeprefix('main.')}").write_text(short, encoding="utf-8", newline="\n")
 

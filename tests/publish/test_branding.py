@@ -1,29 +1,37 @@
 """An owner's look: a brand, styles and scripts of the owner's own, and what pages may not load."""
 
+import json
 import re
 import shutil
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
+from built import made_once
 from command import ROOT, done, sitegen
 from lxml import html
 
 from sitegen.problems import UsageError
 from sitegen.publish.branding import brand_of, kept_from_loading
+from sitegen.publish.engines import engine_of
+from sitegen.publish.site import INDEX
 
 BRANDED = """
 site_url: https://example.org/sub/path/
 extra:
+  builder: BUILDER
   brand: {logo: assets/ours.svg, accent: "#7a1f5c", accent_dark: "#f0a0d0", font: assets/ours.woff2}
 extra_css: [assets/ours.css]
 extra_javascript: [assets/ours.js]
 """
+OWN_PAGE = "# Send us a table\n\nBy mail, as [the files](../data/index.md) are.\n"
+SPELLED = {"Table of contents": "On this page"}
+"""Words beside the pages that the builders have differently. Assets of the theme have other names, too."""
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of a new project with a brand, styles and a script, published below a path."""
-    folder = tmp_path_factory.mktemp("branded")
+def branded(folder: Path, builder: str) -> None:
+    """Make the site of a new project with a brand, styles and a script, published below a path."""
+    folder.mkdir()
     done("init", "board", folder=folder)
     assets = folder / "board" / "site_src" / "assets"
     assets.mkdir()
@@ -32,9 +40,22 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (assets / "ours.css").write_text(".md-footer { border: 0; }\n", encoding="utf-8")
     (assets / "ours.js").write_text("document.title;\n", encoding="utf-8")
     with (folder / "board" / "mkdocs.yml").open("a", encoding="utf-8") as settings:
-        settings.write(BRANDED)
+        settings.write(BRANDED.replace("BUILDER", builder))
+    (folder / "board" / "site_src" / "submit").mkdir()
+    (folder / "board" / "site_src" / "submit" / "index.md").write_text(OWN_PAGE, encoding="utf-8")
     done("build", "--check-links", folder=folder / "board")
-    return folder / "board" / "site"
+
+
+def site_by(builder: str) -> Path:
+    """Give the branded site as a builder makes it."""
+    if builder != "mkdocs":
+        pytest.importorskip(builder, reason=f"{builder} is not installed")
+    return made_once(f"branded-{builder}", lambda folder: branded(folder, builder)) / "board" / "site"
+
+
+@pytest.fixture(scope="module", params=["mkdocs", "zensical"])
+def site(request: pytest.FixtureRequest) -> Path:
+    return site_by(request.param)
 
 
 @pytest.mark.parametrize("name", ["index.html", "data/index.html", "board/index.html", "board/main/index.html"])
@@ -52,6 +73,42 @@ def test_every_page_has_our_styles_then_the_brand_then_the_owner_s(site: Path, n
     assert read.xpath("//header//a[contains(@class,'md-logo')]/img/@src")[0].endswith("assets/ours.svg")
     (font,) = read.xpath("//link[@rel='preload']/@href")
     assert ((site / name).parent / font).samefile(site / "assets" / "ours.woff2")
+
+
+def told(site: Path, page: Path) -> tuple[str, set[str], list[str], str]:
+    """What a page says, what can be led to there, where it leads, and what the search finds it by."""
+    read = html.parse(page, html.HTMLParser(encoding="utf-8")).getroot()
+    for each in read.cssselect("script, style, .md-skip"):
+        each.drop_tree()
+    text = " ".join(read.text_content().split())
+    for ours, theirs in SPELLED.items():
+        text = text.replace(ours, theirs)
+    links = [
+        urljoin(f"/sub/path/{page.relative_to(site).as_posix().removesuffix('index.html')}", link)
+        for link in read.xpath("//a/@href")
+    ]
+    return (
+        text,
+        {*read.xpath("//@id")} - {"__skip"},
+        links,
+        read.xpath("string(//title)"),
+    )
+
+
+def test_another_builder_makes_the_same_pages() -> None:
+    ours, theirs = site_by("mkdocs"), site_by("zensical")
+    pages = [page.relative_to(ours) for page in sorted(ours.rglob("*.html"))]
+    assert pages == [page.relative_to(theirs) for page in sorted(theirs.rglob("*.html"))]
+    for page in pages:
+        assert told(theirs, theirs / page) == told(ours, ours / page), page
+    docs, others = (json.loads((site / INDEX).read_text(encoding="utf-8"))["docs"] for site in (ours, theirs))
+    assert docs == others
+    assert "Send us a table" in (theirs / "submit" / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_builder_that_is_not_known_is_refused() -> None:
+    with pytest.raises(UsageError, match="says jekyll; name one of: mkdocs, zensical"):
+        engine_of({"extra": {"builder": "jekyll"}})
 
 
 @pytest.mark.parametrize("name", ["index.html", "board/index.html"])
