@@ -137,6 +137,8 @@ _OF_ROUNDS: Mapping[str, tuple[Kind, str]] = {
 }
 """What is told of a round."""
 
+_IN_ADDRESSES = {"benchmark", "track", "submission"}
+
 MOST_LINES = 50_000
 """Rounds of a board up to which their table is a plain file; a longer one is packed."""
 
@@ -268,6 +270,12 @@ def rounds_csv(board: Board) -> bytes:
 def rounds_parquet(board: Board) -> bytes:
     """The lines and columns of `rounds_csv`, with types."""
     return _parquet(_frame(_rounds_of(board)))
+
+
+def row_parquets(board: Board, entry: Entry) -> Iterator[tuple[str, bytes]]:
+    """What is told of the rounds of a row, and of their cases; whose lines these are, their addresses tell."""
+    for name, columns in ("rounds", _round_columns), ("outcomes", _case_columns):
+        yield name, _parquet(_frame(each for each in columns([(board, entry)]) if each[0] not in _IN_ADDRESSES))
 
 
 def _rounds_of(board: Board) -> Iterator[Column]:

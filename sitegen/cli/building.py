@@ -31,13 +31,16 @@ PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port on localho
 
 AllowOption = Annotated[bool, typer.Option("--allow-problems", help="Publish what has errors, marked as such.")]
 ParquetOption = Annotated[
-    bool, typer.Option("--parquet", help="Offer the scores of boards as Parquet too; needs the extra `parquet`.")
+    bool, typer.Option("--parquet", help="Offer scores, rounds and cases as Parquet too; needs the extra `parquet`.")
 ]
 
 CacheOption = Annotated[
     Path, typer.Option("--cache", help="The folder for what the next build can use; not in the results or the site.")
 ]
 LinksOption = Annotated[bool, typer.Option("--check-links", help="Read every page again for links that lead nowhere.")]
+SchedulerOption = Annotated[
+    str, typer.Option("--scheduler", help="Address of a Dask scheduler whose workers read bundles; the extra `dask`.")
+]
 
 _OWN_NAME = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
 """What a browser calls the server by."""
@@ -66,9 +69,10 @@ def build(
     parquet: ParquetOption = False,
     check_links: LinksOption = False,
     cache: CacheOption = Path(FOLDER),
+    scheduler: SchedulerOption = "",
 ) -> None:
     """Validate the results, recompute every score, and build the site."""
-    _build(results, Order(site, today(), jobs, allow_problems, parquet, check_links, cache))
+    _build(results, Order(site, today(), jobs, allow_problems, parquet, check_links, cache, scheduler))
 
 
 def serve(

@@ -128,6 +128,10 @@ class BoardAddresses(NamedTuple):
         """The board's table of rounds in one kind of file."""
         return f"api/v1/{self.board}rounds{ending}"
 
+    def row_table(self, entry: str, name: str) -> str:
+        """A table of one row as Parquet, in folders whose names are columns to those who query all of them."""
+        return f"api/v1/{self.benchmark}/parquet/track={self.track}/submission={entry}/{name}.parquet"
+
     @property
     def croissant(self) -> str:
         """What the board's files hold, in the words of Croissant."""

@@ -46,7 +46,9 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         )
     with cache_in(order.cache, site, results) as cache:
         inputs = Inputs.read(project, results)
-        whole = inputs.whole(folder, replace(order, jobs=1), added_in(folder), os.environ.get("SOURCE_DATE_EPOCH"))
+        whole = inputs.whole(
+            folder, replace(order, jobs=1, scheduler=""), added_in(folder), os.environ.get("SOURCE_DATE_EPOCH")
+        )
         remove_leftovers(scratch_home(site))
         if found := cache.last(whole):
             return Built(order.site, *found, cache.sizes)

@@ -10,7 +10,7 @@ import msgspec
 
 from sitegen.publish.cache import Cache
 from sitegen.publish.inputs import Inputs
-from sitegen.store.bundles import Read
+from sitegen.store.bundles import Elsewhere, Read
 
 T = TypeVar("T")
 
@@ -37,6 +37,8 @@ class Remembered:
     """Bundles as the last build read them, by digests of their files and of what they are read against."""
 
     known: Known
+    elsewhere: Elsewhere | None = None
+    """Who reads the others, where this machine does not."""
 
     def get(self, folder: Path) -> Read | None:
         """What the last build read, where the bundle is the same."""

@@ -26,6 +26,8 @@ class Order:
     """Whether to read every page again for links that lead nowhere; else only those that people write."""
     cache: Path = Path(".sitegen")
     """The folder that builds keep what they know in, for the next one."""
+    scheduler: str = ""
+    """Address of the Dask scheduler whose workers read bundles; empty where this machine does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from sitegen.board.hugging_face import results_of
 from sitegen.board.ledger import Ledger, ledger_of
 from sitegen.board.outcomes_file import outcomes_files
 from sitegen.board.rules import rules_json
-from sitegen.board.tables import Rows, rounds_csv, rounds_parquet, scores_csv, scores_parquet
+from sitegen.board.tables import Rows, rounds_csv, rounds_parquet, row_parquets, scores_csv, scores_parquet
 from sitegen.models.benchmark import AGENTS
 from sitegen.models.release import Release
 from sitegen.models.results import BenchmarkResults
@@ -48,6 +48,7 @@ from sitegen.pages.needs import digest_of
 from sitegen.pages.sharing import badges_of, cards_of, citation_of
 from sitegen.pages.site import Batch, Portion, Whole, batches_of, fragments_of
 from sitegen.pipeline.drawing import drawing, drawing_cards
+from sitegen.pipeline.elsewhere import on_workers_of
 from sitegen.pipeline.judging import Judged, judge
 from sitegen.pipeline.known import Known, Remembered
 from sitegen.pipeline.order import Built, Order, Watch
@@ -107,7 +108,8 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     """
     tree = frame.tree
     cache = frame.known.cache
-    judged = judge(folder, order.day, watch.reading, memory=Remembered(frame.known))
+    elsewhere = on_workers_of(order.scheduler) if order.scheduler else None
+    judged = judge(folder, order.day, watch.reading, memory=Remembered(frame.known, elsewhere))
     problems = judged.problems()
     if not judged.boards or (errors_of(problems) and not order.allow_problems):
         raise ProblemsError(problems)
@@ -293,6 +295,11 @@ def _offer(ledger: Ledger, scores: Json, pages: _Pages) -> None:
     for board in boards:
         key = pages.key(board.benchmark.id, f"offer {board.track.id}", None)
         known.cache.part(key, tree, partial(_offer_board, board, releases, tree, templates))
+        for entry in board.all_entries if PARQUET in templates.site.kinds else ():
+            if entry.bundle:
+                made_of = known.inputs.bundle(entry.bundle.path)
+                key = digest_of("parquet", board.track.id, made_of) if made_of else ""
+                known.cache.part(key, tree, partial(_offer_row, board, entry, tree))
     tree.write(addresses.RELEASES, _text(releases_json(ledger.releases)))
     for each in ledger.releases:
         tree.write(addresses.release_file(each.release.date), _text(release_json(ledger, each)))
@@ -332,6 +339,12 @@ def _offer_board(board: Board, releases: Sequence[Release], tree: Tree, template
     for address, badge in badges_of(board, releases, templates):
         tree.write(address, badge)
     tree.write(where.citation, citation_of(board, None, releases, templates.site.address).cff)
+
+
+def _offer_row(board: Board, entry: Entry, tree: Tree) -> None:
+    """Write a row's rounds and cases, for those who query many."""
+    for name, table in row_parquets(board, entry):
+        tree.write_bytes(addresses.of(board).row_table(entry.id, name), table)
 
 
 def _handed_on(address: str, board: Board, entry: Entry, publisher: Publisher) -> str:

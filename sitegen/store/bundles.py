@@ -3,7 +3,7 @@
 import multiprocessing
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
@@ -231,8 +231,16 @@ _WORTH_IT = 4 * MEGABYTE
 Read = tuple[Bundle | None, list[Problem]]
 
 
+Elsewhere = Callable[[Callable[[Path], Read], Sequence[Path]], Iterator[Read]]
+"""Has bundles read on other machines by a function that this one would call, and gives what came of it, in order."""
+
+
 class Memory(Protocol):
-    """What is known of bundles that were read before."""
+    """What is known of bundles that were read before, and who reads the others."""
+
+    @property
+    def elsewhere(self) -> Elsewhere | None:
+        """Other machines, where those read."""
 
     def get(self, folder: Path) -> Read | None:
         """What reading a bundle as it is gave; None where nobody knows."""
@@ -250,15 +258,17 @@ def read_bundles(folders: Sequence[Path], setting: Setting, memory: Memory | Non
     Raises:
         ChildProcessError: A process that reads was killed.
     """
+    read = partial(read_bundle, setting=setting)
     if memory:
         known = {folder: found for folder in folders if (found := memory.get(folder))}
-        others = read_bundles([folder for folder in folders if folder not in known], setting)
+        missing = [folder for folder in folders if folder not in known]
+        away = memory.elsewhere if missing else None
+        others = away(read, missing) if away else read_bundles(missing, setting)
         for folder in folders:
             if folder not in known:
                 memory.put(folder, known.setdefault(folder, next(others)))
             yield known.pop(folder)
         return
-    read = partial(read_bundle, setting=setting)
     readers = min(len(folders), os.cpu_count() or 1)
     logs = (folder / name for folder in folders for name in layout.FAILURES)
     pays = readers > 1 and sum(log.stat().st_size for log in logs if log.is_file()) >= _WORTH_IT

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 from built import demo, site_of
-from command import done
+from command import ROOT, done
 from lxml import html
 
 TRACKS = ("chain", "fail-stop")
@@ -51,9 +52,14 @@ def test_every_value_is_the_one_of_the_csv(site: Path, track: str) -> None:
         assert line == {name: read(text, like=line[name]) for name, text in stated.items()}
 
 
+def rows_of(site: Path, track: str) -> list[Any]:
+    rows: list[Any] = json.loads(of(site, track, ".json").read_text(encoding="utf-8"))["submissions"]
+    return rows
+
+
 @pytest.mark.parametrize("track", TRACKS)
 def test_every_score_and_interval_is_the_one_of_the_json(site: Path, track: str) -> None:
-    rows = json.loads(of(site, track, ".json").read_text(encoding="utf-8"))["submissions"]
+    rows = rows_of(site, track)
     lines = lines_of(site, track)
     assert [line["id"] for line in lines] == [row["id"] for row in rows]
     for line, row in zip(lines, rows, strict=True):
@@ -74,6 +80,24 @@ def test_rounds_are_those_of_the_csv(site: Path, track: str) -> None:
             name: read(stated[name], like=line[name]) for name in ("task", "reward", "passed")
         }
         assert str(line["solved"]) == stated["solved"]
+
+
+def test_the_documented_query_recomputes_the_board_from_the_files_of_its_rows(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    monkeypatch.chdir(site / "api" / "v1" / "demo")
+    page = (ROOT / "site_src" / "submit" / "large.md").read_text(encoding="utf-8")
+    (query,) = re.findall(r"```sql\n(.*?)```", page, flags=re.DOTALL)
+    scores = {row["id"]: row["metrics"]["dataset_score"]["value"] for row in rows_of(site, "chain")}
+    assert duckdb.sql(query.replace("TRACK", "chain")).fetchall() == [
+        (name, pytest.approx(score)) for name, score in sorted(scores.items(), key=lambda each: -each[1])
+    ]
+    ((told, count),) = duckdb.sql(
+        "SELECT count(*), count(*) FILTER (outcome = 'passed') FROM 'parquet/track=*/submission=*/outcomes.parquet'"
+    ).fetchall()
+    sums = "SELECT sum(total), sum(passed) FROM 'parquet/track=*/submission=*/rounds.parquet' WHERE total > 0"
+    assert duckdb.sql(sums).fetchall() == [(told, count)]
 
 
 def test_columns_have_types_and_gaps_are_nulls(site: Path) -> None:
