@@ -66,14 +66,14 @@ def log_of(cases: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def transcript(calls: Sequence[int], **more: object) -> Json:
+def transcript(calls: Sequence[int], model: str = "demo/alpha", **more: object) -> Json:
     """Write a transcript of one reply for each number of tool calls."""
     steps: list[Json] = [{"step_id": 1, "source": "user", "message": "# Secret instruction"}]
     for number, several in enumerate(calls, start=2):
         made = [{"tool_call_id": f"t{each}", "function_name": "bash", "arguments": {}} for each in range(several)]
         metrics = {"prompt_tokens": 100, "completion_tokens": 10, "cost_usd": 0.5}
         steps.append({"step_id": number, "source": "agent", "message": "ok", "tool_calls": made, "metrics": metrics})
-    agent = {"name": "terminus-2", "version": "2.0.0", "model_name": "demo/alpha"}
+    agent = {"name": "terminus-2", "version": "2.0.0", "model_name": model}
     return {"schema_version": "ATIF-v1.7", "agent": agent, "steps": steps, **more}
 
 
@@ -157,7 +157,7 @@ class Trial:
 
     def _write_round(self, folder: Path, play: Play) -> None:
         if play.calls is not None:
-            write(folder / "agent" / "trajectory.json", transcript(play.calls))
+            write(folder / "agent" / "trajectory.json", transcript(play.calls, self.model))
         told = play.log if play.log is not None else (log_of(play.cases) if play.cases else None)
         if told is not None:
             write(folder / "verifier" / "test-stdout.txt", told)

@@ -49,13 +49,15 @@ def harbor(root: Path) -> Sources:
 
 
 def harbor_multiturn(root: Path) -> Sources:
-    """Two agents; a task that nobody ran; runs whose tasks lie elsewhere."""
+    """Two agents, and what a round asks for; a task that nobody ran; runs whose tasks lie elsewhere."""
     for name in ("plain", "gaps", "bare"):
         (root / name).mkdir(parents=True)
         source = Source(root / name)
         for model in ("ada", "bob"):
             source.of(model).run(f"tidy__{model.upper()}0000", [PASS, FAIL])
         Source(root if name == "bare" else root / name).task("tidy")
+    (root / "plain" / "tasks" / "tidy" / "round_1").mkdir()
+    (root / "plain" / "tasks" / "tidy" / "round_1" / "instruction.md").write_text("Tidy up.", encoding="utf-8")
     (root / "tasks").rename(root / "definitions")
     Source(root / "gaps").task("neat")
     return Sources(root, "plain", {"allow_missing": "gaps", "tasks": "bare"})

@@ -215,7 +215,8 @@ def trajectory(rounds: Sequence[int]) -> Json:
     steps: list[Json] = []
     for number in rounds:
         steps.append({"step_id": len(steps) + 1, "source": "user", "message": prompt, "extra": {"round": number}})
-        calls = [{"tool_call_id": "c", "function_name": "bash_command", "arguments": {"keystrokes": "ls\n"}}] * 2
+        call = {"function_name": "bash_command", "arguments": {"keystrokes": "ls\n"}}
+        calls = [{"tool_call_id": name, **call} for name in "cd"]
         reply = {"step_id": len(steps) + 1, "source": "agent", "message": "ok", "tool_calls": calls}
         steps.append({**reply, "extra": {"round": number}})
     return {"schema_version": "ATIF-v1.6", "agent": {"name": "terminus-2", "version": "2.0.0"}, "steps": steps}

@@ -53,7 +53,7 @@ def _check(form: str, source: Path, given: Collection[str]) -> None:
         raise UsageError(f"{source} is no file; name the table to read")
     if not known.is_file and not source.is_dir():
         raise UsageError(f"{source} is no folder; name the one that holds the results")
-    strangers = [f"--{option}" for option in given if option not in known.extras]
+    strangers = [f"--{option.replace('_', '-')}" for option in given if option not in known.extras]
     if strangers:
         raise UsageError(f"{', '.join(strangers)} can't be used with {form}")
 
@@ -95,9 +95,8 @@ def import_(
         bool,
         typer.Option("--allow-missing", help="Go on without what is missing."),
     ] = False,
-    instructions: Annotated[
-        bool,
-        typer.Option("--instructions", help="Carry rounds' requests, where the licence allows (harbor, -multiturn)."),
+    no_instructions: Annotated[
+        bool, typer.Option("--no-instructions", help="Leave out what rounds ask for (harbor, harbor-multiturn).")
     ] = False,
     figures_only: Annotated[
         bool,
@@ -118,7 +117,7 @@ def import_(
         "task": task,
         "result": result,
         "metric": metric,
-        "instructions": instructions,
+        "no_instructions": no_instructions,
     }
     given = {name: value for name, value in extras.items() if value}
     _check(form, source, given)
@@ -146,11 +145,11 @@ def import_(
         agent=agent,
         organization=organization,
         reasoning=reasoning,
-        instructions=instructions or None,
+        instructions=False if no_instructions else None,
         trajectories=trajectories,
     )
     destination = Destination.of(into / options.benchmark, track, new_track=new_track)
-    own = {name: value for name, value in given.items() if name != "instructions"}
+    own = {name: value for name, value in given.items() if name != "no_instructions"}
     with waiting(f"reading {source.name}") as watch:
         incoming = destination.read(replace(options, watch=watch), lambda each: known_format.read(source, each, **own))
     say_note(*incoming.notes)

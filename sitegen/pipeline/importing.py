@@ -74,10 +74,8 @@ class Destination:
 
         Raises:
             UsageError: No track that stands is meant without doubt, or one would begin that nobody asked for;
-                requests are asked for that the benchmark does not let be shown, or one place of several transcripts.
+                one place is named of several agents' transcripts.
         """
-        if self.instructions is False and options.instructions:
-            raise UsageError(f"{self.benchmark}/{DEFINITION} does not say `instructions = true`; say so there first")
         if self.instructions is not None:
             options = replace(options, instructions=self.instructions)
         incoming = reading(self._onto(options, options.track))

@@ -98,7 +98,7 @@ def require_size(path: Path, size: int, largest: float | None = None) -> None:
 def packed_bytes(path: Path, root: Path | None = None) -> bytes:
     """Read a file as it is. Raises what `opened` does."""
     with opened(path, root=root) as file:
-        return file.read(largest_of(path))
+        return file.read(min(largest_of(path), os.fstat(file.fileno()).st_size + 1))
 
 
 def unpacked(path: Path, data: bytes) -> bytes:

@@ -172,7 +172,6 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "own",
         "--model",
         "demo/alpha",
-        "--instructions",
         "--trajectories",
         "transcripts/{task}/{attempt}/{round}.json",
     )

@@ -35,8 +35,8 @@ COMMON = (
 OWN: Mapping[str, tuple[str, ...]] = {
     "every-eval-ever": ("task", "result"),
     "evocodebench": (),
-    "harbor": ("tasks", "pick", "instructions"),
-    "harbor-multiturn": ("tasks", "instructions"),
+    "harbor": ("tasks", "pick", "no_instructions"),
+    "harbor-multiturn": ("tasks", "no_instructions"),
     "inspect": ("task", "metric"),
     "lm-eval": ("metric",),
     "slopcodebench": ("catalog",),
@@ -45,12 +45,12 @@ OWN: Mapping[str, tuple[str, ...]] = {
 }
 """The others, by the format that they mean something for."""
 
-OPTIONS = (*COMMON, "tasks", "pick", "catalog", "protocol", "task", "metric", "result", "instructions")
+OPTIONS = (*COMMON, "tasks", "pick", "catalog", "protocol", "task", "metric", "result", "no_instructions")
 
 APART = ("--into", "--figures-only", "--supersedes")
 """Where it goes; and what does the same with any import, whatever its format, if there is something to do it with."""
 
-FLAGS = frozenset({"new_track", "allow_missing", "dry_run", "instructions"})
+FLAGS = frozenset({"new_track", "allow_missing", "dry_run", "no_instructions"})
 
 VALUES: Mapping[str, str] = {
     "benchmark": "other",
@@ -115,7 +115,7 @@ def test_every_option_works_or_is_refused(form: str, option: str, tmp_path: Path
         assert isinstance(given, dict)
         assert given != without
     else:
-        assert given == (UsageError, f"--{option} can't be used with {form}")
+        assert given == (UsageError, f"--{option.replace('_', '-')} can't be used with {form}")
 
 
 def test_every_option_and_every_format_is_looked_at() -> None:

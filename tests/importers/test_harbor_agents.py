@@ -74,6 +74,30 @@ def test_the_reasoning_setting_comes_from_the_agents_settings(tmp_path: Path) ->
     assert draft.submission.agent.reasoning == "xhigh"
 
 
+def test_the_jobs_settings_tell_what_its_trials_do_not(tmp_path: Path) -> None:
+    """A trial whose own settings were left out is that of the job's agent; of several, that of its name."""
+    write_task(tmp_path / "tasks", "tidy", 1)
+    folder = Trial(result={"agent_info": {"name": "codex"}, "config": None}).write(
+        tmp_path / "jobs" / JOB, replace(PASSED, calls=None)
+    )
+    (folder / "config.json").unlink()
+    codex = {"name": "codex", "model_name": "openai/gpt-5.5", "kwargs": {"reasoning_effort": "high", "version": "0.5"}}
+    for others in ([], [{"name": "terminus-2", "model_name": "demo/alpha"}]):
+        write(folder.parent / "config.json", {"agents": [codex, *others]})
+        agent = one_draft(tmp_path / "jobs", tmp_path / "tasks").submission.agent
+        assert (agent.name, agent.organization, agent.scaffold) == ("gpt-5.5", "OpenAI", "codex")
+        assert (agent.reasoning, agent.scaffold_version) == ("high", "0.5")
+
+
+def test_trials_of_a_job_that_are_not_here_are_told(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial().write(tmp_path / "jobs" / JOB, PASSED)
+    write(tmp_path / "jobs" / JOB / "result.json", {"n_total_trials": 4})
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    assert codes(incoming) == ["HARBOR-TRIALS-MISSING"]
+    assert any(f"{JOB} (1 of 4 trials are here)" in each for each in incoming.drafts[0].submission.caveats or ())
+
+
 def test_other_spellings_lead_to_the_one_name(tmp_path: Path) -> None:
     options = replace(OPTIONS, model="beta", aliases={"beta": "Beta-1"})
     incoming = imported(*several(tmp_path), options=options)

@@ -158,7 +158,11 @@ def test_nothing_private_is_written(tmp_path: Path) -> None:
     )
     settings = {"agent": {"kwargs": {"api_key": KEY, "reasoning_effort": "high"}, "env": {"KEY": KEY}}}
     trial = Trial(model="hosted//home/eval/models/alpha", config=settings, files={"exception.txt": private})
-    bring_in(played(tmp_path / "source", *plays, trial=trial), tmp_path / "results")
+    played(tmp_path / "source", *plays, trial=trial)
+    without = replace(OPTIONS, instructions=False)
+    bring_in(
+        imported(tmp_path / "source" / "jobs", tmp_path / "source" / "tasks", options=without), tmp_path / "results"
+    )
     text = written(tmp_path / "results")
     assert re.findall(r"/home/|/root/|Users|hunter2|sk-abc|\\u001b|Traceback|Secret|invocation|file:", text) == []
     assert ("…/x.py" in text, "…/build failed with [redacted]" in text) == (True, True)

@@ -18,6 +18,7 @@ from multiturn_trees import (
     refused,
     summary,
     told,
+    trajectory,
 )
 
 from sitegen.models.outcome import RoundResult
@@ -176,6 +177,29 @@ def test_a_broken_transcript_costs_its_figures_only(source: Source) -> None:
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
     assert codes(incoming) == ["HARBOR-FILE-BROKEN"]
+
+
+def test_the_transcripts_of_attempts_and_of_branches_can_be_opened(source: Source) -> None:
+    """An attempt has one; the rounds of a fan-out are runs of their own."""
+    run = source.run("tidy__AAAAAAA", [PASS, FAIL])
+    transcript = Path("agent", "trajectory.json")
+    assert draft_of(source).transcripts == {("tidy", 1, 0): run / transcript}
+    (source.root.parent / "other").mkdir()
+    branching = new_source(source.root.parent / "other")
+    branching.task()
+    root = branching.branch("tidy__AAAAAAA__mr-r1-a0", [PASS])
+    child = branching.branch("tidy__BBBBBBB__mr-r2-p0-hAAAAAAA-a0", [PASS, FAIL], "tidy__AAAAAAA__mr-r1-a0")
+    assert draft_of(branching).transcripts == {("tidy", 1, n): run / transcript for n, run in ((1, root), (2, child))}
+
+
+def test_an_attempt_without_the_transcript_that_others_have_is_told(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [PASS, FAIL])
+    source.run("tidy__CCCCCCC", [FAIL], files={"agent/trajectory.json": json.dumps(trajectory([2]))})
+    (source.run("tidy__BBBBBBB", [PASS, FAIL]) / "agent" / "trajectory.json").unlink()
+    incoming = imported(source)
+    assert codes(incoming) == ["HARBOR-TRANSCRIPT-MISSING"]
+    (caveat,) = incoming.drafts[0].submission.caveats or ()
+    assert "round 1 of tidy, attempt 2; round 2 of tidy, attempt 2; round 1 of tidy, attempt 3" in caveat
 
 
 def test_a_crash_leaves_the_verifiers_files(source: Source) -> None:

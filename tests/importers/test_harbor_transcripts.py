@@ -4,10 +4,11 @@ import io
 import json
 import tracemalloc
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from harbor_trees import PASSED, Play, Trial, codes, played, transcript, write
+from harbor_trees import JOB, PASSED, Play, Trial, codes, imported, played, transcript, write, write_task
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -134,6 +135,44 @@ def test_the_runners_own_figures_win_over_the_transcripts(tmp_path: Path) -> Non
     play = Play(calls=(1, 1), files={"agent/trajectory.json": json.dumps(transcript((4, 4, 4)))})
     (only,) = played(tmp_path, play).drafts[0].rounds
     assert (only.interactions, only.turns, only.input_tokens) == (12, 2, 200)
+
+
+def _altered(**changes: object) -> str:
+    return json.dumps(transcript((2, 1)) | changes)
+
+
+STEPS = transcript((2, 1))["steps"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (_altered(steps=STEPS[:1] + STEPS[2:]), "the steps of trajectory.json are not numbered from 1 to 2"),
+        (_altered(steps=[*STEPS, STEPS[-1]]), "the steps of trajectory.json are not numbered from 1 to 4"),
+        (
+            _altered(steps=[STEPS[0], STEPS[1] | {"observation": {"results": [{"source_call_id": "t9"}]}}, STEPS[2]]),
+            "the tool calls of step 2 are not those that it answers",
+        ),
+        (
+            _altered(steps=[STEPS[0], STEPS[1] | {"tool_calls": [{"tool_call_id": "t0"}] * 2}, STEPS[2]]),
+            "the tool calls of step 2 are not those that it answers",
+        ),
+        (_altered(final_metrics={"total_prompt_tokens": 900}), "its input_tokens are 900, and 200 in result.json"),
+        (_altered(agent={"model_name": "demo/beta"}), "it is of demo/beta"),
+        (_altered(final_metrics={"total_cost_usd": 1.0}), None),
+        (_altered(agent={"model_name": "alpha-2026"}), None),
+    ],
+)
+def test_a_transcript_that_was_changed_or_is_anothers_is_told(tmp_path: Path, text: str, told: str | None) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial(model="demo/beta", name="tidy__beta").write(tmp_path / "jobs" / JOB, PASSED)
+    Trial().write(tmp_path / "jobs" / JOB, replace(PASSED, files={"agent/trajectory.json": text}))
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    alpha, beta = incoming.drafts
+    assert codes(incoming) == ["HARBOR-TRANSCRIPT-CONTRADICTED"] * (told is not None)
+    caveats = [each for each in alpha.submission.caveats or () if "Transcripts" in each]
+    assert [f"({told})" in each for each in caveats] == ([] if told is None else [True])
+    assert not any("Transcripts" in each for each in beta.submission.caveats or ())
 
 
 def test_a_run_without_any_tool_call_has_none_that_were_told(tmp_path: Path) -> None:

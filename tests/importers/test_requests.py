@@ -16,7 +16,6 @@ from sitegen.importers.evocodebench.source import read_published
 from sitegen.importers.harbor.tasks import read_task
 from sitegen.importers.kit.requests import LONGEST, titles_of
 from sitegen.models.benchmark import Benchmark
-from sitegen.problems import UsageError
 from sitegen.reading.toml import read_toml
 
 
@@ -105,7 +104,7 @@ def test_requests_are_not_looked_for_outside_of_the_task(tmp_path: Path) -> None
 
 
 def test_a_benchmark_that_stands_says_whether_requests_are_shown(tmp_path: Path) -> None:
-    """Who imports can't say otherwise; a benchmark that begins says what its format's licence allows."""
+    """A benchmark that begins shows them, unless who imports leaves them out."""
     source = publish(tmp_path / "2026-06-13", {"tidy": {"Ada": [passed()]}})
     runs = Source(tmp_path / "runs")
     runs.task("tidy")
@@ -120,7 +119,7 @@ def test_a_benchmark_that_stands_says_whether_requests_are_shown(tmp_path: Path)
     assert definition
     assert definition.instructions
     assert "**thing**" in (begun / "tasks" / "official.jsonl").read_text()
-    assert run("harbor-multiturn", str(tmp_path / "runs"), "--benchmark", "mine") is None
-    refused = run("harbor-multiturn", str(tmp_path / "runs"), "--benchmark", "mine", "--instructions")
-    assert isinstance(refused, UsageError)
-    assert "`instructions = true`" in str(refused)
+    for words in (("--no-instructions",), ()):  # the second time, the benchmark's word counts
+        assert run("harbor-multiturn", str(tmp_path / "runs"), "--benchmark", "mine", *words) is None
+        assert "instructions = true" not in (tmp_path / "results" / "mine" / "benchmark.toml").read_text()
+        assert "instruction" not in (tmp_path / "results" / "mine" / "tasks" / "fail-stop.jsonl").read_text()

@@ -146,14 +146,20 @@ class Limits(Lenient):
 
 
 class AgentConfig(Limits):
-    """Which agent was to run."""
+    """Which agent was to run. A trial's settings may leave out what its job's say."""
 
     name: Text = None
     import_path: Text = None
     model_name: Text = None
     resume_trajectory: bool | None = None
     """Whether its session goes on from round to round; otherwise each round begins a new one."""
+    version: Text = at("kwargs", "version")
     effort: str | int | float | None = at("kwargs", "reasoning_effort")
+
+    def or_else(self, other: "AgentConfig") -> "AgentConfig":
+        """Fill what is not told here with what another telling of the same agent has."""
+        told = self.model_dump(exclude_none=True)
+        return other.model_copy(update=told)
 
     @property
     def reasoning(self) -> str | None:
@@ -245,10 +251,30 @@ class JobLock(Lock):
     trials: list[Lock] | None = None
 
 
+class JobConfig(Lenient):
+    """How the trials of a job were to be run."""
+
+    agents: list[AgentConfig] | None = None
+
+    def agent_of(self, agent: AgentConfig, info: AgentInfo) -> AgentConfig:
+        """The one agent of the job that a trial's may be, by what the trial tells of its own; blank where several may.
+
+        What a trial does not tell rules nobody out.
+        """
+        told = {"name": agent.name or info.name, "model_name": agent.model_name, "import_path": agent.import_path}
+        fitting = [
+            each
+            for each in self.agents or ()
+            if all(None in {ours, getattr(each, key)} or ours == getattr(each, key) for key, ours in told.items())
+        ]
+        return fitting[0] if len(fitting) == 1 else AgentConfig()
+
+
 class JobResult(Lenient):
     """How a job went. Its means are about other rounds than the tasks have, and are not read."""
 
     id: Text = None
+    n_total_trials: Whole = None
     n_retries: Whole = at("stats", "n_retries")
 
 

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from math import isclose
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,11 +13,12 @@ from sitegen.importers.harbor.cases import CaseReport, read_cases
 from sitegen.importers.harbor.records import Effort, StepResult
 from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.tasks import TaskDefinition, round_title
-from sitegen.importers.harbor.trajectory import read_trajectory, trajectory_files
+from sitegen.importers.harbor.trajectory import Trajectory, read_trajectory, trajectory_files
 from sitegen.importers.harbor.trials import Trial, Workplace
 from sitegen.importers.kit.agents import Entrant
 from sitegen.importers.kit.cases import CaseLists, Results, unreached
 from sitegen.importers.kit.options import Pace
+from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.stream import pick
 from sitegen.importers.kit.tree import digest_of
@@ -148,6 +150,7 @@ class Evidence:
     """Why there is no verdict, where there is none."""
     is_contested: bool
     """Whether the runner saw no verdict, and there are rewards all the same."""
+    transcript: Trajectory
 
     @classmethod
     def of(cls, trial: Trial, name: str | None, report: Report) -> "Evidence":
@@ -163,7 +166,8 @@ class Evidence:
         worked, workplace = round_of(trial.judged_again or trial)
         rewards = report.take(read_rewards(told, place))
         cases = report.take(read_cases(place.verified("test-stdout.txt"), place.verified("ctrf.json")))
-        effort = worked.effort.or_else(transcribed(workplace, report))
+        transcript = transcribed(workplace, report)
+        effort = worked.effort.or_else(transcript.effort)
         if effort.cost_usd == 0 and not effort.input_tokens and not effort.output_tokens:
             # Where no tokens were counted either, a cost of 0 is one that nobody knows.
             effort = replace(effort, cost_usd=None)
@@ -179,14 +183,24 @@ class Evidence:
                 "transcript_digest": digest_of(trajectory_files(workplace.agent) if workplace.agent else ()),
             },
             "; ".join(filter(None, (cause_of(told.exception), silent))) or _NO_REWARD,
-            is_contested=told != StepResult() and rewards.source not in {None, "result.json"},
+            is_contested=(told != StepResult() or bool(name and trial.result.step_results is not None))
+            and rewards.source not in {None, "result.json"},
+            transcript=replace(transcript, faults=[*transcript.faults, *_differing(worked, transcript.stated)]),
         )
 
 
-def transcribed(place: Workplace, report: Report) -> Effort:
-    """What a round took, by its transcript."""
-    trajectory = report.take(read_trajectory(trajectory_files(place.agent) if place.agent else []))
-    return trajectory.effort if trajectory else Effort()
+def _differing(worked: StepResult, stated: Effort) -> Iterator[str]:
+    """What a transcript states otherwise than the runner does; one that was stopped may lack the end."""
+    for name, ours in asdict(worked.effort).items() if worked.exception is None else ():
+        theirs = getattr(stated, name)
+        if None not in {ours, theirs} and not isclose(ours, theirs, rel_tol=1e-6):
+            yield f"its {name} are {theirs:g}, and {ours:g} in result.json"
+
+
+def transcribed(place: Workplace, report: Report) -> Trajectory:
+    """The transcript of a round, counted; blank where there is none."""
+    files = trajectory_files(place.agent) if place.agent else []
+    return report.take(read_trajectory(files)) or Trajectory()
 
 
 @dataclass(slots=True)
@@ -195,6 +209,8 @@ class Scorer:
 
     report: Report
     pace: Pace = field(default_factory=Pace)
+    models: Collection[str | None] = ()
+    """Every model that a run of the import says it is of."""
     cases: CaseLists = field(default_factory=CaseLists)
     prints_cases: bool = False
     """Whether any verifier of the import tells of cases."""
@@ -203,9 +219,18 @@ class Scorer:
     sources: Counter[str] = field(default_factory=Counter)
     """How many rewards were taken from which place."""
 
+    def check(self, transcript: Trajectory, model: str | None, path: Path, where: Spot) -> None:
+        """Say of a run's transcript that it does not go together, or is that of another model."""
+        faults = list(transcript.faults)
+        if model and transcript.model and transcript.model != model and transcript.model in self.models:
+            faults.insert(0, f"it is of {one_line(transcript.model)}")
+        for fault in faults[:1]:
+            self.report.doubt(rules.TRANSCRIPT_CONTRADICTED, path, where, fault)
+
     def ended(self, blank: RoundResult, evidence: Evidence, run: Run) -> Results:
         """Decide how a round ended that was reached; it comes with what it took."""
         rewards, where, path = evidence.rewards, spot_of(blank, run.entrant), run.trial.path
+        self.check(evidence.transcript, run.trial.config.agent.model_name, path, where)
         if rewards.source is not None:
             self.sources[rewards.source] += 1
             conflict = rewards.conflict or ("there is none in result.json" if evidence.is_contested else None)
@@ -301,7 +326,7 @@ def attempt_of(run: Run, attempt: int, scorer: Scorer) -> Results:
             if trial.loose.is_empty or (trial.has_result and cause is None):
                 results.append(Results((replace(blank, cause=cause),)))
             else:
-                worked = replace(blank, **asdict(transcribed(trial.loose, scorer.report)))
+                worked = replace(blank, **asdict(transcribed(trial.loose, scorer.report).effort))
                 results.append(Results((replace(worked, state="aborted", cause=cause or CUT_OFF),)))
         else:
             results.append(Results((blank,)))
@@ -319,12 +344,18 @@ def _reached(run: Run, blank: RoundResult, scorer: Scorer) -> Results:
     return scorer.ended(replace(blank, passed=None, total=None, **evidence.took), evidence, run)
 
 
+def check_calls(rounds: Sequence[RoundResult], path: Path, entrant: Entrant, report: Report) -> None:
+    """Say which rounds have no transcript that can be counted, where others of them do."""
+    if any(each.interactions is not None for each in rounds):
+        for each in rounds:
+            if each.interactions is None and each.state in {"scored", "no_cases"}:
+                report.doubt(rules.CALLS_GAP, path, spot_of(each, entrant))
+
+
 def _with_told_calls(run: Run, results: Results, report: Report) -> Results:
     """Take no tool call in a whole run for tool calls that are not told: some agents write down text alone."""
     calls = {each.interactions for each in results.rounds} - {None}
-    for each in results.rounds:
-        if calls and each.interactions is None and each.state in {"scored", "no_cases"}:
-            report.doubt(rules.CALLS_GAP, run.trial.path, spot_of(each, run.entrant))
+    check_calls(results.rounds, run.trial.path, run.entrant, report)
     if calls != {0} or not any(each.turns for each in results.rounds):
         return results
     spot = Spot(run.entrant, run.task.task.id, start=results.rounds[0].start)
@@ -358,6 +389,7 @@ def graded(run: Run, attempt: int, scorer: Scorer) -> tuple[Results, list[RunFig
     ):
         if names:
             scorer.report.doubt(rule, run.trial.path, spot, f"{what} {', '.join(names)}")
+    scorer.check(evidence.transcript, run.trial.config.agent.model_name, run.trial.path, spot)
     if rewards.conflict:
         what = f"{rewards.conflict}; that of {rewards.source} counts"
         scorer.report.doubt(rules.REWARD_CONFLICT, run.trial.path, spot, what)

@@ -72,6 +72,12 @@ RUN_MISSING = Rule.warning(
     "add the missing runs; until then their rounds are recorded as unreached and count 0",
     "Rounds of runs that were not made are recorded as unreached and count 0: {}.",
 )
+TRIALS_MISSING = Rule.warning(
+    "HARBOR-TRIALS-MISSING",
+    "Every trial that a job counts is in its folder.",
+    "fetch the whole job: whoever leaves trials out chooses among attempts",
+    "Jobs count more trials than are here: {}.",
+)
 RUN_PARTIAL = Rule.warning(
     "HARBOR-RUN-PARTIAL",
     "A run goes from a task's first round to its last.",
@@ -196,4 +202,10 @@ CALLS_GAP = Rule.warning(
     "Where a run has transcripts, every round that it reached has one.",
     "fetch the file; the interactions of the round are recorded as not measured",
     "Other rounds of the run have a transcript, and these have none that can be counted: {}.",
+)
+TRANSCRIPT_CONTRADICTED = Rule.warning(
+    "HARBOR-TRANSCRIPT-CONTRADICTED",
+    "A transcript is whole and its agent's own: numbered steps, an answer to each call, and the runner's figures.",
+    "compare it with the runner's own copy; what the runner counted is recorded",
+    "Transcripts are not whole, or of another round or agent: {}.",
 )

@@ -280,6 +280,11 @@ def _grouped(pairs: Iterable[tuple[K, Run]]) -> dict[K, list[Run]]:
 def check_runs(runs: Sequence[Run], report: Report) -> None:
     """Say which runs may have gone on since, and in which an agent was told or could see more than others."""
     exposed: dict[tuple[str, str], Run] = {}
+    for run in {(run.trial.job.folder.path, run.entrant): run for run in runs}.values():
+        job, told = run.trial.job, run.trial.job.result.n_total_trials or 0
+        if told > job.trials:
+            where, what = Spot(run.entrant, report.name(job.folder.path)), f"{job.trials} of {told} trials are here"
+            report.doubt(rules.TRIALS_MISSING, job.folder.path, where, what)
     for run in runs:
         config, version = run.trial.config, run.trial.version or ""
         where = run.spot(report.name(run.trial.path))

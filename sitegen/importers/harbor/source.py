@@ -79,7 +79,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     folders, definitions, skipped = survey_of(tree)
     trials = read_trials(tree, folders, report)
     report.problems += tree.problems()
-    defined = report.take(read_tasks(definitions, tasks, with_requests=bool(options.instructions)))
+    defined = report.take(read_tasks(definitions, tasks, with_requests=options.instructions is not False))
     jobs = {trial.job.folder.path: trial.job for trial in trials}
     found = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
     report.notes.append(f"{found}, and the definitions of {counted(len(defined.by_id), 'task')}")
@@ -110,7 +110,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     ran = [known[name] for name in sorted(names)]
 
     # What they came to.
-    scorer = Scorer(report, Pace(len(runs), options.watch))
+    scorer = Scorer(report, Pace(len(runs), options.watch), {run.trial.config.agent.model_name for run in every})
     agents = [_scored(agent, scorer) for agent in agents]
     report.notes += map(_note, agents)
     sources = ", ".join(f"{number:,} from {place}" for place, number in sorted(scorer.sources.items()))
@@ -139,7 +139,7 @@ def recognise(tree: Tree) -> str | None:
     return f"trials of Harbor, such as {tree.shown(trials[0][1].path)}" if trials else None
 
 
-FORMAT = Format(read_harbor, "official", extras=frozenset({"tasks", "pick", "instructions"}), recognise=recognise)
+FORMAT = Format(read_harbor, "official", extras=frozenset({"tasks", "pick", "no_instructions"}), recognise=recognise)
 
 
 def _scored(agent: AgentRuns, scorer: Scorer) -> AgentRuns:

@@ -19,9 +19,14 @@ _CONTINUED = re.compile(r"trajectory\.cont-(\d{1,6})\.json")
 class Trajectory:
     """A transcript, counted."""
 
-    effort: Effort
+    effort: Effort = field(default_factory=Effort)
     by_round: Mapping[int, Effort] = field(default_factory=dict)
     """Of the rounds that its steps name, where they name any."""
+    stated: Effort = field(default_factory=Effort)
+    """What it says that all of it took; blank where it goes on elsewhere, as its sums may be about either part."""
+    model: str | None = None
+    faults: Sequence[str] = ()
+    """Where its steps do not go together, as they do where nobody took one out."""
 
 
 class Worker(Lenient):
@@ -34,17 +39,24 @@ class Worker(Lenient):
 
 
 class _Root(Lenient):
+    model_name: Text = at("agent", "model_name")
     input_tokens: Amount = at("final_metrics", "total_prompt_tokens")
     cached_tokens: Amount = at("final_metrics", "total_cached_tokens")
     output_tokens: Amount = at("final_metrics", "total_completion_tokens")
     cost_usd: Amount = at("final_metrics", "total_cost_usd")
 
 
+class _Answer(Lenient):
+    source_call_id: Text = None
+
+
 class _Step(Lenient):
+    step_id: Whole = None
     source: Text = None
     is_copied_context: bool | None = None
     llm_call_count: Whole = None
     tool_calls: object = None
+    answers: list[_Answer] | None = at("observation", "results")
     input_tokens: Amount = at("metrics", "prompt_tokens")
     cached_tokens: Amount = at("metrics", "cached_tokens")
     output_tokens: Amount = at("metrics", "completion_tokens")
@@ -58,6 +70,14 @@ class _Step(Lenient):
         number = len(calls) if isinstance(calls, list) else int(isinstance(calls, dict) or bool(calls))
         turns = 1 if self.llm_call_count is None else self.llm_call_count
         return Effort(number, turns, self.input_tokens, self.cached_tokens, self.output_tokens, self.cost_usd)
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether it makes a tool call twice, or answers one that it does not make."""
+        told = self.tool_calls if isinstance(self.tool_calls, list) else ()
+        calls = [str(each["tool_call_id"]) for each in told if isinstance(each, dict) and each.get("tool_call_id")]
+        answered = {each.source_call_id for each in self.answers or ()} - {None}
+        return len(calls) > len({*calls}) or not answered <= {*calls}
 
 
 # Old transcripts are a bare list of steps, whose keys stand where the others of a transcript do.
@@ -79,9 +99,15 @@ def read_trajectory(files: Sequence[Path]) -> tuple[Trajectory | None, list[Prob
     whole = Effort(0, 0)
     rounds: dict[int, Effort] = {}
 
+    steps: list[int | None] = []
+    faults: list[str] = []
+
     def take(member: object) -> None:
         nonlocal whole
         step = _Step.model_validate(member) if isinstance(member, dict) else _Step()
+        steps.append(step.step_id)
+        if step.is_torn:
+            faults.append(f"the tool calls of step {len(steps)} are not those that it answers")
         if step.source == "agent" and not step.is_copied_context:
             effort = step.effort
             whole = whole.plus(effort)
@@ -90,17 +116,18 @@ def read_trajectory(files: Sequence[Path]) -> tuple[Trajectory | None, list[Prob
 
     roots, problems = [], []
     for path in files:
+        steps.clear()
         value, found = pick(path, _SHAPE, {("steps",): take, (): take})
+        if any(steps) and steps != [*range(1, len(steps) + 1)]:
+            faults.append(f"the steps of {path.name} are not numbered from 1 to {len(steps)}")
         roots.append(_Root.model_validate(value) if isinstance(value, dict) else _Root())
         problems += found
     if not roots or problems:
         return None, problems
-    # In a transcript that goes on elsewhere, the sums that it states may be about either part.
+    told, stated = roots[0], Effort()
     if len(roots) == 1:
-        told = roots[0]
-        tokens = told.input_tokens, told.cached_tokens, told.output_tokens
-        whole = whole.or_else(Effort(None, None, *tokens, told.cost_usd))
-    return Trajectory(whole, rounds), []
+        stated = Effort(None, None, told.input_tokens, told.cached_tokens, told.output_tokens, told.cost_usd)
+    return Trajectory(whole.or_else(stated), rounds, stated, told.model_name, faults), []
 
 
 def worker_of(path: Path) -> Worker | None:

@@ -1,14 +1,15 @@
 """The trials of a foreign tree, with what their files tell: which task, which agent, when, and which rounds."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from functools import cached_property
 from pathlib import Path
 
 from sitegen.importers.harbor import records
+from sitegen.importers.harbor.records import R
 from sitegen.importers.harbor.trajectory import Worker, trajectory_files, worker_of
 from sitegen.importers.kit.agents import named, only
 from sitegen.importers.kit.report import Report
@@ -55,8 +56,11 @@ class Job:
     """A job, as far as its files tell."""
 
     folder: Folder
+    config: records.JobConfig
     lock: records.JobLock
     result: records.JobResult
+    trials: int
+    """How many of its trials are here."""
 
     @property
     def dated(self) -> re.Match[str] | None:
@@ -238,31 +242,36 @@ def _workplace(tree: Tree, folder: Folder | None) -> Workplace:
     return Workplace(tree.inner(folder, _AGENT), tree.inner(folder, _VERIFIER))
 
 
-def read_trials(tree: Tree, folders: Iterable[tuple[Folder, Folder]], report: Report) -> list[Trial]:
+def read_trials(tree: Tree, folders: Sequence[tuple[Folder, Folder]], report: Report) -> list[Trial]:
     """Read the files of trials, whose folders come each after that of its job."""
     jobs: dict[Path, Job] = {}
-    trials = []
+    trials, number = [], Counter(above.path for above, _ in folders)
+
+    def read(folder: Folder, name: str, model: type[R]) -> R | None:
+        return report.take(records.read_record(folder.file(name), model))
+
     for above, folder in folders:
         if above.path not in jobs:
-            job_lock = report.take(records.read_record(above.file(LOCK), records.JobLock))
-            job_result = report.take(records.read_record(above.file(RESULT), records.JobResult))
-            jobs[above.path] = Job(above, job_lock or records.JobLock(), job_result or records.JobResult())
-        result = report.take(records.read_record(folder.file(RESULT), records.TrialResult))
-        lock = report.take(records.read_record(folder.file(LOCK), records.Lock))
-        config = result.config if result else None
-        if config is None:
-            # Newer runners leave out what is at its default here, so that the result's own copy comes first.
-            config = report.take(records.read_record(folder.file(CONFIG), records.TrialConfig))
+            job_config = read(above, CONFIG, records.JobConfig) or records.JobConfig()
+            job_lock = read(above, LOCK, records.JobLock) or records.JobLock()
+            job_result = read(above, RESULT, records.JobResult) or records.JobResult()
+            jobs[above.path] = Job(above, job_config, job_lock, job_result, number[above.path])
+        job = jobs[above.path]
+        told, lock = read(folder, RESULT, records.TrialResult), read(folder, LOCK, records.Lock)
+        # Newer runners leave out what is at its default in the file, so that the result's own copy comes first.
+        own = (told and told.config) or read(folder, CONFIG, records.TrialConfig)
+        result, config = told or records.TrialResult(), own or records.TrialConfig()
+        known = job.config.agent_of(config.agent, result.agent_info)
         trial = Trial(
             folder,
-            jobs[above.path],
+            job,
             {each.name: _workplace(tree, tree.look(each)) for each in _rounds_in(tree, folder)},
             _workplace(tree, folder),
-            config or records.TrialConfig(),
+            config.model_copy(update={"agent": config.agent.or_else(known)}),
             lock or records.Lock(),
-            result or records.TrialResult(),
-            has_result=result is not None,
-            is_configured=config is not None,
+            result,
+            has_result=told is not None,
+            is_configured=own is not None or known != records.AgentConfig(),
         )
         trials.append(trial)
     return trials
@@ -331,7 +340,7 @@ def _author_of(trial: Trial) -> Author:
         nested if nested in BASELINES else short,
         None if model == short else model,
         scaffold,
-        first(info.version, worker.version),
+        first(info.version, worker.version, config.version),
         first(config.reasoning),
         trial.is_configured,
     )

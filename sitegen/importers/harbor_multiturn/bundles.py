@@ -11,11 +11,11 @@ from sitegen.importers.harbor.rounds import Scorer, spot_of
 from sitegen.importers.harbor.rounds import cause_of as cause_of_exception
 from sitegen.importers.harbor.trajectory import Trajectory, read_trajectory, trajectory_files
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Cell
-from sitegen.importers.harbor_multiturn.runs import VERIFICATION_ERROR, RowFile
+from sitegen.importers.harbor_multiturn.runs import VERIFICATION_ERROR, RowFile, Run
 from sitegen.importers.kit.agents import Entrant, named, only
 from sitegen.importers.kit.cases import Results, unreached
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.tree import Tree, digest_of
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
@@ -73,6 +73,25 @@ class Recorder:
                 cell = Cell(sampled[each.n]) if each.n in sampled else None
                 yield self.record(unreached(task.id, 1, each.n, start="reference"), cell, agent.entrant)
 
+    def files(self, run: Run) -> list[Path]:
+        """The transcript of a run."""
+        folder = self.tree.inner(run.folder, "agent")
+        return trajectory_files(folder) if folder else []
+
+    def transcripts(self, agent: AgentRuns) -> dict[tuple[str, int, int], Path]:
+        """Those of an agent's tries: of each attempt, or of each round where fan-outs have them."""
+        runs = {
+            (task, attempt, number): run
+            for task, tries in agent.tries.items()
+            for attempt, each in enumerate(tries, start=1)
+            for number, run in (
+                [(number, cell.run) for number, cell in each.cells.items()]
+                if agent.fan_outs
+                else [(0, each.whole or each.head)]
+            )
+        }
+        return {place: files[0] for place, run in runs.items() if (files := self.files(run))}
+
     def record(self, blank: RoundResult, cell: Cell | None, entrant: Entrant) -> Results:
         """How a round of an entrant went, which is left blank as never reached where nothing is known of it."""
         row = cell.run.rounds.get(blank.round) if cell else None
@@ -80,9 +99,9 @@ class Recorder:
             return Results((blank,))
         run = cell.run
         if run.path not in self._transcripts:
-            folder = self.tree.inner(run.folder, "agent")
-            found = self.scorer.report.take(read_trajectory(trajectory_files(folder) if folder else []))
-            self._transcripts[run.path] = found or Trajectory(Effort())
+            found = self.scorer.report.take(read_trajectory(self.files(run))) or Trajectory()
+            self._transcripts[run.path] = found
+            self.scorer.check(found, run.stated_model, run.path, Spot(entrant, run.path.name, run.path.name))
             self.scorer.pace.step()
         effort = effort_of_round(cell, blank.round, self._transcripts[run.path])
         measures = {PARENT: float(cell.parent)} if cell.parent else None

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from sitegen.importers.harbor.rounds import Scorer, figures_of
+from sitegen.importers.harbor.rounds import Scorer, check_calls, figures_of
 from sitegen.importers.harbor.tasks import AXES, Tasks, benchmark_of, read_tasks, task_id
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Samples, with_rounds
@@ -60,15 +60,17 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
         report.notes += agent.notes(name, report)
 
     # Their rounds.
-    scorer = Scorer(report, Pace(len({run.path for agent in agents for run in agent.runs}), options.watch))
+    runs = {run.path: run for agent in agents for run in agent.runs}
+    scorer = Scorer(report, Pace(len(runs), options.watch), {run.stated_model for run in runs.values()})
     recorder = Recorder(tree, scorer)
     drafts = []
     for agent, name, head in zip(agents, names, heads, strict=True):
         results = Results.joined(recorder.records(agent, ran.values(), with_reference=sampled))
+        check_calls(results.rounds, report.root, agent.entrant, report)
         wholes = ((task, place, each.whole) for task in ids for place, each in enumerate(agent.tries.get(task, ()), 1))
         # The figures of a fan-out stand with its rounds.
         figures = (took for task, place, run in wholes if run for took in figures_of(task, place, asdict(run.effort)))
-        drafts.append(Draft(name, head, results.rounds, tuple(figures), results.failures))
+        drafts.append(Draft(name, head, results.rounds, tuple(figures), results.failures, recorder.transcripts(agent)))
     report.stop_at_errors()
     findings: list[Finding] = []
     for number, (agent, draft) in enumerate(zip(agents, drafts, strict=True)):
@@ -107,7 +109,7 @@ def recognise(tree: Tree) -> str | None:
     return f"runs of Harbor's multi-turn fork, such as {tree.shown(runs[0].path)}" if runs else None
 
 
-FORMAT = Format(read_harbor_multiturn, "fail-stop", extras=frozenset({"tasks", "instructions"}), recognise=recognise)
+FORMAT = Format(read_harbor_multiturn, "fail-stop", extras=frozenset({"tasks", "no_instructions"}), recognise=recognise)
 
 
 def gathered(
@@ -141,7 +143,7 @@ def gathered(
         check_asked_for(names, there, options)
     taken = {run.path for run in wanted}
     report.passed_over("another model than the one asked for", [run.path for run in counting if run.path not in taken])
-    defined = report.take(read_tasks(definitions, tasks, with_requests=bool(options.instructions)))
+    defined = report.take(read_tasks(definitions, tasks, with_requests=options.instructions is not False))
     task_of, known = _assigned(counting, defined, report)
     roster = Roster.chosen(sorted({named(run.model) for run in wanted}), options)
     agents = []
