@@ -9,7 +9,7 @@ from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import Cell, Snapshot
 from sitegen.importers.evocodebench.sweep import EXCLUDED, Sweep, SweepCell
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import Roster
+from sitegen.importers.kit.agents import Entrant, Roster
 from sitegen.importers.kit.report import Report
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.problems import counted
@@ -33,8 +33,8 @@ class Run:
 
     path: Path
     task: str
-    agent: str
-    """The one name that the agent goes by."""
+    agent: Entrant
+    """By the one name that it goes by."""
     spelling: str
     """How the task's file spells it."""
     cells: tuple[Cell | None, ...]
@@ -179,7 +179,7 @@ def runs_of(snapshot: Snapshot, roster: Roster, sweep: Sweep) -> Iterator[Run]:
             yield Run(
                 snapshot.path_of(task.task),
                 task.task,
-                agent,
+                Entrant(agent),
                 spelling,
                 cells,
                 excluded=blank or dashed,

@@ -1,6 +1,6 @@
 """Imports the result files that EvoCode-Bench publishes with its site."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,33 +9,32 @@ from sitegen.importers.evocodebench.files import Index, Snapshot, read_snapshot
 from sitegen.importers.evocodebench.runs import Run, review_together, runs_of
 from sitegen.importers.evocodebench.sweep import read_sweep
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import KNOWN, Roster, check_asked_for, repeated
-from sitegen.importers.kit.claims import as_said, published_about
-from sitegen.importers.kit.drafts import (
-    axes_of,
-    bundle_id,
-    day_of,
-    finished,
-    groupings_of,
-    namesakes,
-    omission_notes,
-    title_of,
-)
+from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, repeated
+from sitegen.importers.kit.drafts import day_of, omission_notes
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.requests import titles_of
+from sitegen.importers.kit.rounds import Run as AgentRun
+from sitegen.importers.kit.rounds import Source
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import columns_of
-from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
-from sitegen.models.submission import Agent, Submission
-from sitegen.models.task import Task, TaskRound, TaskSet
+from sitegen.models.task import Task, TaskRound
 from sitegen.problems import counted
 from sitegen.reading.json import read_json
 
-_AXES = ("difficulty", "category")
+_ABOUT = {
+    "title": "EvoCode-Bench",
+    "summary": "Whether coding agents can keep a project working while its requirements change from round to round.",
+    "homepage": "https://unipat.ai/benchmarks/EvoCode-Bench",
+    "paper": "https://arxiv.org/abs/2605.24110",
+    "license": "CC-BY-NC-4.0 (tasks and their instructions), MIT (code)",
+    "issues": "https://github.com/UniPat-AI/EvoCodeBench/issues",
+}
+"""What its files and its paper say of the benchmark."""
+
 _LEFT_OUT = "The source lists these tasks and has no results for them"
 
 
@@ -54,7 +53,6 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     everyone = Roster.of(everything.index.models, KNOWN, options.aliases)
     day = day_of(report, options, "the folder's name", source.resolve().name)
     sweep = report.take(read_sweep(everything, everyone))
-    stated = report.take(published_about(everyone.names, options, KNOWN))
     snapshot, roster = _chosen(everything, everyone, options)
     runs = list(runs_of(snapshot, roster, sweep))
     index = source / "index.json"
@@ -65,7 +63,6 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     if twice := repeated(roster.names):
         report.add(rules.AGENT_TWICE, index, f"listed several times under different spellings: {', '.join(twice)}")
     names = list(dict.fromkeys(roster.names))
-    report.problems += namesakes(rules.AGENT_TWICE, index, [bundle_id(day, name) for name in names], names)
     for run in runs:
         run.review(report)
     review_together(runs, index, report)
@@ -73,23 +70,31 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     if apart:
         report.add(rules.SWEEP_DIFFERS, sweep.path, f"other rounds are counted for {'; '.join(apart)}")
     report.stop_at_errors()
-    drafts = []
+    found = Source(
+        report,
+        "Harbor's official multi-step format: one attempt a task, every round is run and scored.",
+        protocol="chain",
+        columns=columns_of("chain"),
+        gaps=None,
+        title="Official multi-step" if options.track == "official" else "",
+        about={**_ABOUT, "instructions": options.instructions is not False},
+        axes=("difficulty", "category"),
+        tasks={task.id: task for task in _tasks(snapshot, with_requests=options.instructions is not False)},
+        twice=rules.AGENT_TWICE,
+        spellings=KNOWN,
+    )
     for name in names:
-        own = [run for run in runs if run.agent == name]
-        caveats, agent = report.caveats(name), as_said(Agent(name=name), options)
-        submission = Submission(schema_version=1, track=options.track, date=day, caveats=caveats, agent=agent)
-        draft = Draft(
-            bundle_id(day, agent.name),
-            submission,
-            tuple(result for run in own for result in run.results()),
-            sweep.figures(name, [run.task for run in own]),
-            tuple(failure for run in own for failure in run.failures()),
-        )
-        drafts.append(finished(draft, stated.get(name)))
-    benchmark, tasks = _definition(snapshot, roster, options)
-    left_out = omission_notes(snapshot.missing, len(snapshot.index.tasks), _LEFT_OUT, drafts)
-    findings = (*left_out, *_exclusions(drafts, runs, roster))
-    return Incoming(benchmark, (tasks,), tuple(drafts), findings, tuple(report.problems))
+        own = [run for run in runs if run.agent.name == name]
+        agent = AgentRun(source, Entrant(name), day=day)
+        for result in (result for run in own for result in run.results()):
+            agent.add(result)
+        agent.figures += sweep.figures(name, [run.task for run in own])
+        agent.failures += (failure for run in own for failure in run.failures())
+        found.runs.append(agent)
+    incoming = found.imported(options)
+    drafts = dict(zip(names, incoming.drafts, strict=True))
+    left_out = omission_notes(snapshot.missing, len(snapshot.index.tasks), _LEFT_OUT, incoming.drafts)
+    return replace(incoming, findings=(*left_out, *_exclusions(drafts, runs)))
 
 
 def recognise(tree: Tree) -> str | None:
@@ -115,12 +120,11 @@ def _chosen(snapshot: Snapshot, everyone: Roster, options: ImportOptions) -> tup
     return replace(snapshot, index=replace(snapshot.index, models=models)), roster
 
 
-def _exclusions(drafts: Sequence[Draft], runs: Sequence[Run], roster: Roster) -> Iterator[Finding]:
-    """Record which runs do not count, so that it is not silent."""
-    by_name = dict(zip(roster.names, drafts, strict=True))
-    for name in dict.fromkeys(run.agent for run in runs if run.excluded):
-        draft = by_name[name]
-        tasks = tuple(run.task for run in runs if run.agent == name and run.excluded)
+def _exclusions(drafts: Mapping[str, Draft], runs: Sequence[Run]) -> Iterator[Finding]:
+    """Record which runs do not count, so that it is not silent; the drafts are those of agents by name."""
+    for agent in dict.fromkeys(run.agent for run in runs if run.excluded):
+        draft = drafts[agent.name]
+        tasks = tuple(run.task for run in runs if run.agent == agent and run.excluded)
         yield Finding(
             date=draft.submission.date,
             kind="note",
@@ -133,43 +137,16 @@ def _exclusions(drafts: Sequence[Draft], runs: Sequence[Run], roster: Roster) ->
         )
 
 
-def _definition(snapshot: Snapshot, roster: Roster, options: ImportOptions) -> tuple[Benchmark, TaskSet]:
-    """Describe the benchmark as far as its files and its paper do, and its tasks: those that have a file."""
-    tasks, instructions = [], options.instructions is not False
+def _tasks(snapshot: Snapshot, *, with_requests: bool) -> Iterator[Task]:
+    """The tasks that have a file."""
     for each in snapshot.tasks:
         asked = {heading.n: heading for heading in snapshot.files[each.task].rounds}
         titles = dict(zip(asked, titles_of([heading.md or heading.title for heading in asked.values()]), strict=True))
-        requests = {number: redacted(heading.md) for number, heading in asked.items() if heading.md and instructions}
+        requests = {number: redacted(heading.md) for number, heading in asked.items() if heading.md and with_requests}
         rounds = tuple(
             TaskRound(number, titles.get(number, ""), instruction=requests.get(number))
             for number in range(1, each.n_rounds + 1)
         )
         labels = {"difficulty": each.difficulty, "category": each.category}
         told = {axis: value for axis, value in labels.items() if value}
-        tasks.append(Task(each.task, rounds, title=each.name, labels=told))
-    is_official, columns = options.track == "official", columns_of("chain")
-    track = Track(
-        id=options.track,
-        title="Official multi-step" if is_official else title_of(options.track),
-        summary="Harbor's official multi-step format: one attempt a task, every round is run and scored.",
-        protocol="chain",
-        tasks=options.track,
-        headline=columns[0],
-        columns=columns,
-        groupings=groupings_of(tasks, _AXES),
-    )
-    benchmark = Benchmark(
-        schema_version=1,
-        id=options.benchmark,
-        title="EvoCode-Bench",
-        summary="Whether coding agents can keep a project working while its requirements change from round to round.",
-        homepage="https://unipat.ai/benchmarks/EvoCode-Bench",
-        paper="https://arxiv.org/abs/2605.24110",
-        license="CC-BY-NC-4.0 (tasks and their instructions), MIT (code)",
-        instructions=instructions,
-        issues="https://github.com/UniPat-AI/EvoCodeBench/issues",
-        axes=axes_of(tasks, _AXES),
-        tracks=(track,),
-        aliases=roster.aliases,
-    )
-    return benchmark, TaskSet(options.track, tuple(tasks))
+        yield Task(each.task, rounds, title=each.name, labels=told)

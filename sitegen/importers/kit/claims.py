@@ -123,7 +123,7 @@ def published_about(
     for agent, values in rows:
         name = roster.find(agent.name)
         if name is None:
-            unmatched.append(agent.name)
+            unmatched += [agent.name] if options.model is None else []
         elif name in stated:
             problems.append(rules.CLAIM_TWICE.broken(path, None, f"{name} has several rows"))
         else:

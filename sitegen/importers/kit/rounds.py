@@ -133,6 +133,8 @@ class Source:
     """What is broken where nothing tells the day of a run."""
     title: str = ""
     """That of the track, where its id does not say enough."""
+    spellings: Mapping[str, str] = field(default_factory=dict)
+    """Other spellings of agents that the format is known for, each with the one name."""
     about: Mapping[str, object] = field(default_factory=dict)
     """What is known of the benchmark, as `Benchmark` has it."""
     axes: Sequence[str] = ()
@@ -166,7 +168,7 @@ class Source:
         if not self.runs and not self.reported:
             report.stop_at_nothing(rules.NOTHING_FOUND, "no results of this format were found")
         lengths, ids = self.lengths(options), self.ids(options)
-        roster = Roster.chosen((run.entrant.name for run in self.runs), options)
+        roster = Roster.chosen((run.entrant.name for run in self.runs), options, self.spellings)
         agents = [self._agent(run, roster, options) for run in self.runs]
         days = [self._day(run, options) for run in self.runs]
         bundles = bundle_names(list(zip(days, agents, strict=True)))
@@ -176,7 +178,10 @@ class Source:
             for agent, run in zip(agents, self.runs, strict=True)
         ]
         report.problems += namesakes(self.twice, report.root, bundles, owners)
-        stated = report.take(published_about([agent.name for agent in agents], options))
+        # What was published may be about the name that an agent has in the source.
+        given = {run.entrant.name: agent.name for run, agent in zip(self.runs, agents, strict=True)}
+        known = {spelling: given.get(name, name) for spelling, name in roster.spellings.items()} | given
+        stated = report.take(published_about([agent.name for agent in agents], options, known))
         results = [tuple(self._rounds(run, lengths, ids, options)) for run in self.runs]
         report.stop_at_errors()
         attempts, drafts = max((run.attempts for run in self.runs), default=1), []
