@@ -93,9 +93,12 @@ def _lay_out(results: Path, stage: Path, date: str) -> None:
     for written in results.glob("*/benchmark.toml"):
         folder = stage / written.parent.name
         (folder / "reported").mkdir(parents=True, exist_ok=True)
-        for table in (written.parent / "reported").glob("*.toml"):
-            if str(tomlkit.parse(table.read_text(encoding="utf-8"))["date"]) <= date:
-                shutil.copy(table, folder / "reported")
+        for path in (written.parent / "reported").glob("*.toml"):
+            table = tomlkit.parse(path.read_text(encoding="utf-8"))
+            # What stands beside scores came later, and may name tracks that were not there.
+            table.pop("exhibits", None)
+            if str(table["date"]) <= date:
+                (folder / "reported" / path.name).write_text(tomlkit.dumps(table), encoding="utf-8")
         tracks = {tomlkit.parse(each.read_text(encoding="utf-8"))["track"] for each in folder.glob("reported/*.toml")}
         if date >= SWEEP_DAY and folder.name == BENCHMARK:
             tracks.add("official")
