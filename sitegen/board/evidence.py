@@ -66,6 +66,8 @@ class Material:
     tasks: TaskSet
     check: Check | None = None
     """What came of reading its rounds again."""
+    verified_from: float = 0.0
+    """The share of them that must have been read again."""
     reproductions: Sequence[Reproduction] = ()
     """What came of running it again."""
 
@@ -149,14 +151,16 @@ def checks(material: Material) -> Amount:
     check = material.check
     if check is None:
         return Amount(0, 1, f"Nobody else has checked its {material.unit}s, or it has other files since.")
-    if check.agreed < check.drawn:
+    if not check.agrees:
         differ = (
             f"{check.drawn - check.agreed:,} of {counted(check.drawn, material.unit)} "
             f"that {check.by} checked on {check.day}"
         )
         return Amount(0, 1, f"{differ} are not as the grader wrote them.")
     told = f"Of {counted(check.of, material.unit)}, {check.by} checked {check.drawn:,} on {check.day}, and all agree"
-    return Amount(1, 1, f"{told}; drawn by {check.seed[:12]}.")
+    share = check.drawn / check.of
+    few = f" Verified takes {material.verified_from:.0%} of them." if share < material.verified_from else ""
+    return Amount(1, 1 + bool(few), f"{told}; drawn by {check.seed[:12]}.{few}")
 
 
 def reruns(material: Material) -> Amount:
@@ -326,5 +330,6 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
 
 def evidence_in(board: Board, entry: Entry, bundle: Bundle) -> Iterator[tuple[EvidenceItem, Amount]]:
     """Look a submission through for everything that it can be followed by."""
-    material = Material(bundle, board.track, board.tasks, entry.check, board.reproductions.get(entry.id, ()))
+    again = (entry.check, board.results.benchmark.verified_from, board.reproductions.get(entry.id, ()))
+    material = Material(bundle, board.track, board.tasks, *again)
     return ((item, item.measure(material)) for item in EVIDENCE_ITEMS)

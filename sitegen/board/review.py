@@ -51,11 +51,13 @@ def _scored(results: BenchmarkResults, judged: BenchmarkResults, track: Track) -
 
 
 def _checked(entry: Entry, results: BenchmarkResults) -> Entry:
-    """A row with the last check of its rounds, which verifies it where all that were drawn agree."""
+    """A row with the check of its rounds, which verifies it where every case is here and enough rounds agree."""
     check = results.checks.get(entry.id)
     if check is None:
         return entry
-    return replace(entry, check=check, evidence="verified" if check.agreed == check.drawn else entry.evidence)
+    is_enough = check.agrees and check.drawn >= results.benchmark.verified_from * check.of
+    is_verified = is_enough and entry.evidence == "complete"
+    return replace(entry, check=check, evidence="verified" if is_verified else entry.evidence)
 
 
 def reviewed(board: Board) -> Board:

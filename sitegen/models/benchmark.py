@@ -124,6 +124,8 @@ class Benchmark(Record):
     """Whether the results come from a simulator; every page then says so."""
     issues: WebAddress | None = None
     """Where readers report a problem with a row or a case."""
+    verified_from: Annotated[float, Field(gt=0, le=1)] = 0.05
+    """The share of a complete row's rounds that somebody else must have checked for it to be verified."""
     axes: dict[str, Axis] = Field(default_factory=dict)
     """Labels that tasks carry, by the label's key."""
     modes: dict[Slug, Name] = Field(default_factory=dict)

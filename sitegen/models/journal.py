@@ -47,3 +47,16 @@ class Check:
     """How many there are."""
     agreed: Count
     """How many of those drawn are as the grader wrote them."""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every round drawn is as the grader wrote it."""
+        return self.agreed == self.drawn
+
+
+def outweighs(check: Check, earlier: Check | None) -> bool:
+    """Whether a check counts in place of an earlier one of the same files.
+
+    A difference stands until more rounds were drawn, so that nobody draws again until it is missed.
+    """
+    return earlier is None or not check.agrees or check.drawn >= earlier.drawn + (not earlier.agrees)

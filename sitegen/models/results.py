@@ -127,7 +127,7 @@ class BenchmarkResults:
     arrivals: Arrivals = field(default_factory=Arrivals)
     """Which of its submissions came first."""
     checks: Mapping[str, Check] = field(default_factory=dict)
-    """By submission, the last check that its files still fit."""
+    """By submission, the check that counts of those that its files still fit."""
 
     def numbered_findings(self) -> Iterator[tuple[int | None, Finding]]:
         """Each finding with its line, where it comes from a file."""

@@ -210,7 +210,7 @@ def checked_text(entry: Entry) -> str:
     check = entry.check
     if check is None:
         return "not verified"
-    if check.agreed < check.drawn:
+    if not check.agrees:
         return f"not verified: {check.drawn - check.agreed} of {check.drawn} rounds checked by {check.by} differ"
     return f"{check.drawn} of {check.of} rounds checked by {check.by}"
 

@@ -28,7 +28,7 @@ from sitegen.store.edits import (
     shown,
 )
 from sitegen.store.findings import is_as_redacted
-from sitegen.store.journals import journal_problems
+from sitegen.store.journals import HISTORY_MAINTAINED, journal_problems
 from sitegen.store.layout import CHECKSUMS, DEFINITION, FINDINGS, MANIFEST, RELEASES, ROUNDS, SUBMISSIONS, TASKS
 
 _KEPT = partial(Rule.error, unwaivable=reasons.KEPT)
@@ -63,6 +63,11 @@ HISTORY_RERUN = _KEPT(
     "HISTORY-RERUN",
     "No change that brings a submission says that a maintainer's run bears it out.",
     "take the finding out; the maintainers record what came of their own run once the submission is published",
+)
+HISTORY_RIVAL = _KEPT(
+    "HISTORY-RIVAL",
+    "No change that brings a submission withdraws that of another agent, or takes from it by a finding.",
+    "take that out; whoever publishes decides about other submissions, in a change of its own",
 )
 HISTORY_TASKS = _KEPT(
     "HISTORY-TASKS",
@@ -134,22 +139,34 @@ class _Past:
             return
         definition = read_toml(self.now / DEFINITION, Benchmark).record
         names = {each.old: each.new.rpartition("/")[2] for each in definition.renamed} if definition else {}
+        arrived = [each for name, each in standing.items() if name not in published and name not in names.values()]
         for name, folder in published.items():
             formerly = (f"{home}/{_track(folder)}/{name}" for home in (self.was.name, self.now.name))
             now = next((names[each] for each in formerly if each in names), "")
             here = standing.get(name) or standing.get(now)
             if here:
                 yield from self._edited(folder, here)
+                yield from self._retired(folder, here, arrived)
             else:
                 yield self._deleted(folder, [each for other, each in standing.items() if other not in published])
         if published:
             yield from _definition_problems(self.was, self.now, {_track(folder) for folder in published.values()})
         yield from _finding_problems(self.was / FINDINGS, self.now / FINDINGS)
+        if arrived:
+            yield from self._brought(published, [folder.name for folder in arrived])
+
+    def _brought(self, published: Collection[str], arrived: Sequence[str]) -> Iterator[Problem]:
+        """Say which new findings bear out a submission that comes with them, or take from others."""
+        earlier = _findings_in(self.was)
         for each in self._findings:
-            new = [name for name in each.submissions if name in standing and name not in published]
+            named, told = {*each.submissions}, f"the finding “{shown(each.title)}” comes with"
+            new = [name for name in arrived if name in named]
             if each.kind == "reproduction" and new:
-                what = f"the finding “{shown(each.title)}” comes with {new[0]}, which it bears out"
-                yield HISTORY_RERUN.broken(self.now / FINDINGS, None, what)
+                yield HISTORY_RERUN.broken(self.now / FINDINGS, None, f"{told} {new[0]}, which it bears out")
+            is_aimed = not named.isdisjoint(published) or (not named and each.effect in {"withdraw", "zero"})
+            if published and each.changes_results and is_aimed and each not in earlier:
+                what = f"{told} {arrived[0]}, and takes from other submissions"
+                yield HISTORY_RIVAL.broken(self.now / FINDINGS, None, what)
 
     def _deleted(self, folder: Path, new: Sequence[Path]) -> Problem:
         """Say that a submission is gone, or which new one has its rounds now."""
@@ -160,6 +177,15 @@ class _Past:
             what = f"{what}; {same[0]} holds the same rounds"
             fix = "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"
         return HISTORY_DELETED.broken(path, None, what, fix)
+
+    def _retired(self, was: Path, now: Path, arrived: Sequence[Path]) -> Iterator[Problem]:
+        """Say that a submission stands no more, unless one of the same agent comes in its place."""
+        before, after = (_state(read_document(each / MANIFEST) or {}) for each in (was, now))
+        agent = self._agent(was)
+        if _RANK.get(after, 0) > _RANK.get(before, 0) and agent not in map(self._agent, arrived):
+            what = f"{agent}: {before} before, and {after} now"
+            rule = HISTORY_RIVAL if arrived else HISTORY_MAINTAINED
+            yield rule.broken(now / MANIFEST, None, what + (f", as {arrived[0].name} comes" if arrived else ""))
 
     def _edited(self, was: Path, now: Path) -> Iterator[Problem]:
         """Say which redactions of a submission are new, and which of its files differ but by them, each once."""

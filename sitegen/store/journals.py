@@ -6,7 +6,7 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from sitegen.models.journal import Arrival, Check
+from sitegen.models.journal import Arrival, Check, outweighs
 from sitegen.models.release import Release
 from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.files import read_bytes, sha256_of
@@ -33,6 +33,12 @@ HISTORY_JOURNAL = _OWN(
     "HISTORY-JOURNAL",
     "Whoever publishes adds lines to arrivals.jsonl and checks.jsonl, and no change that brings a submission does.",
     "put the file back as it was; the maintainers add lines once the submission is published",
+)
+HISTORY_MAINTAINED = Rule.warning(
+    "HISTORY-MAINTAINED",
+    "Whoever publishes withdraws submissions and adds lines to journals, in a change that does nothing else.",
+    "merge it if a maintainer made it",
+    unwaivable=reasons.KEPT,
 )
 _ARRIVALS, _CHECKS = LineKind(Arrival), LineKind(Check)
 
@@ -76,7 +82,7 @@ def arrival_groups(arrivals: Lines[Arrival]) -> list[set[tuple[str, str]]]:
 
 
 def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
-    """Read the checks of a benchmark's submissions: of each the last one that fits its files as they are."""
+    """Read the checks of a benchmark's submissions: of each the one that counts, of those that fit its files."""
     path = folder / CHECKS
     if not (path.exists() or path.is_symlink()):
         return {}, []
@@ -89,7 +95,7 @@ def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
         elif not each.agreed <= each.drawn <= each.of:
             what = f"{each.agreed} of {each.drawn} drawn agree, of {each.of} rounds"
             found.append(CHECK_UNSOUND.broken(path, line, what))
-        elif each.digest == bundle_digest(home):
+        elif each.digest == bundle_digest(home) and outweighs(each, counting.get(each.submission)):
             counting[each.submission] = each
     return counting, list(limited(found))
 
@@ -108,9 +114,9 @@ def journal_problems(base: Path, head: Path) -> Iterator[Problem]:
             line = place if len(now) >= len(was) or place else None
             what = f"{word}: {'a line differs' if place else 'lines are gone'}, and they are only added to"
             yield HISTORY_JOURNAL.broken(path, line, what)
-        elif now != was and new:
-            what = f"{word}: lines are new in a change that brings {new[0]}"
-            yield HISTORY_JOURNAL.broken(path, len(was) + 1, what)
+        elif now != was:
+            what = f"{word}: lines are new" + (f" in a change that brings {new[0]}" if new else "")
+            yield (HISTORY_JOURNAL if new else HISTORY_MAINTAINED).broken(path, len(was) + 1, what)
 
 
 def _lines_of(path: Path) -> list[bytes]:

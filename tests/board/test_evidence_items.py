@@ -13,6 +13,8 @@ from grids import records
 from sitegen.board.board import Board
 from sitegen.board.entry import Evidence
 from sitegen.board.evidence import EVIDENCE_ITEMS, evidence_in
+from sitegen.board.review import boards_of
+from sitegen.models.journal import Check, outweighs
 from sitegen.models.outcome import RunFigures
 
 LISTED = task(["c1", "c2"], ["c1", "c2"])
@@ -167,3 +169,36 @@ def test_the_digest_of_the_tasks_is_held_against_the_registered_one(
     provenance = {"task_digest": stated_digest} if stated_digest else {}
     made = board_of(replace(LISTED, digest=registered), submission("ours", ran(1, "pp"), provenance=provenance))
     assert shown(made)["tasks"][0] == presence
+
+
+def checked(drawn: int, agreed: int, of: int = 100) -> Check:
+    return Check("ours", "0" * 64, "Ann", "2026-07-01", "0" * 64, "none", drawn, of, agreed)
+
+
+@pytest.mark.parametrize(
+    ("check", "evidence", "presence"),
+    [
+        (checked(5, 5), "verified", "there"),
+        (checked(4, 4), "complete", "in part"),
+        (checked(9, 8), "complete", "missing"),
+    ],
+)
+def test_a_complete_row_is_verified_where_enough_rounds_agree(check: Check, evidence: str, presence: str) -> None:
+    results = board_of(UNLISTED, submission("ours", ran(1, "pf"))).results
+    (made,) = boards_of(replace(results, checks={"ours": check}))
+    assert (entry_of(made, "ours").evidence, shown(made)["checks"][0]) == (evidence, presence)
+
+
+def test_a_row_that_lacks_cases_is_not_verified_by_a_check() -> None:
+    results = board_of(UNLISTED, submission("ours", counted(1, 1, 2))).results
+    (made,) = boards_of(replace(results, checks={"ours": checked(100, 100)}))
+    assert entry_of(made, "ours").evidence == "recomputed"
+
+
+def test_a_difference_counts_until_more_rounds_were_drawn() -> None:
+    differs, same, more, fewer = checked(5, 4), checked(5, 5), checked(6, 6), checked(1, 0)
+    assert outweighs(differs, more)
+    assert not outweighs(same, differs)
+    assert outweighs(more, differs)
+    assert outweighs(fewer, same)
+    assert not outweighs(same, more)
