@@ -14,6 +14,7 @@ from grids import records, task
 from sitegen.board.review import boards_of
 from sitegen.charts.analyses.catalogue import analyses
 from sitegen.charts.analyses.effort import budget_chart, phase_charts, scaffolds_chart, tokens_chart
+from sitegen.charts.analyses.kinds import attempts_chart, kinds_charts
 from sitegen.charts.analyses.rounds import heat_chart, length_chart, modes_chart, rerun_chart, tasks_chart, tiers_chart
 from sitegen.charts.chart import Chart, Curves, Heat, Ranking
 from sitegen.models.benchmark import Benchmark
@@ -118,6 +119,50 @@ def test_what_failing_takes_is_held_against_passing_the_same_round() -> None:
     assert lines(chart) == {"1": ["12", "6", "6", "2.00", "2.00 to 2.00"]}
     assert chart
     assert "shown at 1 of 1 round" in chart.sentence
+
+
+def test_any_and_every_attempt_count_rounds_that_keep_all_before_them() -> None:
+    """Ada keeps 2 rounds of 4 in one attempt and 1 in the other, at each of 6 tasks; Bob 4 and 4."""
+    drawn = {"ada": ("##.#", "#.##"), "bob": ("####", "####")}
+    found = {
+        name: [each for task in "abcdef" for at, marked in enumerate(tries, 1) for each in records(task, marked, at)]
+        for name, tries in drawn.items()
+    }
+    stop = track(protocol="fail-stop", attempts=2, headline="mt_at_k", columns=("mt_at_k",))
+    made = board(*(bundle(name, found=each) for name, each in found.items()), on=stop, rounds=(4,) * 6)
+    chart = attempts_chart(made, words(made))
+    assert lines(chart) == {"BOB": ["100.0"] * 3, "ADA": ["50.0", "37.5", "25.0"]}
+    assert chart
+    (panel,) = chart.panels
+    assert isinstance(panel, Curves)
+    pairs = [[(kept > at) for kept in (2, 1, 4, 4)] for at in range(4)]
+    every = [percent((two and one) + (all_four and again), 2) for two, one, all_four, again in pairs]
+    some = [percent((two or one) + (all_four or again), 2) for two, one, all_four, again in pairs]
+    means = [percent(sum(each), 4) for each in pairs]
+    assert [list(each.values) for each in panel.curves] == [some, means, every]
+    assert "every one passes 100 % at round 1 and 100 % at round 4" in chart.sentence
+
+
+def test_kinds_of_targets_are_told_by_agent() -> None:
+    """The first target of each task is a fix, the others are features."""
+    once = track(protocol="once", headline="resolved", columns=("resolved",))
+    made = board(bundle("ada", "#..", "##."), bundle("bob", "###", "#.."), on=once, rounds=(3, 3))
+    tasks = [
+        replace(each, rounds=tuple(replace(r, labels=("fix",) if r.n == 1 else ("feature",)) for r in each.rounds))
+        for each in made.tasks.tasks
+    ]
+    benchmark = made.benchmark.model_copy(update={"ordered": False})
+    results = replace(made.results, benchmark=benchmark, task_sets={"all": TaskSet("all", tuple(tasks))})
+    (made,) = boards_of(results)
+    (chart,) = kinds_charts(made, words(made))
+    (panel,) = chart.panels
+    assert isinstance(panel, Heat)
+    places = [label.rpartition(": ")[2] for label, _ in panel.columns]
+    told = {name: dict(zip(places, shares, strict=True)) for name, shares in panel.rows}
+    assert told["ADA"] == {"fix": 100.0, "feature": 25.0}
+    assert told["BOB"] == {"fix": 100.0, "feature": 50.0}
+    assert told["All together"] == {"fix": 100.0, "feature": 37.5}
+    assert dict(zip(places, (n for _, n in panel.columns), strict=True)) == {"fix": "4", "feature": "8"}
 
 
 def test_judged_failures_are_shared_out_by_their_modes() -> None:

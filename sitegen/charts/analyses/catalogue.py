@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from sitegen.board.board import Board
 from sitegen.charts.analyses.effort import budget_chart, phase_charts, scaffolds_chart, tokens_chart
+from sitegen.charts.analyses.kinds import attempts_chart, kinds_charts
 from sitegen.charts.analyses.printed import printed_charts
 from sitegen.charts.analyses.rounds import heat_chart, length_chart, modes_chart, rerun_chart, tasks_chart, tiers_chart
 from sitegen.charts.chart import Chart, Words
@@ -20,11 +21,13 @@ ANALYSES: tuple[Analysis, ...] = (
     heat_chart,
     length_chart,
     tiers_chart,
+    attempts_chart,
     scaffolds_chart,
     budget_chart,
     phase_charts,
     tokens_chart,
     modes_chart,
+    kinds_charts,
     tasks_chart,
     printed_charts,
 )
