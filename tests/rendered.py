@@ -15,6 +15,7 @@ from sitegen.pages.kinds import (
     certainty,
     compare,
     home,
+    integrity,
     methods,
     round,  # noqa: A004 - pages
     row,
@@ -69,6 +70,10 @@ def certainty_page(made: Board, templates: Templates = TEMPLATES) -> Page | None
 
 def analysis_page(made: Board, templates: Templates = TEMPLATES) -> Page | None:
     return _only(analysis.analysis_page.pages(BoardRecords(made), templates))
+
+
+def integrity_page(made: Sequence[Board], templates: Templates = TEMPLATES) -> Page | None:
+    return _only(integrity.integrity_page.pages(BenchmarkBoards(made), templates))
 
 
 def tasks_page(records: BoardRecords, templates: Templates = TEMPLATES) -> Page:

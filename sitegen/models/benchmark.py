@@ -27,6 +27,9 @@ BESIDE_BENCHMARKS = frozenset(
 )
 """Names that the site uses beside benchmarks."""
 
+INTEGRITY = "integrity"
+"""What stands beside a benchmark's tracks: its integrity record."""
+
 
 class Axis(Record):
     """A way to sort tasks into groups, such as the domain they come from."""

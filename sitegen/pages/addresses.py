@@ -190,6 +190,11 @@ def benchmark_address(benchmark: str) -> str:
     return f"{benchmark}/"
 
 
+def integrity_address(name: str) -> str:
+    """Tell where the integrity record of a benchmark stands."""
+    return f"{name}/{benchmark.INTEGRITY}/"
+
+
 def cases_address(run: str, anchor: str, part: int = 1) -> str:
     """Tell where a page stands with cases of a round of a run, for which the run's own page has no room."""
     return f"{run}{anchor}/" if part == 1 else f"{run}{anchor}-part-{part}/"

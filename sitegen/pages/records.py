@@ -41,9 +41,14 @@ class BenchmarkBoards:
         return next((board for board in current if board.entries), current[0])
 
     @property
+    def crumbs(self) -> list[Link]:
+        """The way down to it."""
+        return [_HOME]
+
+    @property
     def shared(self) -> Mapping[str, object]:
         """What templates of all pages about it need."""
-        return {"benchmark": self.boards[0].benchmark, "crumbs": [_HOME]}
+        return {"benchmark": self.boards[0].benchmark, "crumbs": self.crumbs}
 
     @property
     def card(self) -> SocialCard:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.board.claims import same_agent
 from sitegen.metrics.catalogue import metrics_of
-from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
+from sitegen.models.benchmark import BESIDE_BENCHMARKS, INTEGRITY, Benchmark, Track
 from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
@@ -138,6 +138,8 @@ def _definition_problems(path: Path, benchmark: Benchmark, places: Places) -> It
         broken(ALIAS_CHAINED, ("aliases", spelling), what) for spelling, what in alias_problems(benchmark)
     )
     for index, track in enumerate(benchmark.tracks):
+        if track.id == INTEGRITY:
+            yield broken(layout.NAME_RESERVED, ("tracks", index, "id"), f'"{track.id}" is an address of the site')
         if track.id in ids[:index]:
             yield broken(layout.NAME_TWICE, ("tracks", index, "id"), f"two tracks are called {track.id}")
         if track.superseded_by and track.superseded_by not in ids:

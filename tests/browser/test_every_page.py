@@ -241,10 +241,13 @@ def test_it_says_that_it_is_simulated(opening: Opening, address: str, demo_site:
     assert ("Simulated data." in opening.plain["said"]) or not address.startswith(f"{demo_site}demo/")
 
 
-OWN = ("", "evocode-bench/", *REPORTED)
+OWN = ("", "evocode-bench/", "evocode-bench/integrity/", "evocode-bench/paper/analysis/", *REPORTED)
 
 
-@pytest.mark.parametrize("address", [*OWN, "roadmapbench/", "slop-code-bench/"])
+@pytest.mark.parametrize(
+    "address",
+    [*OWN, "roadmapbench/", "slop-code-bench/", "roadmapbench/paper/analysis/", "slop-code-bench/paper/analysis/"],
+)
 def test_pages_of_published_tables_are_no_wider_than_their_windows_and_nothing_is_wrong(
     page: Page, own_site: str, address: str
 ) -> None:

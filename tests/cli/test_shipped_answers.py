@@ -283,9 +283,27 @@ def says(site: Path, address: str, boards: Mapping[str, Board], said: str) -> st
             return agent_says(boards, agent, titles)
         case [benchmark]:
             return board_says(boards[f"{benchmark}/paper"])
+        case [benchmark, "integrity"]:
+            return integrity_says(boards[f"{benchmark}/official-v1"], boards[f"{benchmark}/official"])
         case [benchmark, track, *rest]:
             return board_part_says(boards[f"{benchmark}/{track}"], rest, said)
     raise AssertionError(address)
+
+
+def integrity_says(old: Board, new: Board) -> str:
+    """Count the rounds whose verdicts two tracks of the same tasks tell otherwise, by agent."""
+    told = old.compared["round_letters"].items()
+    verdicts = {letter for letter, words in told if words in {"passed", "failed", "no_cases"}}
+    places = [task["id"] for task in old.compared["tasks"] for _ in task["rounds"]]
+    later = {row["name"]: row["rounds"][0] for row in new.compared["rows"]}
+    pairs = [
+        (task, was in PASSED, now in PASSED)
+        for row in old.compared["rows"]
+        for task, was, now in zip(places, row["rounds"][0], later.get(row["name"], ""), strict=False)
+        if {was, now} <= verdicts
+    ]
+    changed, tasks = sum(was != now for _, was, now in pairs), len({task for task, *_ in pairs})
+    return f"{changed} of {len(pairs):,} rounds in {tasks} tasks got another verdict when run again"
 
 
 def analysis_says(board: Board, said: str) -> str:

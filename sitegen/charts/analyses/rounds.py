@@ -1,11 +1,11 @@
 """Analyses of rounds: by agent, by the length of tasks, by rank, and of a track that was run again."""
 
 from collections import defaultdict
-from collections.abc import Sequence
 from itertools import pairwise
 
 from sitegen.board.board import Board
 from sitegen.board.score import GAP
+from sitegen.board.succession import reruns, successor, total
 from sitegen.charts.analyses.points import (
     bar_of,
     grids_of,
@@ -22,7 +22,6 @@ from sitegen.metrics.diagnostics import Share
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import groups_of
 from sitegen.metrics.estimates import score_on, share_over
-from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted
 
 _TIERS = ("Upper third", "Middle third", "Lower third")
@@ -187,50 +186,26 @@ def tasks_chart(board: Board, _: Words) -> Chart | None:
 
 def rerun_chart(board: Board, words: Words) -> Chart | None:
     """Hold a withdrawn track's verdicts against those of the one that replaced it, on the rounds that both have."""
-    after = next((each for each in board.benchmark.tracks if each.id == board.track.superseded_by), None)
-    bundles = board.results.bundles_of(after) if after else ()
-    standing_now = (each for each in bundles if each.submission.status.state == "published")
-    later = {board.benchmark.agent_name(each.submission.agent.name): each for each in standing_now}
-    totals, lines, bars = [0, 0, 0], [], []
-    by_task: set[str] = set()
-    for entry in board.submissions:
-        bundle = later.get(board.benchmark.agent_name(entry.agent.name))
-        if entry.bundle is None or bundle is None:
-            continue
-        was, now = (_verdicts(each.rounds) for each in (entry.bundle, bundle))
-        counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-        both = [place for place in was if place in now]  # in their order, which resampling follows
-        for place in both:
-            each = counts[place[0]]
-            for at, is_so in enumerate((now[place] > was[place], now[place] < was[place], True)):
-                each[at] += is_so
-        gained, lost, of = (sum(each[at] for each in counts.values()) for at in range(3))
-        rate = share_over({task: (each[0] + each[1], each[2]) for task, each in counts.items()})
+    after, lines, bars, found = successor(board), [], [], reruns(board)
+    for entry, tasks in found:
+        rate = share_over({task: (each.changed, each.of) for task, each in tasks.items()})
         if rate is None:
             continue
-        by_task |= counts.keys()
-        totals = [total + one for total, one in zip(totals, (gained, lost, of), strict=True)]
         share, low, high = (100 * each for each in (rate.k / rate.n, rate.interval.low, rate.interval.high))
-        name = words.names[entry.id]
+        name, own = words.names[entry.id], total(list(tasks.values()))
         bars.append(Bar(None, name, share, f"{share:.1f}", low, high))
-        kept = sum(was[place] for place in both)
-        lines.append((name, [str(of), str(kept), str(kept + gained - lost), str(gained), str(lost)]))
+        lines.append((name, list(map(str, (own.of, own.before, own.after, own.gained, own.lost)))))
     if not bars or after is None:
         return None
-    word, (gained, lost, of) = board.benchmark.round_word.lower(), totals
+    word, whole = board.benchmark.round_word.lower(), total([each.whole for each in found])
+    by_task = {task for each in found for task in each.tasks}
     return Chart(
         id="rerun",
         title="What changed when everything was run again",
-        sentence=f"{board.track.title} against {after.title}, over the {of} {word}s of {counted(len(bars), 'agent')} "
-        f"in {counted(len(by_task), 'task')} that have a verdict on both: {gained + lost} have another, {gained} pass "
-        f"now and did not, {lost} passed and do not. Another run changes verdicts too, so this is not the effect of "
-        "what was mended alone. Intervals are over tasks.",
+        sentence=f"{board.track.title} against {after.title}, over the {whole.of} {word}s of "
+        f"{counted(len(bars), 'agent')} in {counted(len(by_task), 'task')} that have a verdict on both: "
+        f"{whole.changed} have another, {whole.gained} pass now and did not, {whole.lost} passed and do not. Another "
+        "run changes verdicts too, so this is not the effect of what was mended alone. Intervals are over tasks.",
         panels=[Ranking(Scale(f"{word.capitalize()}s with another verdict (%)", 100.0), bars)],
         table=Table(["Agent", f"{word.capitalize()}s", "Passed before", "Passed after", "Gained", "Lost"], lines),
     )
-
-
-def _verdicts(rounds: Sequence[RoundResult]) -> dict[tuple[str, int, int, str], bool]:
-    """Whether each round passed that has a verdict."""
-    known = (each for each in rounds if each.state in {"scored", "no_cases"})
-    return {(each.task, each.attempt, each.round, each.start): each.solved for each in known}

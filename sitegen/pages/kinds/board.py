@@ -35,6 +35,7 @@ def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[Vie
         "standings": standings_of(about.headline),
         "line": line_of(about.headline, templates.site, len(finding_views(about.headline))),
         "boards": boards,
+        "withdrawn": any(board.track.status == "withdrawn" for board in boards),
         "errors": errors_of(boards[0].results.problems),
         "dataset": Datasets(address, templates.site, about.releases).benchmark(boards),
         "diagnosed": [section for board in boards if (section := track_section(board))],

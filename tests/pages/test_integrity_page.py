@@ -1,0 +1,65 @@
+"""The integrity record of a benchmark: what was wrong, what it concerns, and what replaced what."""
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from boards import bundle, track
+from casebooks import tree, words
+from grids import task
+from rendered import benchmark_page, integrity_page
+
+from sitegen.board.review import boards_of
+from sitegen.models.benchmark import Benchmark
+from sitegen.models.finding import Finding
+from sitegen.models.results import BenchmarkResults
+from sitegen.models.task import TaskSet
+
+RESULTS = BenchmarkResults(
+    Path("mini"),
+    Benchmark.model_validate(
+        {
+            "schema": 1,
+            "id": "mini",
+            "title": "Mini",
+            "tracks": (
+                track(id="old", title="Old", status="withdrawn", reason="it leaked", superseded_by="main"),
+                track(title="New"),
+            ),
+        }
+    ),
+    {"all": TaskSet("all", (task("a", 2), task("b", 3)))},
+    (
+        bundle("ada-1", "##", "#..", track="old", agent={"name": "Ada"}),
+        bundle("ada-2", "#.", "###", agent={"name": "Ada"}),
+        bundle("bob-1", "..", "...", track="old", agent={"name": "Bob"}),
+    ),
+    findings=(Finding(date=date(2026, 6, 20), kind="leak", title="A leak", reason="Seen.", tracks=("old",)),),
+)
+
+
+def test_what_was_wrong_stands_beside_what_replaced_what() -> None:
+    page = integrity_page(boards_of(RESULTS))
+    assert page
+    assert page.address == "mini/integrity/"
+    found = tree(page)
+    assert (
+        words(found.cssselect("h1")[0])
+        == "Integrity record 3 of 5 rounds in 2 tasks got another verdict when run again"
+    )
+    assert "A leak" in words(found.cssselect("[data-finding]")[0])
+    assert words(found.cssselect(".sg-notice")[0]) == "Withdrawn: it leaked."
+    replaced, pairs = (
+        [[words(cell) for cell in row.cssselect("th, td")] for row in table.cssselect("tbody tr")]
+        for table in found.cssselect("table")
+    )
+    assert replaced == [["Ada", "66.7", "Ada", "75.0"], ["Bob", "0.0", "not run again", "–"]]
+    assert pairs == [["a", "2 → 1 of 2", "1 of 2"], ["b", "1 → 3 of 3", "2 of 3"]]
+
+
+def test_the_benchmark_leads_to_it_and_one_without_a_withdrawn_track_has_none() -> None:
+    assert tree(benchmark_page(boards_of(RESULTS))).cssselect("a[href$='mini/integrity/']")
+    current = RESULTS.benchmark.model_copy(update={"tracks": RESULTS.benchmark.tracks[1:]})
+    alone = boards_of(replace(RESULTS, benchmark=current, bundles=RESULTS.bundles[1:2], findings=()))
+    assert integrity_page(alone) is None
+    assert not tree(benchmark_page(alone)).cssselect("a[href$='integrity/']")
