@@ -108,7 +108,7 @@ Point = tuple[float, float]
 LETTER = 6.5
 """About as wide is a letter, in the units of a drawing whose text is 12 high."""
 
-_ASCENT, _DESCENT, _RADIUS = 9.0, 2.0, 4.0
+_ASCENT, _DESCENT, _RADIUS = 10.0, 3.0, 7.0
 _BEYOND, _ABOVE = 14.0, 6.0
 _SHIFTS: Sequence[tuple[float, float, Align]] = (
     (6, 4, "left"),
@@ -129,6 +129,8 @@ class Spot(NamedTuple):
     x: float
     y: float
     name: str
+    is_key: bool = True
+    """Whether a name that finds no other place stands on a line; else it is left out."""
 
 
 class Label(NamedTuple):
@@ -163,25 +165,25 @@ class Field:
     """In the units of the drawing, as all here; names may reach a little further to the right, and upwards."""
     height: float
     line: Sequence[Point] = ()
-    """Points of a line that names should not stand on; a name that finds no other place stands on it."""
+    """Points of a line that names should not stand on."""
     bars: Sequence[tuple[Point, Point]] = ()
     """Intervals, each from end to end, as `line`."""
+    kept: Sequence[_Box] = ()
+    """What is written on it already."""
 
     def labels(self, spots: Sequence[Spot]) -> list[Label]:
         """Place the names that there is room for, the most important first; a dot that has none is left out."""
         line = []
-        for (x, y), (to_x, to_y) in (
-            *pairwise(self.line),
-            *self.bars,
-        ):  # points so close that no name passes between them
+        for (x, y), (to_x, to_y) in (*pairwise(self.line), *self.bars):  # so close that no name passes between points
             steps = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / _ASCENT))
             along = (step / steps for step in range(steps + 1))
             line += [_Box.around(x + (to_x - x) * share, y + (to_y - y) * share, 1) for share in along]
-        taken = [_Box.around(spot.x, spot.y, _RADIUS) for spot in spots]
+        taken = [*(_Box.around(spot.x, spot.y, _RADIUS) for spot in spots), *self.kept]
         placed: list[Label] = []
         for number, spot in enumerate(spots):
-            free = list(self._free(number, spot, taken))
-            best = next((choice for choice in free if not any(map(choice[1].meets, line))), next(iter(free), None))
+            free = list(self._free(number, spot, taken[:number] + taken[number + 1 :]))
+            clear = (choice for choice in free if not any(map(choice[1].meets, line)))
+            best = next(clear, free[0] if free and spot.is_key else None)
             if best:
                 placed.append(best[0])
                 taken.append(best[1])
@@ -205,8 +207,8 @@ HEIGHT = 340
 _WIDE, _NARROW = 620, 330
 """What is reckoned with as the width of a plot, on a screen and on a phone."""
 
-_NAMED_AT = 0.7
-"""How far up a diagonal its name ends, on the side where dots are rare."""
+_NAMED_AT = (0.7, 0.8, 0.9, 0.6, 0.5, 0.4, 0.3)
+"""How far up a diagonal its name may end, the best place first, on the side where dots are rare."""
 
 _LINE = 14.0
 """Height of a line of text."""
@@ -242,8 +244,7 @@ def plotted(panel: Cloud) -> Plotted:
     ]
     if panel.diagonal:  # both axes are the same one
         across, up = from_zero(panel.x, [*xs, *ys]), from_zero(panel.y, [*xs, *ys])
-        begin, end = max(across.low, up.low), min(across.high, up.high)
-        line = [(at, at) for at in (begin, begin + _NAMED_AT * (end - begin), end)]
+        line = [(at, at) for at in _diagonal(panel, across, up)]
     else:  # the front as steps: up to the next dot, nothing better can be had for less
         across, up = (_calendar(xs) if panel.is_dated else fitting(panel.x, xs)), from_zero(panel.y, ys)
         on = sorted((dot.x, dot.y) for dot in panel.dots if dot.is_front)
@@ -267,10 +268,14 @@ def plotted(panel: Cloud) -> Plotted:
     found: dict[tuple[int, float, float], list[str]] = {}
     for look, width in (("sg-wide", _WIDE), ("sg-narrow", _NARROW)):
         way = [(across.place(x, width), HEIGHT - up.place(y, HEIGHT)) for x, y in line]
-        spots = [Spot(across.place(dot.x, width), float(y), dot.name) for dot, _, y, *_ in first]
+        spots = [
+            Spot(across.place(dot.x, width), float(y), dot.name, not has_ends or dot.is_front)
+            for dot, _, y, *_ in first
+        ]
         named = zip(spots, first, strict=True)
         bars = [((spot.x, float(low)), (spot.x, float(high))) for spot, (*_, low, high) in named if low and high]
-        for label in Field(width, HEIGHT, way, bars).labels(spots):
+        kept = [_beside(panel.diagonal, way[1])] if panel.diagonal else []
+        for label in Field(width, HEIGHT, way, bars, kept).labels(spots):
             found.setdefault((label.spot, label.right, label.down), [label.align]).append(look)
     anchors = {"left": "start", "center": "middle", "right": "end"}
     names = [
@@ -287,6 +292,27 @@ def plotted(panel: Cloud) -> Plotted:
         names,
         across.title or panel.x.title,
     )
+
+
+def _beside(name: str, at: Point) -> _Box:
+    """Reckon what the name of a diagonal takes that ends at a point of it."""
+    return _Box(at[0] - 8 - LETTER * len(name), at[1] - _ASCENT, at[0] - 8, at[1] + _DESCENT)
+
+
+def _diagonal(panel: Cloud, across: Ruler, up: Ruler) -> list[float]:
+    """Say where a diagonal begins, where its name stands on no dot, and where it ends."""
+    begin, end = max(across.low, up.low), min(across.high, up.high)
+
+    def is_free(at: float) -> bool:
+        fields = [(_beside(panel.diagonal or "", place(at, at, width)), width) for width in (_WIDE, _NARROW)]
+        dots = [(box, _Box.around(*place(dot.x, dot.y, width), _RADIUS)) for box, width in fields for dot in panel.dots]
+        return not any(box.meets(dot) for box, dot in dots)
+
+    def place(x: float, y: float, width: float) -> Point:
+        return across.place(x, width), HEIGHT - up.place(y, HEIGHT)
+
+    places = [begin + share * (end - begin) for share in _NAMED_AT]
+    return [begin, next(filter(is_free, places), places[0]), end]
 
 
 def _calendar(days: Sequence[float]) -> Ruler:

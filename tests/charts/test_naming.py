@@ -1,6 +1,7 @@
 """Where the names of dots go."""
 
-from sitegen.charts.layout import Field, Spot
+from sitegen.charts.chart import Cloud, Dot, Scale
+from sitegen.charts.layout import Field, Spot, plotted
 
 FIELD = Field(300, 200)
 
@@ -43,3 +44,25 @@ def test_a_name_keeps_off_the_intervals_of_others_where_it_can() -> None:
     bars = [((130.0, 20.0), (130.0, 180.0))]
     (label,) = Field(300, 200, bars=bars).labels([Spot(100, 100, "acme")])
     assert label.align == "right"
+
+
+def test_a_name_of_less_weight_stands_on_no_line() -> None:
+    bars = [((x, 0.0), (x, 200.0)) for x in range(0, 300, 10)]
+    assert Field(300, 200, bars=bars).labels([Spot(150, 100, "acme", is_key=False)]) == []
+
+
+def test_the_name_of_a_diagonal_and_those_of_dots_keep_apart() -> None:
+    """It gives way to dots, and names of dots give way to it."""
+    score = Scale("score", 100)
+    dots = [Dot(0, "acme", 60, 66, ""), Dot(1, "b", 80, 85, ""), Dot(2, "far", 100, 100, "")]
+    made = plotted(Cloud(score, score, dots, "as good on both"))
+    _, _, x, y = made.lines[0]
+    end, foot = 6.2 * float(x.rstrip("%")), float(y)
+    for _, across, down, *_ in made.dots:
+        assert not (end - 110 < 6.2 * float(across.rstrip("%")) < end and abs(foot - 5 - float(down)) < 12)
+    starts = {
+        name: (6.2 * float(left.rstrip("%")) + right, float(top) + down)
+        for left, top, name, right, down, *_ in made.names
+    }
+    assert starts.keys() == {"acme", "b", "far"}
+    assert not [name for name, (left, at) in starts.items() if end - 140 < left < end and abs(at - foot) < 12]
