@@ -120,6 +120,9 @@ _ORDER = ("Agent", "Task", "Round", "Requirement", "Case", "Benchmark", "Board",
 """Kinds of what is found, in the order that the search shows those in that fit as well."""
 
 
+_DIGITS = re.compile(r"\d+")
+"""What is put in order as a number: round 2 stands before round 10."""
+
 MOST_CASES = 10_000
 """Where there are more of them, a reader would wait for the index, and cases are found on the pages of rounds only."""
 
@@ -154,7 +157,8 @@ def add_to_search(tree: Tree, names: Iterable[tuple[str, str, str, str]]) -> Non
             title = title if name.casefold() in title.casefold() else f"{name} · {title}"
         text = " ".join(_TAG.sub(" ", doc["text"]).split())
         docs.append({"location": doc["location"], "title": title, "text": text, "tags": ["Page"]})
-    docs.sort(key=lambda doc: (_ORDER.index(doc["tags"][0]), doc["location"].split("/")))
+    counted = {doc["location"]: _DIGITS.sub(lambda found: found[0].zfill(9), doc["location"]) for doc in docs}
+    docs.sort(key=lambda doc: (_ORDER.index(doc["tags"][0]), counted[doc["location"]].split("/")))
     tree.write(INDEX, json.dumps({**index, "docs": docs}, ensure_ascii=False, separators=(",", ":")))
 
 

@@ -28,6 +28,11 @@ def test_generated_pages_stand_beside_the_authored_ones(tmp_path: Path) -> None:
     ]
 
 
+def test_numbers_are_put_in_order_as_numbers(tmp_path: Path) -> None:
+    rounds = [("Round", f"Round {n}", "", f"b/t/tasks/a/{n}/") for n in (1, 10, 2)]
+    assert [title for _, title in docs(tmp_path, *rounds).values()][:3] == ["Round 1", "Round 2", "Round 10"]
+
+
 def test_texts_have_no_tags(tmp_path: Path) -> None:
     docs(tmp_path)
     (stub, methods) = json.loads((tmp_path / INDEX).read_text(encoding="utf-8"))["docs"]
