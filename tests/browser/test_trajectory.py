@@ -102,7 +102,9 @@ def expect_steps(page: Page, *heads: str) -> None:
 def test_a_transcript_of_the_site_opens_at_once(page: Page, site: Site) -> None:
     opened(page, site, 1)
     expect_steps(page, "Step 1 user", "Step 2 agent", "Step 3 agent", "Step 4 agent")
-    expect(page.locator("h1")).to_have_text(re.compile(r"^Alder-1 on .*, attempt 1, round 1 "))
+    expect(page.locator("h1")).to_have_text(
+        re.compile(r"^Alder-1 on .*, attempt 1, round 1 Alder-1 took 4 steps in round 1 of ")
+    )
     facts = dict(
         zip(
             page.locator("[data-facts] dt").all_inner_texts(),

@@ -73,14 +73,22 @@ function show(section, run, runs, round) {
   const title = `${agent} on ${runTitle(run, word)}`;
   document.title = `${title} · ${document.title}`;
   part("h1 .sg-name", HTMLElement).textContent = title;
+  const where = run.round === null ? `on ${run.title}` : `in ${word} ${run.round} of ${run.title}`;
+  headline(`What ${agent} did ${where}`);
   run.link.setAttribute("aria-current", "page");
   part("[data-ways]", HTMLElement, section).replaceChildren(...ways(run, runs, file, word).map((link) => element("li", [link])));
   const parts = partsOf(section);
   parts.bar.field.value = new URLSearchParams(location.search).get("find") ?? "";
-  const open = mountReader(parts, run.round === null ? round : null);
+  const open = mountReader(parts, run.round === null ? round : null, (count, first) =>
+    headline(`${agent} took ${counted(count, "step")} ${where}${first ? `; ${word} ${round} begins at step ${first}` : ""}`));
   if (file.origin === location.origin) return void open(file);
   parts.told.textContent = `The file lies on ${file.host}. Nothing is asked of it until you press the button; then it learns your network address.`;
   parts.actions.replaceChildren(button(`Load from ${file.host} (size unknown)`, () => void open(file)));
+}
+
+/** @param {string} text  what the page says first */
+function headline(text) {
+  document.querySelector("h1 [data-answer]")?.replaceChildren(text);
 }
 
 /** @param {Listed} run @param {readonly Listed[]} runs @param {URL} file @param {string} word  for a round @returns {HTMLAnchorElement[]} */
@@ -118,9 +126,10 @@ function partsOf(section) {
 
 /**
  * @param {Parts} parts @param {number | null} round  to begin at, in a transcript that tells of several
+ * @param {(count: number, first?: number) => void} tell  how many steps the first file has, and at which the round begins
  * @returns {(file: URL) => Promise<void>} loads a file and shows it behind what is shown already
  */
-function mountReader(parts, round) {
+function mountReader(parts, round, tell) {
   /** @type {Map<string, { head: Head, steps: ShownStep[] }>} */
   const agents = new Map();
   let file = new URL(location.href);
@@ -144,11 +153,17 @@ function mountReader(parts, round) {
     /** @type {Head | null} */
     let own = null;
     await readBeside(parts.worker, bytes, steps.all.at(-1)?.total ?? NOTHING, (piece) => {
-      if ("head" in piece) showHead(parts, (own = piece.head), number);
+      if ("head" in piece) {
+        showHead(parts, (own = piece.head), number);
+        if (number === 1) tell(own.count);
+      }
       else if ("agent" in piece) agents.set(piece.agent.id, { head: piece.agent, steps: piece.steps });
       else {
         const first = wanted || round === null ? undefined : piece.steps.find((step) => step.round === round);
-        if (first) wanted = nameOf(number, first.number).anchor;
+        if (first) {
+          wanted = nameOf(number, first.number).anchor;
+          if (own && number === 1) tell(own.count, first.number);
+        }
         void steps.add(piece.steps, number);
       }
     });
