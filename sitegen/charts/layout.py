@@ -110,6 +110,8 @@ LETTER = 6.5
 
 _ASCENT, _DESCENT, _RADIUS = 10.0, 3.0, 7.0
 _BEYOND, _ABOVE = 14.0, 6.0
+_CROSSED = 2
+"""Points of lines that a name of less weight may stand on: those of one interval."""
 _SHIFTS: Sequence[tuple[float, float, Align]] = (
     (6, 4, "left"),
     (-6, 4, "right"),
@@ -130,7 +132,7 @@ class Spot(NamedTuple):
     y: float
     name: str
     is_key: bool = True
-    """Whether a name that finds no other place stands on a line; else it is left out."""
+    """Whether its name may hide as much of lines as it must; else it hides an interval's width, or is left out."""
 
 
 class Label(NamedTuple):
@@ -182,11 +184,11 @@ class Field:
         placed: list[Label] = []
         for number, spot in enumerate(spots):
             free = list(self._free(number, spot, taken[:number] + taken[number + 1 :]))
-            clear = (choice for choice in free if not any(map(choice[1].meets, line)))
-            best = next(clear, free[0] if free and spot.is_key else None)
-            if best:
-                placed.append(best[0])
-                taken.append(best[1])
+            crossed = [sum(map(box.meets, line)) for _, box in free]
+            if free and (spot.is_key or min(crossed) <= _CROSSED):
+                label, box = free[crossed.index(min(crossed))]
+                placed.append(label)
+                taken.append(box)
         return placed
 
     def _free(self, number: int, spot: Spot, taken: Sequence[_Box]) -> Iterator[tuple[Label, _Box]]:
