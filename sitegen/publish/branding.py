@@ -57,9 +57,10 @@ class Brand:
             sheet.append(f':root, [data-md-color-scheme="default"] {{ --accent: {self.accent}; }}')
             sheet.append(f".md-header {{ --mark: {self.accent}; }}")
         if self.accent_dark:
-            dark, slate = self.accent_dark, '[data-md-color-scheme="slate"]'
-            rules = f"{slate} {{ --accent: {dark}; }} {slate} .md-header {{ --mark: {dark}; }}"
-            sheet.append(f"@media screen {{ {rules} }}")
+            unscripted = "screen and (scripting: none) and (prefers-color-scheme: dark)"
+            for media, where in (("screen", '[data-md-color-scheme="slate"]'), (unscripted, "[data-md-color-scheme]")):
+                rules = f"{where} {{ --accent: {{0}}; }} {where} .md-header {{ --mark: {{0}}; }}"
+                sheet.append(f"@media {media} {{ {rules} }}".replace("{0}", self.accent_dark))
         return "".join(f"{rule}\n" for rule in sheet)
 
 
