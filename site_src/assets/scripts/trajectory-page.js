@@ -79,8 +79,10 @@ function show(section, run, runs, round) {
   part("[data-ways]", HTMLElement, section).replaceChildren(...ways(run, runs, file, word).map((link) => element("li", [link])));
   const parts = partsOf(section);
   parts.bar.field.value = new URLSearchParams(location.search).get("find") ?? "";
-  const open = mountReader(parts, run.round === null ? round : null, (count, first) =>
-    headline(`${agent} took ${counted(count, "step")} ${where}${first ? `; ${word} ${round} begins at step ${first}` : ""}`));
+  const open = mountReader(parts, run.round === null ? round : null, (count, first) => {
+    const begins = first ? `; ${word} ${round} begins at step ${first}` : "";
+    headline(`${agent} took ${counted(count, "step")} ${where}${begins}`);
+  });
   if (file.origin === location.origin) return void open(file);
   parts.told.textContent = `The file lies on ${file.host}. Nothing is asked of it until you press the button; then it learns your network address.`;
   parts.actions.replaceChildren(button(`Load from ${file.host} (size unknown)`, () => void open(file)));
