@@ -206,8 +206,8 @@ class Field:
 HEIGHT = 340
 """Of a plot that a page draws, in pixels, as in `charts.html.j2`; its width is the page's."""
 
-_WIDE, _NARROW = 620, 330
-"""What is reckoned with as the width of a plot, on a screen and on a phone."""
+_PAGE, _WIDE, _NARROW = 1240, 620, 330
+"""What is reckoned with as the width of a page and of a plot on a screen, and on a phone."""
 
 _NAMED_AT = (0.7, 0.8, 0.9, 0.6, 0.5, 0.4, 0.3)
 """How far up a diagonal its name may end, the best place first, on the side where dots are rare."""
@@ -237,8 +237,8 @@ class Plotted(NamedTuple):
     """What the axis across measures."""
 
 
-def plotted(panel: Cloud) -> Plotted:
-    """Lay a cloud out."""
+def plotted(panel: Cloud, beside: int = 1) -> Plotted:
+    """Lay a cloud out, which is one of so many side by side."""
     xs = [dot.x for dot in panel.dots]
     has_ends = panel.diagonal is None  # along a diagonal they would say less than they hide
     ys = [
@@ -268,7 +268,7 @@ def plotted(panel: Cloud) -> Plotted:
         dots.append((dot, right(dot.x), down(dot.y) or "", low, high))
     first = sorted(dots, key=lambda each: not each[0].is_front)
     found: dict[tuple[int, float, float], list[str]] = {}
-    for look, width in (("sg-wide", _WIDE), ("sg-narrow", _NARROW)):
+    for look, width in (("sg-wide", min(_WIDE, _PAGE // beside)), ("sg-narrow", _NARROW)):
         way = [(across.place(x, width), HEIGHT - up.place(y, HEIGHT)) for x, y in line]
         spots = [
             Spot(across.place(dot.x, width), float(y), dot.name, not has_ends or dot.is_front)

@@ -59,7 +59,9 @@ class ChartView(NamedTuple):
     @property
     def plots(self) -> list[tuple[Plot, Plotted | PlottedCurves]]:
         """What the page draws itself, and how."""
-        clouds = [(panel, plotted(panel)) for panel in self.chart.panels if isinstance(panel, Cloud)]
+        clouds = [
+            (panel, plotted(panel, len(self.chart.panels))) for panel in self.chart.panels if isinstance(panel, Cloud)
+        ]
         curves = [(panel, plotted_curves(panel)) for panel in self.chart.panels if isinstance(panel, Curves)]
         return [*clouds, *curves]
 
