@@ -15,7 +15,7 @@ from shifts import watch_shifts
 from transcripts import served
 from windows import SIZE, leave
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -25,8 +25,11 @@ _FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--force-gpu-mem-available-mb=0",
+    "--in-process-gpu",
 )
-"""Without memory for pictures nothing is painted, which is a third of the work; no test looks at pixels."""
+"""Without memory for pictures nothing is painted, which is a third of the work; no test looks at pixels.
+What is left needs no process of its own.
+"""
 
 
 def _executable() -> str | None:
