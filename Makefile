@@ -1,7 +1,7 @@
 # Every target works as the first command in a clean clone: it makes .venv/ and installs what it needs.
 # PYTHON=python3.12 picks an interpreter; ARGS="-k board" is handed to pytest, which runs in PROCESSES processes.
 
-PROCESSES ?= 2
+PROCESSES ?= 3
 QUICK = tests/metrics tests/store tests/publish tests/charts tests/importers/test_table.py tests/cli/test_parquet.py
 FUZZ = tests/board/test_certainty.py tests/corpus/test_corruptions.py tests/reading/test_what_is_written.py tests/store/test_slim_records.py \
 	tests/store/test_failure_lists.py tests/store/test_hostile_input.py
