@@ -5,6 +5,7 @@ streams and an exit code of its own. Where start-up itself is the point, tests r
 """
 
 import atexit
+import contextlib
 import gc
 import importlib
 import json
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +27,8 @@ LONGEST = 600
 """So many seconds a command may take."""
 READ_AHEAD = ("altair", "pandas", "scipy.special", "scipy.stats")
 """Libraries that the program imports where it needs them."""
+USED_AHEAD = ("demo results --agents 2 --tasks 1", "score results", "build --jobs 1")
+"""Commands that find out, once for all, what depends on the program alone."""
 
 
 def sitegen(*words: str | Path, folder: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -85,12 +88,17 @@ def _wait() -> None:
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     import sitegen as program  # noqa: PLC0415 - only here, where it is to be read ahead
+    from sitegen.cli.main import app  # noqa: PLC0415 - likewise
     from sitegen.pages.environment import Templates  # noqa: PLC0415 - likewise
 
     found = (each.name for each in pkgutil.walk_packages(program.__path__, "sitegen."))
     for name in (*(each for each in found if not each.endswith("__main__")), *READ_AHEAD):
         importlib.import_module(name)
     Templates(ROOT / "templates" / "pages").ready()
+    with TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for words in USED_AHEAD:
+            with suppress(SystemExit):
+                app(words.split())
     gc.collect()
     gc.freeze()
     for line in asked:
