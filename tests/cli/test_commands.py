@@ -143,10 +143,13 @@ def test_a_disk_that_takes_no_output_is_the_machine_s_failure() -> None:
     assert done.stderr == "error: No space left on device; nothing is half done\n"
 
 
-def test_the_server_answers_to_its_own_names_alone(demo: Path, tmp_path: Path) -> None:
+def test_a_served_page_learns_that_the_site_is_another_one_and_is_told_to_its_own_names_alone(
+    demo: Path, tmp_path: Path
+) -> None:
     """The page of another site may have a name lead to this machine, and read what is not published yet."""
-    words = ("serve", "--results", str(demo), "--site", str(tmp_path / "site"), "--port", "0")
-    command = [sys.executable, "-u", "-m", "sitegen", *words]
+    results, site = shutil.copytree(demo, tmp_path / "results"), tmp_path / "site"
+    words = ("serve", "--results", results, "--site", site, "--cache", tmp_path / "kept", "--port", "0")
+    command = [sys.executable, "-u", "-m", "sitegen", *map(str, words)]
     with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as serving:
         try:
             assert serving.stdout
@@ -156,20 +159,6 @@ def test_the_server_answers_to_its_own_names_alone(demo: Path, tmp_path: Path) -
             with socket.create_connection(("127.0.0.1", port)) as asking:
                 asking.sendall(b"GET /%00 HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 assert asking.recv(1) == b""
-        finally:
-            serving.kill()
-        assert serving.stderr
-        assert serving.stderr.read() == ""
-
-
-def test_a_served_page_learns_that_the_site_is_another_one(demo: Path, tmp_path: Path) -> None:
-    results, site = shutil.copytree(demo, tmp_path / "results"), tmp_path / "site"
-    words = ("serve", "--results", results, "--site", site, "--cache", tmp_path / "kept", "--port", "0")
-    command = [sys.executable, "-u", "-m", "sitegen", *map(str, words)]
-    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as serving:
-        try:
-            assert serving.stdout
-            port = next(int(found[1]) for line in serving.stdout if (found := re.match(r"http://[\d.]+:(\d+)/", line)))
             page, script = told(port, "/"), re.compile(r'<script src="(/\.sitegen[^"]*)"></script></body>')
             assert script.sub("</body>", page) == (site / "index.html").read_text(encoding="utf-8")
             found = script.search(page)
@@ -182,6 +171,8 @@ def test_a_served_page_learns_that_the_site_is_another_one(demo: Path, tmp_path:
             comes_to(lambda: told(port, asked[1]) == before, wanted=False)
         finally:
             serving.kill()
+        assert serving.stderr
+        assert serving.stderr.read() == ""
 
 
 def told(port: int, path: str) -> str:
@@ -269,18 +260,64 @@ def test_a_build_of_results_with_errors_writes_nothing(demo: Path, tmp_path: Pat
     assert not (tmp_path / "site").exists()
 
 
-def test_allowed_problems_are_said_on_the_pages(demo: Path, tmp_path: Path) -> None:
-    spoilt = spoil(demo, tmp_path / "spoilt")
-    done = sitegen("build", "--results", spoilt, "--site", tmp_path / "site", "--allow-problems")
+@pytest.fixture(scope="module")
+def allowed(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose results have errors, and its site, which was built none the less.
+
+    Beside simulated results there is one benchmark with a broken definition, and one whose bundles lack a task, hold
+    what nobody asked for, and cannot be read.
+    """
+    folder = tmp_path_factory.mktemp("allowed")
+    tree = Tree(spoil(demo, folder / "results"))
+    lines = (tree.bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    tree.write("rounds.jsonl", "".join(line for line in lines if '"wide"' not in line))
+    tree.put("tasks/evil.html", "<script>steal()</script>")
+    for name in ("notes.txt", "<img src=x>.toml", "a%2f..%2f#?.jsonl", "half\udcff.jsonl", ".hidden.toml"):
+        (tree.bundle / name).write_text("", encoding="utf-8")
+    unread = shutil.copytree(tree.bundle, tree.bundle.with_name("2026-06-26-broken"))
+    (unread / "submission.toml").write_text("schema = [", encoding="utf-8")
+    other = (tree.benchmark / "benchmark.toml").read_text(encoding="utf-8")
+    for old, new in (('"mini"', '"other"'), ('"Mini"', '"Other"'), ('headline = "dataset_score"', 'headline = "luck"')):
+        other = other.replace(old, new)
+    (tree.folder / "other").mkdir()
+    (tree.folder / "other" / "benchmark.toml").write_text(other, encoding="utf-8")
+    done = sitegen("build", "--results", tree.folder, "--site", folder / "site", "--allow-problems")
     assert done.returncode == 0, done.stderr
-    bundle = bundle_of(spoilt).name
-    track = next((tmp_path / "site" / "demo").glob(f"*/{bundle}")).parent
-    submission = (track / bundle / "index.html").read_text(encoding="utf-8")
+    return folder
+
+
+def test_allowed_problems_are_said_on_the_pages(allowed: Path) -> None:
+    bundle = bundle_of(allowed / "results")
+    track = next((allowed / "site" / "demo").glob(f"*/{bundle.name}")).parent
+    submission = (track / bundle.name / "index.html").read_text(encoding="utf-8")
     assert 'data-notice="errors"' in submission
     assert "ROUND-PASS-WITHOUT-REWARD" in submission
-    status = (spoilt / "demo" / "submissions" / bundle / "submission.toml").read_text(encoding="utf-8")
+    status = (bundle / "submission.toml").read_text(encoding="utf-8")
     if 'state = "' not in status.partition("[status]")[2] or 'state = "published"' in status:
         assert "has errors" in (track / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_bundle_without_a_whole_task_is_built_where_problems_are_allowed(allowed: Path) -> None:
+    (row,) = (allowed / "site" / "mini" / "main").glob("2026-06-25-*/index.html")
+    assert "wide, round 1: no record" in row.read_text(encoding="utf-8")
+
+
+def test_results_that_cannot_be_read_are_told_of_on_every_overview(allowed: Path) -> None:
+    for address in ("", "mini", "mini/main"):
+        page = (allowed / "site" / address / "index.html").read_text(encoding="utf-8")
+        assert 'data-notice="errors"' in page, address
+        assert "2026-06-26-broken/submission.toml" in page, address
+
+
+def test_a_benchmark_that_cannot_be_used_has_a_tab_that_says_so(allowed: Path) -> None:
+    page = (allowed / "site" / "other" / "index.html").read_text(encoding="utf-8")
+    assert "Its definition has errors, so nothing of it is shown." in page
+    assert "@@" not in page
+
+
+def test_the_site_carries_no_page_that_came_with_results(allowed: Path) -> None:
+    here = (allowed / "site" / "data" / "mini").rglob("*.*")
+    assert {path.name for path in here} == {"benchmark.toml", "all.jsonl", "submission.toml", "rounds.jsonl"}
 
 
 def test_a_theme_that_cannot_be_built_ends_with_three_and_leaves_the_site(demo: Path, tmp_path: Path) -> None:
@@ -339,43 +376,6 @@ def test_a_results_folder_that_is_not_there_is_a_mistake_of_the_caller_of_build_
     assert "does not exist" in done.stderr
 
 
-def test_a_bundle_without_a_whole_task_is_built_where_problems_are_allowed(tmp_path: Path) -> None:
-    tree = Tree(tmp_path / "results")
-    lines = (tree.bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-    tree.write("rounds.jsonl", "".join(line for line in lines if '"wide"' not in line))
-    done = sitegen("build", "--results", tree.folder, "--site", tmp_path / "site", "--allow-problems")
-    assert done.returncode == 0, done.stderr
-    row = (tmp_path / "site" / "mini" / "main" / tree.bundle.name / "index.html").read_text(encoding="utf-8")
-    assert "wide, round 1: no record" in row
-
-
-def test_results_that_cannot_be_read_are_told_of_on_every_overview(tmp_path: Path) -> None:
-    tree = Tree(tmp_path / "results")
-    shutil.copytree(tree.bundle, tree.bundle.with_name("2026-06-26-broken"))
-    (tree.bundle.with_name("2026-06-26-broken") / "submission.toml").write_text("schema = [", encoding="utf-8")
-    site = tmp_path / "site"
-    done = sitegen("build", "--results", tree.folder, "--site", site, "--allow-problems")
-    assert done.returncode == 0, done.stderr
-    for address in ("", "mini", "mini/main"):
-        page = (site / address / "index.html").read_text(encoding="utf-8")
-        assert 'data-notice="errors"' in page, address
-        assert "2026-06-26-broken/submission.toml" in page, address
-
-
-def test_a_benchmark_that_cannot_be_used_has_a_tab_that_says_so(tmp_path: Path) -> None:
-    tree = Tree(tmp_path / "results")
-    shutil.copytree(tree.benchmark, tree.folder / "other")
-    other = (tree.benchmark / "benchmark.toml").read_text(encoding="utf-8")
-    for old, new in (('"mini"', '"other"'), ('"Mini"', '"Other"'), ('headline = "dataset_score"', 'headline = "luck"')):
-        other = other.replace(old, new)
-    (tree.folder / "other" / "benchmark.toml").write_text(other, encoding="utf-8")
-    done = sitegen("build", "--results", tree.folder, "--site", tmp_path / "site", "--allow-problems")
-    assert done.returncode == 0, done.stderr
-    page = (tmp_path / "site" / "other" / "index.html").read_text(encoding="utf-8")
-    assert "Its definition has errors, so nothing of it is shown." in page
-    assert "@@" not in page
-
-
 @pytest.mark.parametrize("id_", ["mini", "methods"])
 def test_an_id_that_cannot_be_an_address_ends_a_build_with_its_problem(tmp_path: Path, id_: str) -> None:
     tree = Tree(tmp_path / "results")
@@ -385,17 +385,6 @@ def test_an_id_that_cannot_be_an_address_ends_a_build_with_its_problem(tmp_path:
     done = sitegen("build", "--results", tree.folder, "--site", tmp_path / "site")
     assert done.returncode == DATA_PROBLEMS
     assert "NAME-DIFFERS" in done.stderr
-
-
-def test_the_site_carries_no_page_that_came_with_results(tmp_path: Path) -> None:
-    tree = Tree(tmp_path / "results")
-    tree.put("tasks/evil.html", "<script>steal()</script>")
-    for name in ("notes.txt", "<img src=x>.toml", "a%2f..%2f#?.jsonl", "half\udcff.jsonl", ".hidden.toml"):
-        (tree.bundle / name).write_text("", encoding="utf-8")
-    done = sitegen("build", "--results", tree.folder, "--site", tmp_path / "site", "--allow-problems")
-    assert done.returncode == 0, done.stderr
-    here = (tmp_path / "site" / "data" / "mini").rglob("*.*")
-    assert {path.name for path in here} == {"benchmark.toml", "all.jsonl", "submission.toml", "rounds.jsonl"}
 
 
 def test_an_import_cannot_take_an_address_of_the_site(tmp_path: Path) -> None:

@@ -113,37 +113,59 @@ def test_every_module_that_its_tools_import_came_along(board: Path) -> None:
     subprocess.run(command, cwd=board, check=True)
 
 
-def test_results_come_into_the_track_that_is_there(tmp_path: Path) -> None:
-    done("init", "board", folder=tmp_path)
-    (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
+OWN_PAGES = ("submit/index", "submit/checks", "methods/index", "methods/metrics", "data/index")
+
+
+@pytest.fixture(scope="module")
+def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with a row and a release, pages and a setting of its own, whose site has no dead link."""
+    folder = tmp_path_factory.mktemp("lived")
+    done("init", "board", folder=folder)
+    board = folder / "board"
+    (folder / "runs.csv").write_text(RUNS, encoding="utf-8")
     place = ("--benchmark", "board", "--agent", "Acme-1", "--date", "2026-07-01")
-    done("import", "table", "../runs.csv", *place, folder=tmp_path / "board")
-    assert done("validate", folder=tmp_path / "board") == "0 errors, 0 warnings\n"
-    definition = (tmp_path / "board" / "results" / "board" / "benchmark.toml").read_text(encoding="utf-8")
+    done("import", "table", "../runs.csv", *place, folder=board)
+    assert done("validate", folder=board) == "0 errors, 0 warnings\n"
+    done("release", "2026-07-03", "--title", "First", folder=board)
+    words = {f"{name}.md": "# Ours\n\nOur own words.\n" for name in OWN_PAGES}
+    words["data/index.md"] += '\n<div data-slot="files"></div>\n'
+    words["changelog/2026-07-03.md"] = "One row.\n"
+    for name, text in words.items():
+        (board / "site_src" / name).parent.mkdir(exist_ok=True)
+        (board / "site_src" / name).write_text(text, encoding="utf-8")
+    with (board / "mkdocs.yml").open("a", encoding="utf-8") as settings:
+        settings.write("\ncopyright: Ours.\n")
+    done("build", "--check-links", folder=board)
+    return board
+
+
+def test_results_come_into_the_track_that_is_there(lived_in: Path) -> None:
+    definition = (lived_in / "results" / "board" / "benchmark.toml").read_text(encoding="utf-8")
     assert 'tasks = "main"' in definition
     assert "# summary" in definition
-    done("build", folder=tmp_path / "board")  # which fails where a link leads nowhere
-    page = tmp_path / "board" / "site" / "board" / "main" / "index.html"
-    assert html.fromstring(page.read_bytes()).xpath("//tr[@data-submission]/@data-submission") == ["2026-07-01-acme-1"]
+    page = html.fromstring((lived_in / "site" / "board" / "main" / "index.html").read_bytes())
+    assert page.xpath("//tr[@data-submission]/@data-submission") == ["2026-07-01-acme-1"]
+
+
+def test_notes_of_a_release_need_no_heading(lived_in: Path) -> None:
+    read = html.fromstring((lived_in / "site" / "changelog" / "2026-07-03" / "index.html").read_bytes())
+    (skip,) = read.cssselect("a.md-skip")
+    assert "One row." in read.get_element_by_id(skip.get("href", "")[1:]).text_content()
+
+
+def test_pages_and_a_setting_of_the_project_come_before_those_of_the_program(lived_in: Path) -> None:
+    for name in OWN_PAGES:
+        page = words_of(lived_in / "site" / name.removesuffix("index") / "index.html")
+        assert "Our own words." in page
+        assert "Ours." in page
+        assert "Made by Recount" not in page
+    methods = html.fromstring((lived_in / "site" / "methods" / "index.html").read_bytes())
+    assert methods.xpath("//*[@id='evidence']")
 
 
 def test_what_comes_next_names_the_track_that_is_there(tmp_path: Path) -> None:
     told = done("init", "board", "--track", "hard", folder=tmp_path)
     assert "  sitegen import FORMAT SOURCE --benchmark board --track hard\n" in told
-
-
-def test_notes_of_a_release_need_no_heading(tmp_path: Path) -> None:
-    done("init", "board", folder=tmp_path)
-    (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
-    done("import", "table", "../runs.csv", "--benchmark", "board", "--agent", "Acme-1", folder=tmp_path / "board")
-    done("release", "2026-07-03", "--title", "First", folder=tmp_path / "board")
-    notes = tmp_path / "board" / "site_src" / "changelog" / "2026-07-03.md"
-    notes.parent.mkdir()
-    notes.write_text("One row.\n", encoding="utf-8")
-    done("build", folder=tmp_path / "board")  # which fails where a link leads nowhere
-    read = html.fromstring((tmp_path / "board" / "site" / "changelog" / "2026-07-03" / "index.html").read_bytes())
-    (skip,) = read.cssselect("a.md-skip")
-    assert "One row." in read.get_element_by_id(skip.get("href", "")[1:]).text_content()
 
 
 def test_published_results_come_in_beside_the_first_track(tmp_path: Path) -> None:
@@ -230,22 +252,6 @@ def test_an_answer_that_can_not_be_used_makes_nothing(tmp_path: Path, answer: tu
     assert ended.returncode == USED_WRONGLY
     assert ended.stderr.startswith("error: ")
     assert not list(tmp_path.iterdir())
-
-
-def test_a_page_and_a_setting_of_the_project_come_before_those_of_the_program(tmp_path: Path) -> None:
-    done("init", "board", folder=tmp_path)
-    folder = tmp_path / "board"
-    (folder / "site_src" / "data").mkdir()
-    (folder / "site_src" / "data" / "index.md").write_text(
-        '# All our files\n\n<div data-slot="files"></div>\n', encoding="utf-8"
-    )
-    with (folder / "mkdocs.yml").open("a", encoding="utf-8") as settings:
-        settings.write("\ncopyright: Ours.\n")
-    done("build", folder=folder)
-    page = words_of(folder / "site" / "data" / "index.html")
-    assert "All our files" in page
-    assert "Ours." in page
-    assert "Made by Recount" not in page
 
 
 def test_settings_that_go_on_from_others_are_refused_where_the_program_s_show_through(tmp_path: Path) -> None:
@@ -342,22 +348,6 @@ def test_its_page_on_submitting_is_made_from_its_tracks_and_the_documentation_st
     assert "sitegen submit RUNS --to board/main" in words_of(board / "site" / "submit" / "index.html")
     below = {path.name for path in (board / "site" / "submit").iterdir() if path.is_dir()}
     assert below == {"checks"}
-
-
-def test_own_words_on_submitting_and_methods_leave_no_link_dead(tmp_path: Path) -> None:
-    done("init", "board", folder=tmp_path)
-    folder = tmp_path / "board"
-    (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
-    done("import", "table", "../runs.csv", "--benchmark", "board", "--agent", "Acme-1", folder=folder)
-    for name in ("submit/index.md", "submit/checks.md", "methods/index.md", "methods/metrics.md"):
-        page = folder / "site_src" / name
-        page.parent.mkdir(exist_ok=True)
-        page.write_text("# Ours\n\nOur own words.\n", encoding="utf-8")
-    done("build", "--check-links", folder=folder)
-    for name in ("submit/index.html", "submit/checks/index.html", "methods/index.html", "methods/metrics/index.html"):
-        assert "Our own words." in words_of(folder / "site" / name)
-    methods = html.fromstring((folder / "site" / "methods" / "index.html").read_bytes())
-    assert methods.xpath("//*[@id='evidence']")
 
 
 def test_the_documentation_is_a_site_of_its_own(tmp_path: Path) -> None:
