@@ -13,8 +13,13 @@ pytestmark = pytest.mark.browser
 BOARD = "demo/chain/"
 
 
-def board_with_filters(page: Page, site: str) -> None:
-    page.goto(site + BOARD)
+def board_with_filters_picks_withdrawn_rows_and_live_charts(page: Page, site: str) -> None:
+    page.goto(f"{site}{BOARD}?sort=case_score,-rank&withdrawn=1")
+    for box in page.locator(".sg-pick input").all()[:4]:
+        box.check()
+    expect(page.locator(".sg-picked .sg-go")).to_be_visible()
+    page.locator(".sg-live button").first.click()
+    expect(page.locator(".sg-live button[aria-pressed=true]")).to_be_visible()
     page.locator("[data-filters] > summary").click()
     page.locator("[data-filters] input[type=checkbox]").first.check()
     expect(page.locator("[data-shown]")).to_contain_text("of")
@@ -24,13 +29,6 @@ def board_with_fewer_columns(page: Page, site: str) -> None:
     page.goto(site + BOARD)
     page.locator("[data-columns] > summary").click()
     page.locator("[data-columns] input[type=checkbox]").last.uncheck()
-
-
-def board_sorted_twice_with_picks_and_withdrawn_rows(page: Page, site: str) -> None:
-    page.goto(f"{site}{BOARD}?sort=case_score,-rank&withdrawn=1")
-    for box in page.locator(".sg-pick input").all()[:4]:
-        box.check()
-    expect(page.locator(".sg-picked .sg-go")).to_be_visible()
 
 
 def board_where_nothing_matches(page: Page, site: str) -> None:
@@ -58,16 +56,12 @@ def comparison(page: Page, site: str) -> None:
     page.locator("[data-rounds] a[data-differs]").first.wait_for()
 
 
-def everything_unfolded(page: Page, site: str) -> None:
-    page.goto(drilldown(site, "demo/chain/run"))
-    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
-
-
-def case_that_an_address_names(page: Page, site: str) -> None:
+def everything_unfolded_and_a_case_that_the_address_names(page: Page, site: str) -> None:
     run = drilldown(site, "demo/chain/run")
     page.goto(run)
     page.goto(f"{run}#{page.locator('[data-case]').last.get_attribute('id')}")
     page.reload()
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
 
 
 def menu_of_a_section(page: Page, site: str) -> None:
@@ -81,24 +75,15 @@ def code_that_was_copied(page: Page, site: str) -> None:
     page.locator(".md-code__button").first.click()
 
 
-def charts_made_live(page: Page, site: str) -> None:
-    page.goto(site + BOARD)
-    page.locator(".sg-live button").first.click()
-    expect(page.locator(".sg-live button[aria-pressed=true]")).to_be_visible()
-
-
 STATES = (
-    board_with_filters,
+    board_with_filters_picks_withdrawn_rows_and_live_charts,
     board_with_fewer_columns,
-    board_sorted_twice_with_picks_and_withdrawn_rows,
     board_where_nothing_matches,
     search_with_results,
     comparison,
-    everything_unfolded,
-    case_that_an_address_names,
+    everything_unfolded_and_a_case_that_the_address_names,
     menu_of_a_section,
     code_that_was_copied,
-    charts_made_live,
 )
 
 

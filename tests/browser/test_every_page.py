@@ -16,7 +16,12 @@ pytestmark = pytest.mark.browser
 
 POLICY = "head > meta[http-equiv='Content-Security-Policy']"
 SAID = "document.querySelector('[data-notice=simulated]')?.textContent ?? ''"
-UNFOLD = "document.querySelectorAll('.md-content details').forEach(each => { each.open = true })"
+UNFOLD = """() => {
+  window.folded = [...document.querySelectorAll(".md-content details:not([open])")];
+  window.folded.forEach(each => { each.open = true; });
+}"""
+FOLD = "window.folded.forEach(each => { each.open = false; })"
+"""Leaves a page as it was before `UNFOLD`."""
 
 COUNTS = """() => {
   const parts = ["tbody tr[data-submission]", "[data-cell]", "[data-case]", "table", "figure svg"];
@@ -142,16 +147,16 @@ def opening(address: str, window: Page, plain_window: Page) -> Opening:
     window.emulate_media(reduced_motion="reduce")
     found["moving"] = window.evaluate(MOVING)
     found["first_stop"] = _first_stop(window)
-    unseen = {WIDE: _unseen(window)}
+    unseen, scrolled = {}, {}
+    for width in (WIDE, NARROW):
+        window.set_viewport_size({"width": width, "height": 900})
+        unseen[width] = _unseen(window)
     window.goto(address)
     window.evaluate(UNFOLD)
-    scrolled = {}
     for width in (WIDE, NARROW):
         window.set_viewport_size({"width": width, "height": 900})
         scrolled[width] = window.evaluate("document.documentElement.scrollWidth")
-    window.goto(address)
-    unseen[NARROW] = _unseen(window)
-    window.goto(address)
+    window.evaluate(FOLD)
     wrong = wrong_at_any_size(window)
     leave(window)
     plain_window.goto(address)
@@ -180,6 +185,7 @@ def _first_stop(page: Page) -> list[bool]:
 def _unseen(page: Page) -> list[str]:
     page.keyboard.press("Tab")  # from now on the focus is that of a keyboard
     told = page.evaluate(UNSEEN)
+    page.keyboard.press("Escape")  # the search, which opened
     assert told["focused"] > 5
     return list(told["wrong"])
 
