@@ -11,12 +11,12 @@ SHARES = [f"--share-{step}" for step in range(8)]
 
 
 def schemes() -> dict[str, dict[str, str]]:
-    """Give the colours of both schemes, by token."""
+    """Give the colours of both schemes, by token, and those of a dark page without scripts."""
     lists = [
         dict(re.findall(r"(--[\w-]+): (#[0-9a-f]{6});", block))
         for block in re.findall(r"\{([^{}]*--paper: #[^{}]*)\}", SHEET.read_text(encoding="utf-8"))
     ]
-    return dict(zip(("light", "dark"), lists, strict=True))
+    return dict(zip(("light", "dark", "unscripted"), lists, strict=True))
 
 
 def contrast(one: str, other: str) -> float:
@@ -57,5 +57,6 @@ def test_nearly_all_is_further_from_all_than_from_any_other_share(scheme: str) -
 
 
 def test_both_schemes_have_every_colour() -> None:
-    light, dark = schemes().values()
+    light, dark, unscripted = schemes().values()
+    assert unscripted == dark
     assert light.keys() == dark.keys()
