@@ -93,6 +93,7 @@ def test_the_schema_version_has_no_say(tmp_path: Path) -> None:
 def test_the_papers_generation_has_the_papers_definitions(tmp_path: Path) -> None:
     run = write_run(tmp_path, [later_row(1)], problem_catalog={})
     assert {key: value for key, value in measures_of(run).items() if "@" in key} == {
+        "complex_share@E3": 0.7,
         "erosion@E3": 0.7,
         "verbosity@V3": 0.2,
     }

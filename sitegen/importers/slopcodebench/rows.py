@@ -212,13 +212,19 @@ def _complex_share(row: Row) -> float | None:
     return row.high_cc_share if row.high_cc_share is not None and row.high_cc_share <= 1 else None
 
 
+def _e3(row: Row) -> float | None:
+    """Erosion by the paper's definition; the later of its rows call it by another name."""
+    return row.erosion if (share := _complex_share(row)) is None else share
+
+
 _EROSION, _VERBOSITY = EROSION.id, VERBOSITY.id
 
 # Summaries of the first generation call E0 what they computed as E1, so it is computed here.
 _FIRST = (Definition(_EROSION, "E1", _e1), Definition(_VERBOSITY, "V0", _v0))
 _SECOND = (Definition(_EROSION, "E2", lambda row: row.concentration), Definition(_VERBOSITY, "V0", _v0))
 _THIRD = (
-    Definition(_EROSION, "E3", lambda row: row.erosion if (share := _complex_share(row)) is None else share),
+    Definition(_EROSION, "E3", _e3),
+    Definition("complex_share", "E3", _e3),
     # The share of lines that a pattern flags or that are cloned.
     Definition(_VERBOSITY, "V3", lambda row: row.verbosity_flagged_pct if row.verbosity is None else row.verbosity),
 )
