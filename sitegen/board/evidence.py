@@ -160,6 +160,7 @@ def checks(material: Material) -> Amount:
     told = f"Of {counted(check.of, material.unit)}, {check.by} checked {check.drawn:,} on {check.day}, and all agree"
     share = check.drawn / check.of
     few = f" Verified takes {material.verified_from:.0%} of them." if share < material.verified_from else ""
+    told += ", also when graded again" * check.rerun
     return Amount(1, 1 + bool(few), f"{told}; drawn by {check.seed[:12]}.{few}")
 
 

@@ -14,13 +14,19 @@ from sitegen.pipeline import verifying
 from sitegen.pipeline.importing import Runs
 from sitegen.problems import counted
 from sitegen.publish import manifest
+from sitegen.publish.downloads import artifacts_of
 
 
 def verify(
     address: AddressArgument,
-    artifacts: Annotated[Path, typer.Option(help="The folder or file that the submission was imported from.")],
+    artifacts: Annotated[
+        str, typer.Option(metavar="DIR|URL", help="What it was imported from: a folder, a file, or where it is served.")
+    ],
     sample: Annotated[str, typer.Option(help="How many of the rounds to check.")] = "100%",
     by: Annotated[str, typer.Option(help="Who checks.")] = "the maintainers",
+    rerun: Annotated[
+        str | None, typer.Option(metavar="COMMAND", help="Also grade each round again, as this prints it.")
+    ] = None,
     form: Annotated[FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")] = None,
     tasks: TasksOption = None,
     catalog: CatalogOption = None,
@@ -29,19 +35,21 @@ def verify(
     results: ResultsOption = Path("results"),
 ) -> None:
     """Check a submission's rounds against what the grader wrote, and write down what came of it."""
-    share, source = verifying.share_of(sample), Runs.of(artifacts, form)
-    beside = (place / "tasks" for place in (artifacts, artifacts.resolve().parent))
-    if "tasks" in format_of(source.form).extras:  # a submission was imported with them, and most trees keep them near
-        tasks = tasks or next(filter(Path.is_dir, beside), None)
-    own = {"tasks": tasks, "catalog": catalog, "task": task, "metric": metric}
-    with waiting(f"reading {artifacts.name}"):
-        found = verifying.verify(address, source, results, (share, by, today()), own)
+    asked = verifying.Asked(verifying.share_of(sample), by, today(), rerun)
+    with TemporaryDirectory() as work, waiting(f"reading {artifacts}"):
+        runs = artifacts_of(artifacts, Path(work)) if "://" in artifacts else Path(artifacts)
+        source = Runs.of(runs, form)
+        beside = (place / "tasks" for place in (runs, runs.resolve().parent))
+        if "tasks" in format_of(source.form).extras:  # submissions were imported with them, and most trees have them
+            tasks = tasks or next(filter(Path.is_dir, beside), None)
+        own = {"tasks": tasks, "catalog": catalog, "task": task, "metric": metric}
+        found = verifying.verify(address, source, results, asked, own)
     check, missed = found.check, len(found.differences)
     say_note(f"{artifacts} is read as {source.form}: {source.reason}")
     for each in found.beyond:
         say_note(f"{each} is in the artifacts, and not in the submission")
     for difference in found.differences:
-        say(difference)
+        say(str(difference))
     if missed:
         say(f"{missed} of {check.drawn} rounds checked {'differs' if missed == 1 else 'differ'}")
         raise typer.Exit(1)
@@ -65,7 +73,7 @@ def verify_site(
         folder = Path(site)
         if "://" in site:
             with waiting(f"taking {site}"):
-                folder = manifest.copy_of(site, Path(work) / "copy")
+                folder = manifest.served(site, Path(work) / "copy")
         found = manifest.copy_at(folder)
         differences = list(found.differences)
         if rebuild is not None:

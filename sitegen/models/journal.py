@@ -47,6 +47,8 @@ class Check:
     """How many there are."""
     agreed: Count
     """How many of those drawn are as the grader wrote them."""
+    rerun: bool = False
+    """Whether the grader was run again on each of them."""
 
     @property
     def agrees(self) -> bool:

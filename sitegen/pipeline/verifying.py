@@ -1,15 +1,20 @@
 """Reads a submission's rounds again from what its runner and grader wrote, and writes down what came of it."""
 
 import hashlib
+import json
 import math
 import random
+import shlex
+import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - as in the models
 from pathlib import Path
+from typing import NamedTuple
 
 from sitegen.board.claims import same_agent
 from sitegen.importers.kit.options import ImportOptions
+from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.journal import Check
 from sitegen.models.outcome import RoundResult
@@ -18,20 +23,54 @@ from sitegen.pipeline.correcting import submission_at
 from sitegen.pipeline.importing import Destination, Runs
 from sitegen.pipeline.judging import collector_off
 from sitegen.problems import UsageError, listed
+from sitegen.publish.benchmarks import grown_findings
 from sitegen.publish.records import json_lines
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import read_bytes
 from sitegen.store.folder import read_part
 from sitegen.store.journals import bundle_digest
-from sitegen.store.layout import CHECKS, DEFINITION
+from sitegen.store.layout import CHECKS, DEFINITION, FINDINGS
 from sitegen.store.revision import head_of
 
 _ALWAYS = ("state", "reward")
 _WHERE_TOLD = ("passed", "total", "skipped", "outcomes", "case_ids", "grader_digest", "transcript_digest")
 """What a submission may leave out, and what is compared where it does not."""
 
+_GRADER_SECONDS = 3600
+"""So long may the grader take for a round."""
+_GRADED = ("reward", "passed", "total")
+"""What it prints of one."""
+_FINDINGS = 10
+"""So many rounds of a check get a finding of their own."""
+
 Place = tuple[str, int, int, str]
 """Task, attempt, round and start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a submission is to be checked."""
+
+    share: float
+    """The share of rounds to draw."""
+    by: str
+    """Who checks."""
+    day: Date
+    rerun: str | None = None
+    """The command that runs the grader on a round again; None where its output is enough."""
+
+
+class Difference(NamedTuple):
+    """A round that is not as the grader wrote it."""
+
+    round: RoundResult
+    what: str
+
+    def __str__(self) -> str:
+        """Where it is, and what it says otherwise."""
+        each = self.round
+        start = " from the reference" * (each.start == "reference")
+        return f"task {each.task}, attempt {each.attempt}, round {each.round}{start}: {self.what}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +78,8 @@ class Verified:
     """What came of a check."""
 
     check: Check
-    differences: Sequence[str]
-    """A line for each round that is not as the grader wrote it."""
+    differences: Sequence[Difference]
+    """Those of the drawn rounds that are not as the grader wrote them."""
     beyond: Sequence[str]
     """Attempts that the artifacts have and the submission has not."""
 
@@ -56,30 +95,31 @@ def share_of(text: str) -> float:
     return share
 
 
-def verify(
-    address: str, source: Runs, folder: Path, asked: tuple[float, str, Date], own: Mapping[str, object]
-) -> Verified:
+def verify(address: str, source: Runs, folder: Path, asked: Asked, own: Mapping[str, object]) -> Verified:
     """Compare rounds that nobody could foresee with the artifacts, and add the result to the benchmark's checks.
+
+    A round that differs becomes a finding.
 
     Args:
         address: The submission.
         source: The artifacts: what the submission was imported from.
         folder: The results folder.
-        asked: The share of rounds to draw, who checks, and the day.
+        asked: How many rounds, and how.
         own: Options that only some formats have.
 
     Raises:
-        UsageError: There is no such submission, or the artifacts have no runs of its agent on its track.
+        UsageError: There is no such submission, or the artifacts have no runs of its agent on its track, or
+            the grader can't be run again.
         ProblemsError: The artifacts can't be read.
     """
-    (share, by, day), home = asked, address.strip("/").partition("/")[0]
+    home = address.strip("/").partition("/")[0]
     since = snapshot_of(folder)
     with collector_off():
         part = read_part(folder / home if (folder / home / DEFINITION).exists() else folder)
         results, bundle = submission_at(address, part)
         submission = bundle.submission
         options = ImportOptions(
-            *(day, results.path.name, submission.track, submission.date),
+            *(asked.day, results.path.name, submission.track, submission.date),
             allow_missing=True,
             aliases=results.benchmark.aliases,
         )
@@ -90,17 +130,24 @@ def verify(
     base, digest = head_of(folder), bundle_digest(bundle.path)
     seed = hashlib.sha256(f"{base}:{digest}".encode()).hexdigest()
     # Seeded, so that anybody can draw the same again.
-    drawn = random.Random(seed).sample(sorted(told, key=_place), math.ceil(share * len(told)))  # noqa: S311
+    drawn = random.Random(seed).sample(sorted(told, key=_place), math.ceil(asked.share * len(told)))  # noqa: S311
     differences = differences_of(drawn, draft.rounds)
+    if asked.rerun:
+        found = {_place(each.round): each for each in (*_graded_again(drawn, asked.rerun, source.path), *differences)}
+        differences = [found[place] for place in sorted(found)]
     known = {(each.task, each.attempt) for each in bundle.rounds}
     others = [each for each in draft.rounds if (each.task, each.attempt) not in known]
     beyond = dict.fromkeys(f"task {each.task}, attempt {each.attempt}" for each in others)
     agreed = len(drawn) - len(differences)
-    check = Check(bundle.id, digest, by, str(day), seed, base, len(drawn), len(told), agreed)
+    words = (bundle.id, digest, asked.by, str(asked.day), seed, base)
+    check = Check(*words, len(drawn), len(told), agreed, rerun=bool(asked.rerun))
     path = results.path / CHECKS
     before = (read_bytes(path)[0] or b"") if path.is_file() else b""
     with transaction(folder, since) as changes:
-        changes.write(results.path.name, {CHECKS: before + json_lines([check])})
+        written = {CHECKS: before + json_lines([check])}
+        if findings := _findings_of(differences, bundle, results, asked):
+            written[FINDINGS] = grown_findings(results.path / FINDINGS, findings) or b""
+        changes.write(results.path.name, written)
     return Verified(check, differences, list(beyond))
 
 
@@ -116,16 +163,59 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
     return found[0]
 
 
-def differences_of(drawn: Iterable[RoundResult], artifacts: Iterable[RoundResult]) -> list[str]:
+def differences_of(drawn: Iterable[RoundResult], artifacts: Iterable[RoundResult]) -> list[Difference]:
     """Name the rounds that are not as the artifacts have them, each with what it says otherwise."""
     found = {_place(each): each for each in artifacts}
     pairs = ((each, "; ".join(_differences(each, found.get(_place(each))))) for each in sorted(drawn, key=_place))
-    return [
-        f"task {each.task}, attempt {each.attempt}, round {each.round}"
-        f"{' from the reference' * (each.start == 'reference')}: {what}"
-        for each, what in pairs
-        if what
-    ]
+    return [Difference(each, what) for each, what in pairs if what]
+
+
+def _findings_of(
+    differences: Sequence[Difference], bundle: Bundle, results: BenchmarkResults, asked: Asked
+) -> tuple[Finding, ...]:
+    """A finding for each round that differs, with its address; of very many, for the first."""
+    found = (
+        Finding(
+            date=max(asked.day, bundle.submission.date),
+            kind="note",
+            title=f"{bundle.id} is not as the grader wrote it",
+            reason=str(each),
+            by=asked.by,
+            submissions=(bundle.id,),
+            tasks=(each.round.task,),
+            rounds=(each.round.round,),
+        )
+        for each in differences[:_FINDINGS]
+    )
+    known = {(each.submissions, each.reason) for each in results.findings}
+    return tuple(each for each in found if (each.submissions, each.reason) not in known)
+
+
+def _graded_again(drawn: Sequence[RoundResult], command: str, artifacts: Path) -> Iterator[Difference]:
+    """Run the grader on what is kept of each round, and name those that it grades otherwise than they say.
+
+    The command stands for itself: no shell reads it, and `{task}`, `{attempt}` and `{round}` in its words are those of
+    the round. It runs where the artifacts are, and the last line that it prints is a JSON object of `reward`, and
+    `passed` and `total` where it counts cases.
+    """
+    place = artifacts if artifacts.is_dir() else artifacts.parent
+    for each in (each for each in drawn if each.state in {"scored", "no_cases"}):
+        names = {"{task}": each.task, "{attempt}": str(each.attempt), "{round}": str(each.round)}
+        words = shlex.split(command)
+        for name, value in names.items():
+            words = [word.replace(name, value) for word in words]
+        try:
+            ended = subprocess.run(words, cwd=place, capture_output=True, timeout=_GRADER_SECONDS, check=True)
+            graded = json.loads(ended.stdout.splitlines()[-1])
+            again = {name: float(graded[name]) for name in _GRADED if name in graded or name == "reward"}
+        except (OSError, subprocess.SubprocessError, IndexError, ValueError, TypeError, KeyError) as error:
+            raise UsageError(
+                f"`{shlex.join(words)}` does not end with a line of JSON with a reward: {error}"
+            ) from error
+        told = [(name, getattr(each, name), value) for name, value in again.items()]
+        apart = [f"{name} {ours}, and {value:g} when graded again" for name, ours, value in told if ours != value]
+        if apart:
+            yield Difference(each, "; ".join(apart))
 
 
 def _place(each: RoundResult) -> Place:

@@ -1,42 +1,24 @@
 """The list of the files of a site with their SHA-256, by which a copy is known to be whole, and who signed it."""
 
 import hashlib
-import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from http.client import HTTPException
 from pathlib import Path
-from time import monotonic
-from urllib.parse import quote, urlsplit
-from urllib.request import HTTPRedirectHandler, build_opener
 
 from sitegen.problems import UsageError
+from sitegen.publish.downloads import LISTED, copy_of
 from sitegen.publish.transaction import files_below
-from sitegen.reading.files import LARGEST, read_bytes
+from sitegen.reading.files import read_bytes
 
 MANIFEST = "site.sha256"
 SIGNATURE = f"{MANIFEST}.sig"
 _LEFT_OUT = {MANIFEST, SIGNATURE, f"{MANIFEST}.minisig"}
 _NAMESPACE = "file"
 """What a signature is for, in the words of `ssh-keygen -Y sign -n`."""
-_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 _LONGEST = 60
-"""Seconds that checking a signature, or one answer, may take."""
-_LONGEST_COPY = 30 * 60
-"""Seconds that taking a copy may take."""
-_HERE = {"localhost", "127.0.0.1"}
-
-
-class _Stay(HTTPRedirectHandler):
-    """Follows no way to another address."""
-
-    def redirect_request(self, *_: object) -> None:
-        """Ask for nothing else."""
-
-
-_OPENER = build_opener(_Stay)
+"""Seconds that checking a signature may take."""
 
 
 def write_manifest(root: Path, known: Mapping[str, str]) -> None:
@@ -57,43 +39,9 @@ class Copy:
     is_signed: bool
 
 
-def copy_of(address: str, folder: Path) -> Path:
-    """Take what a served site lists into an empty folder, to be looked at there; what is not served is missing.
-
-    Nothing else is asked for, and nothing of another host; all of it is taken to be hostile.
-
-    Raises:
-        UsageError: The address is neither https nor of this machine, or serves no list of files.
-    """
-    home = address.rstrip("/") + "/"
-    parts = urlsplit(home)
-    if parts.scheme != "https" and (parts.scheme != "http" or parts.hostname not in _HERE):
-        raise UsageError(f"{address} is no address that begins with https://")
-    ends = monotonic() + _LONGEST_COPY
-    for name in (MANIFEST, SIGNATURE):
-        _take(home, name, folder, ends)
-    if not (folder / MANIFEST).is_file():
-        raise UsageError(f"{home}{MANIFEST}, the list of its files, is not served")
-    for line in (folder / MANIFEST).read_text(encoding="utf-8", errors="replace").splitlines():
-        listed = _LINE.fullmatch(line)
-        if listed and not {"..", ""} & set(listed[2].split("/")):
-            _take(home, listed[2], folder, ends)
-    return folder
-
-
-def _take(home: str, name: str, folder: Path, ends: float) -> None:
-    """Take a file, unless it is not served, comes from elsewhere, or is too large; raise a UsageError out of time."""
-    try:
-        with _OPENER.open(home + quote(name), timeout=_LONGEST) as answer:
-            data = answer.read(LARGEST + 1)
-    except (OSError, HTTPException):
-        return
-    if monotonic() > ends:
-        raise UsageError(f"{home} took longer than {_LONGEST_COPY // 60} minutes")
-    if len(data) <= LARGEST:
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+def served(address: str, folder: Path) -> Path:
+    """Take what a served site lists, with its signature, into an empty folder; raises what `copy_of` does."""
+    return copy_of(address, folder, (MANIFEST, SIGNATURE))
 
 
 def rebuilt(project: Path, folder: Path) -> Path:
@@ -129,7 +77,7 @@ def copy_at(root: Path) -> Copy:
     data, _ = read_bytes(root / MANIFEST) if (root / MANIFEST).is_file() else (None, [])
     if data is None:
         raise UsageError(f"{root} has no {MANIFEST}, the list of its files; name the folder of a site")
-    lines = [_LINE.fullmatch(line) for line in data.decode(errors="replace").splitlines()]
+    lines = [LISTED.fullmatch(line) for line in data.decode(errors="replace").splitlines()]
     stated = {line[2]: line[1] for line in lines if line}
     broken = () if all(lines) else (f"{MANIFEST} has {lines.count(None)} lines that name no file",)
     there = {name for name in files_below(root) if name not in _LEFT_OUT}

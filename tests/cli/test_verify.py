@@ -4,16 +4,20 @@ import hashlib
 import json
 import random
 import shutil
-from collections.abc import Iterator
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from bundles import seal
 from command import sitegen
 from real_data import real_data
+from transcripts import served
 
 from sitegen.models.outcome import RoundResult
 from sitegen.pipeline.verifying import differences_of
@@ -36,19 +40,20 @@ def imported(form: str, results: Path) -> tuple[Path, list[Path]]:
     return source, sorted((results / BENCHMARK / "submissions").iterdir())
 
 
-def verify(bundle: Path, source: Path, *more: str) -> tuple[int, str]:
+def verify(bundle: Path, source: Path | str, *more: str) -> tuple[int, str]:
     results = bundle.parents[2]
     done = sitegen("verify", f"{BENCHMARK}/{bundle.name}", "--artifacts", source, "--results", results, *more)
     return done.returncode, done.stdout
 
 
-@pytest.mark.parametrize("form", [name for name in FORMS if name != "slopcodebench"])
+@pytest.mark.parametrize("form", FORMS)
 def test_all_rounds_of_a_real_sample_agree(form: str, tmp_path: Path) -> None:
     source, bundles = imported(form, tmp_path / "results")
     for bundle in bundles:
         rounds = len((bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines())
         assert verify(bundle, source) == (0, f"{rounds} of {rounds} rounds checked agree\n")
-    assert any(b'"grader_digest"' in (bundle / "rounds.jsonl").read_bytes() for bundle in bundles)
+    has_digests = any(b'"grader_digest"' in (bundle / "rounds.jsonl").read_bytes() for bundle in bundles)
+    assert has_digests == (form != "slopcodebench")  # of which the sample has no evaluation.json
 
 
 def test_a_verifier_that_wrote_something_else_is_told_though_its_verdict_is_the_same(tmp_path: Path) -> None:
@@ -76,6 +81,55 @@ def test_a_changed_reward_is_told_and_what_was_checked_is_written_down(tmp_path:
     digest = hashlib.sha256((bundle / "SHA256SUMS").read_bytes()).hexdigest()
     assert (check["submission"], check["digest"], check["by"]) == (bundle.name, digest, "Ann")
     assert (check["drawn"], check["of"], check["agreed"]) == (len(lines), len(lines), len(lines) - 1)
+    told = tomllib.loads((bundle.parents[1] / "findings.toml").read_text(encoding="utf-8"))
+    (finding,) = told["findings"]
+    assert (finding["submissions"], finding["tasks"], finding["rounds"]) == ([bundle.name], [lines[place]["task"]], [1])
+    assert "reward 1.0, and 0.0 in the artifacts" in finding["reason"]
+    assert verify(bundle, source)[0] == 1
+    assert tomllib.loads((bundle.parents[1] / "findings.toml").read_text(encoding="utf-8")) == told
+    assert "findings.toml" not in sitegen("validate", bundle.parents[2]).stdout
+
+
+def test_artifacts_are_taken_from_where_they_are_served(tmp_path: Path) -> None:
+    source, (bundle, *_) = imported("swebench", tmp_path / "results")
+    files = [path for path in sorted(source.rglob("*")) if path.is_file()]
+    place = tmp_path / "served" / "run"
+    shutil.copytree(source, place)
+    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(source)}\n" for path in files]
+    (place / "SHA256SUMS").write_text("".join([*sums, f"{'0' * 64}  ../out\n"]), encoding="utf-8")
+    with ZipFile(tmp_path / "served" / "run.zip", "w") as packed:
+        packed.writestr("../out", "hostile")
+        for path in files:
+            packed.write(path, path.relative_to(source))
+    with served(tmp_path / "served") as address:
+        for name in ("run", "run.zip"):
+            code, said = verify(bundle, f"{address}/{name}")
+            assert (code, said.endswith("rounds checked agree\n")) == (0, True)
+        assert sitegen("verify", f"{BENCHMARK}/{bundle.name}", "--artifacts", f"{address}/none.zip").returncode == 2
+    assert not list(tmp_path.rglob("out"))
+
+
+def test_a_round_that_is_graded_otherwise_when_graded_again_is_told(tmp_path: Path) -> None:
+    source, (bundle, *_) = imported("swebench", tmp_path / "results")
+    lines = [json.loads(line) for line in (bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines()]
+    kept = {each["task"]: each["reward"] for each in lines}
+    grader = tmp_path / "grade.py"
+
+    def again(rewards: Mapping[str, float]) -> tuple[int, str]:
+        told = {task: json.dumps({"reward": reward}) for task, reward in rewards.items()}
+        grader.write_text(f"import sys\nprint('graded')\nprint({told!r}[sys.argv[1]])\n", encoding="utf-8")
+        return verify(bundle, source, "--rerun", f"{sys.executable} {grader} {{task}}")
+
+    assert again(kept)[0] == 0
+    assert json.loads((bundle.parents[1] / "checks.jsonl").read_text(encoding="utf-8"))["rerun"] is True
+    place = next(each["task"] for each in lines if each["state"] == "scored" and each["reward"] == 1)
+    code, said = again({**kept, place: 0})
+    assert (code, f"task {place}, attempt 1, round 1: reward 1.0, and 0 when graded again" in said) == (1, True)
+    done = sitegen(
+        *("verify", f"{BENCHMARK}/{bundle.name}", "--artifacts", source, "--results", bundle.parents[2]),
+        *("--rerun", "false"),
+    )
+    assert (done.returncode, "does not end with a line of JSON with a reward" in done.stderr) == (2, True)
 
 
 def test_a_check_makes_a_row_verified_until_its_files_change(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 from command import sitegen
 from transcripts import served
 
-from sitegen.publish.manifest import copy_at, copy_of, lists_apart, signer_of, write_manifest
+from sitegen.publish.manifest import copy_at, lists_apart, signer_of, write_manifest
+from sitegen.publish.manifest import served as taken
 
 
 @pytest.fixture
@@ -107,7 +108,7 @@ def test_a_list_that_leads_out_of_the_copy_is_not_followed(site: Path, tmp_path:
     (site / "site.sha256").write_text(f"{'0' * 64}  ../out\n{'0' * 64}  /out\n{lines}", encoding="utf-8")
     (tmp_path / "copy").mkdir()
     with served(site) as address:
-        copy_of(address, tmp_path / "copy")
+        taken(address, tmp_path / "copy")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["copy", "site"]
 
 
