@@ -44,7 +44,7 @@ def _exhibit_chart(board: Board, exhibit: Exhibit) -> Chart:
 
 
 def _text(cell: Decimal | str) -> str:
-    return str(cell) or GAP
+    return str(cell).replace("-", "−") if isinstance(cell, Decimal) else cell or GAP
 
 
 def _told(exhibit: Exhibit, row: Sequence[Decimal | str], at: int) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from sitegen.board.answers.answer import answered
 from sitegen.charts.analyses.printed import PRINTED
 from sitegen.pages.environment import Templates
-from sitegen.pages.findings import finding_views
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
@@ -17,12 +16,7 @@ def analysis_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     board, views = records.board, records.analyses
     if views:
         title = f"{board.benchmark.title}, {board.track.title}: analysis"
-        values = {
-            "title": "Analysis",
-            "charts": views,
-            "findings": finding_views(board) if board.track.superseded_by else [],
-        }
         own = [view.chart for view in views if not view.chart.id.startswith(PRINTED)]
         first = (chart.sentence.partition(". ")[0].removesuffix(".") for chart in own)
         printed = f"What the source prints beside its scores, in {counted(len(views) - len(own), 'table')}"
-        yield View(records.where.analysis, title, answered(*first, printed), values)
+        yield View(records.where.analysis, title, answered(*first, printed), {"title": "Analysis", "charts": views})
