@@ -247,7 +247,10 @@ def test_measurements_are_shown_by_phase_and_their_rise_is_counted() -> None:
     assert [bar.text for bar in ranking(chart).bars] == ["0.167", "0.233", "0.300", "0.367", "0.433"]
     assert "in 5 of 6 runs, 83.3 %" in chart.sentence
     assert "the slope is +0.067 a round" in chart.sentence
-    assert lines(chart)["ADA"] == [f"{each}, 6 tasks" for each in ("0.167", "0.233", "0.300", "0.367", "0.433")]
+    assert chart.title == "Erosion (one) by phase of the task"
+    bars = [(each.text, each.low or 0.0, each.high or 0.0) for each in ranking(chart).bars]
+    told = [f"{text} ({low:.3f} to {high:.3f}), 6 tasks".replace("-", "−") for text, low, high in bars]
+    assert lines(chart)["ADA"] == lines(chart)["All together"] == told
     assert set(lines(chart)["BOB"]) == {"–"}
 
 

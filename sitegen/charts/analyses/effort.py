@@ -166,7 +166,7 @@ def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
     slope = mean_over(slopes)
     if len(found) < 2 or share is None or slope is None:  # noqa: PLR2004 - one compares with nothing
         return None
-    title, word = ("Cost (USD)" if name == "cost_usd" else name.capitalize()), board.benchmark.round_word.lower()
+    title, word = _title(board, name), board.benchmark.round_word.lower()
     low, high = (100 * end for end in (share.interval.low, share.interval.high))
     ends = f" ({number_text(slope.interval.low, 3)} to {number_text(slope.interval.high, 3)})" if slope.interval else ""
     rows = {entry.id: words.names[entry.id] for entry, _ in grids_of(board)}
@@ -184,8 +184,20 @@ def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
     )
 
 
+def _title(board: Board, name: str) -> str:
+    """What to call a measurement, with the version of its definition."""
+    if name == "cost_usd":
+        return "Cost (USD)"
+    plain, _, version = name.partition("@")
+    named = (metric.title for metric in board.metrics.values() if metric.measurement == plain)
+    return f"{next(named, plain.replace('_', ' ').capitalize())}{f' ({version})' if version else ''}"
+
+
 def _told(made: Estimate | None) -> str:
-    return f"{made.value:.3f}, {counted(made.tasks, 'task')}" if made else GAP
+    if made is None:
+        return GAP
+    value, ends = texts_of(made, 3)
+    return f"{value}{f' ({ends})' if made.interval else ''}, {counted(made.tasks, 'task')}"
 
 
 def _measured(result: RoundResult, name: str) -> float | None:
