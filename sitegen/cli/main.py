@@ -43,6 +43,7 @@ _HOMES = {
     "withdraw": "correcting",
     "supersede": "correcting",
     "add-attempt": "correcting",
+    "upgrade": "upgrading",
     "init": "maintaining",
     "docs": "documenting",
 }
