@@ -8,12 +8,18 @@ FUZZ = tests/board/test_certainty.py tests/corpus/test_corruptions.py tests/read
 
 .DEFAULT_GOAL := site
 .NOTPARALLEL:
-.PHONY: site serve test check bench harden coverage schema hygiene lock lowest fuzz mutants pictures clean help runtime dev
+.PHONY: site serve arrivals published test check bench harden coverage schema hygiene lock lowest fuzz mutants pictures clean help runtime dev
 
 site: runtime  ## Build site/ from results/
 	@echo "Building site/ from results/."
 	@.venv/bin/sitegen build
 	@echo "The site is ready: open site/index.html, or run make serve (.venv/bin/sitegen serve) to see it in a browser."
+
+arrivals: runtime  ## Add to results/arrivals.jsonl a line for each new submission
+	@.venv/bin/sitegen release --arrivals
+
+published: runtime  ## Hold what is served at site_url against what is built here
+	@.venv/bin/sitegen verify-site "$$(sed -n 's/^site_url: *//p' mkdocs.yml)" --rebuild .
 
 serve: runtime  ## Build the site, serve it on this machine, rebuild on change
 	@.venv/bin/sitegen serve

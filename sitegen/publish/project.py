@@ -64,6 +64,7 @@ _ON_GITHUB = (
     ".github/workflows/check.yml",
     ".github/workflows/comment.yml",
     ".github/workflows/publish.yml",
+    ".github/workflows/published.yml",
     "tools/comment.py",
     "tools/github_api.py",
     "tools/harmless.py",

@@ -120,6 +120,8 @@ def test_only_the_deployment_may_publish_and_only_the_comment_may_comment() -> N
         ("comment", "comment", "pull-requests"),
         ("publish", "deploy", "pages"),
         ("publish", "deploy", "id-token"),
+        ("publish", "deploy", "attestations"),
+        ("publish", "arrivals", "contents"),
     }
 
 
