@@ -16,6 +16,9 @@ from sitegen.metrics.grids import reached
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted
 
+_LARGE = 100
+"""Means from here on are told in whole numbers."""
+
 
 def tokens_chart(board: Board, _: Words) -> Chart | None:
     """Hold what failed rounds took against passed ones of the same task and number; None where no round tells."""
@@ -167,19 +170,22 @@ def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
     if len(found) < 2 or share is None or slope is None:  # noqa: PLR2004 - one compares with nothing
         return None
     title, word = _title(board, name), board.benchmark.round_word.lower()
+    decimals = 3 if max(each.value for each in found.values()) < _LARGE else 0
     low, high = (100 * end for end in (share.interval.low, share.interval.high))
-    ends = f" ({number_text(slope.interval.low, 3)} to {number_text(slope.interval.high, 3)})" if slope.interval else ""
+    ends = f" ({texts_of(slope, decimals)[1]})" if slope.interval else ""
     rows = {entry.id: words.names[entry.id] for entry, _ in grids_of(board)}
-    lines = [("All together", [_told(found.get(phase)) for phase in PHASES])]
-    lines += [(label, [_told(mean_over(by_agent[row, phase])) for phase in PHASES]) for row, label in rows.items()]
+    lines = [("All together", [_told(found.get(phase), decimals) for phase in PHASES])]
+    lines += [
+        (label, [_told(mean_over(by_agent[row, phase]), decimals) for phase in PHASES]) for row, label in rows.items()
+    ]
     return Chart(
         id=f"phases-{name.replace('@', '-').replace('_', '-')}",
         title=f"{title} by phase of the task",
         sentence=f"It is higher at a run's last {word} than at its first in {share.k} of {share.n} runs, "
         f"{100 * share.k / share.n:.1f} % ({low:.1f} to {high:.1f}); the slope is "
-        f"{number_text(slope.value, 3, '+')} a {word}{ends}. Means over tasks of tasks of at least {SHORTEST} {word}s; "
-        "intervals are over tasks, whose number stands in the table.",
-        panels=[Ranking(Scale(title), [bar_of(phase, each, 3) for phase, each in found.items()])],
+        f"{number_text(slope.value, decimals, '+')} a {word}{ends}. Means and intervals are over the tasks of at "
+        f"least {SHORTEST} {word}s; their number stands in the table.",
+        panels=[Ranking(Scale(title), [bar_of(phase, each, decimals) for phase, each in found.items()])],
         table=Table(["Agent", *PHASES], lines),
     )
 
@@ -193,10 +199,10 @@ def _title(board: Board, name: str) -> str:
     return f"{next(named, plain.replace('_', ' ').capitalize())}{f' ({version})' if version else ''}"
 
 
-def _told(made: Estimate | None) -> str:
+def _told(made: Estimate | None, decimals: int) -> str:
     if made is None:
         return GAP
-    value, ends = texts_of(made, 3)
+    value, ends = texts_of(made, decimals)
     return f"{value}{f' ({ends})' if made.interval else ''}, {counted(made.tasks, 'task')}"
 
 
