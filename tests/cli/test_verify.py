@@ -2,13 +2,13 @@
 
 import hashlib
 import json
+import math
 import random
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -21,6 +21,7 @@ from transcripts import served
 
 from sitegen.models.outcome import RoundResult
 from sitegen.pipeline.verifying import differences_of
+from sitegen.store.folder import read_results
 
 BENCHMARK = "bench"
 FORMS = {
@@ -46,14 +47,46 @@ def verify(bundle: Path, source: Path | str, *more: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
+def changed(dice: random.Random, each: RoundResult) -> RoundResult:
+    """Change one reward, count or outcome."""
+    made = [replace(each, reward=1 - each.reward if each.reward in {0, 1} else 0.0)]
+    if each.passed is not None and each.total is not None:
+        made += [replace(each, passed=each.passed + 1), replace(each, total=each.total + 1)]
+    if letters := each.outcomes:
+        at = dice.randrange(len(letters))
+        other = dice.choice([letter for letter in "pfes" if letter != letters[at]])
+        made.append(replace(each, outcomes=letters[:at] + other + letters[at + 1 :]))
+    return dice.choice(made)
+
+
+def missed(truth: Sequence[RoundResult], share: int, changes: int) -> int:
+    """Change a round so often, draw a sample each time, and count the changes that it misses; all others are told."""
+    dice, found = random.Random(1), 0  # noqa: S311 - to be repeated
+    for _ in range(changes):
+        place = dice.randrange(len(truth))
+        told = [*truth[:place], changed(dice, truth[place]), *truth[place + 1 :]]
+        drawn = dice.sample(told, share)
+        differences = differences_of(drawn, truth)
+        assert [each.round for each in differences] == [each for each in drawn if each is told[place]]
+        found += bool(differences)
+    return changes - found
+
+
 @pytest.mark.parametrize("form", FORMS)
-def test_all_rounds_of_a_real_sample_agree(form: str, tmp_path: Path) -> None:
+def test_all_rounds_of_a_real_sample_agree_and_of_a_thousand_changes_a_sample_misses_its_share(
+    form: str, tmp_path: Path
+) -> None:
     source, bundles = imported(form, tmp_path / "results")
     for bundle in bundles:
         rounds = len((bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines())
         assert verify(bundle, source) == (0, f"{rounds} of {rounds} rounds checked agree\n")
     has_digests = any(b'"grader_digest"' in (bundle / "rounds.jsonl").read_bytes() for bundle in bundles)
     assert has_digests == (form != "slopcodebench")  # of which the sample has no evaluation.json
+    read = read_results(tmp_path / "results").benchmarks[0].bundles
+    truth = max((bundle.rounds for bundle in read), key=len)
+    share = math.ceil(len(truth) / 5)
+    chance = 1 - share / len(truth)  # as the command states it
+    assert abs(missed(truth, share, 250) / 250 - chance) < 3 * math.sqrt(chance * (1 - chance) / 250)
 
 
 def test_a_verifier_that_wrote_something_else_is_told_though_its_verdict_is_the_same(tmp_path: Path) -> None:
@@ -152,38 +185,3 @@ def test_a_sample_is_a_share(sample: str, tmp_path: Path) -> None:
     done = sitegen("verify", "a/b", "--artifacts", tmp_path, "--sample", sample)
     assert done.returncode == 2
     assert "--sample takes a share" in done.stderr
-
-
-def changed(dice: random.Random, each: RoundResult) -> RoundResult:
-    """Change one reward, count or outcome."""
-    letters = each.outcomes or ""
-    at = dice.randrange(len(letters))
-    other = dice.choice([letter for letter in "pfes" if letter != letters[at]])
-    return dice.choice(
-        [
-            replace(each, reward=1 - each.reward if each.reward in {0, 1} else 0.0),
-            replace(each, passed=(each.passed or 0) + 1),
-            replace(each, total=(each.total or 0) + 1),
-            replace(each, outcomes=letters[:at] + other + letters[at + 1 :]),
-        ]
-    )
-
-
-def rounds(dice: random.Random) -> Iterator[RoundResult]:
-    for number in count(1):
-        letters = "".join(dice.choices("pf", k=dice.randint(1, 9)))
-        passed = letters.count("p")
-        yield RoundResult("t", 1, number, "scored", float("f" not in letters), passed, len(letters), outcomes=letters)
-
-
-def test_of_a_thousand_changes_all_are_found_and_a_sample_misses_its_share() -> None:
-    dice = random.Random(1)  # noqa: S311 - to be repeated
-    truth = [each for each, _ in zip(rounds(dice), range(100), strict=False)]
-    missed = 0
-    for _ in range(1000):
-        place = dice.randrange(len(truth))
-        told = [*truth[:place], changed(dice, truth[place]), *truth[place + 1 :]]
-        assert len(differences_of(told, truth)) == 1
-        drawn = dice.sample(told, 20)
-        missed += not differences_of(drawn, truth)
-    assert 0.76 < missed / 1000 < 0.84  # 0.8, three standard deviations around it
