@@ -1,6 +1,7 @@
 """What every record read from `results/` has in common."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import MISSING, asdict, field, fields
 from decimal import Decimal
 from functools import reduce
@@ -97,6 +98,15 @@ SchemaVersion = Annotated[Literal[1], BeforeValidator(_plain), Field(alias="sche
 def is_slug(name: str) -> bool:
     """Whether a name can stand in an address."""
     return len(name) <= _LONGEST and re.fullmatch(_SLUG, name) is not None and not _DEVICES.fullmatch(name)
+
+
+def share(records: Sequence[Any], *names: str) -> None:
+    """Let slim records have the same object where they tell the same: of many values, few differ."""
+    for name in names:
+        known: dict[Any, Any] = {}
+        for each in records:
+            value = getattr(each, name)
+            msgspec.structs.force_setattr(each, name, known.setdefault(value, value))
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))

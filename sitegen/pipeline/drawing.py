@@ -70,6 +70,10 @@ def _draw_charts(panels: Mapping[str, Panel], folder: Path) -> None:
         part.replace(folder / f"{digest}{_DRAWING}")  # whole from the first moment on: the pages' makers look for it
 
 
+_MANY = 60
+"""With more cards, pages wait for them: what makes pages changes memory, of which a process beside it keeps a copy."""
+
+
 @contextmanager
 def drawing_cards(cards: Mapping[str, str], folder: Path, cache: Cache, tree: Tree) -> Iterator[None]:
     """Draw the share cards that were not drawn before while the caller goes on, and put all into the site at the end.
@@ -82,6 +86,8 @@ def drawing_cards(cards: Mapping[str, str], folder: Path, cache: Cache, tree: Tr
     known = {digest: found for digest in digests.values() if (found := cache.get(f"card-{digest}"))}
     missing = {digest: cards[address] for address, digest in digests.items() if digest not in known}
     with beside(_draw_cards, missing, folder) if missing else nullcontext() as process:
+        if process and len(missing) > _MANY:
+            process.join()
         yield
         if process:
             process.join()

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from sitegen.models.consistency import breaches, fraction_problems
 from sitegen.models.outcome import RoundResult, RunFigures
-from sitegen.models.record import is_slug
+from sitegen.models.record import is_slug, share
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
@@ -187,6 +187,7 @@ def read_bundle(folder: Path, setting: Setting) -> "Read":
     problems += provenance_problems(manifest, tasks)
     if not (submission and track and rounds.records):
         return None, problems
+    share(rounds.records, "task", "reward", "outcomes", "interactions", "turns")
     bundle = Bundle(
         folder.name,
         folder,
@@ -195,7 +196,7 @@ def read_bundle(folder: Path, setting: Setting) -> "Read":
         tuple(runs.records),
         failures.log,
         tuple(problems),
-        tuple(rounds.numbers),
+        rounds.numbers,
         {
             each: manifest.places.line_of(("claims", each))
             for each in (submission.claims.values if submission.claims else ())

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from thorough import examples
 
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
-from sitegen.models.record import LIMIT
+from sitegen.models.record import LIMIT, share
 
 Told = dict[str, Any]
 Kind = type[RoundResult] | type[RunFigures] | type[Failure]
@@ -109,6 +109,15 @@ def test_a_record_that_is_replaced_stays_one() -> None:
     record = RoundResult("a", 1, 1, "scored", 1.0, 2, 2)
     excluded = replace(record, state="excluded")
     assert (type(excluded), excluded.state, excluded.solved, record.solved) == (RoundResult, "excluded", False, True)
+
+
+def test_records_share_what_they_tell_alike() -> None:
+    lines = (json.dumps(SOUND[RoundResult] | {"turns": turns}) for turns in (7.0, 7.0, 8.0))
+    found = [FAST[RoundResult].decode(line) for line in lines]
+    share(found, "turns", "outcomes")
+    assert [each.turns for each in found] == [7.0, 7.0, 8.0]
+    assert found[0].turns is found[1].turns
+    assert len({id(each.outcomes) for each in found}) == 1
 
 
 def test_a_record_does_not_change() -> None:
