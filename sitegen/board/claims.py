@@ -143,7 +143,12 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
     """Say where a score is not what is claimed, or can't be held against it."""
     path, title = bundle.path / "submission.toml", score.metric.title
     yield from (_difference(score, claim, bundle) for claim in score.disputed)
-    yield from (_overtaken(score, claim, bundle) for claim in score.overtaken)
+    for claim in score.overtaken:  # right before findings had their effect, or with those of its day
+        is_as_sent = score.before and score.before.value is not None and claim.agrees_with(score.before.value)
+        when = "is without findings" if is_as_sent else "was with the findings of its day"
+        now = "them" if is_as_sent else "all of them"
+        what = f"{title}: {claim.value} claimed, as it {when}; {score.text} with {now}"
+        yield CLAIM_OVERTAKEN.broken(path, claim.line, what)
     for claim in score.claims:
         can_be_held = score.value is not None and claim not in score.apart
         if can_be_held or claim.source is not None or claim in score.overtaken:
@@ -152,14 +157,6 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
         why = "it is over another set of tasks than the results" if claim in score.apart else score.gap
         what = f"{title}: {claim.value} claimed{over}, but it can't be recomputed: {why}"
         yield CLAIM_UNCHECKED.broken(path, claim.line, what)
-
-
-def _overtaken(score: Score, claim: Claim, bundle: Bundle) -> Problem:
-    """Say that a claim was right before findings had their effect, or with those of its day."""
-    is_as_sent = score.before and score.before.value is not None and claim.agrees_with(score.before.value)
-    when, now = ("is without findings", "them") if is_as_sent else ("was with the findings of its day", "all of them")
-    what = f"{score.metric.title}: {claim.value} claimed, as it {when}; {score.text} with {now}"
-    return CLAIM_OVERTAKEN.broken(bundle.path / "submission.toml", claim.line, what)
 
 
 def _difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:

@@ -179,11 +179,8 @@ class Entry:
     @property
     def claimed(self) -> list[Score]:
         """The scores that others state too, in the catalogue's order; no other one is computed for them."""
-        return [score for name in self._order if self.claims.get(name) and (score := self.scores.get(name))]
-
-    @property
-    def _order(self) -> Collection[str]:
-        return self.scores.names if isinstance(self.scores, OnDemand) else self.scores
+        names = self.scores.names if isinstance(self.scores, OnDemand) else self.scores
+        return [score for name in names if self.claims.get(name) and (score := self.scores.get(name))]
 
     def value(self, metric: str) -> float | None:
         """A metric's value; None for a gap."""

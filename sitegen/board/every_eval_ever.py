@@ -53,7 +53,8 @@ def files_of(board: Board, entry: Entry, publisher: Publisher) -> dict[str, byte
     Equal rows give equal bytes.
     """
     row = _Row(board, entry, publisher)
-    home = "/".join(["data", *map(_folder, (board.benchmark.id, *row.model.split("/", 1)))])
+    parts = (board.benchmark.id, *row.model.split("/", 1))
+    home = "/".join(["data", *(_NO_FOLDER.sub("_", part).rstrip(". ") or "_" for part in parts)])
     name = f"{home}/{row.uuid}"
     lines = list(row.lines())
     document = row.aggregate()
@@ -78,11 +79,6 @@ def aggregate_of(board: Board, entry: Entry, publisher: Publisher) -> Json:
 
 def _json(document: Json, indent: int | None = None) -> str:
     return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent)
-
-
-def _folder(name: str) -> str:
-    """A name as every system lets a folder be called."""
-    return _NO_FOLDER.sub("_", name).rstrip(". ") or "_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +138,10 @@ class _Row:
         }
         if publisher.address:
             source["source_organization_url"] = publisher.address
+        agent = self.entry.agent
+        weights = {True: "open_weights", False: "closed_weights", None: _UNKNOWN}[agent.open_weights]
+        facts = ("model", "scaffold", "scaffold_version", "reasoning", "url", "model_license", "model_released")
+        details = {"deployment_type": _UNKNOWN, "model_availability": weights}
         return {
             "schema_version": VERSION,
             "evaluation_id": self.id,
@@ -152,22 +152,15 @@ class _Row:
                 "name": (ran and ran.harness) or _UNKNOWN,
                 "version": (ran and ran.harness_version) or _UNKNOWN,
             },
-            "model_info": self._model_info(),
+            "model_info": {
+                "name": agent.name,
+                "id": self.model,
+                "developer": agent.organization or _UNKNOWN,
+                "additional_details": details | _texts({key: getattr(agent, key) for key in facts}),
+            },
             "evaluation_results": [
                 self._result(score, day) for score in entry.scores.values() if score.value is not None
             ],
-        }
-
-    def _model_info(self) -> Json:
-        agent = self.entry.agent
-        weights = {True: "open_weights", False: "closed_weights", None: _UNKNOWN}[agent.open_weights]
-        facts = ("model", "scaffold", "scaffold_version", "reasoning", "url", "model_license", "model_released")
-        details = {"deployment_type": _UNKNOWN, "model_availability": weights}
-        return {
-            "name": agent.name,
-            "id": self.model,
-            "developer": agent.organization or _UNKNOWN,
-            "additional_details": details | _texts({key: getattr(agent, key) for key in facts}),
         }
 
     def _result(self, score: Score, day: str) -> Json:

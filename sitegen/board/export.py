@@ -91,19 +91,20 @@ def release_json(ledger: Ledger, brought: ReleaseEvents) -> Json:
                 "track": board.track,
                 "status": board.status,
                 "headline": board.headline,
-                "rows": [_locked_row(row) for row in board.rows],
+                "rows": [
+                    {
+                        **row.model_dump(mode="json", exclude={"first", "last", "scores", "formerly"}),
+                        "rank_interval": _ranks(row),
+                        "metrics": {metric: _locked_score(score) for metric, score in row.scores.items()},
+                    }
+                    for row in board.rows
+                ],
             }
             for each in release.benchmarks
             for board in each.boards
         ],
         "events": [_event(ledger, where, event) for where in brought.boards for event in where.events],
     }
-
-
-def _locked_row(row: LockedRow) -> Json:
-    about = row.model_dump(mode="json", exclude={"first", "last", "scores", "formerly"})
-    scores = {metric: _locked_score(score) for metric, score in row.scores.items()}
-    return {**about, "rank_interval": _ranks(row), "metrics": scores}
 
 
 def _ranks(row: LockedRow | None) -> list[int] | None:

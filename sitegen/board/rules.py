@@ -26,20 +26,19 @@ def rules_json(boards: Iterable[Board]) -> Json:
     return {
         "schema": 1,
         "threshold": PASS_REWARD,
-        "boards": [_board(board) for board in boards],
+        "boards": [
+            {
+                "benchmark": board.benchmark.id,
+                "track": board.track.id,
+                "protocol": board.track.protocol,
+                "attempts": board.track.attempts,
+                "tasks": f"data/{board.benchmark.id}/tasks/{board.track.tasks}.jsonl",
+                "metrics": [_rule(metric, board.benchmark) for metric in board.metrics.values()],
+                "submissions": {entry.id: told for entry in board.all_entries if (told := _submission(entry))},
+            }
+            for board in boards
+        ],
         "vectors": list(_vectors()),
-    }
-
-
-def _board(board: Board) -> Json:
-    return {
-        "benchmark": board.benchmark.id,
-        "track": board.track.id,
-        "protocol": board.track.protocol,
-        "attempts": board.track.attempts,
-        "tasks": f"data/{board.benchmark.id}/tasks/{board.track.tasks}.jsonl",
-        "metrics": [_rule(metric, board.benchmark) for metric in board.metrics.values()],
-        "submissions": {entry.id: told for entry in board.all_entries if (told := _submission(entry))},
     }
 
 

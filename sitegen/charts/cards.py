@@ -32,11 +32,8 @@ def drawn_card(svg: str) -> bytes:
     """Draw a card: the same drawing gives the same bytes. The converter's threads do not outlive a fork."""
     from vl_convert import svg_to_png  # noqa: PLC0415 - most builds draw nothing
 
-    return _packed(svg_to_png(svg))
-
-
-def _packed(picture: bytes) -> bytes:
-    """Compress a PNG file well: the converter writes three times as much."""
+    picture = svg_to_png(svg)
+    # The converter writes three times as much as is needed.
     chunks, place = dict[bytes, bytes](), 8
     while place < len(picture):
         size, kind = struct.unpack_from(">I4s", picture, place)

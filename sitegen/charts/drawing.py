@@ -204,17 +204,14 @@ def plot_of(panel: Panel) -> Plot:
 def _onwards(field: str, ruler: Ruler) -> alt.X:
     """Place values from left to right, with an axis below."""
     axis = alt.Axis(values=list(ruler.marks), title=ruler.title, labelPadding=14, titleY=_TITLE)
-    return alt.X(f"{field}:Q", scale=_scale(ruler), axis=axis)
+    scale = alt.Scale(type="log" if ruler.is_log else "linear", domain=[ruler.low, ruler.high], nice=False, zero=False)
+    return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
 
 def _downwards(field: str, rows: int, middle: float = 0.5) -> alt.Y:
     """Place rows, counted from 0, one below the other; `middle` is the part of a row that lies above its place."""
     scale = alt.Scale(domain=[-middle, rows - middle], reverse=True, nice=False, zero=False)
     return alt.Y(f"{field}:Q", scale=scale, axis=None)
-
-
-def _scale(ruler: Ruler) -> alt.Scale:
-    return alt.Scale(type="log" if ruler.is_log else "linear", domain=[ruler.low, ruler.high], nice=False, zero=False)
 
 
 def _ranking(panel: Ranking) -> Plot:

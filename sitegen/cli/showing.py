@@ -64,7 +64,15 @@ def score(
         case ScoreFormat.csv:
             say(*scores_csv(rows).rstrip("\n").split("\n"))
         case ScoreFormat.table:
-            _print_tables(rows)
+            console = Console() if sys.stdout.isatty() else Console(width=_WIDE)
+            by_track: dict[tuple[str, str], tuple[Board, list[Entry]]] = {}
+            for board, entry in rows:
+                by_track.setdefault((board.benchmark.id, board.track.id), (board, []))[1].append(entry)
+            # The console ends the program where nobody reads on, as if data had problems.
+            with console.capture() as printed:
+                for board, entries in by_track.values():
+                    console.print(_table(board, entries))
+            sys.stdout.write(printed.get())
     errors = errors_of(chain.from_iterable(map(Judged.problems, judged)))
     if errors:
         say_problems(errors)
@@ -124,17 +132,6 @@ def diff(
         say(*(as_markdown(changes, room) if is_markdown else as_text(changes)))
     if errors_of((*later.problems(), *changes.new)):
         raise typer.Exit(1)
-
-
-def _print_tables(rows: list[tuple[Board, Entry]]) -> None:
-    console = Console() if sys.stdout.isatty() else Console(width=_WIDE)
-    by_track: dict[tuple[str, str], tuple[Board, list[Entry]]] = {}
-    for board, entry in rows:
-        by_track.setdefault((board.benchmark.id, board.track.id), (board, []))[1].append(entry)
-    with console.capture() as printed:  # whoever prints ends the program where nobody reads on, as if data had problems
-        for board, entries in by_track.values():
-            console.print(_table(board, entries))
-    sys.stdout.write(printed.get())
 
 
 def _table(board: Board, entries: list[Entry]) -> Table:

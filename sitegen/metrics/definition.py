@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sitegen.metrics.declared import Recipe
-from sitegen.metrics.grids import Sheet, taking
+from sitegen.metrics.grids import taking
 from sitegen.metrics.metric import ALL, ENOUGH, Effort, Metric, MetricError, Things
 from sitegen.models.benchmark import Protocol
 from sitegen.models.declared import AMOUNTS, DECIMALS, Declared
@@ -69,7 +69,7 @@ def metric_of(
     known |= {
         "mean": _averaged(recipe),
         "function": recipe.compute,
-        "takes": _whole,
+        "takes": lambda sheet: (sheet,),
         "over": recipe.extent,
         "table": recipe.table,
         "text": _text(declared.summary or declared.title, *_formula(declared, recipe), _gaps(recipe), declared.source),
@@ -88,10 +88,6 @@ def metric_of(
 def own_metric(declared: Declared, weights: Mapping[str, float]) -> Metric:
     """The metric that a benchmark declares; its definition's version is a digest, which no release has by chance."""
     return metric_of(declared, weights, is_own=True, version=definition_digest(declared, weights))
-
-
-def _whole(sheet: Sheet) -> tuple[object, ...]:
-    return (sheet,)
 
 
 def _reported(*_: object) -> float:

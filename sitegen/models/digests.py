@@ -44,14 +44,14 @@ def task_set_digest(tasks: TaskSet) -> str:
 
     return _digest(
         [
-            [task.id, [[each.n, each.weight, cases(each.cases)] for each in task.rounds], *_unlike_one(task.weight)]
+            [
+                task.id,
+                [[each.n, each.weight, cases(each.cases)] for each in task.rounds],
+                *([task.weight] if task.weight != 1 else []),
+            ]
             for task in tasks.tasks
         ]
     )
-
-
-def _unlike_one(weight: float) -> list[float]:
-    return [] if weight == 1 else [weight]
 
 
 def definition_digest(metric: Declared, weights: Mapping[str, float]) -> str:

@@ -40,14 +40,12 @@ class Record(BaseModel):
     """Whether it is written on one line."""
 
 
-def _as_printed(value: object) -> object:
-    return Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
 LIMIT = 10**15
 """No figure is larger. A larger one is a slip of the keyboard, and sums of such figures overflow."""
 
-Printed = Annotated[Decimal, BeforeValidator(_as_printed), Field(ge=-LIMIT, le=LIMIT)]
+Printed = Annotated[
+    Decimal, BeforeValidator(lambda value: Decimal(value) if type(value) is int else value), Field(ge=-LIMIT, le=LIMIT)
+]
 """A number with the decimals it was printed with, so that 42.0 is not taken for 42."""
 
 _SLUG = r"^[a-z0-9][a-z0-9_-]*$"
@@ -86,12 +84,9 @@ Measure = Annotated[float, Field(ge=-LIMIT, le=LIMIT)]
 """What was measured, in the unit that its definition gives."""
 
 
-def _plain(value: object) -> object:
-    """Keep True and 1.0 from passing for 1, to which they are equal."""
-    return value if type(value) is int else str(value)
-
-
-SchemaVersion = Annotated[Literal[1], BeforeValidator(_plain), Field(alias="schema")]
+SchemaVersion = Annotated[
+    Literal[1], BeforeValidator(lambda value: value if type(value) is int else str(value)), Field(alias="schema")
+]
 """Version of the format that the file follows."""
 
 

@@ -14,11 +14,7 @@ Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 """A SHA-256 in hexadecimal."""
 
 
-def _as_float(value: object) -> object:
-    return float(value) if isinstance(value, Decimal) or type(value) is int else value
-
-
-Exact = Annotated[float, BeforeValidator(_as_float)]
+Exact = Annotated[float, BeforeValidator(lambda value: float(value) if type(value) in {Decimal, int} else value)]
 """A number at full precision: written with as many digits as bring it back."""
 
 

@@ -8,14 +8,13 @@ from pathlib import Path
 
 from sitegen.importers.kit.drafts import bundle_id, finished, longer_id
 from sitegen.importers.kit.merge import merge
-from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.models.submission import Provenance, Status
 from sitegen.pipeline.judging import judge
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import bundle_files, restated
-from sitegen.publish.transaction import Snapshot, Transaction, snapshot_of, transaction
+from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.store.layout import ARRIVALS, DEFINITION, RELEASES, SUBMISSIONS
 
 _OWN_CLAIMS = "Claims of the earlier submission are about its own attempts, and were left there."
@@ -85,16 +84,12 @@ class Correction:
             changes.write(f"{home}/{self.bundle.id}", restated(self.bundle.path, status))
             if new:
                 changes.write(f"{home}/{new.id}", bundle_files(new))
-            self._require_sound(changes)
-
-    def _require_sound(self, changes: Transaction) -> None:
-        """Refuse what would bring errors."""
-        stand, place = changes.rehearsed((self.results.path.name, RELEASES, ARRIVALS)), self.results.path
-        after = errors_of(judge(stand / place.name, self.today).problems())
-        found = [replace(each, path=self.folder / each.path.relative_to(stand)) for each in after]
-        known = {(each.code, each.path, each.what) for each in self.errors}
-        if new := [each for each in found if (each.code, each.path, each.what) not in known]:
-            raise ProblemsError(new)
+            stand, place = changes.rehearsed((self.results.path.name, RELEASES, ARRIVALS)), self.results.path
+            after = errors_of(judge(stand / place.name, self.today).problems())
+            found = [replace(each, path=self.folder / each.path.relative_to(stand)) for each in after]
+            known = {(each.code, each.path, each.what) for each in self.errors}
+            if caused := [each for each in found if (each.code, each.path, each.what) not in known]:
+                raise ProblemsError(caused)
 
 
 def withdraw(correction: Correction, by: str, reason: str, day: Date) -> None:
@@ -163,19 +158,10 @@ def add_attempts(correction: Correction, incoming: Incoming) -> Draft:
         raise ProblemsError(problems)
     if bundle.submission.status.state != "published":
         raise UsageError(f"{bundle.id} is {bundle.submission.status.state}; name a submission that stands")
-    draft = _draft_of_same_agent(results, bundle, addition.drafts)
-    new = _together(results, bundle, draft)
-    status = Status(state="superseded", by=new.id, reason="Further attempts were added", date=correction.today)
-    correction.state(status, new)
-    return new
-
-
-def _draft_of_same_agent(results: BenchmarkResults, bundle: Bundle, drafts: Sequence[Draft]) -> Draft:
-    """The one draft of a submission's agent."""
     name_of, wanted = results.benchmark.agent_name, bundle.submission.agent
-    found = [each for each in drafts if name_of(each.submission.agent.name) == name_of(wanted.name)]
+    found = [each for each in addition.drafts if name_of(each.submission.agent.name) == name_of(wanted.name)]
     if len(found) != 1:
-        there = ", ".join(sorted({each.submission.agent.name for each in drafts})) or "nobody"
+        there = ", ".join(sorted({each.submission.agent.name for each in addition.drafts})) or "nobody"
         what = f"the runs are of {there}, and {bundle.id} is of {wanted.name}"
         raise UsageError(f"{what}; say which are meant with --model, and whose they are with --agent")
     agent = found[0].submission.agent
@@ -183,16 +169,16 @@ def _draft_of_same_agent(results: BenchmarkResults, bundle: Bundle, drafts: Sequ
         ours, theirs = getattr(wanted, key), getattr(agent, key)
         if ours and theirs and ours != theirs:
             raise UsageError(f"the {key} of {bundle.id} is {ours}, that of the runs is {theirs}: import them instead")
-    return found[0]
-
-
-def _track_of(results: BenchmarkResults, bundle: Bundle) -> Track:
-    return next(each for each in results.benchmark.tracks if each.id == bundle.submission.track)
+    new = _together(results, bundle, found[0])
+    status = Status(state="superseded", by=new.id, reason="Further attempts were added", date=correction.today)
+    correction.state(status, new)
+    return new
 
 
 def _together(results: BenchmarkResults, bundle: Bundle, draft: Draft) -> Draft:
     """A bundle with the attempts of a submission and, behind them, those of further runs."""
-    track, was, more = _track_of(results, bundle), bundle.submission, draft.submission
+    was, more = bundle.submission, draft.submission
+    track = next(each for each in results.benchmark.tracks if each.id == was.track)
     made = was.attempts or track.attempts
     total = made + (more.attempts or track.attempts)
     if total > track.attempts:
@@ -222,17 +208,12 @@ def _together(results: BenchmarkResults, bundle: Bundle, draft: Draft) -> Draft:
             "caveats": tuple(dict.fromkeys((*was.caveats, *more.caveats, *notes))),
         }
     )
-    name = _free_name(bundle_id(date, was.agent.name), f"{total} attempts", results.path / SUBMISSIONS)
-    return finished(Draft(name, submission, tuple(rounds), runs, tuple(failures)), None)
-
-
-def _free_name(name: str, fact: str, folder: Path) -> str:
-    """A bundle's name that none in a folder has."""
-    number, found = 1, name
-    while (folder / found).exists():
-        found = longer_id(name, fact if number == 1 else f"{fact} {number}")
+    number, fact = 1, f"{total} attempts"
+    first = name = bundle_id(date, was.agent.name)
+    while (results.path / SUBMISSIONS / name).exists():
+        name = longer_id(first, fact if number == 1 else f"{fact} {number}")
         number += 1
-    return found
+    return finished(Draft(name, submission, tuple(rounds), runs, tuple(failures)), None)
 
 
 def _provenance(was: Provenance, more: Provenance) -> tuple[Provenance, list[str]]:

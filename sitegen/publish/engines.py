@@ -53,14 +53,6 @@ def engine_of(own: Mapping[str, object]) -> Engine:
     return _ENGINES[name]
 
 
-def _going_on(own: Settings, special: Settings, work: Path) -> Settings:  # noqa: ARG001 - see Engine
-    return special
-
-
-def _as_made(work: Path, site: Path) -> None:
-    """Leave all where it is: the program writes to the site."""
-
-
 def _whole(own: Settings, special: Settings, work: Path) -> Settings:
     """All settings in one file, since lists of several are joined there; and folders below the one that it works in."""
     theme = special["theme"]
@@ -88,6 +80,7 @@ def _moved(work: Path, site: Path) -> None:
 
 
 _ENGINES: Mapping[str, Engine] = {
-    "mkdocs": Engine("mkdocs", ("--quiet",), _going_on, _as_made),
+    # It goes on from settings in several files, and writes to the site itself.
+    "mkdocs": Engine("mkdocs", ("--quiet",), lambda _own, special, _work: special, lambda _work, _site: None),
     "zensical": Engine("zensical", (), _whole, _moved),
 }

@@ -88,7 +88,14 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSe
         problems += lines.problems
         problems += [empty_problem(path)] if lines.is_empty else []
         problems += limited(_task_problems(path, lines.numbered, benchmark))
-        problems += _weight_problems(path, lines.numbered)
+        # Weights that do not add up to 1 are one fault of the whole task set. Without its own, each round weighs 1.
+        weighted = [(line, task) for line, task in lines.numbered if any(each.weight != 1 for each in task.rounds)]
+        sums = [(line, task.id, sum(each.weight for each in task.rounds)) for line, task in weighted]
+        odd = [(line, f"{name} ({total:g})") for line, name, total in sums if abs(total - 1) > _WEIGHTS_EXACT]
+        if odd:
+            told = listed((name for _, name in odd), _NAMED, more=" …")
+            what = f"the weights of {counted(len(odd), 'task')} do not add up to 1: {told}"
+            problems.append(WEIGHTS_SUM.broken(path, odd[0][0], what))
         sets[path.stem] = TaskSet(path.stem, tuple({task.id: task for task in lines.records}.values()))
     return sets, problems
 
@@ -189,18 +196,6 @@ def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benc
             if len(set(ids)) < len(ids):
                 twice = next(name for name in ids if ids.count(name) > 1)
                 yield layout.NAME_TWICE.broken(path, line, f"round {each.n} of {task.id} has two cases called {twice}")
-
-
-def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[Problem]:
-    """Weights that do not add up to 1 are one fault of the whole task set: its author took them for something else."""
-    # Without weights of its own, each round weighs 1.
-    weighted = [(line, task) for line, task in numbered if any(each.weight != 1 for each in task.rounds)]
-    sums = [(line, task.id, sum(each.weight for each in task.rounds)) for line, task in weighted]
-    odd = [(line, f"{name} ({total:g})") for line, name, total in sums if abs(total - 1) > _WEIGHTS_EXACT]
-    if odd:
-        told = listed((name for _, name in odd), _NAMED, more=" …")
-        what = f"the weights of {counted(len(odd), 'task')} do not add up to 1: {told}"
-        yield WEIGHTS_SUM.broken(path, odd[0][0], what)
 
 
 ROW_UNKNOWN = _OWN("ROW-UNKNOWN", "An erratum names rows of its table.", "correct the row's id, or add the row")

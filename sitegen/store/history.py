@@ -146,7 +146,15 @@ class _Past:
             here = standing.get(name) or standing.get(now)
             if here:
                 yield from self._edited(folder, here)
-                yield from self._retired(folder, here, arrived)
+                # A submission stands no more, unless one of the same agent comes in its place.
+                before, after = (_state(read_document(each / MANIFEST) or {}) for each in (folder, here))
+                agent = self._agent(folder)
+                if _RANK.get(after, 0) > _RANK.get(before, 0) and agent not in map(self._agent, arrived):
+                    what = f"{agent}: {before} before, and {after} now"
+                    rule = HISTORY_RIVAL if arrived else HISTORY_MAINTAINED
+                    yield rule.broken(
+                        here / MANIFEST, None, what + (f", as {arrived[0].name} comes" if arrived else "")
+                    )
             else:
                 yield self._deleted(folder, [each for other, each in standing.items() if other not in published])
         if published:
@@ -177,15 +185,6 @@ class _Past:
             what = f"{what}; {same[0]} holds the same rounds"
             fix = "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"
         return HISTORY_DELETED.broken(path, None, what, fix)
-
-    def _retired(self, was: Path, now: Path, arrived: Sequence[Path]) -> Iterator[Problem]:
-        """Say that a submission stands no more, unless one of the same agent comes in its place."""
-        before, after = (_state(read_document(each / MANIFEST) or {}) for each in (was, now))
-        agent = self._agent(was)
-        if _RANK.get(after, 0) > _RANK.get(before, 0) and agent not in map(self._agent, arrived):
-            what = f"{agent}: {before} before, and {after} now"
-            rule = HISTORY_RIVAL if arrived else HISTORY_MAINTAINED
-            yield rule.broken(now / MANIFEST, None, what + (f", as {arrived[0].name} comes" if arrived else ""))
 
     def _edited(self, was: Path, now: Path) -> Iterator[Problem]:
         """Say which redactions of a submission are new, and which of its files differ but by them, each once."""

@@ -1,7 +1,6 @@
 """Analyses of what work takes and leaves: tokens, turns, scaffolds, and measurements by phase."""
 
 from collections import defaultdict
-from collections.abc import Mapping
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
@@ -26,7 +25,14 @@ def tokens_chart(board: Board, _: Words) -> Chart | None:
     for field, title in (("output_tokens", "output tokens"), ("turns", "turns"), ("cost_usd", "US dollars")):
         spent: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
         counts: dict[int, list[int]] = defaultdict(lambda: [0, 0])
-        for (task, number), (passed, failed) in _spent(board, field).items():
+        # What each task's rounds took, of those that passed and of those that failed with a verdict.
+        took: dict[tuple[str, int], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+        for _entry, grid in grids_of(board):
+            for result in (each for attempt in grid.worked for each in attempt):
+                value = getattr(result, field)
+                if value is not None and result.state in {"scored", "no_cases"}:
+                    took[result.task, result.round][not result.solved].append(value)
+        for (task, number), (passed, failed) in took.items():
             counts[number][0] += len(passed)
             counts[number][1] += len(failed)
             if passed and failed and sum(passed):
@@ -56,17 +62,6 @@ def tokens_chart(board: Board, _: Words) -> Chart | None:
                 ),
             )
     return None
-
-
-def _spent(board: Board, field: str) -> Mapping[tuple[str, int], tuple[list[float], list[float]]]:
-    """List what each task's rounds took, of those that passed and of those that failed with a verdict."""
-    found: dict[tuple[str, int], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
-    for _, grid in grids_of(board):
-        for result in (each for attempt in grid.worked for each in attempt):
-            value = getattr(result, field)
-            if value is not None and result.state in {"scored", "no_cases"}:
-                found[result.task, result.round][not result.solved].append(value)
-    return found
 
 
 def budget_chart(board: Board, words: Words) -> Chart | None:

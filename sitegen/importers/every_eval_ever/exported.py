@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from decimal import Decimal
@@ -50,13 +50,16 @@ def read_exported(records: Sequence[Record], options: ImportOptions, report: Rep
     if len(tracks) > 1 and wanted != options.track:
         raise UsageError(f"the records are of several tracks; name one with --track: {listed(tracks)}")
     records = [record for record in records if record.ids[1] == wanted]
-    protocol = _protocol(records)
+    results = [each for record in records for each in record.told.evaluation_results]
+    stated = {(each.metric_config.additional_details or {}).get("protocol") for each in results}
+    protocol: Protocol = "fail-stop" if "fail-stop" in stated else "once" if "once" in stated else "chain"
     source = Source(report, "", protocol, _columns(records, protocol), has_ids=True, gaps=None)
     out: dict[int, list[Place]] = {}
     for record in records:
         run = _run(record, source, options)
         if run.results:
-            out[len(source.runs)] = [_place(each) for each in record.exported.get("excluded", "").split()]
+            places = (each.rpartition(_AWAY) for each in record.exported.get("excluded", "").split())
+            out[len(source.runs)] = [(task, int(number) if number.isdecimal() else 1) for task, _, number in places]
             source.runs.append(run)
     bare = [each for each in records if each.path not in {run.path for run in source.runs}]
     source.reported += [("every-eval-ever", table) for table in _tables(bare, options)]
@@ -71,7 +74,24 @@ def read_exported(records: Sequence[Record], options: ImportOptions, report: Rep
     for run in source.runs:
         run.missing = tasks.keys() - {task for task, *_ in run.results}
     incoming = source.imported(options)
-    return replace(incoming, findings=tuple(_findings(out.values(), incoming)))
+    by_task: defaultdict[str, set[int]] = defaultdict(set)
+    for task, number in (place for places in out.values() for place in places):
+        by_task[task].add(number)
+    # What takes out rounds that have no line: a finding for each task.
+    findings = [
+        Finding(
+            date=min(draft.submission.date for draft in incoming.drafts),
+            kind="defect",
+            effect="exclude",
+            title=f"Taken out of {task} where the results come from",
+            reason="The exported records leave these rounds out.",
+            tracks=(incoming.benchmark.tracks[0].id,),
+            tasks=(task,),
+            rounds=tuple(sorted(numbers)),
+        )
+        for task, numbers in by_task.items()
+    ]
+    return replace(incoming, findings=tuple(findings))
 
 
 def _run(record: Record, source: Source, options: ImportOptions) -> Run:
@@ -129,17 +149,6 @@ def _line(line: Mapping[str, Any], results: Mapping[str, Result]) -> RoundResult
     return found if is_slug(found.task) else None
 
 
-def _place(text: str) -> Place:
-    task, _, number = text.rpartition(_AWAY)
-    return task, int(number) if number.isascii() and number.isdigit() else 1
-
-
-def _protocol(records: Sequence[Record]) -> Protocol:
-    results = [each for record in records for each in record.told.evaluation_results]
-    stated = {(each.metric_config.additional_details or {}).get("protocol") for each in results}
-    return "fail-stop" if "fail-stop" in stated else "once" if "once" in stated else "chain"
-
-
 def _columns(records: Sequence[Record], protocol: Protocol) -> tuple[str, ...]:
     """The metrics of the records, the headline first, if one of them is."""
     results = [each for record in records for each in record.told.evaluation_results]
@@ -164,24 +173,4 @@ def _tables(records: Sequence[Record], options: ImportOptions) -> list[ReportedT
         by_source[record.source, _day(record, options)].append(ReportedRow(id=name, values=values, **told))
     return [
         reported_table("Every Eval Ever", source, day, rows, options.track) for (source, day), rows in by_source.items()
-    ]
-
-
-def _findings(out: Iterable[Sequence[Place]], incoming: Incoming) -> list[Finding]:
-    """What takes out rounds that have no line: a finding for each task."""
-    by_task: defaultdict[str, set[int]] = defaultdict(set)
-    for task, number in (place for places in out for place in places):
-        by_task[task].add(number)
-    return [
-        Finding(
-            date=min(draft.submission.date for draft in incoming.drafts),
-            kind="defect",
-            effect="exclude",
-            title=f"Taken out of {task} where the results come from",
-            reason="The exported records leave these rounds out.",
-            tracks=(incoming.benchmark.tracks[0].id,),
-            tasks=(task,),
-            rounds=tuple(sorted(numbers)),
-        )
-        for task, numbers in by_task.items()
     ]

@@ -83,7 +83,13 @@ def read_every_eval_ever(
         ProblemsError: The records can't be used as they stand; carries every problem, warnings included.
     """
     report, tree = Report(source), Tree(source)
-    records = _of_benchmark(list(records_in(tree, report)), task, report)
+    records = list(records_in(tree, report))
+    there = sorted({record.benchmark for record in records})
+    if task and records and task not in there:
+        raise UsageError(f"no record is of {task}; there are: {listed(there)}")
+    if len(there) > 1 and not task:
+        report.add(BENCHMARKS, report.root, f"there are records of {listed(there)}")
+    records = [record for record in records if task in {None, record.benchmark}]
     report.problems += tree.problems()
     report.stop_at_errors()
     if records and all(record.exported for record in records):
@@ -117,15 +123,6 @@ def recognise(tree: Tree) -> str | None:
 
 
 FORMAT = Format(read_every_eval_ever, "main", extras=frozenset({"task", "result"}), recognise=recognise)
-
-
-def _of_benchmark(records: Sequence[Record], wanted: str | None, report: Report) -> list[Record]:
-    there = sorted({record.benchmark for record in records})
-    if wanted and records and wanted not in there:
-        raise UsageError(f"no record is of {wanted}; there are: {listed(there)}")
-    if len(there) > 1 and not wanted:
-        report.add(BENCHMARKS, report.root, f"there are records of {listed(there)}")
-    return [record for record in records if wanted in {None, record.benchmark}]
 
 
 def _counting(records: Sequence[Record], report: Report) -> list[Record]:
@@ -212,22 +209,11 @@ def _run(record: Record, wanted: str | None, source: Source) -> Run:
         what = f"{one_line(result.id)} counts, beside {listed(map(one_line, others))}"
         report.doubt(rules.SCORE_CHOSEN, record.path, run.spot(), what)
     _take(record, result, lines, run, source)
-    _check_scale(record, result, [line for _, line in lines if _result_of(line) in result.names], run, report)
-    stated = result.reward(result.score_details.score)
-    if stated is not None:
-        run.claims = claims_of(stated, f"{one_line(record.source)}: {one_line(result.id)}")
-    return run
-
-
-def _result_of(line: Mapping[str, Any]) -> str:
-    return str(line.get("evaluation_result_id") or line.get("evaluation_name"))
-
-
-def _check_scale(record: Record, result: Result, lines: Sequence[Mapping[str, Any]], run: Run, report: Report) -> None:
-    """Hold a metric's scale against its samples: where two scores tell correct ones from others, they are its ends."""
-    told = [each["evaluation"] for each in lines if not each.get("error") and isinstance(each.get("evaluation"), dict)]
+    # Where two scores tell correct samples from others, they are the ends of the metric's scale.
+    own = [line for _, line in lines if _result_of(line) in result.names and not line.get("error")]
+    judged = [each["evaluation"] for each in own if isinstance(each.get("evaluation"), dict)]
     right, wrong = (
-        {number_of(each.get("score")) for each in told if each.get("is_correct") is ok} for ok in (True, False)
+        {number_of(each.get("score")) for each in judged if each.get("is_correct") is ok} for ok in (True, False)
     )
     if len(right) == len(wrong) == 1 and (one := right.pop()) is not None and (other := wrong.pop()) is not None:
         rewards = result.reward(one), result.reward(other)
@@ -237,6 +223,14 @@ def _check_scale(record: Record, result: Result, lines: Sequence[Mapping[str, An
             ends = f"from {scale.min_score} to {scale.max_score}"
             what = f"correct samples have {one:g}, others {other:g}, {ends}, and {way} is better"
             report.doubt(SCALE, record.path, run.spot(), what)
+    stated = result.reward(result.score_details.score)
+    if stated is not None:
+        run.claims = claims_of(stated, f"{one_line(record.source)}: {one_line(result.id)}")
+    return run
+
+
+def _result_of(line: Mapping[str, Any]) -> str:
+    return str(line.get("evaluation_result_id") or line.get("evaluation_name"))
 
 
 def _take(
@@ -313,13 +307,15 @@ def _grade(key: Key, line: Mapping[str, Any], reward: float | None, run: Run, re
     elif reward is None:
         what = "the score is on no scale from a least to a largest value; choose another with `--result`"
         report.doubt(rules.SOURCE_UNUSABLE, run.path, spot, what)
+    messages = line.get("messages")  # where there are any, they tell how often the model replied
+    roles = [each.get("role") for each in messages if isinstance(each, dict)] if isinstance(messages, list) else []
     milliseconds = _amount(line, "performance", "latency_ms") or _amount(line, "performance", "generation_time_ms")
     run.grade(
         task,
         attempt,
         0.0 if cause else reward or 0.0,
         cause,
-        turns=_turns(line),
+        turns=roles.count("assistant") if roles else _amount(line, "evaluation", "num_turns"),
         input_tokens=_amount(line, "token_usage", "input_tokens"),
         cached_tokens=_amount(line, "token_usage", "input_tokens_cache_read"),
         output_tokens=_amount(line, "token_usage", "output_tokens"),
@@ -332,10 +328,3 @@ def _amount(line: Mapping[str, Any], table: str, key: str) -> float | None:
     told = line.get(table)
     value = number_of(told.get(key)) if isinstance(told, dict) else None
     return value if value is not None and value >= 0 else None
-
-
-def _turns(line: Mapping[str, Any]) -> float | None:
-    """Replies of the model: as many as there are messages of it, else as many as are told."""
-    messages = line.get("messages")
-    roles = [each.get("role") for each in messages if isinstance(each, dict)] if isinstance(messages, list) else []
-    return roles.count("assistant") if roles else _amount(line, "evaluation", "num_turns")

@@ -30,24 +30,21 @@ Amount = Annotated[float, Field(ge=0, le=LIMIT)] | None
 Whole = Annotated[int, Field(ge=0, le=LIMIT)] | None
 
 
-def _or_default(
-    cls: "type[Lenient]", value: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo
-) -> object:
-    """Validates a field: what is not of its type is taken for absent."""
-    try:
-        return read(value)
-    except ValidationError:
-        if info.field_name in cls.exact:
-            raise
-        return cls.model_fields[info.field_name or ""].get_default()
-
-
 class Lenient(Told):
     """Base of records of files whose shape varies: what is not of its type is taken for absent."""
 
     exact: ClassVar[frozenset[str]] = frozenset()
     """Fields of which this does not hold."""
-    _lenient = field_validator("*", mode="wrap")(_or_default)
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _or_default(cls, value: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> object:
+        try:
+            return read(value)
+        except ValidationError:
+            if info.field_name in cls.exact:
+                raise
+            return cls.model_fields[info.field_name or ""].get_default()
 
 
 Figure = float | None

@@ -119,8 +119,30 @@ class AgentRuns:
 
 
 def judged_again(trials: Sequence[Trial], pick: Pick, report: Report) -> list[Trial]:
-    """Put trials that judge the work of another one again in its place: they are no attempts of their own."""
-    regrades = _regrades_of(trials)
+    """Put trials that judge the work of another one again in its place: they are no attempts of their own.
+
+    What is judged for a third time counts as a regrade of the first. A regrade whose source is not among the trials
+    stands for itself: nothing else tells of that work.
+    """
+    by_id = {trial.result.id: trial for trial in trials if trial.result.id}
+    by_name = {trial.name: trial for trial in trials}
+    sources: dict[Path, Trial] = {}
+    for trial in trials:
+        named = Path((trial.config.source_path or "").replace("\\", "/")).name
+        source = by_id.get(trial.config.source_id or "") or by_name.get(named)
+        if source is not None and source is not trial:
+            sources[trial.path] = source
+    regrades: dict[Path, list[Trial]] = {}
+    for trial in sorted(trials, key=lambda each: each.order):
+        first, seen = trial, {trial.path}
+        while first.path in sources:
+            first = sources[first.path]
+            if first.path in seen:  # in a circle there is no work itself
+                first = trial
+                break
+            seen.add(first.path)
+        if first is not trial:
+            regrades.setdefault(first.path, []).append(trial)
     for path, several in regrades.items():
         named, where = ", ".join(report.name(each.path) for each in several), report.name(path)
         if len(several) > 1 and pick is None:
@@ -136,34 +158,6 @@ def judged_again(trials: Sequence[Trial], pick: Pick, report: Report) -> list[Tr
             found.append(replace(chosen, job=trial.job, config=trial.config, judged_again=trial))
         elif trial.path not in moved:
             found.append(trial)
-    return found
-
-
-def _regrades_of(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
-    """The trials that judge the work of each trial again, by its path, in their order.
-
-    What is judged for a third time counts as a regrade of the first. A regrade whose source is not among the trials
-    stands for itself: nothing else tells of that work.
-    """
-    by_id = {trial.result.id: trial for trial in trials if trial.result.id}
-    by_name = {trial.name: trial for trial in trials}
-    sources: dict[Path, Trial] = {}
-    for trial in trials:
-        named = Path((trial.config.source_path or "").replace("\\", "/")).name
-        source = by_id.get(trial.config.source_id or "") or by_name.get(named)
-        if source is not None and source is not trial:
-            sources[trial.path] = source
-    found: dict[Path, list[Trial]] = {}
-    for trial in sorted(trials, key=lambda each: each.order):
-        first, seen = trial, {trial.path}
-        while first.path in sources:
-            first = sources[first.path]
-            if first.path in seen:  # in a circle there is no work itself
-                first = trial
-                break
-            seen.add(first.path)
-        if first is not trial:
-            found.setdefault(first.path, []).append(trial)
     return found
 
 

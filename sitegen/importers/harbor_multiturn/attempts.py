@@ -40,7 +40,17 @@ def with_rounds(run: Run, spot: Spot, report: Report) -> Run:
         if reward is not None and code.strip() == "0":  # a test that ended with an error has no reward that counts
             rounds[number] = RowFile(round=number, reward=reward, status=COMPLETED)
     if run.listed is not None:
-        _check(run.listed, run, spot, report)
+        if twice := repeated(str(row.round) for row in run.listed):
+            report.doubt(rules.ROUND_TWICE, run.path, spot, f"round {', '.join(twice)}")
+        for row in run.listed:
+            if row.reward is not None and not 0 <= row.reward <= 1:
+                report.doubt(rules.REWARD_RANGE, run.path, spot, f"round {row.round} has a reward of {row.reward:g}")
+        for row in run.listed:
+            kept = _stated_reward(run, row.round) if row.status == COMPLETED else None
+            if kept not in {None, row.reward}:
+                stated = "none" if row.reward is None else f"{row.reward:g}"
+                what = f"the reward of round {row.round} is {stated} in the list, {kept:g} in the file"
+                report.doubt(rules.REWARD_DIFFERS, run.path, spot, what)
         # Of the rounds before its start only the verifier may tell.
         before = {number: row for number, row in rounds.items() if number < run.start}
         rounds = dict(sorted((before | {row.round: row for row in run.listed}).items()))
@@ -53,21 +63,6 @@ def with_rounds(run: Run, spot: Spot, report: Report) -> Run:
         if goes_on and (rounds or run.listed is None or run.start == 1 or run.origin is not None):
             rounds[reached] = RowFile(round=reached)
     return replace(run, rounds=rounds)
-
-
-def _check(rows: Sequence[RowFile], run: Run, spot: Spot, report: Report) -> None:
-    """Say what is wrong with a run's list of rounds, and where the verifier left another reward than it has."""
-    if twice := repeated(str(row.round) for row in rows):
-        report.doubt(rules.ROUND_TWICE, run.path, spot, f"round {', '.join(twice)}")
-    for row in rows:
-        if row.reward is not None and not 0 <= row.reward <= 1:
-            report.doubt(rules.REWARD_RANGE, run.path, spot, f"round {row.round} has a reward of {row.reward:g}")
-    for row in rows:
-        kept = _stated_reward(run, row.round) if row.status == COMPLETED else None
-        if kept not in {None, row.reward}:
-            stated = "none" if row.reward is None else f"{row.reward:g}"
-            what = f"the reward of round {row.round} is {stated} in the list, {kept:g} in the file"
-            report.doubt(rules.REWARD_DIFFERS, run.path, spot, what)
 
 
 def _stated_reward(run: Run, number: int) -> float | None:

@@ -1,7 +1,7 @@
 """Imports logs of Inspect: every model becomes a bundle, every sample a task, every epoch an attempt."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from math import fsum, isclose
@@ -74,11 +74,29 @@ def read_inspect(source: Path, options: ImportOptions, task: str | None = None, 
         ProblemsError: The logs can't be used as they stand; carries every problem, warnings included.
     """
     report, tree = Report(source), Tree(source)
-    logs = _of_task(list(_logs(tree, report, options)), task, report)
+    paths, logs = list(filter(is_log, tree.paths())), list[Log]()
+    pace = Pace(len(paths), options.watch)
+    for path in paths:
+        try:
+            logs.append(read_log(path))
+        except ProblemsError as error:
+            report.problems += error.problems
+        pace.step()
+
+    def names(log: Log) -> tuple[str, ...]:
+        name, version = log.header.spec.task, log.header.spec.task_version
+        return tuple(each + more for more in (f"@{version}", "") for each in (name, short(name)))
+
+    there = sorted({names(log)[0] for log in logs})
+    taken = [log for log in logs if task is None or task in names(log)]
+    if task and logs and not taken:
+        raise UsageError(f"no log is of task {task}; there are: {listed(there)}")
+    if len({names(log)[0] for log in taken}) > 1:
+        report.add(TASKS, report.root, f"there are logs of {listed(there)}")
     report.problems += tree.problems()
     report.stop_at_errors()
-    wanted = chosen((log.header.spec.model for log in logs), options)
-    logs = _counting([log for log in logs if log.header.spec.model in wanted], report)
+    wanted = chosen((log.header.spec.model for log in taken), options)
+    logs = _counting([log for log in taken if log.header.spec.model in wanted], report)
     found = Source(report, columns=GRADED)
     if logs:
         found.summary = f"{one_line(logs[0].header.spec.task)}, run and graded by Inspect."
@@ -93,33 +111,6 @@ def recognise(tree: Tree) -> str | None:
 
 
 FORMAT = Format(read_inspect, "main", extras=frozenset({"task", "metric"}), recognise=recognise)
-
-
-def _logs(tree: Tree, report: Report, options: ImportOptions) -> Iterator[Log]:
-    paths = list(filter(is_log, tree.paths()))
-    pace = Pace(len(paths), options.watch)
-    for path in paths:
-        try:
-            yield read_log(path)
-        except ProblemsError as error:
-            report.problems += error.problems
-        pace.step()
-
-
-def _of_task(logs: Sequence[Log], wanted: str | None, report: Report) -> list[Log]:
-    """The logs of one task in one version."""
-
-    def names(log: Log) -> tuple[str, ...]:
-        task, version = log.header.spec.task, log.header.spec.task_version
-        return tuple(name + more for more in (f"@{version}", "") for name in (task, short(task)))
-
-    there = sorted({names(log)[0] for log in logs})
-    taken = [log for log in logs if wanted is None or wanted in names(log)]
-    if wanted and logs and not taken:
-        raise UsageError(f"no log is of task {wanted}; there are: {listed(there)}")
-    if len({names(log)[0] for log in taken}) > 1:
-        report.add(TASKS, report.root, f"there are logs of {listed(there)}")
-    return taken
 
 
 def _scaffold(log: Log) -> str:

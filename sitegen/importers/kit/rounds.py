@@ -294,7 +294,18 @@ class Source:
     def _tasks(self, lengths: Mapping[str, int], ids: Mapping[str, str]) -> tuple[Task, ...]:
         if self.tasks:
             return tuple(self.tasks.values())
-        axes = self._axes(ids)
+        # Tasks are sorted into groups by labels of a few short values, each of which several tasks share.
+        values: defaultdict[str, list[str]] = defaultdict(list)
+        for name in ids:
+            for axis, value in self.labels.get(name, {}).items():
+                values[axis].append(value)
+        axes = [
+            axis
+            for axis, found in values.items()
+            if is_slug(axis)
+            and len(set(found)) <= min(_FEW, max(1, len(found) // 2))
+            and max(map(len, found)) <= _SHORT
+        ]
         tasks = []
         for name, task in ids.items():
             told = self.labels.get(name, {})
@@ -307,20 +318,6 @@ class Source:
             shown = "" if title == task else title
             tasks.append(Task(task, rounds, title=shown, labels=labels, digest=self.digests.get(name)))
         return tuple(tasks)
-
-    def _axes(self, ids: Mapping[str, str]) -> list[str]:
-        """The labels that sort tasks into groups: each has a few short values, that several tasks share."""
-        values: defaultdict[str, list[str]] = defaultdict(list)
-        for name in ids:
-            for axis, value in self.labels.get(name, {}).items():
-                values[axis].append(value)
-        return [
-            axis
-            for axis, found in values.items()
-            if is_slug(axis)
-            and len(set(found)) <= min(_FEW, max(1, len(found) // 2))
-            and max(map(len, found)) <= _SHORT
-        ]
 
     def _benchmark(self, tasks: Sequence[Task], attempts: int, roster: Roster, options: ImportOptions) -> Benchmark:
         axes = self.axes or list(dict.fromkeys(axis for task in tasks for axis in task.labels))

@@ -35,17 +35,20 @@ def transcript_of(messages: Iterable[object], model: str, attachments: Mapping[s
             told = steps[-1].setdefault("observation", {"results": []})
             told["results"].append(result)  # type: ignore[index] # as set here
             continue
-        calls = [_call(call) for call in each.get("tool_calls") or () if isinstance(call, dict)]
+        calls = [
+            {
+                "tool_call_id": call.get("id"),
+                "function_name": call.get("function") or call.get("name"),
+                "arguments": call.get("arguments"),
+            }
+            for call in each.get("tool_calls") or ()
+            if isinstance(call, dict)
+        ]
         step: Json = {"step_id": len(steps) + 1, "source": _SOURCES.get(str(each.get("role")), "system")}
         extra = {"message": words, "reasoning_content": thoughts, "tool_calls": calls}
         steps.append(step | {key: value for key, value in extra.items() if value or key == "message"})
     agent = {"name": "unknown", "version": "unknown", "model_name": model}
     return json.dumps({"schema_version": "ATIF-v1.6", "agent": agent, "steps": steps}).encode()
-
-
-def _call(call: Mapping[str, object]) -> Json:
-    name = call.get("function") or call.get("name")
-    return {"tool_call_id": call.get("id"), "function_name": name, "arguments": call.get("arguments")}
 
 
 def _words(content: object, attachments: Mapping[str, object]) -> tuple[str, str]:

@@ -153,7 +153,12 @@ def read_lm_eval(source: Path, options: ImportOptions, metric: str | None = None
     for part in parts:
         by_model[part.results.model or part.path.parent.name.replace("__", "/", 1)].append(part)
     wanted = {model: by_model[model] for model in chosen(by_model, options)}
-    _check_conditions([part for own in wanted.values() for part in own], report)
+    # Scores of a task that was run under several conditions do not compare.
+    taken = [part for own in wanted.values() for part in own]
+    for task in dict.fromkeys(part.task for part in taken):
+        first, *others = dict.fromkeys(part.conditions for part in taken if part.task == task)
+        if others:
+            report.add(CONDITIONS, report.root, f"{task} was run as {', and as '.join((first, *others))}")
     rows = []
     for model, own in wanted.items():
         if any(part.samples for part in own):
@@ -161,7 +166,7 @@ def read_lm_eval(source: Path, options: ImportOptions, metric: str | None = None
         elif row := _reported(model, own, report):
             rows.append(row)
     if rows:
-        day = options.date or Date.fromisoformat(max(part.time for own in wanted.values() for part in own)[:10])
+        day = options.date or Date.fromisoformat(max(part.time for part in taken)[:10])
         told = "results of the lm-evaluation-harness, without documents"
         table = reported_table("lm-evaluation-harness", told, day, rows, options.track)
         found.reported.append(("lm-eval", table))
@@ -210,15 +215,6 @@ def _parts(tree: Tree, report: Report) -> Iterator[Part]:
             path = min(left.values())
             what = f"there are no results beside {path.name}: a file results_TIME.json of the same time"
             report.add(rules.SOURCE_BROKEN, path, what)
-
-
-def _check_conditions(parts: Sequence[Part], report: Report) -> None:
-    """Refuse a task that was run under several conditions: such scores do not compare."""
-    for task in dict.fromkeys(part.task for part in parts):
-        first, *others = dict.fromkeys(part.conditions for part in parts if part.task == task)
-        if others:
-            what = f"{task} was run as {', and as '.join((first, *others))}"
-            report.add(CONDITIONS, report.root, what)
 
 
 def _reported(model: str, parts: Sequence[Part], report: Report) -> ReportedRow | None:

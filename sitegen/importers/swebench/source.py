@@ -1,7 +1,7 @@
 """Imports runs of SWE-bench's evaluation, and submissions to its leaderboard."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from pathlib import Path
 from typing import NamedTuple
@@ -70,11 +70,6 @@ class _RunFile(Told):
     created_at: str | None = None
 
 
-class _Prediction(NamedTuple):
-    model: str
-    instances: set[str]
-
-
 class _Place(NamedTuple):
     """A run of one model."""
 
@@ -99,14 +94,23 @@ def read_swebench(source: Path, options: ImportOptions) -> Incoming:
     sent = [folder for folder in folders if submissions.is_one(folder, tree)]
     inside = tuple(folder.path for folder in sent)
     others = [folder for folder in folders if not any(folder.path.is_relative_to(path) for path in inside)]
-    places, predictions = list(_places(others, report)), _predictions(others, report)
+    places = list(_places(others, report))
+    predicted: dict[str, set[str]] = {}  # what models predicted, of files that lie outside of logs
+    for folder in others:
+        for name in folder.files:
+            path = folder.path / name
+            if path.suffix == ".jsonl" and b'"model_name_or_path"' in (read_head(path, 1_000_000) or b""):
+                for _, line in objects(path, report):
+                    predicted.setdefault(str(line.get("model_name_or_path")), set()).add(str(line.get("instance_id")))
     report.problems += tree.problems()
     report.stop_at_errors()
-    models = [_model(place, predictions) for place in places]
+    # A model's own name stands in a file of predictions; its folder has `__` for `/`.
+    spelled = {name.replace("/", "__"): name for name in reversed(predicted)}
+    models = [spelled.get(place.model, place.model.replace("__", "/", 1)) for place in places]
     systems = [submissions.System.of(folder, report) for folder in sent]
     wanted = chosen([*models, *(system.name for system in systems)], options)
     runs = [
-        _run(model, place, predictions, reader) for model, place in zip(models, places, strict=True) if model in wanted
+        _run(model, place, predicted, reader) for model, place in zip(models, places, strict=True) if model in wanted
     ]
     runs += [system.run(tree, reader) for system in systems if system.name in wanted]
     for run in runs:
@@ -159,35 +163,15 @@ def _places(folders: list[Folder], report: Report) -> Iterator[_Place]:
         report.add(rules.SOURCE_BROKEN, path / model, what)
 
 
-def _predictions(folders: list[Folder], report: Report) -> list[_Prediction]:
-    """What models predicted, of files that lie outside of logs."""
-    found: dict[str, set[str]] = {}
-    for folder in folders:
-        for name in folder.files:
-            path = folder.path / name
-            if path.suffix == ".jsonl" and b'"model_name_or_path"' in (read_head(path, 1_000_000) or b""):
-                for _, line in objects(path, report):
-                    found.setdefault(str(line.get("model_name_or_path")), set()).add(str(line.get("instance_id")))
-    return [_Prediction(model, instances) for model, instances in found.items()]
-
-
-def _model(place: _Place, predictions: list[_Prediction]) -> str:
-    """The model's own name, where a file of predictions has it, else as its folder has it."""
-    names = (each.model for each in predictions if each.model.replace("/", "__") == place.model)
-    return next(names, place.model.replace("__", "/", 1))
-
-
-def _run(model: str, place: _Place, predictions: list[_Prediction], reader: Reader) -> Run:
+def _run(model: str, place: _Place, predicted: Mapping[str, set[str]], reader: Reader) -> Run:
     """What a run of one model came to; its summary rules, and reports tell the tests."""
     report, told = reader.source.report, place.told
     run = Run(place.summary, Entrant(short(model)), {"organization": owner_of(model)}, _day(place))
     run.planned = sorted({*told.submitted_ids, *told.incomplete_ids})
     run.provenance = Provenance(harness="swebench", jobs=(named(place.run.name),) if place.run else None)
-    for each in predictions:
-        lacking = sorted(set(told.submitted_ids) - each.instances) if each.model == model else []
-        if lacking:
-            what = f"{place.summary.name} counts predictions that are not there: {listed(lacking)}"
-            report.add(rules.SOURCE_BROKEN, place.summary, what)
+    if lacking := sorted(set(told.submitted_ids) - predicted.get(model, {*told.submitted_ids})):
+        what = f"{place.summary.name} counts predictions that are not there: {listed(lacking)}"
+        report.add(rules.SOURCE_BROKEN, place.summary, what)
     logs = place.run / place.model if place.run else None
     resolved = set(told.resolved_ids)
     for instance in told.completed_ids:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from functools import partial
@@ -27,7 +28,7 @@ from sitegen.problems import listed
 from sitegen.reading.files import read_text
 from sitegen.reading.json import read_json
 
-_NAMED = re.compile(r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)_(?P<name>.+)")
+_NAMED = re.compile(r"(?P<day>\d{8})_(?P<name>.+)")
 _SPLITS = {"lite": 300, "verified": 500, "multimodal": 517, "test": 2294}
 
 
@@ -136,18 +137,25 @@ class System:
     def run(self, tree: Tree, reader: Reader) -> Run:
         """What a submission came to."""
         report, facts = reader.source.report, {"organization": self.organization, "model": self.model}
-        run = Run(self.folder, Entrant(self.name), dict(facts), self._day(), provenance=Provenance(harness="swebench"))
+        run = Run(self.folder, Entrant(self.name), dict(facts), provenance=Provenance(harness="swebench"))
+        if match := _NAMED.fullmatch(self.folder.absolute().name):
+            with suppress(ValueError):
+                run.day = Date.fromisoformat(match["day"])
         run.transcripts = partial(_said, self.folder / "trajs", self.model or self.name)
         results = report.take(read_json(self.folder / "results" / "results.json", _Results))
         logs = tree.inner(tree.look(self.folder), "logs")
         reports = {name: logs.path / name / "report.json" for name in logs.folders} if logs else {}
         reports = {name: path for name, path in reports.items() if path.is_file()}
-        predicted = self._predicted(report)
+        predictions = self.folder / "all_preds.jsonl"
+        predicted = {
+            str(line.get("instance_id")): bool(line.get("model_patch"))
+            for _, line in (objects(predictions, report) if predictions.exists() else ())
+        }
         if results is None:
             return run
         listed_ids = {*results.no_generation, *results.no_logs, *results.resolved}
-        run.planned = sorted({*listed_ids, *reports, *(predicted or ())})
-        files = _Files(results, predicted, reports)
+        run.planned = sorted({*listed_ids, *reports, *predicted})
+        files = _Files(results, predicted if predictions.exists() else None, reports)
         self._check(files, run, report)
         for instance in run.planned:
             self._take(instance, files, run, reader)
@@ -158,20 +166,6 @@ class System:
         if self.attempts not in {None, "1"}:
             report.notes.append(f"{self.name}: the system makes {self.attempts} attempts, and one answer counts")
         return run
-
-    def _day(self) -> Date | None:
-        match = _NAMED.fullmatch(self.folder.absolute().name)
-        try:
-            return Date(int(match["year"]), int(match["month"]), int(match["day"])) if match else None
-        except ValueError:
-            return None
-
-    def _predicted(self, report: Report) -> dict[str, bool] | None:
-        """The instances that there are predictions of, and whether each has a patch; None where the file is absent."""
-        path = self.folder / "all_preds.jsonl"
-        if not path.exists():
-            return None
-        return {str(line.get("instance_id")): bool(line.get("model_patch")) for _, line in objects(path, report)}
 
     def _check(self, files: _Files, run: Run, report: Report) -> None:
         """Hold the lists of a submission against each other, and against its split."""

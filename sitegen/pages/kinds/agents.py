@@ -21,7 +21,9 @@ def agent_pages(boards: Sequence[Board], templates: Templates) -> Iterator[Page]
     for board in boards:
         for entry in board.all_entries:
             found[agent_address(entry.agent.name)].append((board, entry))
-    agents = sorted(((_name(rows), address, rows) for address, rows in found.items()), key=lambda each: each[0].lower())
+    # An agent goes by the spelling that most rows have.
+    usual = {a: Counter(entry.agent.name for _, entry in rows).most_common(1)[0][0] for a, rows in found.items()}
+    agents = sorted(((usual[a], a, rows) for a, rows in found.items()), key=lambda each: each[0].lower())
     values = {"title": "Agents", "answer": None, "crumbs": _CRUMBS, "agents": agents, "benchmark": {"simulated": False}}
     content = templates.fill("agents.html.j2", addresses.AGENTS, values)
     yield Page(addresses.AGENTS, "Agents", "Every agent, with the boards that it stands on.", content)
@@ -44,8 +46,3 @@ def _agent_page(name: str, address: str, rows: Sequence[AgentRow], templates: Te
     content = templates.fill("agent.html.j2", address, values)
     names = [Name("Agent", f"{name} on all boards", " ".join(made_by), address)]
     return Page(address, f"{name} on all boards", f"{name}: {answer or 'no row stands'}", content, names=names)
-
-
-def _name(rows: Sequence[AgentRow]) -> str:
-    """The spelling that most rows have."""
-    return Counter(entry.agent.name for _, entry in rows).most_common(1)[0][0]
