@@ -2,6 +2,7 @@
 
 import gc
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -61,7 +62,7 @@ from sitegen.publish.processes import Turns, shared_out
 from sitegen.publish.project import program_version
 from sitegen.publish.records import yaml_text
 from sitegen.publish.site import Tree, broken_links
-from sitegen.publish.stamping import Shell, cut_shell, fill_slot, guarded
+from sitegen.publish.stamping import PALETTE, Shell, cut_shell, fill_slot, guarded
 from sitegen.publish.styles import parsed, take_parsed, with_styles_inside, words_on
 
 GUIDE = "llms.txt"
@@ -152,6 +153,9 @@ def _compile(templates: Templates, known: Known) -> None:
     templates.ready()
 
 
+_BOARD_STYLES = re.compile(r'<link rel="stylesheet" href="[^"]*assets/board\.css">\s*')
+"""What of the styles only pages need that readers arrive at: boards and benchmarks."""
+
 _Shells = Mapping[tuple[str, bool, int], Shell]
 """The shells of pages: by benchmark, whether pages carry their styles, and the depth that they stand at."""
 
@@ -162,8 +166,9 @@ def _shells(stubs: Sequence[Stub], tree: Tree) -> _Shells:
     deepest = addresses.depth(BoardAddresses("b", "t").round("task", 1))
     for stub in stubs:
         path = tree.page(addresses.benchmark_address(stub.section))
-        page = path.read_text(encoding="utf-8")
-        for is_landing, text in ((False, page), (True, with_styles_inside(page, path.parent))):
+        page = PALETTE.sub("", path.read_text(encoding="utf-8"))
+        below = _BOARD_STYLES.sub("", page)
+        for is_landing, text in ((False, below), (True, with_styles_inside(page, path.parent))):
             for depth in range(1, deepest + 1):
                 shells[stub.section, is_landing, depth] = cut_shell(text, depth - 1)
     return shells

@@ -30,7 +30,7 @@ _MARK = re.compile(r"@@text-((?:[0-9a-f]{2})*)@@")
 RELATIVE = re.compile(r'(\s(?:href|src|action)="|\burl\()(?![a-z][a-z0-9+.-]*:|[/#?"])')
 _BASE = re.compile(r'("(?:base|search)":\s*"|\bnew URL\(")(\.\.)')
 
-_PALETTE = re.compile(r'\s*<link rel="stylesheet" href="[^"]*/palette\.[^"]*">')
+PALETTE = re.compile(r'\s*<link rel="stylesheet" href="[^"]*/palette\.[^"]*">')
 """The theme's colours, which stay away: generated pages have those of this site alone."""
 
 _BREAK = re.compile(r"\s*\n\s*")
@@ -122,7 +122,7 @@ def cut_shell(page: str, levels: int = 0) -> Shell:
         BuilderError: The page has no slot for content.
     """
     up = "../" * levels
-    page = _BREAK.sub("\n", _PALETTE.sub("", page))
+    page = _BREAK.sub("\n", page)
     deepened = _BASE.sub(rf"\g<1>{up}\g<2>", RELATIVE.sub(rf"\g<1>{up}", page))
     pieces = _SLOT.split(guarded(deepened, _HOSTS_SLOT))
     shell = Shell(tuple(map(unmarked, pieces[::2])), tuple(pieces[1::2]))

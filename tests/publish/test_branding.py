@@ -68,6 +68,8 @@ def test_every_page_has_our_styles_then_the_brand_then_the_owner_s(site: Path, n
         styles.index(each) for each in ("--accent:#0b5d4b", "--accent:#7a1f5c", ".md-footer{border:0")
     )
     assert ours < brand < theirs
+    is_board = name.startswith("board/")  # it has the styles of boards, and not the theme's own colours
+    assert (".sg-panel" in styles, is_board and "[data-md-color-primary=" in styles) == (is_board, False)
     assert "--accent:#f0a0d0" in styles
     assert "assets/ours.js" in "".join(read.xpath("//script/@src"))
     assert read.xpath("//header//a[contains(@class,'md-logo')]/img/@src")[0].endswith("assets/ours.svg")
