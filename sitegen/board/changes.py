@@ -148,8 +148,8 @@ def _definition(board: Board) -> _Values:
     for number, table in enumerate(board.results.reported_on(board.track), start=1):
         told = table.model_dump(mode="json", exclude_none=True)
         del told["rows"]
-        for kind, name in (("errata", "erratum"), ("exhibits", "exhibit")):
-            told |= {f"{name} {place}": each for place, each in enumerate(told.pop(kind), start=1)}
+        told |= {f"erratum {place}": each for place, each in enumerate(told.pop("errata"), start=1)}
+        told |= {f"exhibit {each.pop('id')}": each for each in told.pop("exhibits")}
         found[f"table {number}"] = told
     return flattened(found)
 

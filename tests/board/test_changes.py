@@ -113,9 +113,18 @@ def test_ranks_that_are_not_sure_are_told_beside_the_one_by_score() -> None:
 
 def test_a_text_about_a_published_table_is_told() -> None:
     erratum = {"about": "Table 2", "note": "Oak is said to have cheated.", "rows": ("oak",)}
-    before, after = (board(tables=[table(row("oak"), **facts)]) for facts in ({}, {"errata": (erratum,)}))
+    exhibit = {
+        "id": "kinds",
+        "title": "Kinds",
+        "where": "table 2",
+        "columns": ("Kind", "Tasks"),
+        "rows": (("tool", 2),),
+    }
+    facts = {"errata": (erratum,), "exhibits": (exhibit,)}
+    before, after = (board(tables=[table(row("oak"), **each)]) for each in ({}, facts))
     told = {each.name: each.after for each in changed(before, after).about}
     assert told["table 1.erratum 1.note"] == "Oak is said to have cheated."
+    assert told["table 1.exhibit kinds.title"] == "Kinds"
 
 
 def test_another_order_of_tasks_is_told_by_what_both_states_have() -> None:
