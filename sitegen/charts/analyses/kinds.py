@@ -24,7 +24,10 @@ def kinds_charts(board: Board, words: Words) -> list[Chart]:
             title,
             "Agent",
             [(label, str(each.n)) for label, each in shares.items()],
-            [(agent, [_percent(own.get(label)) for label in shares]) for agent, own in lines],
+            [
+                (agent, [100 * own[label].k / own[label].n if label in own else None for label in shares])
+                for agent, own in lines
+            ],
         )
         sentence = f"{whole.sentence} Below each head stands how many verdicts all agents together have on it."
         charts.append(Chart(f"by-agent-{name}", title, sentence, [heat]))
@@ -35,10 +38,6 @@ def _shares(found: Diagnostic) -> dict[str, Share]:
     """The key column of a diagnostic by its lines."""
     cells = {f"{line.group}: {line.label}" if line.group else line.label: line.cells[found.key] for line in found.lines}
     return {label: each for label, each in cells.items() if isinstance(each, Share) and each.n}
-
-
-def _percent(share: Share | None) -> float | None:
-    return None if share is None else 100 * share.k / share.n
 
 
 def attempts_chart(board: Board, words: Words) -> Chart | None:
