@@ -11,7 +11,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry, Evidence
 from sitegen.board.reproduction import Reproduction
 from sitegen.models.benchmark import Track
-from sitegen.models.journal import Check
+from sitegen.models.journal import Check, Registration
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Provenance
@@ -68,6 +68,8 @@ class Material:
     """What came of reading its rounds again."""
     verified_from: float = 0.0
     """The share of them that must have been read again."""
+    registrations: Sequence[Registration] = ()
+    """What was told of its agent's runs before they were made."""
     reproductions: Sequence[Reproduction] = ()
     """What came of running it again."""
 
@@ -162,6 +164,18 @@ def checks(material: Material) -> Amount:
     few = f" Verified takes {material.verified_from:.0%} of them." if share < material.verified_from else ""
     told += ", also when graded again" * check.rerun
     return Amount(1, 1 + bool(few), f"{told}; drawn by {check.seed[:12]}.{few}")
+
+
+def registered(material: Material) -> Amount:
+    """Tell whether its runs were told of before they were made, and how many were."""
+    submission = material.bundle.submission
+    began = str(material.provenance.started or submission.date)[:10]
+    before = [each for each in material.registrations if each.day <= began]
+    if not before:
+        return Amount(0, 1, "Nobody told of its runs before they were made.")
+    planned, made = sum(each.attempts for each in before), submission.attempts or material.track.attempts
+    words = f"On {before[0].day}, before it ran, attempts registered: {planned}; sent in: {made}."
+    return Amount(min(made, planned), planned, words)
 
 
 def reruns(material: Material) -> Amount:
@@ -287,6 +301,7 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
     EvidenceItem(
         "rerun", "A maintainer's run that bears it out", ("findings.toml: reproduction",), reruns, "reproduced"
     ),
+    EvidenceItem("registered", "Registered before it ran", ("registrations.jsonl",), registered),
     EvidenceItem("names", "Names of the cases", ("tasks/TASKSET.jsonl: cases", "rounds.jsonl: case_ids"), names),
     EvidenceItem("texts", "Texts of failed cases", ("failures.jsonl.gz",), texts),
     EvidenceItem("effort", "Tokens, cost and time", ("rounds.jsonl", "runs.jsonl"), effort),
@@ -331,6 +346,10 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
 
 def evidence_in(board: Board, entry: Entry, bundle: Bundle) -> Iterator[tuple[EvidenceItem, Amount]]:
     """Look a submission through for everything that it can be followed by."""
-    again = (entry.check, board.results.benchmark.verified_from, board.reproductions.get(entry.id, ()))
-    material = Material(bundle, board.track, board.tasks, *again)
+    results = board.results
+    material = Material(
+        *(bundle, board.track, board.tasks, entry.check, results.benchmark.verified_from),
+        results.registrations_of(board.track.id, entry.agent.name),
+        board.reproductions.get(entry.id, ()),
+    )
     return ((item, item.measure(material)) for item in EVIDENCE_ITEMS)

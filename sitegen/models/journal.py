@@ -1,4 +1,4 @@
-"""What is written down line by line as it happens, and never changed: arrivals of bundles, and checks of them."""
+"""What is written down line by line as it happens, and never changed: runs to come, arrivals of bundles, checks."""
 
 from typing import Annotated
 
@@ -25,6 +25,19 @@ class Arrival:
     """The day, by the clock of whoever publishes."""
     before: Digest
     """SHA-256 of the line before, without its newline; on the first line, of nothing."""
+
+
+@slim
+class Registration:
+    """Runs that somebody tells of before they are made, so that what is never sent in shows."""
+
+    agent: Text
+    """Its name."""
+    track: Text
+    attempts: Annotated[int, Field(ge=1)]
+    """How many are planned."""
+    day: Day
+    """When it was told."""
 
 
 @slim

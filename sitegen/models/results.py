@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
-from sitegen.models.journal import Check
+from sitegen.models.journal import Check, Registration
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.release import Release
 from sitegen.models.reported import ReportedTable
@@ -128,6 +128,14 @@ class BenchmarkResults:
     """Which of its submissions came first."""
     checks: Mapping[str, Check] = field(default_factory=dict)
     """By submission, the check that counts of those that its files still fit."""
+
+    registrations: tuple[Registration, ...] = ()
+    """Runs that were told of before they were made."""
+
+    def registrations_of(self, track: str, agent: str) -> tuple[Registration, ...]:
+        """Those of an agent, by its one name, on a track."""
+        name_of = self.benchmark.agent_name
+        return tuple(each for each in self.registrations if each.track == track and name_of(each.agent) == agent)
 
     def numbered_findings(self) -> Iterator[tuple[int | None, Finding]]:
         """Each finding with its line, where it comes from a file."""

@@ -12,7 +12,7 @@ from pydantic_core.core_schema import DataclassSchema, ModelSchema
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Findings
-from sitegen.models.journal import Arrival, Check
+from sitegen.models.journal import Arrival, Check, Registration
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.record import Record, SchemaVersion
 from sitegen.models.release import Release
@@ -32,6 +32,7 @@ SCHEMAS: Mapping[str, TypeAdapter[Any]] = {
     "release": TypeAdapter(Release),
     "arrival": TypeAdapter(Arrival),
     "check": TypeAdapter(Check),
+    "registration": TypeAdapter(Registration),
 }
 """The kinds of record that a results folder holds, by name."""
 

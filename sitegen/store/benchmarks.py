@@ -50,7 +50,8 @@ WEIGHTS_SUM = Rule.warning(
 )
 
 _FOLDERS = {layout.TASKS: layout.TASK_SETS, layout.SUBMISSIONS: layout.BUNDLES, layout.REPORTED: layout.TABLES}
-_BENCHMARK = layout.Contents("a benchmark", (layout.DEFINITION, layout.FINDINGS, layout.CHECKS), tuple(_FOLDERS))
+_FILES = (layout.DEFINITION, layout.FINDINGS, layout.CHECKS, layout.REGISTRATIONS)
+_BENCHMARK = layout.Contents("a benchmark", _FILES, tuple(_FOLDERS))
 _TASKS = LineKind(Task)
 _WEIGHTS_EXACT = 1e-6
 _NAMED = 5

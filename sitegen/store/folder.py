@@ -29,7 +29,7 @@ from sitegen.store.declared import metric_task_problems
 from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
 from sitegen.store.identity import roster_problems, status_problems
-from sitegen.store.journals import arrival_groups, read_arrivals, read_checks
+from sitegen.store.journals import arrival_groups, read_arrivals, read_checks, read_registrations
 from sitegen.store.releases import (
     contradictions,
     in_names_of_today,
@@ -124,8 +124,9 @@ def read_benchmark_results(
     )
     findings, lines, of_findings = read_findings(folder, benchmark, task_sets)
     checks, of_checks = read_checks(folder)
+    registrations, of_registrations = read_registrations(folder, benchmark)
     of_metrics = metric_task_problems(folder / layout.DEFINITION, benchmark, task_sets)
-    problems += (*of_tasks, *of_metrics, *of_tables, *of_findings, *of_checks)
+    problems += (*of_tasks, *of_metrics, *of_tables, *of_findings, *of_checks, *of_registrations)
     faulty = {problem.path.stem for problem in errors_of(of_tasks)}
     sound = {name: tasks for name, tasks in task_sets.items() if name not in faulty}
     folders = [child for child in children if layout.is_plain_folder(child) and layout.is_visible(child.name)]
@@ -141,9 +142,8 @@ def read_benchmark_results(
             problems += found
     bundles, found = _with_anomalies(folder, benchmark, task_sets, bundles)
     problems += (*found, *file_problems(text_files(folder)))
-    results = BenchmarkResults(
-        folder, benchmark, task_sets, tuple(bundles), tuple(reported), findings, tuple(problems), lines, checks=checks
-    )
+    told = (tuple(bundles), tuple(reported), findings, tuple(problems), lines)
+    results = BenchmarkResults(folder, benchmark, task_sets, *told, checks=checks, registrations=registrations)
     problems += renaming_problems(results)
     if not (bundles or reported or errors_of(problems)):
         problems.append(NOTHING_YET.broken(folder, None, f"{benchmark.title} has no submission yet"))

@@ -6,12 +6,13 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from sitegen.models.journal import Arrival, Check, outweighs
+from sitegen.models.benchmark import Benchmark
+from sitegen.models.journal import Arrival, Check, Registration, outweighs
 from sitegen.models.release import Release
 from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.files import read_bytes, sha256_of
 from sitegen.reading.json import LineKind, Lines, read_lines
-from sitegen.store.layout import ARRIVALS, CHECKS, CHECKSUMS, DEFINITION, SUBMISSIONS
+from sitegen.store.layout import ARRIVALS, CHECKS, CHECKSUMS, DEFINITION, REGISTRATIONS, SUBMISSIONS
 
 _OWN = partial(Rule.error, unwaivable=reasons.KEPT)
 ARRIVALS_BROKEN = _OWN(
@@ -29,6 +30,9 @@ CHECK_UNSOUND = _OWN(
     "A line of checks.jsonl is about a submission that stands, and counts no more rounds than there are.",
     "remove the line; `sitegen verify` adds lines",
 )
+REGISTRATION_UNKNOWN = _OWN(
+    "REGISTRATION-UNKNOWN", "A line of registrations.jsonl names a track of its benchmark.", "name one of its tracks"
+)
 HISTORY_JOURNAL = _OWN(
     "HISTORY-JOURNAL",
     "Whoever publishes adds lines to arrivals.jsonl and checks.jsonl, and no change that brings a submission does.",
@@ -40,7 +44,7 @@ HISTORY_MAINTAINED = Rule.warning(
     "merge it if a maintainer made it",
     unwaivable=reasons.KEPT,
 )
-_ARRIVALS, _CHECKS = LineKind(Arrival), LineKind(Check)
+_ARRIVALS, _CHECKS, _REGISTRATIONS = LineKind(Arrival), LineKind(Check), LineKind(Registration)
 
 
 def line_digest(line: bytes) -> str:
@@ -100,12 +104,26 @@ def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
     return counting, list(limited(found))
 
 
+def read_registrations(folder: Path, benchmark: Benchmark) -> tuple[tuple[Registration, ...], list[Problem]]:
+    """Read which runs of a benchmark's agents were told of before they were made."""
+    path = folder / REGISTRATIONS
+    if not (path.exists() or path.is_symlink()):
+        return (), []
+    lines, tracks = read_lines(path, _REGISTRATIONS), {track.id for track in benchmark.tracks}
+    found = [*lines.problems]
+    for line, each in lines.numbered:
+        if each.track not in tracks:
+            found.append(REGISTRATION_UNKNOWN.broken(path, line, f"{benchmark.id} has no track {each.track}"))
+    return tuple(lines.records), list(limited(found))
+
+
 def journal_problems(base: Path, head: Path) -> Iterator[Problem]:
     """Which lines of journals are gone or differ since an earlier state, or came with the submission they are about."""
     before, after = _bundles(base), _bundles(head)
     new = [name for name, folder in after.items() if name not in before and folder.parent.is_dir()]
     homes = {path.parent.name for state in (base, head) for path in state.glob(f"*/{DEFINITION}")}
-    for name in (ARRIVALS, *(f"{home}/{CHECKS}" for home in sorted(homes))):
+    of_benchmarks = (f"{home}/{journal}" for home in sorted(homes) for journal in (CHECKS, REGISTRATIONS))
+    for name in (ARRIVALS, *of_benchmarks):
         word = name.rpartition("/")[2].removesuffix(".jsonl")
         was, now = (_lines_of(state / name) for state in (base, head))
         path = head / name
@@ -114,7 +132,7 @@ def journal_problems(base: Path, head: Path) -> Iterator[Problem]:
             line = place if len(now) >= len(was) or place else None
             what = f"{word}: {'a line differs' if place else 'lines are gone'}, and they are only added to"
             yield HISTORY_JOURNAL.broken(path, line, what)
-        elif now != was:
+        elif now != was and (new or word != "registrations"):  # which anybody may add, before the run
             what = f"{word}: lines are new" + (f" in a change that brings {new[0]}" if new else "")
             yield (HISTORY_JOURNAL if new else HISTORY_MAINTAINED).broken(path, len(was) + 1, what)
 

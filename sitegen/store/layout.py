@@ -16,7 +16,7 @@ FINDINGS = "findings.toml"
 TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
 RELEASES = "releases"
 """The folder beside the benchmarks' folders."""
-ARRIVALS, CHECKS = "arrivals.jsonl", "checks.jsonl"
+ARRIVALS, CHECKS, REGISTRATIONS = "arrivals.jsonl", "checks.jsonl", "registrations.jsonl"
 """Journals, to which lines are only added: beside the benchmarks' folders, and in each of them."""
 
 FILE_UNEXPECTED = Rule.error(

@@ -14,7 +14,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Evidence
 from sitegen.board.evidence import EVIDENCE_ITEMS, evidence_in
 from sitegen.board.review import boards_of
-from sitegen.models.journal import Check, outweighs
+from sitegen.models.journal import Check, Registration, outweighs
 from sitegen.models.outcome import RunFigures
 
 LISTED = task(["c1", "c2"], ["c1", "c2"])
@@ -202,3 +202,12 @@ def test_a_difference_counts_until_more_rounds_were_drawn() -> None:
     assert outweighs(more, differs)
     assert outweighs(fewer, same)
     assert not outweighs(same, more)
+
+
+def test_a_row_says_that_its_runs_were_registered_before_and_how_many() -> None:
+    results = board(bundle("ours", "##", agent={"name": "Acme-1"})).results
+    told = [Registration("Acme-1", "main", planned, day) for planned, day in ((3, "2026-01-01"), (9, "2099-01-01"))]
+    (made,) = boards_of(replace(results, registrations=tuple(told)))
+    words = "On 2026-01-01, before it ran, attempts registered: 3; sent in: 1."
+    assert shown(made)["registered"] == ("in part", words)
+    assert shown(board(bundle("ours", "##")))["registered"][0] == "missing"

@@ -22,7 +22,7 @@ from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import standings_of
 from sitegen.pages.tallies import strip_of
 from sitegen.pages.timeline import board_timeline
-from sitegen.problems import counted, errors_of
+from sitegen.problems import counted, errors_of, listed
 
 
 @page_kind(BenchmarkBoards, "benchmark.html.j2", is_landing=True)
@@ -86,6 +86,10 @@ def line_of(board: Board, site: Site, findings: int) -> Mapping[str, object]:
         facts.append(Link(labels.EVIDENCE[evidence.pop()][1], f"{addresses.METHODS}#evidence"))
     facts += [Link(str(max(entry.date for entry in board.entries)), "")] if board.entries else []
     facts += [Link(counted(findings, "finding"), f"{where.board}#{addresses.FINDINGS}")] if findings else []
+    here = {entry.agent.name for entry in board.all_entries if entry.bundle}
+    registered = (each for each in board.results.registrations if each.track == track.id)
+    astray = dict.fromkeys(name for each in registered if (name := board.benchmark.agent_name(each.agent)) not in here)
+    facts += [Link(f"registered, and not here: {listed(astray, 5)}", "")] if astray else []
     has_tasks = any(entry.bundle for entry in board.all_entries)
     ways = [Link("Tasks", where.tasks)] if has_tasks else []
     ways += [Link("Compare", where.pair(*list(board.ranks)[:2]))] if len(board.ranks) > 1 else []
