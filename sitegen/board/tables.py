@@ -254,11 +254,12 @@ def rounds_are_many(board: Board) -> bool:
     return board.tasks.rounds * board.track.attempts * len(board.all_entries) > MOST_LINES
 
 
-def round_columns_told() -> Iterator[tuple[str, str]]:
+def round_columns_told(board: Board) -> Iterator[tuple[str, str]]:
     """Name and meaning of each column of a table of rounds, but for measurements, which have names of their own."""
     yield "submission", "id of the submission, as in its address"
     yield "agent", "name of the agent"
-    yield from ((name, about) for name, (_, about) in _OF_ROUNDS.items())
+    single = {"round": "1: each task is tried as a whole"} if board.tasks.is_of_one_round else {}
+    yield from ((name, single.get(name, about)) for name, (_, about) in _OF_ROUNDS.items())
 
 
 def rounds_csv(board: Board) -> bytes:

@@ -188,7 +188,7 @@ verdicts of one round are not two pieces of evidence.
 RULES: Mapping[VerdictRule, str] = {
     "reference": "A round is passed if it passes when started from the reference state.",
     "kept": "A round is passed if some attempt passes it with every round before it.",
-    "first": "A round is passed if the first attempt passes it.",
+    "first": "The first attempt says what is passed.",
 }
 
 Verdicts = NDArray[np.int8]

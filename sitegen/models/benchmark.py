@@ -118,7 +118,7 @@ class Benchmark(Record):
     since: Date | None = None
     """The day it began: nothing that is submitted or reported is older."""
     round_name: Annotated[str, Field(min_length=1), Name] | RoundName = "Round"
-    """What this benchmark calls a round."""
+    """What this benchmark calls a round; left out, and where every task has a single one, it is the task."""
     ordered: bool = True
     """False where rounds are independent targets."""
     instructions: bool = False
@@ -142,6 +142,10 @@ class Benchmark(Record):
     """Addresses of a site that this one follows."""
     aliases: dict[Name, Name] = Field(default_factory=dict)
     """Other spellings of an agent's name, each with the one name it stands for."""
+
+    def worded(self, one_round: bool) -> "Benchmark":  # noqa: FBT001 - a fact about its tasks
+        """Call a round what readers would: the task itself where each has one, and nobody says otherwise."""
+        return self.model_copy(update={"round_name": "Task"}) if one_round and self.round_name == "Round" else self
 
     @property
     def round_word(self) -> str:

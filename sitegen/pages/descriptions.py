@@ -68,7 +68,7 @@ _CROISSANT: Json = {
 
 _CROISSANT_TYPES = {"str": "sc:Text", "Int64": "sc:Integer", "float64": "sc:Float", "boolean": "sc:Boolean"}
 
-_METHOD = "Scores are recomputed from the raw reward of every round; rows of published tables are marked as reported."
+_METHOD = "Scores are recomputed from raw rewards; rows of published tables are marked as reported."
 
 
 def scores_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
@@ -100,7 +100,7 @@ def computing_of(board: Board, site: Site) -> Mapping[str, object]:
         "scores": addresses.of(board).scores(CSV.ending),
         "rounds": rounds,
         "columns": list(score_columns_told(board)),
-        "round_columns": list(round_columns_told()) if rounds else [],
+        "round_columns": list(round_columns_told(board)) if rounds else [],
     }
 
 
@@ -294,7 +294,7 @@ def guide_for_models(boards: Sequence[Board], site: Site) -> str:
         lines.append(f"- [{title}]({home}{addresses.of(board).board}): {about}.{told} {files}\n")
     return f"""# {plain(site.name)}
 
-> Benchmark results. Scores are recomputed from the raw reward of every round, beside what others claim.
+> Benchmark results. Scores are recomputed from raw rewards, beside what others claim.
 
 Rows of the evidence `reported` come from published tables and are not recomputed. A gap is null, never 0.
 `rank` is the order of the scores, `rank_interval` what the data shows of it: quote them together.

@@ -172,7 +172,8 @@ def facts(board: Board) -> str:
 def extent(board: Board) -> list[str]:
     """Say how many tasks and rounds count, of how many where findings take some out; nothing where there are none."""
     sizes, words = (len(board.tasks.tasks), board.tasks.rounds), ("task", rounds_word(board.benchmark))
-    told = zip(board.counting, sizes, words, strict=True) if board.tasks.tasks else ()
+    kinds = 1 if board.tasks.is_of_one_round else 2
+    told = [*zip(board.counting, sizes, words, strict=True)][:kinds] if board.tasks.tasks else ()
     return [counted(all_, word) if some == all_ else f"{some} of {counted(all_, word)}" for some, all_, word in told]
 
 

@@ -178,7 +178,7 @@ def test_every_column_is_explained() -> None:
 def test_rounds_have_a_line_each_with_what_was_not_measured_empty() -> None:
     made = board(bundle("a", "#.", agent={"name": "=1"}))
     head, *lines = csv.reader(rounds_csv(made).decode().splitlines())
-    assert head == [name for name, _ in round_columns_told()]
+    assert head == [name for name, _ in round_columns_told(made)]
     assert [line[:9] for line in lines] == [
         ["a", "'=1", made.tasks.tasks[0].id, "1", str(n), "own", "scored", reward, solved]
         for n, reward, solved in ((1, "1.0", "True"), (2, "0.0", "False"))

@@ -71,7 +71,8 @@ def tasks_answer(board: Board) -> Answer | None:
     if not several:
         text = f"{board.names[board.submissions[0].id]} finished {len(known) - nobody} of {tasks}"
     only = f"{text}; {len(alone)} only by {board.names[alone[0]]}" if several and len({*alone}) == 1 else ""
-    finished = f"A task is finished when every one of its {word}s passed in one attempt."
+    every = "it" if board.tasks.is_of_one_round else f"every one of its {word}s"
+    finished = f"A task is finished when {every} passed in one attempt."
     return answered(only, text, sure=(_untouched(known, word), finished))
 
 
@@ -135,6 +136,8 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
     passed, of = int(tried.passed.sum()), f"{word.lower()}s of {task.name}"
     if attempts > 1:
         finished = f"{name} finished {task.name} in {int(tried.passed.all(axis=1).sum())} of {attempts} attempts"
+        if rounds == 1:
+            return answered(finished)
         return answered(f"{finished}; {passed} of {tried.passed.size} {word.lower()}s passed", finished)
     if rounds == 1:
         return answered(f"{name} {'passed' if passed else 'did not pass'} {task.name}")

@@ -160,8 +160,8 @@ def tasks_chart(board: Board, _: Words) -> Chart | None:
     tasks, word = board.tasks.tasks, board.benchmark.round_word.lower()
     if len(tasks) < FEWEST_TASKS:
         return None
-    ordered, lines = sorted(tasks, key=length_of), []
-    for each in length_parts(ordered):
+    ordered, lines, is_short = sorted(tasks, key=length_of), [], board.tasks.is_of_one_round
+    for each in () if is_short else length_parts(ordered):
         ends = sorted({length_of(each[0]), length_of(each[-1])})
         lines.append((f"{' to '.join(map(str, ends))} {word}s", [str(len(each)), str(sum(map(length_of, each)))]))
     for key, axis in board.benchmark.axes.items():
@@ -172,13 +172,15 @@ def tasks_chart(board: Board, _: Words) -> Chart | None:
     for name, label in ((task.id, label) for task in tasks for each in task.rounds for label in each.labels):
         labels[label].append(name)
     lines += [(f"Label: {label}", [str(len({*each})), str(len(each))]) for label, each in sorted(labels.items())]
+    if not lines:
+        return None
     middle = length_of(ordered[len(ordered) // 2])
+    size = f" with {sum(map(length_of, tasks))} {word}s, {length_of(ordered[0])} to {length_of(ordered[-1])} each"
     bars = [Bar(None, name, float(cells[0]), cells[0]) for name, cells in lines]
     return Chart(
         id="tasks",
         title="What the task set is made of",
-        sentence=f"{counted(len(tasks), 'task')} with {sum(map(length_of, tasks))} {word}s, {length_of(ordered[0])} to "
-        f"{length_of(ordered[-1])} each, {middle} in the middle one.",
+        sentence=f"{counted(len(tasks), 'task')}{'' if is_short else f'{size}, {middle} in the middle one'}.",
         panels=[Ranking(Scale("Tasks"), bars)],
         table=Table(["Kind", "Tasks", f"{word.capitalize()}s"], lines),
     )

@@ -224,7 +224,7 @@ def _maps(records: BoardRecords, entry: Entry) -> Iterator[dict[str, Any]]:
     board, word = records.board, labels.rounds_word(records.board.benchmark, 2)
     longest = max((len(task.rounds) for task in board.tasks.tasks), default=0)
     titles: Mapping[Start, str] = {
-        "own": f"Tasks by {word}",
+        "own": "Attempts at tasks" if board.tasks.is_of_one_round else f"Tasks by {word}",
         "reference": f"{word.capitalize()} from the reference state",
     }
     for start, title in titles.items():
