@@ -14,6 +14,7 @@ import pkgutil
 import signal
 import subprocess
 import sys
+import tempfile
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -122,6 +123,7 @@ def _run(words: list[str], folder: str, environment: dict[str, str], streams: li
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
+    tempfile.tempdir = None  # what was found out before it was forked
     sys.argv = ["sitegen", *words]
     code = 0
     try:
