@@ -139,17 +139,15 @@ def new_release_problems(judged: Judged, known: Collection[date], day: date) -> 
         later = max((each for each in known if each > release.date), default=None)
         if later:
             yield HISTORY_RELEASE.broken(path, None, f"{name}, and there was one of {later} already", _FIX)
-        found = _differing(release, release_now(judged, release.date, release.title)) if is_sound else []
+        now = release_now(judged, release.date, release.title) if is_sound else release
+        found = [
+            dotted(place)
+            for place, said, is_so in differing(_said(release), _said(now))
+            if place[-1] not in _PASSED_OVER and not _is_close(said, is_so)
+        ]
         if found:
             what = f"{name}, and says otherwise than the boards in {len(found)} places: {'; '.join(found[:3])}"
             yield HISTORY_RELEASE.broken(path, None, what, _FIX)
-
-
-def _differing(release: Release, now: Release) -> list[str]:
-    """Name the places at which a release says something else than the boards."""
-    places = differing(_said(release), _said(now))
-    told = (place for place, said, is_so in places if not _is_close(said, is_so))
-    return [dotted(place) for place in told if place[-1] not in _PASSED_OVER]
 
 
 def _said(release: Release) -> dict[Location, object]:

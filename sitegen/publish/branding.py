@@ -114,17 +114,14 @@ def _wrong(stated: Mapping[object, object], authored: Path) -> Iterator[str]:
             yield f"{name} is {text}, {contrast:.1f} to 1 on {_PAPER[key]}; text needs {_LEGIBLE}: take a {towards} one"
 
 
-def _contrast(one: str, other: str) -> float:
-    """How far two colours stand apart, from 1 to 21, as WCAG 2.2 defines it."""
-    dark, light = sorted(map(_luminance, (one, other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    """The relative luminance of a colour, as sRGB and WCAG define it."""
-    shares = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    red, green, blue = (each / 12.92 if each <= _LINEAR_TO else ((each + 0.055) / 1.055) ** 2.4 for each in shares)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+def _contrast(*colours: str) -> float:
+    """How far two colours stand apart, from 1 to 21, as WCAG 2.2 defines it: by their luminance."""
+    found = []
+    for colour in colours:
+        shares = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+        red, green, blue = (each / 12.92 if each <= _LINEAR_TO else ((each + 0.055) / 1.055) ** 2.4 for each in shares)
+        found.append(0.2126 * red + 0.7152 * green + 0.0722 * blue)
+    return (max(found) + 0.05) / (min(found) + 0.05)
 
 
 def kept_from_loading(site: Path) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.cases import CaseReport, read_cases
-from sitegen.importers.harbor.records import Effort, StepResult
+from sitegen.importers.harbor.records import StepResult
 from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.tasks import TaskDefinition, round_title
 from sitegen.importers.harbor.trajectory import Trajectory, read_trajectory, trajectory_files
@@ -173,6 +173,13 @@ class Evidence:
             effort = replace(effort, cost_usd=None)
         # A verifier that ran left no reward, whatever the agent died of.
         silent = _NO_REWARD if told.verifier.finished_at else None
+        # Where a transcript states otherwise than the runner does; one that was stopped may lack the end.
+        pairs = ((name, ours, getattr(transcript.stated, name)) for name, ours in asdict(worked.effort).items())
+        differing = (
+            f"its {name} are {theirs:g}, and {ours:g} in result.json"
+            for name, ours, theirs in (pairs if worked.exception is None else ())
+            if None not in {ours, theirs} and not isclose(ours, theirs, rel_tol=1e-6)
+        )
         return cls(
             rewards,
             cases,
@@ -185,16 +192,8 @@ class Evidence:
             "; ".join(filter(None, (cause_of(told.exception), silent))) or _NO_REWARD,
             is_contested=(told != StepResult() or bool(name and trial.result.step_results is not None))
             and rewards.source not in {None, "result.json"},
-            transcript=replace(transcript, faults=[*transcript.faults, *_differing(worked, transcript.stated)]),
+            transcript=replace(transcript, faults=[*transcript.faults, *differing]),
         )
-
-
-def _differing(worked: StepResult, stated: Effort) -> Iterator[str]:
-    """What a transcript states otherwise than the runner does; one that was stopped may lack the end."""
-    for name, ours in asdict(worked.effort).items() if worked.exception is None else ():
-        theirs = getattr(stated, name)
-        if None not in {ours, theirs} and not isclose(ours, theirs, rel_tol=1e-6):
-            yield f"its {name} are {theirs:g}, and {ours:g} in result.json"
 
 
 def transcribed(place: Workplace, report: Report) -> Trajectory:

@@ -104,6 +104,12 @@ class Run:
             facts |= {"cause": cause, "passed": 0, "total": 0}
         self.add(RoundResult(task, attempt, 1, state if cause else "scored", reward, **facts))
 
+    def told(self, ids: Mapping[str, str]) -> Iterator[tuple[str, int, bytes]]:
+        """Its transcripts, with the ids of their tasks."""
+        for (name, attempt), data in self.transcripts() if self.transcripts else ():
+            if name in ids:
+                yield ids[name], attempt, data
+
     def spot(self, task: str = "", attempt: int = 1) -> Spot:
         """A place in it, for messages."""
         return Spot(self.entrant, one_line(task) + self.attempt_words(attempt) if task else "")
@@ -169,9 +175,9 @@ class Source:
             report.stop_at_nothing(rules.NOTHING_FOUND, "no results of this format were found")
         lengths, ids = self.lengths(options), self.ids(options)
         roster = Roster.chosen((run.entrant.name for run in self.runs), options, self.spellings)
-        agents = [self._agent(run, roster, options) for run in self.runs]
-        days = [self._day(run, options) for run in self.runs]
-        bundles = bundle_names(list(zip(days, agents, strict=True)))
+        heads = [self._head(run, roster, options) for run in self.runs]
+        days, agents = [day for day, _ in heads], [agent for _, agent in heads]
+        bundles = bundle_names(heads)
         several = len({run.path for run in self.runs}) > 1
         owners = [
             f"{agent.name} ({report.name(run.path)})" if several else agent.name
@@ -198,7 +204,7 @@ class Source:
             )
             failures = tuple(replace(each, task=ids[each.task]) for each in run.failures)
             figures = tuple(replace(each, task=ids[each.task]) for each in run.figures)
-            made = partial(_made, run.transcripts, ids) if run.transcripts else None
+            made = partial(run.told, ids) if run.transcripts else None
             draft = Draft(bundle, submission, rounds, figures, failures, made=made)
             draft = finished(draft, stated.get(agent.name))
             if run.claims and not draft.submission.claims:
@@ -231,18 +237,16 @@ class Source:
                 lengths[task] = max(lengths[task], number)
         return lengths
 
-    def _agent(self, run: Run, roster: Roster, options: ImportOptions) -> Agent:
+    def _head(self, run: Run, roster: Roster, options: ImportOptions) -> tuple[Date, Agent]:
+        """The day of a run, and who made it; where nothing tells that, it is told."""
         known = replace(run.entrant, name=roster.one_name(run.entrant.name) or options.agent or UNKNOWN)
         if known.name == UNKNOWN:
             self.report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), self.report.name(run.path))
-        return as_said(known.agent(run.facts), options)
-
-    def _day(self, run: Run, options: ImportOptions) -> Date:
         day = options.date or run.day
         if day is None:
             taken = f": taken as {options.today}" if self.undated.severity == "warning" else ""
             self.report.doubt(self.undated, run.path, run.spot(), f"nothing tells the day of the run{taken}")
-        return day or options.today
+        return day or options.today, as_said(known.agent(run.facts), options)
 
     @property
     def _has_reference(self) -> bool:
@@ -346,8 +350,3 @@ class Source:
             "aliases": roster.aliases,
         }
         return Benchmark.model_validate({"schema_version": 1, "id": options.benchmark, **usual, **self.about})
-
-
-def _made(transcripts: Transcripts, ids: Mapping[str, str]) -> Iterator[tuple[str, int, bytes]]:
-    """Transcripts with the ids of their tasks."""
-    yield from ((ids[name], attempt, data) for (name, attempt), data in transcripts() if name in ids)

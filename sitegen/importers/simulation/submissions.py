@@ -288,7 +288,12 @@ def bundle_of(entry: Entry, scale: Scale, tasks: TaskSet, defect: Finding) -> Dr
     texts = [text for each in broken for text in failures(entry.agent.name, each, cases[each.task, each.round], limit)]
     detail: CaseDetail = "failures" if rank == _FAILURES_ONLY else "counts" if rank == _COUNTS_ONLY else "all"
     if detail != "all":
-        rounds = [_counted(each, cases[each.task, each.round]) for each in rounds]
+        for place, each in enumerate(rounds):
+            total = Counter(case.category or "" for case in cases[each.task, each.round])
+            ended = zip(cases[each.task, each.round], each.outcomes or "", strict=False)
+            passed = Counter(case.category or "" for case, letter in ended if letter == "p")
+            by_category = {name: (passed[name], of) for name, of in total.items()} if each.outcomes else None
+            rounds[place] = replace(each, outcomes=None, by_category=by_category)
     if rank == _UNPRICED:
         rounds = [replace(each, cost_usd=None) for each in rounds]
     if rank == _PER_RUN:
@@ -337,15 +342,6 @@ def _rounds(entry: Entry, scale: Scale, tasks: TaskSet, defect: Finding) -> Iter
             yield from attempt.rounds("own", stops=entry.track.protocol == "fail-stop")
             if entry.track.reference_rounds and number == 1:
                 yield from attempt.rounds("reference", stops=False)
-
-
-def _counted(result: RoundResult, cases: Sequence[Case]) -> RoundResult:
-    """A record that counts its cases by category, and does not tell them apart."""
-    total = Counter(case.category or "" for case in cases)
-    ended = zip(cases, result.outcomes or "", strict=False)
-    passed = Counter(case.category or "" for case, letter in ended if letter == "p")
-    counts = {category: (passed[category], of) for category, of in total.items()} if result.outcomes else None
-    return replace(result, outcomes=None, by_category=counts)
 
 
 def _claims(entry: Entry, tasks: TaskSet, rounds: Sequence[RoundResult]) -> Claims | None:

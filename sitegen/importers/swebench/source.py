@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from datetime import date as Date  # noqa: N812 - as elsewhere
 from pathlib import Path
 from typing import NamedTuple
 
@@ -166,13 +165,17 @@ def _places(folders: list[Folder], report: Report) -> Iterator[_Place]:
 def _run(model: str, place: _Place, predicted: Mapping[str, set[str]], reader: Reader) -> Run:
     """What a run of one model came to; its summary rules, and reports tell the tests."""
     report, told = reader.source.report, place.told
-    run = Run(place.summary, Entrant(short(model)), {"organization": owner_of(model)}, _day(place))
+    run = Run(place.summary, Entrant(short(model)), {"organization": owner_of(model)})
     run.planned = sorted({*told.submitted_ids, *told.incomplete_ids})
     run.provenance = Provenance(harness="swebench", jobs=(named(place.run.name),) if place.run else None)
     if lacking := sorted(set(told.submitted_ids) - predicted.get(model, {*told.submitted_ids})):
         what = f"{place.summary.name} counts predictions that are not there: {listed(lacking)}"
         report.add(rules.SOURCE_BROKEN, place.summary, what)
     logs = place.run / place.model if place.run else None
+    ran, _ = read_json(place.run / "run.json", _RunFile) if place.run else (None, [])
+    heads = (read_head(path, 10) or b"" for path in (sorted(logs.glob(f"*/{LOG}")) if logs else ()))
+    dated = ((ran and ran.created_at) or "", *(head.decode(errors="replace") for head in heads))
+    run.day = next(filter(None, map(day_in, dated)), None)
     resolved = set(told.resolved_ids)
     for instance in told.completed_ids:
         path = logs / instance / REPORT if logs else None
@@ -194,14 +197,3 @@ def _run(model: str, place: _Place, predicted: Mapping[str, set[str]], reader: R
         if logs and (logs / instance / REPORT).is_file():
             report.doubt(STALE, logs / instance / REPORT, run.spot(instance))
     return run
-
-
-def _day(place: _Place) -> Date | None:
-    """The day of a run, as its own file or the first log tells it."""
-    told, _ = read_json(place.run / "run.json", _RunFile) if place.run else (None, [])
-    logs = sorted((place.run / place.model).glob(f"*/{LOG}")) if place.run else []
-    texts = [
-        told.created_at or "" if told else "",
-        *((read_head(path, 10) or b"").decode(errors="replace") for path in logs),
-    ]
-    return next(filter(None, map(day_in, texts)), None)
