@@ -77,7 +77,7 @@ def used_once(tree: ast.Module) -> list[str]:
 
 
 def with_one_importer(modules: dict[str, Path], trees: dict[Path, ast.Module]) -> Iterator[str]:
-    """Yields the modules that one other module imports, and not their package alone."""
+    """Yields the modules that one other module imports, be it not their package or its catalogue, which list all."""
     importers = defaultdict(set)
     for name, path in modules.items():
         for node in ast.walk(trees[path]):
@@ -88,7 +88,8 @@ def with_one_importer(modules: dict[str, Path], trees: dict[Path, ast.Module]) -
         if path.name in {"__init__.py", "__main__.py"} or len(importers[name]) != 1:
             continue
         (importer,) = importers[name]
-        if importer != name.rpartition(".")[0]:
+        package = name.rpartition(".")[0]
+        if importer not in {package, f"{package}.catalogue"}:
             yield f"{name}, by {importer}"
 
 
