@@ -49,6 +49,16 @@ def test_what_is_tried_and_checked_once_needs_a_task_and_a_verdict_only(tmp_path
     assert draft.rounds == (RoundResult("tidy", 1, 1, "scored", 1), RoundResult("doc", 1, 1, "scored", 0))
 
 
+def test_tasks_have_titles_and_ids_that_stand_in_addresses(tmp_path: Path) -> None:
+    """A name that can't be an id is kept as the title where none is told."""
+    rows = ("Astro/Fits #3,1,1,", "calm,0,1,Stay calm")
+    incoming = read_table(csv(tmp_path, *rows, head="task,reward,attempt,title"), OPTIONS)
+    (tasks,) = incoming.task_sets
+    assert [(task.id, task.title) for task in tasks.tasks] == [("astro-fits-3", "Astro/Fits #3"), ("calm", "Stay calm")]
+    (draft,) = incoming.drafts
+    assert [each.task for each in draft.rounds] == ["astro-fits-3", "calm"]
+
+
 def test_every_column_of_a_round_is_kept(tmp_path: Path) -> None:
     head = (
         "task,attempt,round,state,reward,passed,total,skipped,start,outcomes,case_ids,by_category,interactions,turns,"

@@ -80,7 +80,6 @@ def test_a_column_that_stands_twice_is_refused(tmp_path: Path) -> None:
         ("tidy,1,1,1,-1,1", "`passed` is -1: input should be greater than or equal to 0"),
         ("tidy,1,1,1,1.5,2", "`passed` is '1.5': input should be a valid integer"),
         (",1,1,1,1,1", "`task` is empty"),
-        ("Tidy Up,1,1,1,1,1", "`task` is 'Tidy Up': an id has lower-case letters"),
     ],
 )
 def test_wrong_values_are_told_with_their_line(tmp_path: Path, line: str, what: str) -> None:
@@ -297,3 +296,8 @@ def test_a_few_rows_can_not_ask_for_millions_of_rounds(tmp_path: Path) -> None:
         "TABLE-LARGE",
         "all rounds of all attempts would be 100,010,000, and at most 300,000 are read",
     )
+
+
+def test_two_titles_of_one_task_are_told(tmp_path: Path) -> None:
+    file = csv(tmp_path, "tidy,1,1,Tidy", "tidy,0,2,Tidy up", head="task,reward,attempt,title")
+    assert told(file) == [("TABLE-TITLE-DIFFERS", 3, "the title of tidy is 'Tidy up' here, and 'Tidy' above")]

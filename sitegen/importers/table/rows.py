@@ -20,7 +20,7 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.table import rules
 from sitegen.models.consistency import breaches
 from sitegen.models.outcome import RoundResult
-from sitegen.models.record import CLOSED, is_slug
+from sitegen.models.record import CLOSED
 from sitegen.problems import ProblemsError, Rule
 from sitegen.reading.json import strict_json
 from sitegen.reading.lines import TextLines
@@ -36,15 +36,16 @@ COLUMNS: Mapping[str, Kind] = {
     "case_ids": "json", "by_category": "json", "interactions": "number", "turns": "number",
     "input_tokens": "number", "cached_tokens": "number", "output_tokens": "number", "cost_usd": "number",
     "agent_seconds": "number", "verifier_seconds": "number", "measures": "json", "cause": "text", "mode": "text",
-    "weight": "number", "agent": "text", "organization": "text", "model": "text", "scaffold": "text",
-    "scaffold_version": "text", "reasoning": "text",
+    "weight": "number", "title": "text", "agent": "text", "organization": "text", "model": "text",
+    "scaffold": "text", "scaffold_version": "text", "reasoning": "text",
 }  # fmt: skip
-"""Columns by name: those of a round, the weight of a round in its task, and those that tell of the agent."""
+"""Columns by name: those of a round, its weight in its task, the task's title, and those that tell of the agent."""
 
 REQUIRED = ("task", "reward")
 _ONCE = {"attempt": 1, "round": 1}
 """What rows are where no column tells it: what is tried and checked once."""
-_BESIDE_ROUNDS = frozenset({"weight", "agent", "organization", "model", "scaffold", "scaffold_version", "reasoning"})
+_OF_AGENTS = {"agent", "organization", "model", "scaffold", "scaffold_version", "reasoning"}
+_BESIDE_ROUNDS = frozenset({"weight", "title", *_OF_AGENTS})
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0+)?")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
@@ -64,6 +65,8 @@ class Beside:
     scaffold: _Word | None = None
     scaffold_version: _Word | None = None
     reasoning: _Word | None = None
+    title: _Word | None = None
+    """Of the task."""
     weight: Annotated[float, Field(ge=1e-9, le=1e9)] | None = None
 
     @property
@@ -127,9 +130,6 @@ def read_rows(path: Path, report: Report) -> Iterator[Row]:
 def _breaches(result: RoundResult) -> Iterator[tuple[Rule, str, str]]:
     """What is wrong with a record by itself: the broken rule, what such breaches have in common, and the fact."""
     odd = []
-    if not is_slug(result.task):
-        allowed = "an id has lower-case letters, digits, `-` and `_` only, and begins with a letter or digit"
-        odd.append(("task", f"`task` is {_shown(result.task)}: {allowed}"))
     if result.state == "excluded":
         what = "`state` is 'excluded', which needs a finding that says why: exclude rounds in findings.toml"
         odd.append(("state", what))

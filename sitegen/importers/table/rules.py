@@ -65,6 +65,7 @@ ROUNDS_UNREACHED = Rule.warning(
     "nothing needs to be done where the runs ended there: the missing rounds are recorded as unreached",
     "Rounds at the end of runs that the table has no row of are recorded as unreached: {}.",
 )
+TITLE_DIFFERS = Rule.error("TABLE-TITLE-DIFFERS", "A task has one title.", "correct the column `title`")
 WEIGHT_DIFFERS = Rule.error(
     "TABLE-WEIGHT-DIFFERS", "A round has one weight, whichever agent it is told of.", "correct the column `weight`"
 )

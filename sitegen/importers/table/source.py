@@ -15,6 +15,7 @@ from sitegen.importers.table.reported import metric_columns, read_reported
 from sitegen.importers.table.rows import Row, read_rows
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Incoming
+from sitegen.models.record import is_slug
 from sitegen.models.task import Case
 from sitegen.problems import counted
 from sitegen.reading.files import read_head
@@ -44,11 +45,12 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
     if metrics:
         return read_reported(file, options, metrics)
     report, standing = Report(file), options.standing or Standing("chain")
-    source = Source(report, protocol=protocol or standing.protocol, has_ids=True, gaps=_GAPS, twice=rules.AGENT_TWICE)
+    source = Source(report, protocol=protocol or standing.protocol, gaps=_GAPS, twice=rules.AGENT_TWICE)
     taking = _Taking(source, options)
     for row in read_rows(file, report):
         taking.take(row)
     source.runs += taking.runs.values()
+    source.has_ids = all(is_slug(task) for run in source.runs for task, *_ in run.results)
     check_asked_for(dict.fromkeys(run.entrant.name for run in source.runs), taking.models, options)
     report.stop_at_errors()
     if not source.runs:
@@ -114,6 +116,9 @@ class _Taking:
         if not run.add(result):
             where = f"round {result.round} of {result.task}, attempt {result.attempt}"
             report.add(rules.ROW_TWICE, report.root, f"{where}, stands in line {first} already", row.line, "")
+        if beside.title is not None and self.source.titles.setdefault(result.task, beside.title) != beside.title:
+            what = f"the title of {result.task} is {beside.title!r} here, and {self.source.titles[result.task]!r} above"
+            report.add(rules.TITLE_DIFFERS, report.root, what, row.line, "")
         place, weights = (result.task, result.round), self.source.weights
         if beside.weight is not None and weights.setdefault(place, beside.weight) != beside.weight:
             what = f"round {place[1]} of {place[0]} weighs {beside.weight:g} here, and {weights[place]:g} above"
