@@ -143,10 +143,6 @@ class Benchmark(Record):
     aliases: dict[Name, Name] = Field(default_factory=dict)
     """Other spellings of an agent's name, each with the one name it stands for."""
 
-    def worded(self, one_round: bool) -> "Benchmark":  # noqa: FBT001 - a fact about its tasks
-        """Call a round what readers would: the task itself where each has one, and nobody says otherwise."""
-        return self.model_copy(update={"round_name": "Task"}) if one_round and self.round_name == "Round" else self
-
     @property
     def round_word(self) -> str:
         """What it calls a round."""

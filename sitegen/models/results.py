@@ -1,7 +1,7 @@
 """What a results folder holds, once read: frozen values that every later stage works from."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -140,6 +140,13 @@ class BenchmarkResults:
     def numbered_findings(self) -> Iterator[tuple[int | None, Finding]]:
         """Each finding with its line, where it comes from a file."""
         return zip(self.finding_lines or [None] * len(self.findings), self.findings, strict=True)
+
+    def worded(self) -> "BenchmarkResults":
+        """Call a round what readers would: the task itself, where each has a single one and no other word is told."""
+        sets = [tasks for tasks in self.task_sets.values() if tasks.tasks]
+        if not sets or self.benchmark.round_name != "Round" or not all(tasks.is_of_one_round for tasks in sets):
+            return self
+        return replace(self, benchmark=self.benchmark.model_copy(update={"round_name": "Task"}))
 
     def tasks_of(self, track: Track) -> TaskSet:
         """The tasks that a track scores; none where it has reported tables only."""

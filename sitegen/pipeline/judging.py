@@ -111,7 +111,7 @@ def judge(
     remove_leftovers(scratch_home(results_of(path)))
     with collector_off():
         results = read_part(path, progress, [(each.parts[-3], each.name) for each in published], memory)
-        waived = [_waived(with_dates_judged(benchmark, day), day) for benchmark in results.benchmarks]
+        waived = [_waived(with_dates_judged(benchmark.worded(), day), day) for benchmark in results.benchmarks]
         boards = list(starmap(boards_of, waived))
         judged = replace(results, benchmarks=tuple(benchmark for benchmark, _ in waived))
         return Judged(judged, boards, path if kind_of(path) == "bundle" else None)

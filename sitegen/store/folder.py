@@ -119,8 +119,6 @@ def read_benchmark_results(
     submissions = folder / layout.SUBMISSIONS
     children = sorted(submissions.iterdir()) if layout.is_plain_folder(submissions) else []
     task_sets, of_tasks = read_task_sets(folder, benchmark)
-    sets = [tasks for tasks in task_sets.values() if tasks.tasks]
-    benchmark = benchmark.worded(bool(sets) and all(tasks.is_of_one_round for tasks in sets))
     reported, of_tables = read_reported(
         folder / layout.REPORTED, benchmark, {path.name for path in submissions.glob("*")}
     )
