@@ -103,6 +103,7 @@ def _sitegen() -> None:
 
 def main() -> None:
     """Run the command that the shell asks for."""
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")  # to look for some takes as long as to read a bundle
     require_streams()
     try:
         take_leash()
