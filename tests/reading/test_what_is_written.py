@@ -64,14 +64,21 @@ def unread(results: Path) -> list[str]:
     return [each["code"] for each in told if each["code"].startswith(UNREADABLE)]
 
 
+LONG = "of a long name " * 24
+
+
 def row(place: int) -> LockedRow:
     score = LockedScore(value=place / 7)
     return LockedRow(
-        id=f"agent-{place}", name=f"Agent {place}", date=DAY, evidence="recomputed", scores={"dataset_score": score}
+        id=f"agent-{place}",
+        name=f"Agent {place} {LONG}",
+        date=DAY,
+        evidence="recomputed",
+        scores={"dataset_score": score},
     )
 
 
-def test_a_release_of_ten_thousand_rows_is_written_and_read(tmp_path: Path) -> None:
+def test_a_release_of_more_than_a_megabyte_is_written_and_read(tmp_path: Path) -> None:
     board = LockedBoard(
         track="main",
         title="Main",
@@ -79,7 +86,7 @@ def test_a_release_of_ten_thousand_rows_is_written_and_read(tmp_path: Path) -> N
         attempts=1,
         headline="dataset_score",
         columns=("dataset_score",),
-        rows=tuple(map(row, range(10_000))),
+        rows=tuple(map(row, range(2_500))),
     )
     benchmarks = (LockedBenchmark(id="mini", title="Mini", boards=(board,)),)
     release = Release(schema_version=1, date=DAY, program="1", benchmarks=benchmarks)
