@@ -69,14 +69,14 @@ WIDE, NARROW = 1440, 390
 def wrong_with(page: Page) -> list[str]:
     """Give what axe-core finds, a line each; the page is of no more use."""
     page.evaluate(LOOKS)
-    return _found(page, _ready(page), "light")
+    return _found(page, ready(page), "light")
 
 
 def wrong_in_either_scheme(page: Page) -> list[str]:
     """Give what axe-core finds in the light scheme, and of the colours of the dark one; the page is of no more use."""
     page.emulate_media(color_scheme="light")
     page.evaluate(LOOKS)
-    return _wrong(page, _ready(page))
+    return _wrong(page, ready(page))
 
 
 def wrong_at_any_size(page: Page) -> list[str]:
@@ -88,7 +88,7 @@ def wrong_at_any_size(page: Page) -> list[str]:
     for width in (NARROW, WIDE):
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(LOOKS)
-    rules = _ready(page)
+    rules = ready(page)
     found = _wrong(page, rules)
     page.set_viewport_size({"width": NARROW, "height": 900})
     found += _found(page, COLOURS, "dark, narrow", is_news=True)
@@ -97,8 +97,8 @@ def wrong_at_any_size(page: Page) -> list[str]:
     return found + _found(page, [each for each in rules if each not in COLOURS], "narrow")
 
 
-def _ready(page: Page) -> list[str]:
-    """Put axe-core into a page, take out what it would only look at a third time, and give its rules."""
+def ready(page: Page) -> list[str]:
+    """Put axe-core into a page with `LOOKS`, take out what it would only look at a third time, and give its rules."""
     page.evaluate(f"({COPIES})().forEach(each => each.remove())")
     page.evaluate(package("axe-core", "axe.min.js").read_text(encoding="utf-8"))
     return list(page.evaluate(RULES))

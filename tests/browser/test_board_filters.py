@@ -95,22 +95,6 @@ def test_the_agent_is_no_column_to_leave_out(page: Page, demo_site: str) -> None
     expect(page.locator("[data-columns] input[value='rank']")).to_be_checked()
 
 
-def test_menus_work_by_keyboard(page: Page, demo_site: str) -> None:
-    page.goto(f"{demo_site}demo/chain/")
-    page.locator("[data-filters] summary").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-filters] input").first).to_be_visible()
-    for control in ("Filter by agent", "Tasks", "Example Labs"):
-        page.keyboard.press("Tab")
-        expect(page.locator("[data-filters]").get_by_label(control)).to_be_focused()
-    page.keyboard.press("Space")
-    expect(page).to_have_url(f"{demo_site}demo/chain/?organization=Example+Labs")
-    expect(page.locator(SHOWN)).to_have_count(1)
-    page.keyboard.press("Escape")
-    expect(page.locator("[data-filters]")).not_to_have_attribute("open", "")
-    expect(page.locator("[data-filters] summary")).to_be_focused()
-
-
 def test_a_menu_closes_when_a_reader_turns_to_something_else(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
     menu(page, "Columns")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import compress, pairwise
 
 import pytest
-from page_kinds import BOARDS, REPORTED, drilldown
+from page_kinds import BOARDS, REPORTED
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
@@ -94,15 +94,6 @@ def test_states_of_rounds_are_told_apart_without_colour(plain_page: Page, demo_s
     assert {"all", "share", "no_cases", "aborted", "unreached", "fast_forwarded", "excluded"} <= set(kinds)
     assert set(compress(kinds, scored)) == {"all", "share"}
     assert len(looks) == len(set(kinds)) == len(set(marks)), looks
-
-
-def test_a_case_named_in_the_address_is_open(page: Page, demo_site: str) -> None:
-    """The page opens on it, also where its group is folded."""
-    run = drilldown(demo_site, "demo/chain/run")
-    page.goto(run)
-    anchor = page.locator("[data-case]").last.get_attribute("id")
-    page.goto(f"{run}#{anchor}")
-    expect(page.locator(f"[id='{anchor}']")).to_be_visible()
 
 
 @pytest.mark.parametrize(("width", "most"), [(1440, 268), (390, 323)])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import pytest
-from node_tools import package
+from axe import LOOKS, ready
 from page_kinds import BOARDS, DRILLDOWNS, REPORTED, drilldown
 from playwright.sync_api import Page
 from windows import leave
@@ -70,7 +70,6 @@ class Sheet:
 def sheets(window: Page, demo_site: str) -> Mapping[str, Sheet]:
     """What people print, by address."""
     page = window
-    axe = package("axe-core", "axe.min.js").read_text(encoding="utf-8")
     found = {}
     for address, width in leaves(page, demo_site).items():
         printed(page, width)
@@ -78,7 +77,8 @@ def sheets(window: Page, demo_site: str) -> Mapping[str, Sheet]:
         named = page.locator("body").evaluate("body => getComputedStyle(body).page")
         beyond = page.evaluate(BEYOND, width)
         controls = [part for part in CONTROLS if page.locator(part).filter(visible=True).count()]
-        page.evaluate(axe)
+        page.evaluate(LOOKS)
+        ready(page)
         grounds: dict[str, str] = {}
         faint: dict[str, list[str]] = {}
         for scheme in SCHEMES:

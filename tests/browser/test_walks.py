@@ -49,18 +49,6 @@ def test_simulated_results_lead_from_board_to_case(page: Page, demo_site: str, w
 
 
 @pytest.mark.parametrize("walk", [walk_by_submission, walk_by_task])
-def test_simulated_results_do_so_without_scripts(plain_page: Page, demo_site: str, walk: object) -> None:
-    assert callable(walk)
-    walk(plain_page, f"{demo_site}demo/chain/")
-
-
-@pytest.mark.parametrize("walk", [walk_by_submission, walk_by_task])
-def test_real_results_lead_from_board_to_case(page: Page, real_site: str, walk: object) -> None:
-    assert callable(walk)
-    walk(page, f"{real_site}evocode-bench/official/")
-
-
-@pytest.mark.parametrize("walk", [walk_by_submission, walk_by_task])
 def test_real_results_do_so_without_scripts(plain_page: Page, real_site: str, walk: object) -> None:
     assert callable(walk)
     walk(plain_page, f"{real_site}evocode-bench/official/")

@@ -33,7 +33,7 @@ def line(block: html.HtmlElement, tool: str) -> str:
 @pytest.fixture(params=["shipped", "demo"])
 def site(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A site, in whose folder the lines run."""
-    found = own_site() if request.param == "shipped" else site_of(demo("--agents", "3", "--tasks", "2"))
+    found = own_site() if request.param == "shipped" else site_of(demo())
     monkeypatch.chdir(found)
     return found
 

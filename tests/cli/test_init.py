@@ -271,14 +271,15 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     folder = tmp_path_factory.mktemp("begun")
     done("init", "first", folder=folder)
-    make_site(folder / "first")
+    make(folder / "first", "runtime")
     begin = [str(folder / "first" / ".venv" / "bin" / "sitegen"), "init", "second"]
     subprocess.run(begin, cwd=folder, check=True, capture_output=True, env=alone(folder))
-    make_site(folder / "second")
+    make(folder / "second", "site")
+    assert "No submission on this track yet." in words_of(folder / "second" / "site" / "second" / "main" / "index.html")
     return folder
 
 
-def test_a_program_from_a_checkout_and_one_from_its_wheel_begin_projects_that_build(begun: Path) -> None:
+def test_a_program_from_its_wheel_begins_projects_that_build_as_one_from_a_checkout_does(begun: Path) -> None:
     assert wheel_of(begun / "second").read_bytes() == wheel_of(begun / "first").read_bytes()
 
 
@@ -335,11 +336,10 @@ def alone(folder: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(libraries), "PIP_NO_DEPS": "1", "PIP_NO_INDEX": "1"}
 
 
-def make_site(board: Path) -> None:
-    """Do what a workflow does to build the site of a project."""
-    make = ["make", "site", f"PYTHON={sys.executable}"]
-    subprocess.run(make, cwd=board, check=True, capture_output=True, env=alone(board.parent))
-    assert "No submission on this track yet." in words_of(board / "site" / board.name / "main" / "index.html")
+def make(board: Path, target: str) -> None:
+    """Do what a workflow does in a project."""
+    command = ["make", target, f"PYTHON={sys.executable}"]
+    subprocess.run(command, cwd=board, check=True, capture_output=True, env=alone(board.parent))
 
 
 def test_its_page_on_submitting_is_made_from_its_tracks_and_the_documentation_stays_with_the_program(
