@@ -115,7 +115,7 @@ def test_a_new_definition_begins_with_what_the_benchmark_is(tmp_path: Path) -> N
     files, _ = benchmark_files(Addition(benchmark(aliases={"acme": "Acme-1"}), (task_set(),), (), ()), tmp_path)
     assert list(files) == ["tasks/main.jsonl", "benchmark.toml"]
     assert files["benchmark.toml"].decode() == (
-        'schema = 1\nid = "bench"\ntitle = "Bench"\nround_name = "Round"\nordered = true\n\n'
+        'schema = 1\nid = "bench"\ntitle = "Bench"\nround_name = "Round"\nordered = true\nverified_from = 0.05\n\n'
         '[axes.domain]\ntitle = "Domain"\nvalues = ["data"]\n\n'
         '[[tracks]]\nid = "official"\ntitle = "Official"\nstatus = "current"\nprotocol = "chain"\nattempts = 1\n'
         'tasks = "main"\nheadline = "dataset_score"\ncolumns = ["dataset_score"]\n\n'

@@ -21,8 +21,10 @@ def test_the_scripts_keep_their_word(script: Path) -> None:
 
 def test_the_scripts_and_their_tests_have_the_types_that_they_say() -> None:
     """Strictly, as `tsconfig.json` asks; each says `@ts-check`, for editors, and the compiler reads each of ours."""
-    command = [node(), package("typescript", "bin", "tsc"), "--project", HERE, "--listFiles"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    compiler = package("typescript", "bin", "tsc")
+    told = subprocess.run(
+        [node(), compiler, "--project", HERE, "--listFiles"], capture_output=True, text=True, check=False
+    )
     assert told.returncode == 0, told.stdout
     scripts = {path.resolve() for path in (HERE.parents[1] / "site_src/assets/scripts").rglob("*.js")}
     assert scripts
