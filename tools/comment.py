@@ -31,6 +31,10 @@ LARGEST_REPORT = 1_000_000
 ROOM = 60_000
 """Bytes of a comment; GitHub takes 65,536 characters."""
 
+FOLD = "<details><summary>All of the report</summary>"
+SCREEN = 20
+"""The line from which a report is folded, and how many may stand before it."""
+
 _MOST_FILES = 30
 _MOST_COMMENTS = 20
 """Pages of lists that are read."""
@@ -147,10 +151,14 @@ def comment(run: Run, text: str | None, warning: str) -> str:
     head = "\n\n".join(part for part in (MARK, about, warning) if part)
     if text is None:
         return f"{head}\n\nIt left no report that can be read.\n"
-    quoted, left = harmless(text, ROOM - len(head.encode()))
-    line, _, others = quoted.partition("\n\n")
+    first, fold, others = text.partition(f"\n{FOLD}\n")
+    if not fold or first.count("\n") > SCREEN:
+        first, _, others = text.partition("\n\n")
+    line, left = harmless(first.strip(), ROOM - len(head.encode()))
+    others, more = harmless(others.strip().removesuffix("</details>").strip(), ROOM - len((head + line).encode()))
+    left += more
     rest = f"\n\n{left} more lines are in the artifact." if left else ""
-    folded = f"\n\n<details><summary>All of the report</summary>\n\n{others}{rest}\n\n</details>" if others else rest
+    folded = f"\n\n{FOLD}\n\n{others}{rest}\n\n</details>" if others else rest
     return f"{head}\n\n---\n\n{line}{folded}\n"
 
 

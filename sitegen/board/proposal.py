@@ -1,6 +1,7 @@
 """What a maintainer asks of a proposed change first, in one line; and the text of a pull request."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from sitegen.board.board import Board
 from sitegen.board.caveats import CAVEAT
@@ -16,6 +17,13 @@ LONGEST = 300
 
 _NAMED = 3
 """So many rows are named; of more it is said how many there are."""
+
+_SCORES = 8
+_KINDS = 8
+"""So many scores of a row, and kinds of problems, stand on a report's first screen."""
+
+FOLD = "<details><summary>All of the report</summary>"
+"""The line from which a report is folded; `tools/comment.py` looks for it."""
 
 
 def in_a_line(changes: Changes, wording: Report) -> str:
@@ -39,6 +47,35 @@ def in_a_line(changes: Changes, wording: Report) -> str:
     parts += [counted(number, noun) for number, noun in counts if number]
     line = "; ".join([*parts, _touched(changes, wording)])
     return f"{line[:1].upper()}{line[1:]}."
+
+
+def opening(changes: Changes, entries: Iterable[tuple[Board, Entry]]) -> Iterator[str]:
+    """A report's first screen, as Markdown: the line, new rows' scores beside their claims, new problems by kind."""
+    wording = Report(markdown=True)
+    yield from (in_a_line(changes, wording), "")
+    new = {(each.benchmark, each.track, row.id) for each in changes.boards for row in each.rows if row.kind == "new"}
+    rows = [(board, entry) for board, entry in entries if (board.benchmark.id, board.track.id, entry.id) in new]
+    told = []
+    for board, entry in rows[:_NAMED]:
+        scores = (score for score in entry.scores.values() if score.value is not None or score.claims)
+        parts = [
+            f"{wording.quoted(score.metric.title_on(board.track, board.benchmark))} {score.text}"
+            + (f", claimed {score.claim.value} ({score.standing(score.claim)})" if score.claim else "")
+            for score in scores
+        ]
+        where = wording.quoted(f"{board.benchmark.id}/{board.track.id}")
+        told.append(f"- {wording.quoted(entry.agent.name)} on {where}: {'; '.join(parts[:_SCORES])}")
+    told += [f"- and {counted(len(rows) - _NAMED, 'more row')}"] if len(rows) > _NAMED else []
+    kinds = Counter(each.code for each in sorted(changes.new, key=lambda each: not each.is_error))
+    if kinds:
+        named = [f"{number} of {wording.quoted(code)}" for code, number in kinds.items()]
+        told.append(f"- New problems: {listed(named, _KINDS)}")
+    yield from (*told, "") if told else ()
+
+
+def folded(lines: Iterable[str]) -> Iterator[str]:
+    """What follows the first screen."""
+    yield from (FOLD, "", *lines, "</details>")
 
 
 def _rank(row: RowChange) -> str:

@@ -16,7 +16,7 @@ from sitegen.board.board import Board
 from sitegen.board.changes_report import LARGEST_REPORT, Report, as_json, as_markdown, as_text
 from sitegen.board.entry import Entry
 from sitegen.board.export import scores_json
-from sitegen.board.proposal import in_a_line
+from sitegen.board.proposal import folded, in_a_line, opening
 from sitegen.board.score import GAP
 from sitegen.board.tables import scores_csv
 from sitegen.cli.checking import PathsArgument, judged_at
@@ -123,13 +123,13 @@ def diff(
         note_what_is_ahead(base)
     if form is ChangesFormat.json:
         say_json(as_json(changes))
+    elif changes.are_none or form is ChangesFormat.text:
+        first = [] if changes.are_none else [in_a_line(changes, Report(markdown=False)), ""]
+        say(*first, *as_text(changes))
     else:
-        is_markdown = form is ChangesFormat.markdown
-        line = "" if changes.are_none else in_a_line(changes, Report(markdown=is_markdown))
-        if line:
-            say(line, "")
-        room = LARGEST_REPORT - len(line.encode()) - 2
-        say(*(as_markdown(changes, room) if is_markdown else as_text(changes)))
+        first = list(opening(changes, later.entries()))
+        room = LARGEST_REPORT - sum(len(each.encode()) + 1 for each in [*first, *folded(())])
+        say(*first, *folded(as_markdown(changes, room)))
     if errors_of((*later.problems(), *changes.new)):
         raise typer.Exit(1)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from bundles import MANIFEST, ROUNDS, Tree
 from command import done, sitegen
+from comment import FOLD, SCREEN
 from real_data import real_data
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2
@@ -39,8 +40,12 @@ def test_a_report_repeats_the_caveats_of_what_is_new(tmp_path: Path) -> None:
     caveat = 'date = 2026-06-25\ncaveats = ["Costs are not known."]'
     after.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1").replace("date = 2026-06-25", caveat))
     told = sitegen("diff", before.folder, after.folder, "--format", "markdown", folder=tmp_path).stdout
-    assert "SUBMISSION-CAVEAT" in told
-    assert "Costs are not known." in told
+    first, fold, rest = told.partition(f"\n{FOLD}\n")
+    assert first.count("\n") < SCREEN
+    assert "- `Other-1` on `mini/main`: `Dataset Score` " in first
+    assert "New problems: 1 of `SUBMISSION-CAVEAT`" in first
+    assert "Costs are not known." in rest
+    assert (bool(fold), rest.endswith("\n</details>\n")) == (True, True)
 
 
 def test_two_folders_are_compared(states: tuple[Path, Path], tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from comment import LARGEST_REPORT, MARK
+from comment import FOLD, LARGEST_REPORT, MARK
 from forks import ROOT
 from github_stand_in import COMMIT, REPOSITORY, TOKEN, WRITER, GitHub, packed, serving
 from workflow_runs import Runner, Step, workflow
@@ -49,11 +49,12 @@ def commented(github: GitHub, folder: Path) -> str:
 
 
 def test_the_report_stands_under_the_pull_request_with_the_verdict(tmp_path: Path) -> None:
-    body = commented(GitHub(artifact=packed(b"Adds `Ada`.\n\n## `demo/chain`\n\n1 row new")), tmp_path)
+    told = f"Adds `Ada`.\n\n- `Ada`: 50.0\n\n{FOLD}\n\n## `demo/chain`\n\n1 row new\n</details>\n"
+    body = commented(GitHub(artifact=packed(told.encode())), tmp_path)
     assert body.startswith(MARK)
     assert f"The check of `{COMMIT[:10]}` did not pass." in body
-    folded = "<details><summary>All of the report</summary>\n\n## `demo/chain`\n\n1 row new\n\n</details>\n"
-    assert body.endswith(f"---\n\nAdds `Ada`\\.\n\n{folded}")
+    folded = f"{FOLD}\n\n## `demo/chain`\n\n1 row new\n\n</details>\n"
+    assert body.endswith(f"---\n\nAdds `Ada`\\.\n\n- `Ada`\\: 50\\.0\n\n{folded}")
 
 
 def test_a_second_run_writes_into_the_comment_of_the_first(tmp_path: Path) -> None:
