@@ -100,6 +100,7 @@ def _wait() -> None:
         for words in USED_AHEAD:
             with suppress(SystemExit):
                 app(words.split())
+    tempfile.tempdir = None  # each command finds its own
     gc.collect()
     gc.freeze()
     for line in asked:
