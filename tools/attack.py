@@ -67,7 +67,7 @@ KINDS = {"reported": "reported", "tasks": "task", "releases": "release"}
 """Kinds of record by the folder of their files; others are called as their files."""
 
 KEPT = re.compile(
-    r".*\.(headline|columns\[\]|metrics\[\]|task|code|code_commit|task_digest|trajectories_digest|value|sd|claims\.\*|axis)"
+    r".*\.(headline|columns\[\]|metrics\[\]|task|code|code_commit|task_digest|trajectories_digest|value|sd|claims\.\*|axis|mode)"
     r"|arrival\.bundle|check\.(submission|base)"
 )
 """Fields whose text is the name of something that is no text, a checksum, or a number."""
