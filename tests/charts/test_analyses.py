@@ -1,9 +1,11 @@
 """The analyses of a board, each against a count that is made another way."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 import pytest
@@ -54,6 +56,12 @@ def ranking(chart: Chart) -> Ranking:
 
 def percent(k: int, n: int) -> float:
     return float(Fraction(100 * k, n))
+
+
+def about(values: Sequence[float], quantile: float) -> tuple[float, float]:
+    """Their 95 % interval, by the quantile of Student's t as tables print it for one value fewer."""
+    half = quantile * stdev(values) / len(values) ** 0.5
+    return fmean(values) - half, fmean(values) + half
 
 
 def test_the_heat_map_counts_each_agent_at_each_round() -> None:
@@ -165,6 +173,49 @@ def test_kinds_of_targets_are_told_by_agent() -> None:
     assert dict(zip(places, (n for _, n in panel.columns), strict=True)) == {"fix": "4", "feature": "8"}
 
 
+def test_labels_and_recovery_are_told_by_agent() -> None:
+    """Each mark is looked at by itself; a round has one label or two."""
+    labels = [("fix",), ("feature",), ("fix", "feature")] * 3
+    own = {"ada": ("##.#.##.", "#.#.##..", ".##.#"), "bob": ("#.##....", "###..#.#", "#..##")}
+    anew = {"ada": ("########", "#.#.#.#.", ".#.#."), "bob": (".#.#.#.#", "####....", "##.##")}
+    found = {
+        name: [
+            each
+            for task, marked in zip("abc", anew[name], strict=True)
+            for each in records(task, marked, 1, "reference")
+        ]
+        for name in own
+    }
+    bundles = [bundle(name, *drawn, found=found[name]) for name, drawn in own.items()]
+    made = board(*bundles, on=track(reference_rounds=True), rounds=(8, 8, 5))
+    tasks = [
+        replace(each, rounds=tuple(replace(r, labels=labels[r.n - 1]) for r in each.rounds))
+        for each in made.tasks.tasks
+    ]
+    (made,) = boards_of(replace(made.results, task_sets={"all": TaskSet("all", tuple(tasks))}))
+    counted: dict[tuple[str, str, str], list[bool]] = defaultdict(list)
+    for name, drawn in own.items():
+        for marked, again in zip(drawn, anew[name], strict=True):
+            for n, (mark, other) in enumerate(zip(marked, again, strict=True), start=1):
+                part = ("Early: rounds 1 to 3", "Middle: rounds 4 to 6", "Late: round 7 and later")[(n - 1) // 3]
+                for who in (name.upper(), "All together"):
+                    for label in labels[n - 1]:
+                        counted["by-agent-labels", who, f"{part}: {label}"].append(mark == "#")
+                    if mark != "#":
+                        counted["by-agent-recovery", who, str(n)].append(other == "#")
+    told = {
+        (chart.id, row, label): share
+        for chart in kinds_charts(made, words(made))
+        for panel in chart.panels
+        if isinstance(panel, Heat)
+        for row, shares in panel.rows
+        for (label, _), share in zip(panel.columns, shares, strict=True)
+        if share is not None
+    }
+    assert told == pytest.approx({place: percent(sum(each), len(each)) for place, each in counted.items()})
+    assert {chart for chart, *_ in told} == {"by-agent-labels", "by-agent-recovery"}
+
+
 def test_judged_failures_are_shared_out_by_their_modes() -> None:
     """Ada's two failures are judged, and one of Bob's two."""
     modes = {"missed": "Missed", "stale": "Left stale"}
@@ -218,8 +269,8 @@ def test_two_scaffolds_are_compared_task_by_task() -> None:
     chart = scaffolds_chart(made, words(made))
     ((first, second, apart, ends),) = lines(chart).values()
     assert (first, second, apart) == ("87.5", "43.8", "+43.8")
-    paired = made.certainty.paired(made.headline, made.entries[0], [made.entries[1]])[0]
-    assert ends == f"{paired.interval.low:.1f} to {paired.interval.high:.1f}"
+    low, high = about([*[50.0] * 7, 0.0], 2.3646)
+    assert ends == f"{low:.1f} to {high:.1f}"
     assert chart
     assert "Told apart over the same tasks, each looked at alone: 1 of 1" in chart.sentence
 
@@ -248,8 +299,14 @@ def test_measurements_are_shown_by_phase_and_their_rise_is_counted() -> None:
     assert "in 5 of 6 runs, 83.3 %" in chart.sentence
     assert "the slope is +0.067 a round" in chart.sentence
     assert chart.title == "Erosion (one) by phase of the task"
-    bars = [(each.text, each.low or 0.0, each.high or 0.0) for each in ranking(chart).bars]
-    told = [f"{text} ({low:.3f} to {high:.3f}), 6 tasks".replace("-", "−") for text, low, high in bars]
+    measured = [[*[0.1 * at] * 5, 0.1 * (6 - at)] for at in range(1, 6)]  # each phase is of one round
+    ends = [about(each, 2.5706) for each in measured]
+    drawn = [(bar.low, bar.high) for bar in ranking(chart).bars]
+    assert drawn == [pytest.approx(each, abs=1e-5) for each in ends]
+    told = [
+        f"{fmean(each):.3f} ({low:.3f} to {high:.3f}), 6 tasks".replace("-", "−")
+        for each, (low, high) in zip(measured, ends, strict=True)
+    ]
     assert lines(chart)["ADA"] == lines(chart)["All together"] == told
     assert set(lines(chart)["BOB"]) == {"–"}
 
