@@ -13,6 +13,7 @@ from slop_trees import (
     Json,
     bucket,
     draft_of,
+    early_row,
     imported,
     refused,
     row,
@@ -40,7 +41,10 @@ def test_the_benchmark_is_described(tmp_path: Path) -> None:
     assert (benchmark.id, benchmark.round_name, benchmark.ordered) == ("slop-code-bench", "Checkpoint", True)
     assert (track.id, track.protocol, track.attempts, track.tasks) == ("runs", "chain", 1, "runs")
     columns = "strict iso core partial solved cost_per_round net_cost minutes_per_round erosion verbosity"
-    assert (track.headline, track.columns) == ("strict", tuple(columns.split()))
+    assert (track.headline, track.columns) == ("strict", (*columns.split(), "complex_share"))
+    assert [(each.id, each.of) for each in benchmark.metrics] == [("complex_share", "measure:complex_share")]
+    early = imported(write_run(tmp_path / "early", [early_row(1)], problem_catalog={})).benchmark
+    assert (early.metrics, early.tracks[0].columns) == ((), tuple(columns.split()))
 
 
 def test_the_task_set_is_the_runs_own_problems(tmp_path: Path) -> None:

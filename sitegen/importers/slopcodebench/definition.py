@@ -15,6 +15,7 @@ from sitegen.importers.slopcodebench.runs import Run
 from sitegen.metrics.catalogue import COST_PER_ROUND, EROSION, MINUTES_PER_ROUND, SOLVED, STRICT, VERBOSITY
 from sitegen.metrics.effort import NET_COST
 from sitegen.metrics.targets import CORE, ISO, PARTIAL
+from sitegen.models.declared import Declared
 from sitegen.models.record import Position, is_slug
 from sitegen.models.task import Case, Task, TaskRound
 
@@ -47,6 +48,20 @@ COLUMNS = tuple(
         *(COST_PER_ROUND, NET_COST, MINUTES_PER_ROUND, EROSION, VERBOSITY),
     )
 )
+
+COMPLEX_SHARE = Declared(
+    id="complex_share",
+    title="Erosion, paper",
+    unit="share",
+    direction="lower",
+    decimals=2,
+    summary="Erosion by the paper's equations 2 and 3, as the runner computes it: the share of complexity in functions "
+    "above 10. Erosion itself follows scb-check since April 2026, and values by two definitions do not compare.",
+    source="https://arxiv.org/abs/2603.24755",
+    of="measure:complex_share",
+    tasks="pooled",
+)
+"""A column of benchmarks that begin with runs that measure it."""
 
 ABOUT: Mapping[str, object] = {
     "title": "SlopCodeBench",

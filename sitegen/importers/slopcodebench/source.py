@@ -16,7 +16,15 @@ from sitegen.importers.kit.rounds import Source
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.checkpoints import REGRESSION
-from sitegen.importers.slopcodebench.definition import ABOUT, AXES, COLUMNS, Catalogue, lengths_of, tasks_of
+from sitegen.importers.slopcodebench.definition import (
+    ABOUT,
+    AXES,
+    COLUMNS,
+    COMPLEX_SHARE,
+    Catalogue,
+    lengths_of,
+    tasks_of,
+)
 from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.rows import names_of
 from sitegen.importers.slopcodebench.runs import Run, find_runs, open_runs, read_run
@@ -57,6 +65,7 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
         what = f"no run got to {len(idle)} of {len(known)} problems: {', '.join(idle)}"
         report.add(kit_rules.TASKS_LEFT_OUT, source, what)
     report.stop_at_errors()
+    measured = {name for run in runs for result in run.results.values() for name in result.measures or ()}
     found = Source(
         report,
         "Each checkpoint begins with the code of the one before, in a new container and a new session.",
@@ -69,6 +78,7 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
         axes=AXES,
         tasks=tasks_of(lengths, runs, cases),
         runs=agents,
+        metrics={COMPLEX_SHARE.id: COMPLEX_SHARE} if f"{COMPLEX_SHARE.id}@E3" in measured else {},
     )
     incoming = found.imported(options)
     left_out = omission_notes(idle, len(known), "No run got to these problems", incoming.drafts)
