@@ -103,11 +103,14 @@ def test_thirds_pool_the_rounds_of_their_agents_over_the_same_tasks() -> None:
 
 
 def test_the_score_by_length_is_a_mean_over_agents_and_tasks() -> None:
-    found = lines(length_chart(MADE, words(MADE)))
+    chart = length_chart(MADE, words(MADE))
+    found = lines(chart)
     for name, places in {"3 rounds": (0, 1, 2), "4 rounds": (3, 4), "6 rounds": (5, 6, 7)}.items():
         shares = [Fraction(MARKS[agent][at].count("#"), ROUNDS[at]) for agent in NAMES for at in places]
         assert found[name][:2] == [str(len(places)), f"{float(100 * sum(shares) / len(shares)):.1f}"]
         assert found[name][2] == "–", "so few tasks tell no interval"
+    assert chart
+    assert chart.sentence.endswith("So few tasks do not tell whether length matters.")
 
 
 def test_what_failing_takes_is_held_against_passing_the_same_round() -> None:

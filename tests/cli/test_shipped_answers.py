@@ -316,7 +316,7 @@ def analysis_says(board: Board, said: str) -> str:
         ]
         shown = sum(text.count("[[exhibits]]") for text in texts if f'track = "{track}"' in text)
         return f"What the source prints beside its scores, in {shown} tables"
-    if said.startswith("Mean over"):
+    if said.startswith("Mean "):
         parts = []
         for low, high in re.findall(r"(\d+) to (\d+) rounds", said):
             tasks = [task for task in board.work if int(low) <= lengths[task] <= int(high)]
@@ -325,14 +325,15 @@ def analysis_says(board: Board, said: str) -> str:
             ]
             parts.append((f"{mean(shares):.1f}", len(tasks), f"{low} to {high} rounds"))
         (short, few, ends), (long, many, others) = parts
-        return f"Mean over all agents: {short} on the {few} tasks of {ends}, {long} on the {many} of {others}"
-    if " less that in " in said:
+        told = f"{short} on the {few} tasks of {ends}, {long} on the {many} of {others}"
+        return f"Mean {TITLES[board.metric]} over all agents: {told}"
+    if " in OpenHands against " in said:
         values = {(row["agent"]["name"], row["agent"]["scaffold"]): float(board.score(row)) for row in board.rows}
         pairs = [(values[name, "OpenHands"], values[name, "Terminus 2"]) for name in {name for name, _ in values}
                  if {(name, "OpenHands"), (name, "Terminus 2")} <= values.keys()]  # fmt: skip
         more, less = sum(own > other for own, other in pairs), sum(own < other for own, other in pairs)
         told = f"{more} of {len(pairs)} agents higher, {less} lower"
-        return f"{TITLES[board.metric]} in OpenHands less that in Terminus 2: {told}"
+        return f"{TITLES[board.metric]} in OpenHands against Terminus 2: {told}"
     rounds = sorted(lengths.values())
     told = f"{rounds[0]} to {rounds[-1]} each, {median(rounds):g} in the middle one"
     return f"{len(rounds)} tasks with {sum(rounds)} checkpoints, {told}"

@@ -120,7 +120,7 @@ def scaffolds_chart(board: Board, words: Words) -> Chart | None:
     return Chart(
         id="scaffolds",
         title=f"The same agent in {heads[0]} and in {heads[1]}",
-        sentence=f"{words.title(metric)} in {heads[0]} less that in {heads[1]}: {more} of {counted(len(bars), 'agent')}"
+        sentence=f"{words.title(metric)} in {heads[0]} against {heads[1]}: {more} of {counted(len(bars), 'agent')}"
         f" higher, {less} lower. {sure}",
         panels=[Ranking(Scale(f"{heads[0]} less {heads[1]} ({words.unit(metric)})"), bars)],
         table=Table(["Agent", *heads, "Difference", "95 % interval"], lines),

@@ -109,12 +109,17 @@ def length_chart(board: Board, words: Words) -> Chart | None:
     (_, short), *_, (_, long) = found
     one, other = short.interval, long.interval
     apart = one and other and (one.low > other.high or other.low > one.high)
-    sure = "Their intervals do not meet" if apart else "Their intervals meet, so length is not shown to matter"
+    meeting = "do not meet" if apart else "meet, so length is not shown to matter"
+    sure = (
+        f"Their intervals, over tasks, {meeting}"
+        if one and other
+        else "So few tasks do not tell whether length matters"
+    )
     return Chart(
         id="length",
         title=f"{title} by the length of the task",
-        sentence=f"Mean over all agents: {bars[0].text} on the {counted(short.tasks, 'task')} of {bars[0].name}, "
-        f"{bars[-1].text} on the {long.tasks} of {bars[-1].name}. {sure}; intervals are over tasks.",
+        sentence=f"Mean {title} over all agents: {bars[0].text} on the {counted(short.tasks, 'task')} of "
+        f"{bars[0].name}, {bars[-1].text} on the {long.tasks} of {bars[-1].name}. {sure}.",
         panels=[Ranking(scale_of(metric, words), bars)],
         table=Table(["Length", "Tasks", words.axis(metric), "95 % interval"], lines),
     )
@@ -204,7 +209,7 @@ def rerun_chart(board: Board, words: Words) -> Chart | None:
     return Chart(
         id="rerun",
         title="What changed when everything was run again",
-        sentence=f"{board.track.title} against {after.title}, over the {whole.of} {word}s of "
+        sentence=f"{board.track.title} against {after.title}, over the {whole.of:,} {word}s of "
         f"{counted(len(bars), 'agent')} in {counted(len(by_task), 'task')} that have a verdict on both: "
         f"{whole.changed} have another, {whole.gained} pass now and did not, {whole.lost} passed and do not. Another "
         "run changes verdicts too, so this is not the effect of what was mended alone. Intervals are over tasks.",
