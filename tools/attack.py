@@ -60,6 +60,17 @@ title = "A limit"
 code = "PROVENANCE-OVERRIDES"
 submissions = ["chain-drift"]
 """,
+    "mini/reported/paper.toml": """
+[[exhibits]]
+id = "table-2"
+title = "Sizes of tasks"
+where = "Table 2"
+note = "In lines."
+columns = ["Kind", "Lines"]
+rows = [["tool", 40], ["game", 60]]
+draw = "Lines"
+slips = [{ row = "tool", column = "Lines", should = "41" }]
+""",
 }
 """Text that no file of theirs has."""
 
@@ -67,8 +78,9 @@ KINDS = {"reported": "reported", "tasks": "task", "releases": "release"}
 """Kinds of record by the folder of their files; others are called as their files."""
 
 KEPT = re.compile(
-    r".*\.(headline|columns\[\]|metrics\[\]|task|code|code_commit|task_digest|trajectories_digest|value|sd|claims\.\*|axis|mode)"
-    r"|arrival\.bundle|check\.(submission|base)"
+    r".*(?<!exhibits\[\])\.(headline|columns\[\]|metrics\[\]|task|code|code_commit|task_digest)"
+    r"|.*\.(trajectories_digest|value|sd|claims\.\*|axis|mode)"
+    r"|arrival\.bundle|check\.(submission|base)|registration\.track"
 )
 """Fields whose text is the name of something that is no text, a checksum, or a number."""
 NOT_ADDED = re.compile(r".*\.(groupings\[\]|axes\[\]|case_ids\[\]|cases\[\]|status\..*|printed)")
@@ -133,16 +145,14 @@ class Poison:
             lines = (json.dumps(self._record(_kind(path), each)) + "\n" for each in records)
             path.write_text("".join(lines), encoding="utf-8")
 
-    def check(self, benchmark: Path, name: str) -> None:
-        """Write down that somebody with a hostile name, which has less room than other texts, checked a submission."""
-        self.texts.append(f"{STRINGS[1]} ~{len(self.texts)}~")
-        self.placed.add(("check.by", self.texts[-1]))
+    def journals(self, benchmark: Path, name: str) -> None:
+        """Write down that somebody checked a submission, and that an agent will run, by short names."""
         sums = (benchmark / "submissions" / name / "SHA256SUMS").read_bytes()
         digest = hashlib.sha256(sums).hexdigest()
         told = {
             "submission": name,
             "digest": digest,
-            "by": self.texts[-1],
+            "by": self._name("check.by"),
             "day": "2026-06-29",
             "seed": hashlib.sha256(f"none:{digest}".encode()).hexdigest(),
             "base": "none",
@@ -151,6 +161,13 @@ class Poison:
             "agreed": 1,
         }
         (benchmark / "checks.jsonl").write_text(json.dumps(told) + "\n", encoding="utf-8")
+        told = {"agent": self._name("registration.agent"), "track": "chain", "attempts": 1, "day": "2026-06-01"}
+        (benchmark / "registrations.jsonl").write_text(json.dumps(told) + "\n", encoding="utf-8")
+
+    def _name(self, where: str) -> str:
+        self.texts.append(f"{STRINGS[1]} ~{len(self.texts)}~")
+        self.placed.add((where, self.texts[-1]))
+        return self.texts[-1]
 
     def _record(self, kind: str, record: Json) -> Json:
         schema = json_schema(kind)
@@ -207,7 +224,7 @@ def place(folder: Path) -> Poison:
     poison = Poison()
     poison.put(folder)
     run([*SITEGEN, "validate", "--fix", str(folder)])
-    poison.check(folder / "mini", "chain-acme")
+    poison.journals(folder / "mini", "chain-acme")
     run([*SITEGEN, "release", "2026-06-30", "--results", str(folder)])
     poison.put(folder / "releases")
     return poison
