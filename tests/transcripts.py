@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 Json = dict[str, Any]
@@ -75,12 +76,22 @@ def write_files(folder: Path, files: Mapping[str, object]) -> None:
 
 
 @contextmanager
-def served(folder: Path, host: str = "127.0.0.1", allowed: Sequence[str] = ()) -> Iterator[str]:
-    """Serve a folder; pages of other hosts may read what begins with one of the allowed paths."""
+def served(
+    folder: Path, host: str = "127.0.0.1", allowed: Sequence[str] = (), leads: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[str]:
+    """Serve a folder; pages of other hosts may read what begins with an allowed path, and some paths lead on."""
 
     class Server(http.server.SimpleHTTPRequestHandler):
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
             pass
+
+        def do_GET(self) -> None:
+            if self.path not in leads:
+                super().do_GET()
+                return
+            self.send_response(308)
+            self.send_header("Location", leads[self.path])
+            self.end_headers()
 
         def end_headers(self) -> None:
             if self.path.startswith(tuple(allowed)):

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from http.client import HTTPException, HTTPResponse
+from http.client import HTTPException, HTTPMessage, HTTPResponse
 from pathlib import Path, PurePosixPath
 from time import monotonic
+from typing import IO
 from urllib.parse import quote, urlsplit
-from urllib.request import HTTPRedirectHandler, build_opener
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from sitegen.problems import UsageError
 from sitegen.reading.archives import archive
@@ -25,10 +26,14 @@ _HERE = {"localhost", "127.0.0.1"}
 
 
 class _Stay(HTTPRedirectHandler):
-    """Follows no way to another address."""
+    """Follows no way to another host."""
 
-    def redirect_request(self, *_: object) -> None:
-        """Ask for nothing else."""
+    def redirect_request(  # noqa: PLR0913, PLR0917 - as the base class calls it
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> Request | None:
+        """Follow a host to what it calls a file: some serve `a/index.html` as `a/` alone."""
+        stays = urlsplit(newurl)[:2] == urlsplit(req.full_url)[:2]
+        return super().redirect_request(req, fp, code, msg, headers, newurl) if stays else None
 
 
 _OPENER = build_opener(_Stay)

@@ -14,7 +14,9 @@ from sitegen.reading.files import read_bytes
 
 MANIFEST = "site.sha256"
 SIGNATURE = f"{MANIFEST}.sig"
-_LEFT_OUT = {MANIFEST, SIGNATURE, f"{MANIFEST}.minisig"}
+MARK = ".sitegen"
+"""Says that a folder is a site of ours, and so may be replaced. Hosts leave hidden files out: no list names it."""
+_LEFT_OUT = {MANIFEST, SIGNATURE, f"{MANIFEST}.minisig", MARK}
 _NAMESPACE = "file"
 """What a signature is for, in the words of `ssh-keygen -Y sign -n`."""
 _LONGEST = 60
@@ -80,7 +82,7 @@ def copy_at(root: Path) -> Copy:
     lines = [LISTED.fullmatch(line) for line in data.decode(errors="replace").splitlines()]
     stated = {line[2]: line[1] for line in lines if line}
     broken = () if all(lines) else (f"{MANIFEST} has {lines.count(None)} lines that name no file",)
-    there = {name for name in files_below(root) if name not in _LEFT_OUT}
+    there = {name for name in files_below(root) if name in stated or name not in _LEFT_OUT}
     found = (*broken, *_differences(root, stated, there))
     return Copy(found, len(stated), (root / SIGNATURE).is_file())
 

@@ -21,12 +21,9 @@ from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree as ET
 
 from sitegen.problems import UsageError
-from sitegen.publish.manifest import write_manifest
+from sitegen.publish.manifest import MARK, write_manifest
 from sitegen.publish.stamping import require_known_scripts, unmarked
 from sitegen.publish.transaction import files_below, link_or_copy, transaction
-
-MARK = ".sitegen"
-"""A file that says that a folder is a site of ours, and so may be replaced."""
 
 INDEX = "search/search_index.json"
 MAP, ROBOTS = "sitemap.xml", "robots.txt"

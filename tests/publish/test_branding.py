@@ -5,11 +5,13 @@ import re
 import shutil
 from pathlib import Path
 from urllib.parse import urljoin
+from urllib.request import Request, urlopen
 
 import pytest
 from built import made_once
 from command import ROOT, done, sitegen
 from lxml import html
+from transcripts import served
 
 from sitegen.problems import UsageError
 from sitegen.publish.branding import brand_of, kept_from_loading
@@ -106,6 +108,26 @@ def test_another_builder_makes_the_same_pages() -> None:
     docs, others = (json.loads((site / INDEX).read_text(encoding="utf-8"))["docs"] for site in (ours, theirs))
     assert docs == others
     assert "Send us a table" in (theirs / "submit" / "index.html").read_text(encoding="utf-8")
+
+
+def test_all_that_pages_name_is_served_below_the_path_of_the_site(site: Path, tmp_path: Path) -> None:
+    """Also by the page for what is not there, which is shown at any address."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "path").symlink_to(site, target_is_directory=True)
+    with served(tmp_path) as host:
+        home = f"{host}sub/path/"
+        read = {each: html.parse(urlopen(home + each)).getroot() for each in ("", "board/", "board/main/", "data/")}  # noqa: S310 - ours
+        read["no/such/page/"] = html.parse(urlopen(f"{home}404.html")).getroot()  # noqa: S310 - ours
+        links = {
+            urljoin(home + each, link.replace("https://example.org/sub/path/", home)).partition("#")[0]
+            for each, page in read.items()
+            for link in page.xpath("//@href[not(starts-with(., '#'))] | //@src")
+        }
+        named = sorted(link for link in links if link.startswith((host, "https://example.org/")))
+        assert f"{home}api/v1/board/main.json" in named
+        assert [link for link in named if not link.startswith(home)] == []
+        for link in named:  # which raises where none is served
+            urlopen(Request(link, method="HEAD")).close()  # noqa: S310 - ours
 
 
 def test_a_builder_that_is_not_known_is_refused() -> None:

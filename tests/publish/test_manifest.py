@@ -9,7 +9,7 @@ import pytest
 from command import sitegen
 from transcripts import served
 
-from sitegen.publish.manifest import copy_at, lists_apart, signer_of, write_manifest
+from sitegen.publish.manifest import MARK, copy_at, lists_apart, signer_of, write_manifest
 from sitegen.publish.manifest import served as taken
 
 
@@ -95,6 +95,20 @@ def test_a_served_copy_is_checked_file_by_file(site: Path) -> None:
         (site / "data" / "a.jsonl").unlink()
         done = sitegen("verify-site", address)
     assert (done.returncode, done.stdout.splitlines()) == (1, ["data/a.jsonl is missing", "index.html differs"])
+
+
+def test_a_host_may_call_files_otherwise_and_leave_hidden_ones_out(site: Path, tmp_path: Path) -> None:
+    """A way to another name is followed, and none to another host, whatever is served there."""
+    (site / MARK).touch()
+    write_manifest(site, {})
+    with (
+        served(site, "localhost") as other,
+        served(site, leads={"/index.html": "/", "/data/a.jsonl": other}) as address,
+    ):
+        (tmp_path / "copy").mkdir()
+        copy = taken(address, tmp_path / "copy")
+    assert copy_at(copy).differences == ("data/a.jsonl is missing",)
+    assert copy_at(site).differences == ()
 
 
 @pytest.mark.parametrize("address", ["http://example.org/", "ftp://localhost/", "file:///etc"])
