@@ -174,6 +174,14 @@ def test_a_reader_finds_what_the_page_about_following_a_number_names(capsys: pyt
     assert capsys.readouterr().out == blocks(page)["printed"]
 
 
+def test_changes_stand_below_the_version_that_they_belong_to() -> None:
+    """The newest is that of the program, and each has its day."""
+    versions = re.findall(r"^## (.*)$", text_of(ROOT / "CHANGELOG.md"), re.MULTILINE)
+    assert versions[0].startswith(f"{sitegen.__version__} - ")
+    assert f'\nversion = "{sitegen.__version__}"\n' in text_of(ROOT / "pyproject.toml")
+    assert [each for each in versions if not re.fullmatch(r"\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d", each)] == []
+
+
 def test_documentation_is_short() -> None:
     """What people write about the program, in words with a letter or a digit.
 
