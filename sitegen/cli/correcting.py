@@ -16,6 +16,7 @@ from sitegen.pipeline.importing import Destination, Runs
 ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
 DateOption = Annotated[datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="Since when; else today.")]
 AddressArgument = Annotated[str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, as on the site.")]
+_CHANGED = "only [status] changed, in submission.toml and SHA256SUMS; commit both"
 
 
 def withdraw(
@@ -28,7 +29,7 @@ def withdraw(
     """Take a submission off its board; its page stays and says why."""
     correction = Correction.of(address, results, today())
     correcting.withdraw(correction, by, reason, day.date() if day else today())
-    say(f"{correction.bundle.id} is withdrawn; its files stay as they were")
+    say(f"{correction.bundle.id} is withdrawn: {_CHANGED}")
 
 
 def supersede(
@@ -41,7 +42,7 @@ def supersede(
     """Let a submission stand in the place of another one, whose page stays and names it."""
     correction = Correction.of(old, results, today())
     new = correcting.supersede(correction, by, reason, day.date() if day else today())
-    say(f"{correction.bundle.id} is superseded by {new}; its files stay as they were")
+    say(f"{correction.bundle.id} is superseded by {new}: {_CHANGED}")
 
 
 def add_attempt(

@@ -82,7 +82,8 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 def test_a_withdrawn_submission_says_who_why_and_when_with_its_checksums_renewed(board: Board) -> None:
     code, said = board.correct("withdraw", ACME, "--reason", "Another task set", "--by", "Ada")
-    assert (code, said) == (0, "2026-06-01-acme is withdrawn; its files stay as they were\n")
+    told = "only [status] changed, in submission.toml and SHA256SUMS; commit both"
+    assert (code, said) == (0, f"2026-06-01-acme is withdrawn: {told}\n")
     status = board.manifests()["2026-06-01-acme"]["status"]
     day = date(2026, 10, 1)
     assert status == {"state": "withdrawn", "by": "Ada", "reason": "Another task set", "date": day}
