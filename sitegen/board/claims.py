@@ -142,7 +142,7 @@ def problems_of(entry: Entry) -> tuple[Problem, ...]:
 def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
     """Say where a score is not what is claimed, or can't be held against it."""
     path, title = bundle.path / "submission.toml", score.metric.title
-    yield from (_difference(score, claim, bundle) for claim in score.disputed)
+    yield from (difference(score, claim, bundle) for claim in score.disputed)
     for claim in score.overtaken:  # right before findings had their effect, or with those of its day
         is_as_sent = score.before and score.before.value is not None and claim.agrees_with(score.before.value)
         when = "is without findings" if is_as_sent else "was with the findings of its day"
@@ -159,7 +159,7 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
         yield CLAIM_UNCHECKED.broken(path, claim.line, what)
 
 
-def _difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:
+def difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:
     """Say that a score is not what is claimed; in which unit the claim is right, where it is in another one."""
     path = bundle.path / "submission.toml"
     found = f"{score.value:.{max(claim.decimals + 1, score.metric.decimals)}f}"

@@ -73,6 +73,7 @@ def submit(
         )
         claims = claims_of([f"{headline}={value}"] if value.strip() else ())
     proposal = propose(incoming, claims, results, today())
+    say_note(*proposal.notes)
     for problem in proposal.warnings:
         say_note(*problem_text(problem).split("\n"))
     say_note(summary(proposal.warnings))

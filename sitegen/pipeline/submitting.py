@@ -1,11 +1,13 @@
 """Sending results in: a bundle of them, checked beside what is published, on a branch with the text of its request."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - as in the models
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
+from sitegen.board.claims import difference
+from sitegen.board.entry import Entry
 from sitegen.board.proposal import pull_request
 from sitegen.models.incoming import Brought, Incoming
 from sitegen.models.submission import Claims
@@ -29,6 +31,8 @@ class Proposal:
     text: Sequence[str]
     """Of the pull request, as Markdown."""
     warnings: Sequence[Problem]
+    notes: Sequence[str] = ()
+    """For whoever sends them in."""
 
     @property
     def branch(self) -> str:
@@ -53,6 +57,29 @@ def claims_of(pairs: Sequence[str]) -> Claims | None:
     return Claims(**values) if values else None
 
 
+def _claiming(incoming: Incoming, own: Claims) -> tuple[Incoming, list[str]]:
+    """Add the submitter's own claims to those that the runs bring, and tell which of these they take the place of.
+
+    Raises:
+        UsageError: There are several agents.
+    """
+    if len(incoming.drafts) > 1:
+        raise UsageError("claims are about one agent, and there are several: choose with --model")
+    (draft,) = incoming.drafts
+    brought = draft.submission.claims or Claims()
+    both = {**brought.values, **own.values}
+    notes = [
+        f"your claim of {metric}, {value}, takes the place of {brought.values[metric]}, from {brought.source}"
+        for metric, value in own.values.items()
+        if brought.values.get(metric, value) != value
+    ]
+    if len(both) > len(own.values):
+        source = f"{brought.source}; {', '.join(own.values)}: the submitter"
+        own = Claims(source=source, tasks=brought.tasks, **both)
+    claimed = draft.submission.model_copy(update={"claims": own})
+    return replace(incoming, drafts=(replace(draft, submission=claimed),)), notes
+
+
 def propose(incoming: Incoming, claims: Claims | None, results: Path, day: Date) -> Proposal:
     """Bring results into a copy of a results folder, and check them there as a pull request is checked.
 
@@ -60,23 +87,19 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: Date)
         ProblemsError: There would be errors, or there are.
         UsageError: All of it is there already, or claims are made of several agents at once.
     """
-    if claims and len(incoming.drafts) > 1:
-        raise UsageError("claims are about one agent, and there are several: choose with --model")
-    if claims:
-        (draft,) = incoming.drafts
-        claimed = draft.submission.model_copy(update={"claims": claims})
-        incoming = replace(incoming, drafts=(replace(draft, submission=claimed),))
+    incoming, notes = _claiming(incoming, claims) if claims else (incoming, [])
     folder = results.resolve()
     with scratch_folder(scratch_home(folder)) as scratch:
         copy = Transaction(folder, scratch).rehearsed((".",))
         brought = bring_in(incoming, copy)
         changes, later = compare(str(folder), str(copy), results, day)
+        new = {row.id for board in changes.boards for row in board.rows if row.kind == "new"}
+        rows = [(board, entry) for board, entry in later.entries() if entry.id in new]
         found = [*later.problems(), *(replace(each, path=copy / each.path) for each in changes.new)]
+        found += [each for _, entry in rows for each in _own_differing(entry, claims)]
         problems = list(dict.fromkeys(replace(each, path=results / each.path.relative_to(copy)) for each in found))
         if errors_of(problems):
             raise ProblemsError(problems)
-        new = {row.id for board in changes.boards for row in board.rows if row.kind == "new"}
-        rows = [(board, entry) for board, entry in later.entries() if entry.id in new]
         if not rows:
             raise UsageError(f"{', '.join(brought.unchanged)} stands already, with the same results")
         home = brought.folder.relative_to(copy)
@@ -91,7 +114,16 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: Date)
             f"{names} on {home}/{rows[0][0].track.id}",
             pull_request(changes, rows),
             [each for each in problems if any(f"/{SUBMISSIONS}/{name}/" in f"{each.path}/" for name in brought.new)],
+            notes,
         )
+
+
+def _own_differing(entry: Entry, own: Claims | None) -> Iterator[Problem]:
+    """Claims of the submitter's own that differ, where they stand beside those of a source, which may."""
+    for score in (entry.scores[metric] for metric in (own.values if own else ()) if metric in entry.scores):
+        for claim in score.disputed:
+            if entry.bundle and claim.source and claim.line:
+                yield difference(score, replace(claim, source=None), entry.bundle)
 
 
 def repository_of(results: Path) -> Repository | None:

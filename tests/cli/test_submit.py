@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from command import done, sitegen
+from foreign_trees import log, put, sample
 from import_sources import MADE
 from real_data import real_data
 
@@ -106,6 +107,24 @@ def test_what_is_refused_leaves_everything_as_it_was(board: Leaderboard, words: 
     assert code in {1, 2}
     assert said in notes
     assert board.state() == before
+
+
+def test_own_claims_stand_beside_those_of_the_log_and_take_their_place_on_the_same_metric(board: Leaderboard) -> None:
+    stated = {"name": "first", "scorer": "first", "metrics": {"accuracy": {"name": "accuracy", "value": 1 / 3}}}
+    told = log("ada", [sample("a", "C"), sample("b", "I"), sample("c", "I")])
+    told["results"]["scores"] = [stated]
+    board.runs = put(board.runs.parent / "logs" / "a.json", told).parent
+    words = ("--to", "mine/first", "--new-track", "--dry-run")
+    code, text, notes = board.submit(*words, "--claim", "resolved=33.3")
+    assert code == 0, notes
+    assert "| Mean Reward | 0.333 | 0" in text
+    assert text.count("(agrees)") == 2
+    _, _, notes = board.submit(*words, "--claim", "mean_reward=0.333")
+    assert (
+        "your claim of mean_reward, 0.333, takes the place of 0.3333333333333333, from Inspect log: accuracy" in notes
+    )
+    code, _, notes = board.submit(*words, "--claim", "resolved=60.0")
+    assert (code, "error CLAIM-DIFFERS" in notes) == (1, True), notes
 
 
 def test_more_attempts_than_the_track_has_get_in_with_the_command_that_the_refusal_tells(board: Leaderboard) -> None:
