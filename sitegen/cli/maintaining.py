@@ -25,7 +25,9 @@ def init(
     title: Annotated[str, typer.Option(help="What benchmark and site are called.")] = "",
     track: Annotated[str, typer.Option(help="Id of the first track.")] = "main",
     protocol: Annotated[Protocol, typer.Option(help="How rounds follow each other on it.")] = "chain",
-    attempts: Annotated[int, typer.Option(min=1, max=1000, help="Independent tries at each task.")] = 1,
+    attempts: Annotated[
+        int, typer.Option(min=1, max=1000, help="Independent tries at each task; kind attempts has 4.")
+    ] = 1,
     host: Annotated[
         Host, typer.Option(help="Where its repository is to stand; what judges and publishes there comes with it.")
     ] = "github",

@@ -33,7 +33,7 @@ TASK_SET_MISSING = Rule.error(
 METRIC_UNKNOWN = Rule.error(
     "METRIC-UNKNOWN",
     "A metric is one of the catalogue's, or declared in benchmark.toml.",
-    "name a metric of the catalogue, or declare it in benchmark.toml",
+    "name one that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml",
 )
 _OWN = partial(Rule.error, unwaivable=reasons.OWN)
 AXIS_UNKNOWN = _OWN("AXIS-UNKNOWN", "Labels and groupings use axes that benchmark.toml defines.", "define the axis")

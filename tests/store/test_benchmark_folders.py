@@ -9,7 +9,7 @@ from bundles import TASKS, Told, Tree, json_lines
 
 from sitegen.store.folder import kind_of, read_part, read_results
 
-METRIC = "name a metric of the catalogue, or declare it in benchmark.toml"
+METRIC = "name one that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml"
 ADDRESS = "choose another name"
 FINDING = """
 [[findings]]

@@ -56,7 +56,7 @@ def test_a_metric_like_no_other_is_told(tree: Tree) -> None:
             "METRIC-UNKNOWN",
             "submission.toml:13",
             what,
-            "name a metric of the catalogue, or declare it in benchmark.toml",
+            "name one that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml",
         )
     ]
 
