@@ -154,6 +154,9 @@ def _syntax_problem(path: Path, text: str, message: str) -> Problem:
     at = _AT.search(message)
     line = int(at["line"]) if at and at["line"] else text.rstrip().count("\n") + 1
     said = _AT.sub("", message)
+    if text.split("\n")[line - 1].startswith(("<<<<<<<", "=======", ">>>>>>>")):
+        mend = "keep what both sides say, lists joined, and take the marks out"
+        return TOML_SYNTAX.broken(path, line, "a merge left both sides here", mend)
     if not _TWICE.search(said):
         return TOML_SYNTAX.broken(path, line, f"broken TOML: {said}")
     names = re.findall(r"'([^']*)'", said)

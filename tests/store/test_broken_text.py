@@ -115,6 +115,12 @@ def test_broken_toml_is_told_with_its_line(tree: Tree) -> None:
     assert told.what.startswith("broken TOML: ")
 
 
+def test_both_sides_of_a_merge_are_told_as_such(tree: Tree) -> None:
+    tree.edit("submission.toml", 'name = "Acme-1"\n', '<<<<<<< main\nname = "A"\n=======\nname = "B"\n>>>>>>> other\n')
+    mend = "keep what both sides say, lists joined, and take the marks out"
+    assert tree.told() == [Told("TOML-SYNTAX", "submission.toml:6", "a merge left both sides here", mend)]
+
+
 def test_toml_that_breaks_off_is_told_at_its_last_line(tree: Tree) -> None:
     tree.edit("submission.toml", "dataset_score = 25.0\n", "dataset_score =\n\n")
     assert [each.place for each in tree.told()] == ["submission.toml:13"]
