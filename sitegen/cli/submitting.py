@@ -49,6 +49,8 @@ def submit(
     if not (slash and ((results / name).is_dir() or new_track)):
         there = ", ".join(benchmarks_in(results)) or "none"
         raise UsageError(f"--to names BENCHMARK/TRACK, and this is {to}; in {results} there are: {there}")
+    if not results.is_dir():
+        raise UsageError(f"there is no folder {results}: make it, or begin a project that has one with `sitegen init`")
     own = {"tasks": tasks, "catalog": catalog, "task": task, "result": result, "metric": metric}
     source, claims = Runs.of(runs, form), claims_of(claim or ())
     say_note(f"{runs} is read as {source.form}: {source.reason}")

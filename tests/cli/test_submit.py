@@ -97,6 +97,7 @@ def test_a_rehearsal_shows_all_and_changes_nothing(board: Leaderboard) -> None:
         (("--to", "demo/other"), "demo has no track other; it has: chain, fail-stop"),
         (("--to", "demo"), "--to names BENCHMARK/TRACK"),
         (("--format", "harbor", "--catalog", "c.json"), "--catalog can't be used with harbor"),
+        (("--to", "demo/new", "--new-track", "--results", "none"), "there is no folder none: make it, or begin"),
         (("--branch", "main"), "there is a branch main already"),
         (("--branch", "a b"), "git update-ref failed; nothing is changed here"),
     ],

@@ -59,7 +59,7 @@ def test_a_text_that_the_source_cut_says_so() -> None:
 def test_rounds_say_what_they_took_and_the_run_what_they_took_together() -> None:
     first = ran(1, "ppp", interactions=10, output_tokens=1000, cost_usd=0.5, agent_seconds=90, verifier_seconds=30)
     page = shown(TWO, first, ran(2, "ppp", interactions=5, output_tokens=500, cost_usd=0.25, agent_seconds=30))
-    took = "10 tool calls · 1,000 output tokens · $0.50 · 1.5 min · 0.5 min to check"
+    took = "10 tool calls · 1,000 output tokens · $0.50 · 1.5 min · 30 s to check"
     assert texts(page, "#round-1 .sg-facts") == [took]
     assert "in all 15 tool calls · 1,500 output tokens · $0.75 · 2.0 min" in words(page)
 

@@ -113,11 +113,15 @@ def test_what_is_missing_is_listed_in_a_line_but_for_what_decides() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cost_usd", "told"),
-    [(None, "No figure of tokens, cost or time is known."), (1.5, "1.50 $")],
-    ids=["unknown", "known"],
+    ("figures", "told"),
+    [
+        ({}, "No metric here measures tokens, cost or time, and no round tells them."),
+        ({"input_tokens": 500}, "or time. The rounds took in all 1,000 input tokens."),
+        ({"cost_usd": 1.5}, "1.50 $"),
+    ],
+    ids=["unknown", "told", "known"],
 )
-def test_what_the_work_cost_is_told_as_far_as_it_is_known(cost_usd: float | None, told: str) -> None:
-    page = page_of(board(bundle("ours", found=records("a", "##", cost_usd=cost_usd))))
+def test_what_the_work_cost_is_told_as_far_as_it_is_known(figures: dict[str, float], told: str) -> None:
+    page = page_of(board(bundle("ours", found=records("a", "##", **figures))))
     cost = page.xpath("//h2[.='Cost']/following-sibling::*[1]")[0]
     assert told in words(cost)

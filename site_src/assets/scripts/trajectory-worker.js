@@ -63,7 +63,7 @@ function headOf(transcript) {
   const calls = steps.filter(({ isCopied }) => !isCopied).reduce((sum, step) => sum + step.calls.length, 0);
   /** @type {[string, string][]} */
   const facts = [
-    ["Agent", [agent.name, agent.version].filter(Boolean).join(" ")],
+    ["Agent", [agent.name, agent.version].filter((each) => each && each !== "unknown").join(" ")],
     ["Model", agent.model],
     ["Steps", stepsText(steps)],
     ["Tool calls", String(calls)],

@@ -77,6 +77,7 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
         "maps": maps,
         "map_states": states_in(cell for each in maps for line in each["rows"] for cell in line["cells"] if cell),
         "costs": [each for each in entry.scores.values() if each.metric.unit in _COSTS and each.value is not None],
+        "effort": run_effort(bundle.rounds, None),
         "findings": speaking_against(board, board.marks.about_row(entry.id)),
         "waived": [(each, waived_words(each.finding)) for each in waivers_on(board, entry)],
         "flag": score_flag(board, entry),

@@ -30,6 +30,17 @@ _OF_RECORDS = ("bar", "figures", "names", "change", "same", "cases", "parts", "t
 _TALLEST = 86
 """Percent of a chart's height that the round with most cases takes; above it stands a number."""
 
+
+def _count(number: float) -> str:
+    """Write a count, which may be a mean."""
+    return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
+
+
+def _time(seconds: float) -> str:
+    """Write how long something took: below a minute in seconds."""
+    return f"{seconds / _MINUTE:,.1f} min" if seconds >= _MINUTE else f"{_count(seconds)} s"
+
+
 _Figure = tuple[Callable[[RoundResult | RunFigures], float | None], Callable[[float], str]]
 
 _FIGURES: Sequence[_Figure] = (
@@ -39,14 +50,9 @@ _FIGURES: Sequence[_Figure] = (
     (lambda of: of.cached_tokens, lambda n: f"{n:,.0f} of them cached"),
     (lambda of: of.output_tokens, lambda n: f"{n:,.0f} output tokens"),
     (lambda of: of.cost_usd, lambda n: f"${n:,.2f}"),
-    (lambda of: of.agent_seconds, lambda n: f"{n / _MINUTE:,.1f} min"),
+    (lambda of: of.agent_seconds, _time),
 )
 """Figures that add up over rounds: what finds each in a record, or in what is told of a whole run, and writes it."""
-
-
-def _count(number: float) -> str:
-    """Write a count, which may be a mean."""
-    return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 
 @page_kind(Run, "run.html.j2")
@@ -231,7 +237,7 @@ def effort_of(result: RoundResult, modes: Mapping[str, str]) -> str:
     figures = [f"Failure: {modes[result.mode]}"] if result.mode and result.mode in modes else []
     figures += [write(known) for find, write in _FIGURES if (known := find(result)) is not None]
     if result.verifier_seconds is not None:
-        figures.append(f"{result.verifier_seconds / _MINUTE:,.1f} min to check")
+        figures.append(f"{_time(result.verifier_seconds)} to check")
     return " · ".join(figures)
 
 
