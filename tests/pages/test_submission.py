@@ -121,7 +121,7 @@ def test_what_is_missing_is_listed_in_a_line_but_for_what_decides() -> None:
     ],
     ids=["unknown", "told", "known"],
 )
-def test_what_the_work_cost_is_told_as_far_as_it_is_known(figures: dict[str, float], told: str) -> None:
+def test_what_the_work_cost_is_told_as_far_as_it_is_known(figures: dict[str, Any], told: str) -> None:
     page = page_of(board(bundle("ours", found=records("a", "##", **figures))))
     cost = page.xpath("//h2[.='Cost']/following-sibling::*[1]")[0]
     assert told in words(cost)
