@@ -48,7 +48,8 @@ def submit(
     name, slash, track = to.strip("/").partition("/")
     if not (slash and ((results / name).is_dir() or new_track)):
         there = ", ".join(benchmarks_in(results)) or "none"
-        raise UsageError(f"--to names BENCHMARK/TRACK, and this is {to}; in {results} there are: {there}")
+        advice = "name a track of one of them, or begin a benchmark with --new-track"
+        raise UsageError(f"--to names BENCHMARK/TRACK, and this is {to}; in {results} there are: {there}; {advice}")
     if not results.is_dir():
         raise UsageError(f"there is no folder {results}: make it, or begin a project that has one with `sitegen init`")
     own = {"tasks": tasks, "catalog": catalog, "task": task, "result": result, "metric": metric}
