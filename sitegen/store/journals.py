@@ -41,7 +41,7 @@ HISTORY_JOURNAL = _OWN(
 HISTORY_MAINTAINED = Rule.warning(
     "HISTORY-MAINTAINED",
     "Whoever publishes withdraws submissions and adds lines to journals, in a change that does nothing else.",
-    "merge it if a maintainer made it",
+    "merge it if a maintainer made it, or a submitter who withdraws a row of their own",
     unwaivable=reasons.KEPT,
 )
 _ARRIVALS, _CHECKS, _REGISTRATIONS = LineKind(Arrival), LineKind(Check), LineKind(Registration)
