@@ -127,6 +127,13 @@ def test_a_run_of_a_task_that_is_not_defined_can_be_left_out(tmp_path: Path) -> 
     assert {each.task for each in incoming.drafts[0].rounds} == {"tidy"}
 
 
+def test_where_no_task_is_defined_the_error_tells_that_and_how_to_name_them(tmp_path: Path) -> None:
+    Trial().write(tmp_path / "jobs" / JOB, PASSED)
+    (error,) = refused(tmp_path / "jobs", options=replace(OPTIONS, allow_missing=True))
+    assert (error.code, error.fix) == ("HARBOR-NOTHING-FOUND", "name the folder of the tasks with `--tasks`")
+    assert "the task.toml of its task is not known" in error.what
+
+
 def test_tasks_that_nobody_ran_are_errors_or_left_out_and_recorded(tmp_path: Path) -> None:
     played(tmp_path, PASSED)
     write_task(tmp_path / "tasks", "neat")

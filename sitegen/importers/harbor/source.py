@@ -60,6 +60,12 @@ _BESIDE_REFERENCE = "Harbor's multi-step format: every round is also run once fr
 
 _IDLE = "These tasks are defined, and the source has no runs of them"
 
+_WITHOUT_TRIALS = ("no finished trial of an agent was found",)
+_WITHOUT_TASKS = (
+    "every trial was left out, as the task.toml of its task is not known",
+    "name the folder of the tasks with `--tasks`",
+)
+
 _WITH_REFERENCE = tuple(metric.id for metric in (SR, MT_AT_K, GAP, COMP))
 
 _VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {"shared": "shared", "separate": "separate"}
@@ -98,7 +104,10 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     check_runs(runs, report)
     if not agents:
         report.stop_at_errors()
-        report.stop_at_nothing(rules.NOTHING_FOUND, "no finished trial of an agent was found")
+        report.stop_at_nothing(
+            rules.NOTHING_FOUND,
+            *(_WITHOUT_TASKS if rules.TASK_LEFT_OUT in [doubt.rule for doubt in report.doubts] else _WITHOUT_TRIALS),
+        )
     missing = [name for name in defined.by_id if name not in names]
     if missing and not any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
         rule = kit_rules.TASKS_LEFT_OUT if options.allow_missing else kit_rules.TASK_MISSING

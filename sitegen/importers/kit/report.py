@@ -119,10 +119,10 @@ class Report:
             more = f" and {counted(len(paths) - 1, 'other place')}" if len(paths) > 1 else ""
             self.notes.append(f"{_PASSED_OVER}{self.name(min(paths))}{more} ({why})")
 
-    def stop_at_nothing(self, rule: Rule, what: str) -> None:
+    def stop_at_nothing(self, rule: Rule, what: str, fix: str | None = None) -> None:
         """Go no further as nothing can be imported, and say what was there instead."""
         instead = [note for note in self.notes if note.startswith(_PASSED_OVER)]
-        self.problems.append(rule.broken(self.root, None, "; ".join((what, *instead))))
+        self.problems.append(rule.broken(self.root, None, "; ".join((what, *instead)), fix))
         self.stop_at_errors()
 
     def day(self, options: ImportOptions, days: Iterable[Date | None], whose: Hashable) -> Date:
