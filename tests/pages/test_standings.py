@@ -97,7 +97,7 @@ def test_where_low_is_better_a_withdrawn_row_stands_in_that_order() -> None:
 
 def test_a_board_of_withdrawn_rows_only_says_that_nothing_stands() -> None:
     made = board(withdrawn("gone", "#."))
-    assert "No submission on this track yet." in page(made).cssselect("table[data-board] tbody")[0].text_content()
+    assert "No submission stands any more." in page(made).cssselect("table[data-board] tbody")[0].text_content()
 
 
 def ranks(made: Board) -> list[str]:
