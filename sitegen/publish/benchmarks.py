@@ -28,8 +28,8 @@ DEFINITION, FINDINGS, MANIFEST, CHECKSUMS = "benchmark.toml", "findings.toml", "
 BUNDLE_DIFFERS = Rule.error(
     "MERGE-BUNDLE-DIFFERS",
     "Published results are never edited.",
-    "where nobody published it yet, remove its folder and import again; else bring the correction in as a bundle of "
-    "its own, under another date, and let the status of this one name it",
+    "where nobody published it yet, remove its folder and import again; else bring the correction in under another "
+    "`--date`, and run `sitegen supersede BENCHMARK/TRACK/OLD --by NEW`",
 )
 LAYOUT_UNKNOWN = Rule.error(
     "MERGE-LAYOUT-UNKNOWN",
