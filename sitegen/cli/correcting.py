@@ -47,7 +47,9 @@ def supersede(
 
 def add_attempt(
     address: AddressArgument,
-    runs: Annotated[Path, typer.Argument(help="The folder or file that the runner wrote: of that agent alone.")],
+    runs: Annotated[
+        Path, typer.Argument(help="The folder (`table`: the file) that the runner wrote: of that agent alone.")
+    ],
     form: Annotated[FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")] = None,
     model: Annotated[str | None, typer.Option(help="The one model to take, of runs of several.")] = None,
     agent: Annotated[str | None, typer.Option(help="Name of the agent, where the runs tell another.")] = None,

@@ -36,6 +36,9 @@ ResultOption = Annotated[str | None, typer.Option(help="The result that counts (
 MetricOption = Annotated[
     str | None, typer.Option(help="The score that counts: SCORER or SCORER,PART (inspect), METRIC,FILTER (lm-eval).")
 ]
+TrajectoriesOption = Annotated[
+    str | None, typer.Option(help="Where the transcripts are: a pattern with {task}, {attempt} and {round}.")
+]
 
 _DEFAULT = Scale()
 
@@ -75,9 +78,7 @@ def import_(
     agent: Annotated[str | None, typer.Option(help="Name of the agent, where the source tells another.")] = None,
     organization: Annotated[str | None, typer.Option(help="Who made the agent.")] = None,
     reasoning: Annotated[str | None, typer.Option(help="The reasoning setting.")] = None,
-    trajectories: Annotated[
-        str | None, typer.Option(help="Where the transcripts are: a pattern with {task}, {attempt} and {round}.")
-    ] = None,
+    trajectories: TrajectoriesOption = None,
     claims: Annotated[Path | None, typer.Option(help="Published values: TOML as in reported/, or JSON rows.")] = None,
     alias: Annotated[list[str] | None, typer.Option(help="Another spelling of an agent's name: SPELLING=NAME.")] = None,
     tasks: TasksOption = None,

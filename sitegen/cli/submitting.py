@@ -8,7 +8,15 @@ from typing import Annotated
 import typer
 
 from sitegen.cli.console import problem_text, say, say_note, shown_path, summary, today, waiting
-from sitegen.cli.importing import CatalogOption, FormatName, MetricOption, ResultOption, TaskOption, TasksOption
+from sitegen.cli.importing import (
+    CatalogOption,
+    FormatName,
+    MetricOption,
+    ResultOption,
+    TaskOption,
+    TasksOption,
+    TrajectoriesOption,
+)
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.pipeline.importing import Destination, Runs, benchmarks_in, bring_in
@@ -18,7 +26,7 @@ from sitegen.publish.branches import Repository
 
 
 def submit(
-    runs: Annotated[Path, typer.Argument(help="The folder or file that the runner wrote.")],
+    runs: Annotated[Path, typer.Argument(help="The folder that the runner wrote; for `table`, the file.")],
     to: Annotated[str, typer.Option(help="BENCHMARK/TRACK that the results belong to.")],
     claim: Annotated[list[str] | None, typer.Option(help="A score that you claim: METRIC=VALUE.")] = None,
     form: Annotated[FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")] = None,
@@ -29,6 +37,7 @@ def submit(
     day: Annotated[
         datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="The day the results were made.")
     ] = None,
+    trajectories: TrajectoriesOption = None,
     tasks: TasksOption = None,
     catalog: CatalogOption = None,
     task: TaskOption = None,
@@ -64,6 +73,7 @@ def submit(
             agent=agent,
             organization=organization,
             reasoning=reasoning,
+            trajectories=trajectories,
             watch=watch,
         )
         destination = Destination.of(results / name, track, new_track=new_track)

@@ -20,7 +20,7 @@ from sitegen.pipeline.order import Order, Watch
 
 
 def try_(
-    runs: Annotated[Path, typer.Argument(help="The folder or file that a runner wrote.")],
+    runs: Annotated[Path, typer.Argument(help="The folder that the runner wrote; for `table`, the file.")],
     form: Annotated[FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")] = None,
     model: Annotated[str | None, typer.Option(help="The one model to take, of runs of several.")] = None,
     agent: Annotated[str | None, typer.Option(help="Name of the agent, where the runs tell none.")] = None,

@@ -152,7 +152,10 @@ class Runs:
         found = recognised(path)
         if not found:
             names = ", ".join(FORMATS)
-            raise UsageError(f"{path} looks like the runs of no format that is known; name it with --format: {names}")
+            folder = f"; of all but tables, name the folder, {path.parent}" if path.is_file() else ""
+            raise UsageError(
+                f"{path} looks like the runs of no format that is known; name it with --format: {names}{folder}"
+            )
         others = ", ".join(each.form for each in found[1:])
         more = f"; --format reads it as {others}" if others else ""
         return cls(path, found[0].form, f"it has {found[0].reason}{more}")

@@ -66,13 +66,15 @@ def board(tmp_path: Path) -> Leaderboard:
 
 
 def test_a_submission_is_one_commit_of_one_bundle_on_a_branch_that_validates(board: Leaderboard) -> None:
-    code, text, notes = board.submit("--claim", "dataset_score=50.0")
+    place = "https://files.example.org/{task}/{attempt}/{round}.json"
+    code, text, notes = board.submit("--claim", "dataset_score=50.0", "--trajectories", place)
     assert code == 0, notes
     assert "is read as table: it has" in notes
     assert "on branch submit-2026-07-01-acme-1; nothing is pushed" in notes
     assert board.git("symbolic-ref", "--short", "HEAD").strip() == "submit-2026-07-01-acme-1"
     assert board.git("diff", "--name-only", "main", "HEAD").split() == FILES
     assert board.git("status", "--porcelain") == ""
+    assert f'trajectories = "{place}"' in (board.root / BUNDLE / "submission.toml").read_text(encoding="utf-8")
     assert text.startswith(
         "# Acme-1 on demo/chain\n\nAdds `Acme-1` at rank 3; moves `Alder-1` (3 → 4); nothing published"
     )
