@@ -9,6 +9,10 @@ from command import ROOT, done, sitegen
 USED_WRONGLY = 2
 
 
+def files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if "__pycache__" not in path.parts)
+
+
 def test_scores_ranks_problems_and_pages_that_would_differ_are_named(tmp_path: Path) -> None:
     """Another version takes every reward for a pass."""
     results = Tree(tmp_path / "results").folder
@@ -21,7 +25,7 @@ def test_scores_ranks_problems_and_pages_that_would_differ_are_named(tmp_path: P
     assert "PASS_REWARD = 0.999" in text
     outcome.write_text(text.replace("PASS_REWARD = 0.999", "PASS_REWARD = 0.0"), encoding="utf-8")
     done("init", "board", folder=tmp_path)
-    before = sorted(tmp_path.rglob("*"))
+    before = files(tmp_path)
     told = sitegen("upgrade", other, "--check", "--results", results, folder=tmp_path / "board")
     assert "scores: 1 of 1 row differ\n  mini/main/2026-06-25-acme: dataset_score 25 to 50, " in told.stdout
     assert "places: 0 of 1 row differ\nproblems: 2 new\n" in told.stdout
@@ -29,7 +33,7 @@ def test_scores_ranks_problems_and_pages_that_would_differ_are_named(tmp_path: P
     assert "  mini/main/: changed\n" in told.stdout
     assert "  agents/: changed\n" not in told.stdout
     assert told.returncode == 1, "the other version finds errors"
-    assert sorted(path for path in tmp_path.rglob("*") if "__pycache__" not in path.parts) == before
+    assert files(tmp_path) == before
 
 
 def test_what_is_no_program_is_refused(tmp_path: Path) -> None:

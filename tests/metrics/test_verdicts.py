@@ -80,4 +80,4 @@ def test_rounds_from_the_reference_state_are_compared_where_they_rank() -> None:
 )
 def test_the_rule_goes_with_what_ranks(headline: str, protocol: Protocol, rule: VerdictRule) -> None:
     assert rule_of(METRICS[headline], protocol) == rule
-    assert RULES[rule].startswith("A round is passed if ")
+    assert " passed" in RULES[rule]
