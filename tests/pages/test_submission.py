@@ -115,8 +115,8 @@ def test_what_is_missing_is_listed_in_a_line_but_for_what_decides() -> None:
 @pytest.mark.parametrize(
     ("figures", "told"),
     [
-        ({}, "No metric here measures tokens, cost or time, and no round tells them."),
-        ({"input_tokens": 500}, "or time. The rounds took in all 1,000 input tokens."),
+        ({}, "No metric here measures tokens, cost or time, and no run tells them."),
+        ({"input_tokens": 500}, "or time. The runs took in all 1,000 input tokens."),
         ({"cost_usd": 1.5}, "1.50 $"),
     ],
     ids=["unknown", "told", "known"],
