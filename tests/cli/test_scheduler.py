@@ -13,10 +13,12 @@ from pathlib import Path
 
 import pytest
 from built import demo
-from command import sitegen
+from typer.testing import CliRunner
 
+from sitegen.cli.main import app
 from sitegen.pipeline.elsewhere import on_workers_of
 from sitegen.pipeline.judging import judge
+from sitegen.problems import UsageError
 from sitegen.store.bundles import Elsewhere, Read
 
 DAY = date(2026, 7, 1)
@@ -81,6 +83,7 @@ def test_what_workers_read_is_the_same_also_where_one_is_killed(
 def test_a_scheduler_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sitegen.pipeline.elsewhere._SECONDS", 1)
     results = demo("--agents", "3", "--tasks", "2")
-    done = sitegen("build", "--results", results, "--site", tmp_path / "site", "--scheduler", "tcp://127.0.0.1:9")
-    assert done.returncode == 2
-    assert "no scheduler with a worker answers at tcp://127.0.0.1:9" in done.stderr
+    away = ("--cache", str(tmp_path / "cache"), "--scheduler", "tcp://127.0.0.1:9")
+    done = CliRunner().invoke(app, ["build", "--results", str(results), "--site", str(tmp_path / "site"), *away])
+    assert isinstance(done.exception, UsageError)
+    assert "no scheduler with a worker answers at tcp://127.0.0.1:9" in str(done.exception)
