@@ -87,9 +87,9 @@ def board(
     return made
 
 
-def called(name: str, made: Board, *, simulated: bool = False) -> Board:
-    """Give a board of a benchmark of another name."""
-    facts = {"id": name, "title": name.title(), "simulated": simulated}
+def called(name: str, made: Board, **facts: object) -> Board:
+    """Give a board of a benchmark of another name, and with other facts."""
+    facts = {"id": name, "title": name.title(), **facts}
     (found,) = boards_of(replace(made.results, benchmark=made.benchmark.model_copy(update=facts)))
     return found
 

@@ -1,5 +1,7 @@
 """A benchmark: its tracks, its axes, and the spellings of the agents that enter it."""
 
+import re
+from collections.abc import Iterable
 from datetime import date as Date  # noqa: N812 - as in the other models
 from typing import Annotated, Literal
 
@@ -111,6 +113,8 @@ class Benchmark(Record):
     id: Slug
     title: Name
     summary: str = ""
+    group: Name | None = None
+    """What it stands under in the navigation and on the home page, together with others of that name."""
     homepage: WebAddress | None = None
     paper: WebAddress | None = None
     license: str | None = None
@@ -144,6 +148,11 @@ class Benchmark(Record):
     """Other spellings of an agent's name, each with the one name it stands for."""
 
     @property
+    def group_anchor(self) -> str:
+        """Where the home page shows its group; empty where it is in none."""
+        return "group-" + re.sub(r"\W+", "-", self.group.casefold()) if self.group else ""
+
+    @property
     def round_word(self) -> str:
         """What it calls a round."""
         return self.round_name if isinstance(self.round_name, str) else self.round_name.one
@@ -161,3 +170,11 @@ class Benchmark(Record):
         """What tells rows apart: track, the agent's one name, scaffold and reasoning. Only one of each stands."""
         agent = submission.agent
         return submission.track, self.agent_name(agent.name), agent.scaffold or "", agent.reasoning or ""
+
+
+def benchmarks_by_group(benchmarks: Iterable[Benchmark]) -> dict[str, list[Benchmark]]:
+    """Benchmarks by their group, groups in the order of their first ones; those in none come first, under no name."""
+    groups: dict[str, list[Benchmark]] = {"": []}
+    for each in benchmarks:
+        groups.setdefault(each.group or "", []).append(each)
+    return groups

@@ -10,6 +10,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.outcomes_file import dense_rows, is_bare, is_crowded
 from sitegen.board.releases import Past, row_history
 from sitegen.board.usual import UsualTotals, usual_totals
+from sitegen.models.benchmark import Benchmark
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
 from sitegen.models.release import LockedBoard, Release
 from sitegen.models.task import Task
@@ -24,7 +25,11 @@ from sitegen.pages.sharing import BoardCards
 from sitegen.pages.suites import Row as CaseRow
 from sitegen.pages.suites import Suite, Turn, turns
 
-_HOME = Link("Boards", addresses.HOME)
+
+def _way_to(benchmark: Benchmark) -> list[Link]:
+    """The way down to a benchmark: the home page, and where it shows the benchmark's group."""
+    group = [Link(benchmark.group, f"{addresses.HOME}#{benchmark.group_anchor}")] if benchmark.group else []
+    return [Link("Boards", addresses.HOME), *group]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class BenchmarkBoards:
     @property
     def crumbs(self) -> list[Link]:
         """The way down to it."""
-        return [_HOME]
+        return _way_to(self.boards[0].benchmark)
 
     @property
     def shared(self) -> Mapping[str, object]:
@@ -74,7 +79,7 @@ class BoardRecords:
         """The way down to the board."""
         benchmark = self.board.benchmark
         about = Link(benchmark.title, addresses.benchmark_address(benchmark.id))
-        return [_HOME, about, Link(self.board.track.title, self.where.board)]
+        return [*_way_to(benchmark), about, Link(self.board.track.title, self.where.board)]
 
     @property
     def shared(self) -> Mapping[str, object]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from sitegen.models.benchmark import AGENTS
+from sitegen.models.benchmark import AGENTS, benchmarks_by_group
 from sitegen.pipeline.known import Known
 from sitegen.pipeline.order import SILENT, Built, Order, Watch
 from sitegen.problems import UsageError
@@ -62,7 +62,8 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
 
 def _build(folder: Path, order: Order, watch: Watch, known: Known) -> Built:
     """Build the site of a results folder, whatever stands there."""
-    stubs = [*(Stub(each.id, each.title) for each in read_definitions(folder)), Stub(AGENTS)]
+    told = [each for group in benchmarks_by_group(read_definitions(folder)).values() for each in group]
+    stubs = [*(Stub(each.id, each.title, each.group or "", each.group_anchor) for each in told), Stub(AGENTS)]
     slotted = []
     for day, title in release_titles(folder).items():
         name = day if title == day else f"{title}, {day}"

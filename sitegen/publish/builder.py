@@ -1,11 +1,13 @@
 """Runs the program that builds the authored pages, with a stub for every benchmark."""
 
+import json
 import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 import rcssmin
@@ -35,6 +37,10 @@ class Stub:
     """The folder it stands in, such as a benchmark's id."""
     title: str = ""
     """What its tab is called; empty for one that has no tab."""
+    group: str = ""
+    """What its tab stands under; empty where it stands alone."""
+    anchor: str = ""
+    """Where the home page shows the group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +176,8 @@ def _lay_out(docs: Path, project: Project, stubs: Sequence[Stub], slotted: Seque
     for stub in stubs:
         page = docs / stub.section / "index.md"
         page.parent.mkdir(parents=True, exist_ok=True)  # two may have one id, which is told when results are read
-        page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n---\n", encoding="utf-8")
+        group = f"group: {json.dumps(stub.anchor)}\n" if stub.anchor else ""
+        page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n{group}---\n", encoding="utf-8")
     for each in (*STANDING, *slotted):
         page = docs / each.source
         written = page.read_text(encoding="utf-8") if page.exists() else "---\nhide: [navigation, toc]\n---\n"
@@ -180,6 +187,13 @@ def _lay_out(docs: Path, project: Project, stubs: Sequence[Stub], slotted: Seque
             page.write_text(f'{written}\n{heading}<div data-slot="{each.slot}"></div>\n', encoding="utf-8")
 
 
+def _tabs(stubs: Sequence[Stub]) -> Iterator[object]:
+    """Yield the navigation's items of the stubs; neighbours of one group share one."""
+    for group, below in groupby((stub for stub in stubs if stub.title), lambda stub: stub.group):
+        items = [{marked(stub.title): f"{stub.section}/index.md"} for stub in below]
+        yield from [{marked(group): items}] if group else items
+
+
 def _settings(
     project: Project, docs: Path, site: Path, stubs: Sequence[Stub], slotted: Sequence[Slotted]
 ) -> dict[str, object]:
@@ -187,7 +201,7 @@ def _settings(
     own = settings_in(project.settings)
     theme, nav, brand = own.get("theme"), own.get("nav"), brand_of(own, docs)
     stated = list(nav) if isinstance(nav, list) else []
-    behind: list[object] = [{marked(stub.title): f"{stub.section}/index.md"} for stub in stubs if stub.title]
+    behind = list(_tabs(stubs))
     for item in stated[1:]:
         title, page = next(iter(item.items())) if isinstance(item, dict) and len(item) == 1 else (None, None)
         below = [{marked(each.title): each.source} for each in slotted if each.under == page]

@@ -80,6 +80,20 @@ def test_simulated_data_never_leads() -> None:
     assert len(ranking(alone, "made-up")) == 3
 
 
+def test_boards_of_one_group_stand_together_with_ways_to_all_of_it() -> None:
+    page = home(*(called(each.benchmark.id, each, group="Long Work") for each in (RAW, PRINTED)), MADE_UP)
+    (section,) = page.cssselect("#more")
+    order = [(each.tag, words(each)) for each in section.cssselect("h3, h4")]
+    assert [(tag, text.split(",")[0]) for tag, text in order] == [
+        ("h3", "Made-Up"),
+        ("h3", "Long Work"),
+        ("h4", "Printed"),
+    ]
+    (group,) = section.cssselect("#group-long-work + ul")
+    assert [each.get("href") for each in group.cssselect("a")] == ["./raw/", "./printed/"]
+    assert RAW.benchmark.group_anchor == ""
+
+
 def test_a_board_without_a_row_asks_for_one() -> None:
     page = home(EMPTY)
     assert "No submission yet. How to submit" in words(page)

@@ -9,6 +9,7 @@ from sitegen.board.answers.news import changes_of, release_answer
 from sitegen.board.answers.order import board_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.models.benchmark import benchmarks_by_group
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, board_link
@@ -53,8 +54,15 @@ def home_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
         "lead": ranking_of(lead, _MOST) if lead else None,
         "facts": list(_facts(lead)) if lead else (),
         "news": list(islice(_news(whole), _NEWS)),
-        "others": [(board, board_answer(board), ranking_of(board, _SIX)) for board in shown],
-        "waiting": [each[0].benchmark for each in whole.ledger.benchmarks if each[0].benchmark.id not in filled],
+        "groups": [
+            (
+                group,
+                [(board, board_answer(board), ranking_of(board, _SIX)) for board in shown if board.benchmark in group],
+                [benchmark for benchmark in group if benchmark.id not in filled],
+            )
+            for group in benchmarks_by_group(boards[0].benchmark for boards in whole.ledger.benchmarks).values()
+        ],
+        "printed": any(not board.submissions for board in shown),
         "errors": errors_of(whole.problems),
         "catalogue": _catalogue(addresses.HOME, whole, templates),
     }
