@@ -5,6 +5,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundResult
@@ -14,6 +15,8 @@ from sitegen.pages.labels import CASES, visible
 
 _TEXTS = ("scenario", "input", "expected", "actual", "reason")
 """The texts of a failed case beside its intent, which is its title."""
+
+_texts_of = attrgetter(*_TEXTS)
 
 
 class CaseKey(NamedTuple):
@@ -220,8 +223,7 @@ def merged_texts(failure: Failure) -> list[tuple[str, str]]:
     Its intent is left out, as is what repeats it: pages show that as the case's title.
     """
     names: dict[str, str] = {}
-    for name in _TEXTS:
-        text = getattr(failure, name)
+    for name, text in zip(_TEXTS, _texts_of(failure), strict=True):
         if text and text != failure.intent:
             names[text] = f"{names[text]}, {name}" if text in names else name.capitalize()
     tried = failure.intent or failure.scenario or failure.input or failure.expected

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 from markupsafe import Markup, escape
 
@@ -260,9 +261,13 @@ _TITLE = 90
 
 def round_title(defined: TaskRound) -> str:
     """Say in a line what a round asks for: the first sentence, without markup; what is too long ends behind a word."""
-    texts = (defined.instruction or "", defined.title)
-    whole, title = (_MARKUP.sub("", _LINK.sub(r"\1", each)).strip() for each in texts)
-    is_cut = len(defined.title) >= _TITLE
+    return _first_line(defined.instruction or "", defined.title)
+
+
+@lru_cache(maxsize=4096)  # every run shows its rounds, and instructions are long
+def _first_line(instruction: str, stated: str) -> str:
+    whole, title = (_MARKUP.sub("", _LINK.sub(r"\1", each)).strip() for each in (instruction, stated))
+    is_cut = len(stated) >= _TITLE
     if not title or whole.startswith(title):
         title, is_cut = whole, False  # sources cut titles
     first = title[: found.start()] if (found := _SENTENCE_END.search(title)) else title

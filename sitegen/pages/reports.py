@@ -21,9 +21,6 @@ LIMIT = 2000
 _TITLE, _VALUE = 150, 200
 """So many characters of a title, and of a value, are told."""
 
-_SPECIAL = re.compile(r"[^A-Za-z0-9_.~-]+")
-"""What an address does not hold as it is; the same stands in a report again and again."""
-
 _ASK = "What is wrong:\n\n\n"
 
 _FORMS = (
@@ -121,12 +118,12 @@ def _line(text: str, most: int) -> str:
 
 def _encoded(text: str) -> str:
     """Encode a text for the query of an address: all but letters, digits and a few marks."""
-    return _SPECIAL.sub(lambda found: _quoted(found[0]), text)
+    return "%0A".join(map(_encoded_line, text.split("\n")))
 
 
-@lru_cache(maxsize=4096)
-def _quoted(special: str) -> str:
-    return quote(special, safe="", errors="replace")
+@lru_cache(maxsize=4096)  # most lines stand in many reports
+def _encoded_line(line: str) -> str:
+    return quote(line, safe="", errors="replace")
 
 
 def _cut(text: str, room: int) -> str:

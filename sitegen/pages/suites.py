@@ -86,20 +86,20 @@ class Suite:
         return sorted((Row(key, {}, failed[key], ran[key], 0) for key in ran), key=lambda row: row.order)
 
     @cached_property
-    def _sizes(self) -> Mapping[CaseKey, set[int | None]]:
-        """How large the suites are that are known to hold a case."""
-        found: dict[CaseKey, set[int | None]] = defaultdict(set)
+    def _held(self) -> Mapping[int | None, set[CaseKey]]:
+        """The cases that are known to be in suites of a size."""
+        found: dict[int | None, set[CaseKey]] = defaultdict(set)
         for told in self.all_told:
-            for key in told.by_key:
-                found[key].add(told.result.total)
+            found[told.result.total].update(told.by_key)
         return found
 
     @cached_property
     def _namesakes(self) -> Mapping[str, set[CaseKey]]:
         """Cases by name of which more than the name is known; none are looked for where no name stands alone."""
         found: dict[str, set[CaseKey]] = defaultdict(set)
-        if any(key.is_bare for key in self._sizes):
-            for key in self._sizes:
+        known = set().union(*self._held.values())
+        if any(key.is_bare for key in known):
+            for key in known:
                 if not key.is_bare:
                     found[key.case].add(key)
         return found
@@ -108,36 +108,40 @@ class Suite:
         """List the cases that some of the submissions tell of, those that tell them apart first."""
         told = (each for name in submissions for each in self.told.get(name, {}).values())
         keys = list(dict.fromkeys(self.whole(key) if self._namesakes else key for each in told for key in each.by_key))
-        columns = [(name, self._column(name, keys)) for name in submissions]
-        rows = [Row.of(key, {name: column[place] for name, column in columns}) for place, key in enumerate(keys)]
+        columns = zip(*(self._column(name, keys) for name in submissions), strict=True)
+        rows = [Row.of(key, dict(zip(submissions, ends, strict=True))) for key, ends in zip(keys, columns, strict=True)]
         return sorted(rows, key=lambda row: row.order)
 
     def _column(self, submission: str, keys: Sequence[CaseKey]) -> Sequence[Mapping[int, Ending]]:
         """Say how each case ended for a submission, by attempt; there is always one."""
-        told = self.told.get(submission)
-        if not told:
-            return [{1: _MISSING}] * len(keys)
-        endings = [[self.ending(each, key) for key in keys] for each in told.values()]
+        told = self.told.get(submission) or {}
+        endings = [self.endings(each, keys) for each in told.values()]
+        if len(told) <= 1:
+            attempt, only = next(iter(told), 1), endings[0] if endings else [_MISSING] * len(keys)
+            return [{attempt: ending} for ending in only]
         return [dict(zip(told, case, strict=True)) for case in zip(*endings, strict=True)]
 
-    def ending(self, told: AttemptCases, key: CaseKey) -> Ending:
-        """Say how a case ended in an attempt; why nothing is known of it, where nothing is.
+    def endings(self, told: AttemptCases, keys: Sequence[CaseKey]) -> list[Ending]:
+        """Say how cases ended in an attempt; why nothing is known of one, where nothing is.
 
         A case that an attempt does not name has passed only where it names all that failed, of a suite as
         large as one that is known to hold the case: suites break off, and then the case never ran.
         """
-        known = told.by_key.get(key)
-        if known is None and told.has_outcomes and told.has_names:
-            # A case of which the attempt tells only the name, where no other goes by that name.
-            is_alone = not self._namesakes.get(key.case, set()) - {key}
-            known = told.by_key.get(CaseKey(key.case)) if is_alone else None
-        if known:
-            return Ending(known.status, None, known)
+        known, follows, otherwise = told.by_key, set[CaseKey](), _UNTOLD
         if told.result.state != "scored":
-            return Ending(None, told.result.state)
-        if told.has_outcomes:
-            return _ABSENT
-        return _FOLLOWS if told.names_all_failed and told.result.total in self._sizes.get(key, ()) else _UNTOLD
+            otherwise = Ending(None, told.result.state)
+        elif told.has_outcomes:
+            otherwise = _ABSENT
+        elif told.names_all_failed:
+            follows = self._held.get(told.result.total, follows)
+        if told.has_outcomes and told.has_names and any(key.is_bare for key in known):
+            # Of some cases the attempt tells only the name, where no other goes by that name.
+            others = (key for key in keys if key not in known and not self._namesakes.get(key.case, set()) - {key})
+            known = {**known, **{key: known[bare] for key in others if (bare := CaseKey(key.case)) in known}}
+        return [
+            Ending(case.status, None, case) if (case := known.get(key)) else _FOLLOWS if key in follows else otherwise
+            for key in keys
+        ]
 
     def whole(self, key: CaseKey) -> CaseKey:
         """Find the key of which a name is known to be part; the same key where there is none, or more than one."""
@@ -167,18 +171,26 @@ class Turn(NamedTuple):
 def turns(steps: Sequence[tuple[Suite, AttemptCases]]) -> Mapping[int, Mapping[CaseKey, Turn]]:
     """Find in the rounds of an attempt the cases that broke: by round, those that fail in it and passed earlier.
 
-    A pass counts where an outcome says so, or where it follows from what is told (`Suite.ending`). A source that
+    A pass counts where an outcome says so, or where it follows from what is told (`Suite.endings`). A source that
     names only some of the failed cases of a round says nothing of the others there.
     """
     found: dict[int, Mapping[CaseKey, Turn]] = {}
     failing: dict[CaseKey, Turn | None] = {}  # as it was last known
+
+    def passed(step: tuple[Suite, AttemptCases], keys: Sequence[CaseKey]) -> set[CaseKey]:
+        suite, told = step
+        return {key for key, end in zip(keys, suite.endings(told, keys), strict=True) if end.status == "passed"}
+
     for place, (suite, told) in enumerate(steps):
         here = {key: failing.get(key) for key, known in told.by_key.items() if known.is_failed and told.has_names}
-        for key in here.keys() - failing.keys():
-            passed = (each.number for each, told in steps[place::-1] if each.ending(told, key).status == "passed")
-            before = next(passed, None)
-            here[key] = Turn(before, suite.number) if before else None
-        left = {key: turn for key, turn in failing.items() if suite.ending(told, key).status != "passed"}
-        failing = left | here
+        new = [key for key in here if key not in failing]
+        for earlier in steps[place::-1]:
+            if not new:
+                break
+            now = passed(earlier, new)
+            here |= dict.fromkeys(now, Turn(earlier[0].number, suite.number))
+            new = [key for key in new if key not in now]
+        now = passed(steps[place], list(failing))
+        failing = {key: turn for key, turn in failing.items() if key not in now} | here
         found[suite.number] = {key: turn for key, turn in here.items() if turn}
     return found

@@ -1,9 +1,9 @@
 """The page of one round: its cases by submissions, on as many pages as they need."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 from sitegen.board.answers.work import round_answer
@@ -102,7 +102,7 @@ def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part
     return View(address, title, round_answer(board, task, number), values)
 
 
-@dataclass(frozen=True)  # no slots: what its cells share is found out once
+@dataclass(frozen=True, slots=True)
 class _Cells:
     """The cells of one submission in the rows of a round."""
 
@@ -110,37 +110,38 @@ class _Cells:
     entry: Entry
     number: int
 
-    @cached_property
-    def _flags(self) -> Mapping[str, Flag]:
-        return case_flags(self.cases.records.board, self.entry.id, self.cases.task.id, self.number)
+    def of_rows(self, rows: Iterable[Row]) -> Iterator[CaseCell]:
+        """Tell how cases ended for the submission, and mark those that findings name."""
+        name, flags = (
+            self.entry.id,
+            case_flags(self.cases.records.board, self.entry.id, self.cases.task.id, self.number),
+        )
+        for row in rows:
+            endings = row.endings[name]
+            if len(endings) == 1:
+                ((attempt, worst),) = endings.items()
+            else:
+                attempt, worst = min(endings.items(), key=lambda ending: _WORST_FIRST.index(ending[1].status))
+            if worst.status == "passed":
+                cell = _PASSED
+            elif worst.status is None:
+                cell = _SILENT[worst.silence or "absent"]
+            else:
+                cell = self._failed(row, attempt, worst)
+            if flags and (flag := flags.get(row.key.case)):
+                status, mark, words, address, _ = cell
+                cell = status, mark, "; ".join(filter(None, (words, flag.words))), address, flag.ids
+            yield cell
 
-    def of_row(self, row: Row) -> CaseCell:
-        """Tell how a case ended for the submission, and mark it where findings name it."""
-        cell, flag = self._ending(row), self._flags.get(row.key.case)
-        if flag is None:
-            return cell
-        status, mark, words, address, _ = cell
-        return status, mark, "; ".join(filter(None, (words, flag.words))), address, flag.ids
-
-    def _ending(self, row: Row) -> CaseCell:
-        """Tell how a case ended for the submission: over several attempts, that in which it fared worst."""
-        endings = row.endings[self.entry.id]
-        if len(endings) == 1:
-            attempt, worst = next(iter(endings.items()))
-        else:
-            attempt, worst = min(endings.items(), key=lambda ending: _WORST_FIRST.index(ending[1].status))
-        if worst.status == "passed":
-            return _PASSED
-        if worst.status is None:
-            return _SILENT[worst.silence or "absent"]
-        mark, words = _look(worst.status, endings)
+    def _failed(self, row: Row, attempt: int, worst: Ending) -> CaseCell:
+        """Tell of a case that did not pass: over several attempts, of that in which it fared worst."""
+        mark, words = _look(worst.status or "failed", row.endings[self.entry.id])
         turn = self.cases.turns_in(self.entry, attempt, self.number).get(row.key)
         if turn:
             word = labels.rounds_word(self.cases.records.board.benchmark)
             words = f"{words}; {turn.words(word)}"
-        places = self.cases.places[self.entry.id]
-        address = places.of_case((attempt, self.number), worst.case) if worst.case else ""
-        return worst.status, mark, f"{self.entry.agent.name}: {visible(row.key.case)} {words}", address, ""
+        address = self.cases.places[self.entry.id].of_case((attempt, self.number), worst.case) if worst.case else ""
+        return worst.status or "", mark, f"{self.entry.agent.name}: {visible(row.key.case)} {words}", address, ""
 
 
 def _look(worst: CaseStatus, endings: Mapping[int, Ending]) -> tuple[str, str]:
@@ -155,17 +156,19 @@ def _rows(
     board: Board, columns: Sequence[_Cells], places: Sequence[RowPlace], marks: Sequence[Marked]
 ) -> list[dict[str, Any]]:
     """Show cases by submissions, with the marks of the findings that name them, and how often they fail."""
+    shown = [place.row for place in places]
+    cells_of_rows = zip(*(column.of_rows(shown) for column in columns), strict=True) if columns else repeat(())
     return [
         {
             "case": key.case,
             "anchor": place.anchor,
             "requirement": visible(key.requirement or ""),
             "intent": visible(key.intent) if key.intent and key.intent != key.requirement else "",
-            "cells": [column.of_row(row) for column in columns],
+            "cells": cells,
             "flags": _flags(board, marks, key.case),
             "words": f"fails for {row.failed} of {row.told}",
         }
-        for place in places
+        for place, cells in zip(places, cells_of_rows, strict=False)
         for row, key in [(place.row, place.row.key)]
     ]
 
