@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
@@ -16,6 +16,7 @@ from sitegen.models.record import Record
 from sitegen.problems import Problem, Rule, reasons
 from sitegen.reading.files import read_text
 from sitegen.reading.shape import KEY_DUPLICATE, Location, shape_problems
+from sitegen.reading.versions import SCHEMA_NEWER, STEPS, Step, brought_up, newest
 
 TOML_SYNTAX = Rule.error("TOML-SYNTAX", "TOML files follow TOML 1.0.", "correct the line", unwaivable=reasons.LOST)
 
@@ -78,13 +79,22 @@ class Document(Generic[R]):
         """Whether a place's line has a problem already, so that a second one would only repeat it."""
         return self.places.line_of(place) in {problem.line for problem in self.problems}
 
+    @property
+    def is_newer(self) -> bool:
+        """Whether it follows a version of the format that nobody here knows, so that nothing else of it counts."""
+        return any(problem.code == SCHEMA_NEWER.code for problem in self.problems)
 
-def read_toml(path: Path, model: type[R]) -> Document[R]:
-    """Read one TOML file into a record."""
+
+def read_toml(path: Path, model: type[R], steps: Sequence[Step] = STEPS) -> Document[R]:
+    """Read one TOML file into a record, by steps where an earlier version of the program wrote it."""
     text, raw, problems = read_values(path, _number)
     if problems:
         return Document(problems=tuple(problems), path=path)
-    record, places = None, Places(text)
+    record, places, written = None, Places(text), raw.get("schema")
+    if type(written) is int and written > newest(steps):
+        what = f"`schema` is {written}, and this version of the program knows {newest(steps)} at most"
+        return Document(problems=(SCHEMA_NEWER.broken(path, places.line_of(("schema",)), what),), path=path)
+    raw = brought_up(model, raw, steps)
     try:
         record = model.model_validate(_frozen(raw), context=FROM_FILE)
     except ValidationError as error:

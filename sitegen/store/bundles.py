@@ -165,6 +165,8 @@ def read_bundle(folder: Path, setting: Setting) -> "Read":
         return None, list(_folder_problems(folder, names))
     path = folder / layout.MANIFEST
     manifest = read_toml(path, Submission) if path.name in names else Document[Submission](path=path)
+    if manifest.is_newer:
+        return None, list(manifest.problems)
     submission, track = manifest.record, setting.track(manifest.raw.get("track"))
     redactions = [each for each in setting.findings if each.redacts(folder.name)]
     if redaction := emptying(redactions):

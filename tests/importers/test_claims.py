@@ -161,7 +161,7 @@ def test_a_table_about_another_track_is_warned_of(source: Path, tmp_path: Path) 
     [
         ("claims.csv", "", ("CLAIM-FORMAT", None)),
         ("claims.toml", "schema = 1\ntrack = ]\n", ("TOML-SYNTAX", 2)),
-        ("claims.toml", TABLE.replace("schema = 1", "schema = 2"), ("VALUE-REFUSED", 2)),
+        ("claims.toml", TABLE.replace("schema = 1", "schema = 2"), ("SCHEMA-NEWER", 2)),
         ("claims.toml", TABLE + "charm = '1'", ("TYPE-WRONG", 16)),
         ("claims.json", '{"source": "README",\n "rows": [}', ("JSON-SYNTAX", 2)),
         ("claims.json", '{"rows": []}', ("KEY-MISSING", None)),

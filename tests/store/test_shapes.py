@@ -145,9 +145,9 @@ def test_an_unknown_state_is_told_with_those_there_are(tree: Tree) -> None:
     assert tree.told() == [Told("VALUE-REFUSED", "rounds.jsonl:2", '`state` is "passed"', fix)]
 
 
-def test_an_unknown_schema_is_told(tree: Tree) -> None:
-    tree.edit("submission.toml", "schema = 1", "schema = 2")
-    assert tree.told() == [Told("VALUE-REFUSED", "submission.toml:1", "`schema` is 2", "give 1")]
+def test_a_schema_that_never_was_is_told(tree: Tree) -> None:
+    tree.edit("submission.toml", "schema = 1", "schema = 0")
+    assert tree.told() == [Told("VALUE-REFUSED", "submission.toml:1", "`schema` is 0", "give 1")]
 
 
 def test_an_agent_has_a_name(tree: Tree) -> None:
