@@ -74,6 +74,11 @@ class Board:
         """The metrics that its benchmark knows, by id, in the order that tables show them."""
         return metrics_of(self.benchmark)
 
+    @cached_property
+    def private(self) -> frozenset[str]:
+        """The tasks whose texts are withheld."""
+        return frozenset(task.id for task in self.tasks.tasks if task.private)
+
     @property
     def columns(self) -> tuple[Metric, ...]:
         """The metrics it shows, the headline first."""

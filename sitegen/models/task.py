@@ -59,6 +59,8 @@ class Task:
     """Checksum of the task, as the runner states it."""
     weight: Annotated[float, Field(ge=1e-9, le=1e9)] = 1.0
     """How much it counts where a metric weighs tasks."""
+    private: bool | Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}$")] = False
+    """Whether sites withhold its title and texts and number its cases: for good, or until a day. Its id stays."""
 
     @property
     def name(self) -> str:

@@ -175,7 +175,9 @@ def extent(board: Board) -> list[str]:
     sizes, words = (len(board.tasks.tasks), board.tasks.rounds), ("task", rounds_word(board.benchmark))
     kinds = 1 if board.tasks.is_of_one_round else 2
     told = [*zip(board.counting, sizes, words, strict=True)][:kinds] if board.tasks.tasks else ()
-    return [counted(all_, word) if some == all_ else f"{some} of {counted(all_, word)}" for some, all_, word in told]
+    texts = [counted(all_, word) if some == all_ else f"{some} of {counted(all_, word)}" for some, all_, word in told]
+    private = counted(len(board.private), "private task")
+    return [*texts[:1], private, *texts[1:]] if board.private else texts
 
 
 def score_text(score: Score) -> str:

@@ -15,6 +15,7 @@ from sitegen.pipeline.order import SILENT, Built, Order, Watch
 from sitegen.problems import UsageError
 from sitegen.publish.builder import Slotted, Stub, building_authored, settings_in
 from sitegen.publish.cache import Record, cache_in, told_of
+from sitegen.publish.edition import public_edition
 from sitegen.publish.inputs import Inputs
 from sitegen.publish.project import Project
 from sitegen.publish.site import Tree, replacing
@@ -44,20 +45,25 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         raise UsageError(
             f"{order.site} and {folder} lie in each other, and a site is replaced as a whole; name another"
         )
-    with cache_in(order.cache, site, results) as cache:
-        inputs = Inputs.read(project, results)
+    with (
+        cache_in(order.cache, site, results) as cache,
+        cache.room("edition") as room,
+        public_edition(folder, order.day, room) as (edition, at_home),
+    ):
+        inputs = Inputs.read(project, Path(os.path.realpath(edition)))
         whole = inputs.whole(
             folder, replace(order, jobs=1, scheduler=""), added_in(folder), os.environ.get("SOURCE_DATE_EPOCH")
         )
         remove_leftovers(scratch_home(site))
         if found := cache.last(whole):
-            return Built(order.site, *found, cache.sizes)
-        built = _build(folder, order, watch, Known(cache, inputs))
+            pages, problems = found
+            return Built(order.site, pages, list(map(at_home, problems)), cache.sizes)
+        built = _build(edition, order, watch, Known(cache, inputs))
         if inputs.are_as_read():
             cache.keep(Record(whole, built.pages, told_of(built.problems)))
         else:  # who knows what was made of which
             cache.forget()
-        return replace(built, sizes=cache.sizes)
+        return replace(built, problems=list(map(at_home, built.problems)), sizes=cache.sizes)
 
 
 def _build(folder: Path, order: Order, watch: Watch, known: Known) -> Built:

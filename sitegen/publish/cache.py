@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -141,6 +142,15 @@ class Cache:
             whole = msgspec.structs.replace(record, parts=self._parts, site=self._standing)
             if self._write(f"{_RECORD}{_PART}", msgspec.msgpack.encode(whole), _RECORD):
                 (self._folder / f"{_RECORD}{_PART}").replace(self._folder / _RECORD)
+
+    @contextmanager
+    def room(self, name: str) -> Iterator[Path]:
+        """A folder in it for what a build reads; where there is no cache, one that goes with the build."""
+        if self._folder:
+            yield self._folder / name
+        else:
+            with TemporaryDirectory() as folder:
+                yield Path(folder) / name
 
     @property
     def sizes(self) -> dict[str, int]:

@@ -126,7 +126,11 @@ def _facts(board: Board) -> Iterator[tuple[str, str]]:
 def data_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     """Show what can be downloaded; tell the reader of the API of files that only some sites have."""
     shown = [
-        (boards[0].benchmark, list(_downloads(boards, whole.raw[boards[0].benchmark.id], templates.site)))
+        (
+            boards[0].benchmark,
+            len(frozenset().union(*(board.private for board in boards))),
+            list(_downloads(boards, whole.raw[boards[0].benchmark.id], templates.site)),
+        )
         for boards in whole.ledger.benchmarks
     ]
     values = {"shown": shown, "catalogue": _catalogue(addresses.DATA, whole, templates)}

@@ -71,10 +71,10 @@ class Source:
 
 
 def source_of(board: Board, entry: Entry, task: str | None = None) -> Source | None:
-    """Say where the transcripts of a submission are; None where its manifest does not, or those of a task had to go."""
+    """Say where the transcripts of a submission are; None where its manifest does not, or a task's are not for all."""
     pattern = entry.bundle.submission.provenance.trajectories if entry.bundle else None
     findings = (each.finding for each in board.marks.on_row(entry.id))
-    if any(each.redacts(entry.id) and task in each.tasks for each in findings):
+    if task in board.private or any(each.redacts(entry.id) and task in each.tasks for each in findings):
         return None
     return Source(pattern, addresses.of(board).trajectory(entry.id)) if pattern else None
 

@@ -1,0 +1,237 @@
+"""Results as the public may have them: without the titles and texts of private tasks, and their cases by numbers.
+
+All that a site shows or offers is made of this edition, so that no page has to know what it must not tell. Rewards,
+counts and outcomes stay, and with them every score.
+"""
+
+import hashlib
+import json
+import re
+import shutil
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from sitegen.problems import Problem, ProblemsError
+from sitegen.publish.packing import packed
+from sitegen.reading.files import unpacked
+
+_SUMS, _FINDINGS, _CHECKS, _ARRIVALS = "SHA256SUMS", "findings.toml", "checks.jsonl", "arrivals.jsonl"
+_UNREADABLE = b'"unreadable"\n'
+"""In the place of what nobody can tell what it is about: it is wrong there, too."""
+_TASK = ("id", "labels", "digest", "weight", "private")
+_ROUND = ("n", "labels", "weight")
+_CASE = ("category",)
+_FAILURE = ("task", "attempt", "round", "status", "category", "requirement_failed", "start")
+"""What is told of private tasks. Of rounds and runs it is all that has no text in it."""
+_LOCKED = ("task_sets", "findings", "bundles")
+"""What releases hold of files, which are other ones here."""
+_HEX = re.compile(rb"\b[0-9a-f]{64}\b")
+
+_Line = dict[str, Any]
+
+
+@contextmanager
+def public_edition(folder: Path, day: date, home: Path) -> Iterator[tuple[Path, Callable[[Problem], Problem]]]:
+    """Make the edition of a results folder that may be published.
+
+    Args:
+        folder: The results.
+        day: The day of publishing; tasks may be private until one.
+        home: Where the edition is written, in the place of an earlier one.
+
+    Yields:
+        The folder to publish, which is the one given where no task is private; and what gives a problem found there
+        the path of the file that it is about. Problems that are raised have it.
+    """
+    private = {path.name: found for path in sorted(folder.glob("*/")) if (found := _private_tasks(path, day)).titles}
+    edition = home.resolve() / folder.name if private else folder
+
+    def at_home(problem: Problem) -> Problem:
+        inside = problem.path.is_relative_to(edition)
+        return replace(problem, path=folder / problem.path.relative_to(edition)) if inside else problem
+
+    if private:
+        shutil.rmtree(home, ignore_errors=True)
+        shutil.copytree(folder, edition, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        digests: dict[str, str] = {}
+        for name, tasks in private.items():
+            digests |= tasks.withhold(edition / name)
+        _renew_arrivals(edition / _ARRIVALS, digests)
+        for path in (edition / "releases").glob("*.toml"):
+            _unlock(path, private)
+    try:
+        yield edition, at_home
+    except ProblemsError as error:
+        raise ProblemsError([at_home(each) for each in error.problems]) from error
+
+
+def _private_tasks(benchmark: Path, day: date) -> "_Private":
+    """Find the private tasks of a benchmark; a day that can't be read never comes."""
+    found = _Private()
+    for path in sorted((benchmark / "tasks").glob("*.jsonl")):
+        for line in filter(None, map(_read, path.read_bytes().splitlines())):
+            until = line.get("private", False)
+            with suppress(TypeError, ValueError):
+                until = date.fromisoformat(until) > day
+            if until and isinstance(name := line.get("id"), str):
+                found.titles.setdefault(name, f"Private task {len(found.titles) + 1}")
+                if title := line.get("title"):
+                    found.words[str(title)] = found.titles[name]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Private:
+    """The private tasks of a benchmark."""
+
+    titles: dict[str, str] = field(default_factory=dict)
+    """What each is called in public, by its id."""
+    words: dict[str, str] = field(default_factory=dict)
+    """The same by the title that it has."""
+    cases: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    """What the cases of each are called, in every submission."""
+
+    def withhold(self, benchmark: Path) -> dict[str, str]:
+        """Rewrite a benchmark's files in place; gives the digests that they have, by those that they had."""
+        digests: dict[str, str] = {}
+        files = [path for path in benchmark.rglob("*") if path.is_file() and not path.is_symlink()]
+        last = {_SUMS: 1, _CHECKS: 2}
+        # Task sets name the cases first, and what tells digests comes last.
+        for path in sorted(files, key=lambda path: (last.get(path.name, 0), path.parent.name != "tasks", path)):
+            was = path.read_bytes()
+            try:
+                text = unpacked(path, was)
+            except ProblemsError:
+                now = _UNREADABLE
+            else:
+                left = self._withheld(path, text, digests)
+                now = was if left == text else packed(left) if path.suffix == ".gz" else left
+            path.write_bytes(now)
+            digests[_digest(was)] = _digest(now)
+        return digests
+
+    def _withheld(self, path: Path, text: bytes, digests: Mapping[str, str]) -> bytes:
+        """Rewrite a file's text."""
+        if path.name in {_SUMS, _CHECKS}:
+            renewed = _HEX.sub(lambda found: digests.get(found[0].decode(), found[0].decode()).encode(), text)
+            return renewed if path.name == _SUMS else b"".join(map(_drawn_anew, renewed.splitlines(keepends=True)))
+        match path.name.split(".")[0]:
+            case _ if path.parent.name == "tasks":
+                text = self._rewritten(text, "id", self._task)
+            case "rounds" | "runs":
+                text = self._rewritten(text, "task", self._record)
+            case "failures":
+                text = self._rewritten(text, "task", self._failure)
+            case "findings":
+                text = self._findings(text)
+        words = "|".join(re.escape(each) for each in sorted(self.words, key=len, reverse=True))
+        if not words:
+            return text
+        told = text.decode(errors="surrogateescape")
+        told = re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda found: self.words[found[0]], told)
+        return told.encode(errors="surrogateescape")
+
+    def _rewritten(self, text: bytes, key: str, change: Callable[[_Line], _Line]) -> bytes:
+        """Change the lines that are about private tasks."""
+        lines = []
+        for line in text.splitlines(keepends=True):
+            found = _read(line)
+            if line.strip() and (found is None or found.get(key) in self.titles):
+                try:
+                    line = json.dumps(change(found or {}), ensure_ascii=False).encode() + b"\n"  # noqa: PLW2901 - this one
+                except (KeyError, TypeError, AttributeError):
+                    line = _UNREADABLE  # noqa: PLW2901 - this one
+            lines.append(line)
+        return b"".join(lines)
+
+    def _task(self, line: _Line) -> _Line:
+        rounds = [_only(each, _ROUND) for each in line["rounds"]]
+        for told, each in zip(rounds, line["rounds"], strict=True):
+            if cases := each.get("cases"):
+                told["cases"] = [{"id": self._case(line["id"], case["id"]), **_only(case, _CASE)} for case in cases]
+        return {**_only(line, _TASK), "title": self.titles[line["id"]], "rounds": rounds}
+
+    def _record(self, line: _Line) -> _Line:
+        told = {key: value for key, value in line.items() if key != "cause"}
+        if names := line.get("case_ids"):
+            told["case_ids"] = [self._case(line["task"], name) for name in names]
+        return told
+
+    def _failure(self, line: _Line) -> _Line:
+        return {**_only(line, _FAILURE), "case": self._case(line["task"], line["case"])}
+
+    def _case(self, task: str, name: str) -> str:
+        return self.cases[task].setdefault(name, f"case-{len(self.cases[task]) + 1}")
+
+    def _findings(self, text: bytes) -> bytes:
+        """Name cases in findings as everywhere."""
+        try:
+            document = tomlkit.parse(text)
+            for finding in document.get("findings", ()):
+                for task in {*finding.get("tasks", ())} & self.titles.keys():
+                    finding["cases"] = [self._case(task, name) for name in finding.get("cases", ())]
+        except (ValueError, TypeError, AttributeError):
+            return _UNREADABLE
+        return tomlkit.dumps(document).encode()
+
+
+def _read(line: bytes) -> _Line | None:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _only(line: _Line, keys: Iterable[str]) -> _Line:
+    return {key: line[key] for key in keys if key in line}
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _drawn_anew(line: bytes) -> bytes:
+    """A line about a check, with the seed of what it is about now."""
+    found = _read(line)
+    if not found or "digest" not in found:
+        return line
+    seed = _digest(f"{found.get('base')}:{found['digest']}".encode())
+    return json.dumps({**found, "seed": seed}, ensure_ascii=False).encode() + b"\n"
+
+
+def _renew_arrivals(path: Path, digests: Mapping[str, str]) -> None:
+    """Make the chain of arrivals anew, if it is whole."""
+    if not path.is_file():
+        return
+    lines, before = list[bytes](), (b"", b"")
+    for line in path.read_bytes().splitlines():
+        found = _read(line)
+        if not found or found.get("before") != _digest(before[0]):
+            return
+        digest = digests.get(found.get("digest", ""), found.get("digest"))
+        lines.append(json.dumps({**found, "digest": digest, "before": _digest(before[1])}, ensure_ascii=False).encode())
+        before = (line, lines[-1])
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+
+
+def _unlock(path: Path, private: Mapping[str, _Private]) -> None:
+    """Leave out of a release what it holds of files that are other ones here."""
+    try:
+        release = tomllib.loads(path.read_text(encoding="utf-8"))
+        held = [each for each in release["benchmarks"] if each["id"] in private]
+    except (ValueError, KeyError, TypeError):  # it is told of
+        return
+    release.pop("arrivals", None)
+    for benchmark in held:
+        for key in _LOCKED:
+            benchmark.pop(key, None)
+    path.write_text(tomlkit.dumps(release), encoding="utf-8")

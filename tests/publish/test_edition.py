@@ -1,0 +1,141 @@
+"""Private tasks: nothing that a site shows or offers tells what they are about, and no score changes."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+from built import site_of
+from bundles import Tree, json_lines
+
+from sitegen.pipeline.judging import judge
+from sitegen.problems import ProblemsError
+from sitegen.publish.edition import public_edition
+from sitegen.reading.shape import TYPE_WRONG
+from sitegen.store.folder import read_results
+
+HIDDEN = "zanzibar"
+"""In every name and text of the private task, its id apart."""
+DAY = date(2026, 7, 1)
+
+
+def tree(folder: Path, private: object = True) -> Tree:  # noqa: FBT002 - what the key says
+    """Results with a private task whose every text is secret, and one that is public."""
+    made = Tree(folder)
+    said = {"title": f"The {HIDDEN} ledger", "url": f"https://example.org/{HIDDEN}", "private": private}
+    cases = [
+        {"id": f"{HIDDEN}::opens", "category": "core", "requirement": f"Open the {HIDDEN}", "origin": f"{HIDDEN} 1"},
+        {"id": f"{HIDDEN}::closes", "category": "error"},
+    ]
+    asked = {"title": f"Open a {HIDDEN}", "labels": ["fix"], "instruction": f"Make a {HIDDEN} of it."}
+    rounds = [{"n": 1, **asked, "cases": cases}, {"n": 2, "title": f"Close the {HIDDEN}"}]
+    wide = {"id": "wide", "title": "Wide", "labels": {"kind": "game"}, "rounds": [{"n": 1}]}
+    made.put("tasks/all.jsonl", json_lines({"id": "tidy", "labels": {"kind": "tool"}, **said, "rounds": rounds}, wide))
+    told = {"attempt": 1, "state": "scored"}
+    made.rounds(
+        {"task": "tidy", "round": 1, **told, "reward": 0, "passed": 1, "total": 2, "outcomes": "pf"},
+        {
+            "task": "tidy",
+            "round": 2,
+            "attempt": 1,
+            "state": "aborted",
+            "reward": 0,
+            "cause": f"the {HIDDEN} burnt",
+        },
+        {
+            "task": "wide",
+            "round": 1,
+            **told,
+            "reward": 1,
+            "passed": 1,
+            "total": 1,
+            "case_ids": ["seen"],
+            "outcomes": "p",
+        },
+    )
+    failure = {"task": "tidy", "attempt": 1, "round": 1, "case": f"{HIDDEN}::closes", "category": "error"}
+    texts = dict.fromkeys(
+        ("requirement", "origin", "intent", "scenario", "input", "expected", "actual", "reason"), HIDDEN
+    )
+    made.write("failures.jsonl.gz", gzip.compress(json_lines(failure | texts).encode()))
+    made.edit("submission.toml", 'cases = "counts"', 'cases = "all"')
+    made.edit("submission.toml", "= 25.0", "= 50.0")
+    made.findings(
+        f"""
+[[findings]]
+date = 2026-06-26
+kind = "note"
+title = "Look at The {HIDDEN} ledger"
+tasks = ["tidy"]
+rounds = [1]
+cases = ["{HIDDEN}::closes"]
+"""
+    )
+    return made
+
+
+def texts(folder: Path) -> Iterator[tuple[str, str]]:
+    """Every file below a folder, unpacked."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            data = path.read_bytes()
+            yield (
+                path.relative_to(folder).as_posix(),
+                (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode(errors="replace"),
+            )
+
+
+def scores(site: Path) -> object:
+    rows = json.loads((site / "api/v1/scores.json").read_text(encoding="utf-8"))["submissions"]
+    return [(row["metrics"], row["rank"], row["evidence"], row["coverage"]) for row in rows]
+
+
+def test_a_site_tells_nothing_of_a_private_task_but_how_it_went(tmp_path: Path) -> None:
+    site, open_site = (site_of(tree(tmp_path / name, private).folder) for name, private in (("a", True), ("b", False)))
+    assert [name for name, text in texts(site) if HIDDEN in text.casefold()] == []
+    assert [name for name, text in texts(open_site) if HIDDEN in text.casefold()] != []
+    assert scores(site) == scores(open_site)
+    page = (site / "mini/main/tasks/tidy/index.html").read_text(encoding="utf-8")
+    assert "Private task 1" in page
+    assert "private: its texts are withheld, and its cases go by numbers" in page
+    assert 'data-case="case-2"' in (site / "mini/main/tasks/tidy/1/index.html").read_text(encoding="utf-8")
+    assert "1 private task" in (site / "mini/main/index.html").read_text(encoding="utf-8")
+    assert "Without the texts of 1 private task" in (site / "data/index.html").read_text(encoding="utf-8")
+
+
+def test_the_edition_is_as_sound_as_the_results_and_tells_of_their_files(tmp_path: Path) -> None:
+    made = tree(tmp_path / "results")
+    with public_edition(made.folder, DAY, tmp_path / "edition") as (edition, at_home):
+        assert edition != made.folder
+        assert list(map(at_home, judge(edition, DAY).problems())) == list(judge(made.folder, DAY).problems())
+        made.change(3, reward="much")
+        broken = edition / made.bundle.relative_to(made.folder) / "rounds.jsonl"
+        broken.write_bytes((made.bundle / "rounds.jsonl").read_bytes())
+        found = [at_home(each) for each in read_results(edition).all_problems()]
+    assert (TYPE_WRONG.code, made.bundle / "rounds.jsonl", 3) in [(each.code, each.path, each.line) for each in found]
+    with (
+        pytest.raises(ProblemsError) as raised,
+        public_edition(made.folder, DAY, tmp_path / "edition") as (edition, _),
+    ):
+        raise ProblemsError(read_results(edition).all_problems())
+    assert all(each.path.is_relative_to(made.folder) for each in raised.value.problems)
+
+
+@pytest.mark.parametrize(
+    ("until", "is_private"), [("2026-07-02", True), ("2026-07-01", False), ("soon", True), (False, False)]
+)
+def test_a_task_is_private_until_its_day(tmp_path: Path, until: object, *, is_private: bool) -> None:
+    made = tree(tmp_path / "results", until)
+    with public_edition(made.folder, DAY, tmp_path / "edition") as (edition, _):
+        assert (edition != made.folder) is is_private
+
+
+def test_what_nobody_can_read_is_not_published(tmp_path: Path) -> None:
+    made = tree(tmp_path / "results")
+    made.write("rounds.jsonl", f'{{"task": "tidy", "cause": "{HIDDEN}"\n["{HIDDEN}"]\n')
+    made.write("failures.jsonl.gz", f"{HIDDEN}, not packed")
+    made.put("findings.toml", f"{HIDDEN} = ")
+    with public_edition(made.folder, DAY, tmp_path / "edition") as (edition, _):
+        assert [name for name, text in texts(edition) if HIDDEN in text] == []
