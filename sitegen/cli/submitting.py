@@ -28,7 +28,9 @@ from sitegen.publish.branches import Repository
 def submit(
     runs: Annotated[Path, typer.Argument(help="The folder that the runner wrote; for `table`, the file.")],
     to: Annotated[str, typer.Option(help="BENCHMARK/TRACK that the results belong to.")],
-    claim: Annotated[list[str] | None, typer.Option(help="A score that you claim: METRIC=VALUE.")] = None,
+    claim: Annotated[
+        list[str] | None, typer.Option(help="A score that you claim: METRIC=VALUE; `sitegen metrics` has the ids.")
+    ] = None,
     form: Annotated[FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")] = None,
     model: Annotated[str | None, typer.Option(help="The one model to take, of runs of several.")] = None,
     agent: Annotated[str | None, typer.Option(help="Name of the agent, where the runs tell another.")] = None,

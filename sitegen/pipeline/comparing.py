@@ -39,7 +39,7 @@ def compare(base: str, head: str, results: Path, day: Date) -> tuple[Changes, Ju
         # Between states that lie far apart, boards may well have gone on since a release was locked.
         releases_since = (replace(each, severity="warning") for each in new_release_problems(now, days, day))
         history = chain(history_problems(was.results.path, now.results.path), releases_since)
-        new = [_within(now.results.path, problem) for problem in history]
+        new = [problem.moved(now.results.path, Path()) for problem in history]
         new += [problem for key, problem in after.items() if key not in before]
         gone = [problem for key, problem in before.items() if key not in after]
         boards = board_changes(list(was.all_boards()), list(now.all_boards()))
@@ -50,11 +50,5 @@ def compare(base: str, head: str, results: Path, day: Date) -> tuple[Changes, Ju
 def _problems(judged: Judged) -> Iterator[tuple[tuple[str, Path, str], Problem]]:
     """Give every problem by what makes it the same one in another state: its line may differ."""
     for problem in judged.problems():
-        placed = _within(judged.results.path, problem)
+        placed = problem.moved(judged.results.path, Path())
         yield (problem.code, placed.path, problem.what), placed
-
-
-def _within(folder: Path, problem: Problem) -> Problem:
-    """Give a problem with its path as seen from the results folder, where it lies in that."""
-    path = problem.path
-    return replace(problem, path=path.relative_to(folder)) if path.is_relative_to(folder) else problem

@@ -86,7 +86,7 @@ class Correction:
                 changes.write(f"{home}/{new.id}", bundle_files(new))
             stand, place = changes.rehearsed((self.results.path.name, RELEASES, ARRIVALS)), self.results.path
             after = errors_of(judge(stand / place.name, self.today).problems())
-            found = [replace(each, path=self.folder / each.path.relative_to(stand)) for each in after]
+            found = [each.moved(stand, self.folder) for each in after]
             known = {(each.code, each.path, each.what) for each in self.errors}
             if caused := [each for each in found if (each.code, each.path, each.what) not in known]:
                 raise ProblemsError(caused)

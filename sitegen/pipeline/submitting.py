@@ -91,13 +91,18 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: Date)
     folder = results.resolve()
     with scratch_folder(scratch_home(folder)) as scratch:
         copy = Transaction(folder, scratch).rehearsed((".",))
-        brought = bring_in(incoming, copy)
+        try:
+            brought = bring_in(incoming, copy)
+        except ProblemsError as error:
+            raise ProblemsError([each.moved(copy, results) for each in error.problems]) from error
         changes, later = compare(str(folder), str(copy), results, day)
         new = {row.id for board in changes.boards for row in board.rows if row.kind == "new"}
         rows = [(board, entry) for board, entry in later.entries() if entry.id in new]
         found = [*later.problems(), *(replace(each, path=copy / each.path) for each in changes.new)]
         found += [each for _, entry in rows for each in _own_differing(entry, claims)]
-        problems = list(dict.fromkeys(replace(each, path=results / each.path.relative_to(copy)) for each in found))
+        told = dict.fromkeys(each.moved(copy, results) for each in found)
+        own = [results / brought.folder.relative_to(copy) / SUBMISSIONS / name for name in brought.new]
+        problems = [each for each in told if each.is_error or {each.path, *each.path.parents} & {*own}]
         if errors_of(problems):
             raise ProblemsError(problems)
         if not rows:
@@ -113,7 +118,7 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: Date)
             {path.relative_to(copy).as_posix(): path.read_bytes() for path in paths},
             f"{names} on {home}/{rows[0][0].track.id}",
             pull_request(changes, rows),
-            [each for each in problems if any(f"/{SUBMISSIONS}/{name}/" in f"{each.path}/" for name in brought.new)],
+            problems,
             notes,
         )
 

@@ -43,6 +43,10 @@ class Problem:
         """The same problem, of several lines, its own among them."""
         return replace(self, others=tuple(sorted({*lines} - {self.line})))
 
+    def moved(self, was: Path, now: Path) -> "Problem":
+        """The same problem, where what lies in one folder lies in another."""
+        return replace(self, path=now / self.path.relative_to(was)) if self.path.is_relative_to(was) else self
+
     @property
     def is_error(self) -> bool:
         """Whether it keeps a bundle out of the site."""

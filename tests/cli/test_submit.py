@@ -169,6 +169,19 @@ def test_the_same_again_goes_to_the_branch_that_is_there(board: Leaderboard) -> 
     code, _, notes = board.submit()
     assert code == 2
     assert "2026-07-01-acme-1 stands already, with the same results" in notes
+    board.runs.write_text(RUNS.replace("scored,0,31", "scored,0,30"), encoding="utf-8")
+    code, _, notes = board.submit()
+    assert code == 1
+    assert f"{BUNDLE}: error MERGE-BUNDLE-DIFFERS" in notes
+
+
+def test_a_refusal_tells_no_warnings_of_others(board: Leaderboard) -> None:
+    board.runs.write_text(RUNS.replace("scored,0,31", "scored,0.5,31"), encoding="utf-8")
+    code, _, notes = board.submit()
+    assert (code, f"{BUNDLE}/rounds.jsonl:3: warning" in notes) == (0, True), notes
+    board.runs.write_text(RUNS.replace("scored,0,31", "scored,0.25,31"), encoding="utf-8")
+    code, _, notes = board.submit("--agent", "Birch-9", "--claim", "dataset_score=60.0")
+    assert (code, "birch-9/rounds.jsonl:3: warning" in notes, BUNDLE in notes) == (1, True, False), notes
 
 
 def test_results_with_changes_that_are_not_committed_are_left_alone(board: Leaderboard) -> None:
