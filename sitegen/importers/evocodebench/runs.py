@@ -138,8 +138,7 @@ class Run:
             where = f"round {number} of {self.task}"
             for rule, what in cell.breaches():
                 said = f"{self.spelling}, round {number}: {what}"
-                report.add(rule, self.path, said)
-                report.tell(self.agent, rule, f"{where} ({what})")
+                report.say(rule, self.path, said, self.agent, f"{where} ({what})")
             if cell.tells_excess:
                 fact = f"{where} ({cell.stated_failures:,} against {cell.failed or 0:,})"
                 report.tell(self.agent, rules.LISTED_EXCESS, fact)
@@ -149,15 +148,13 @@ class Run:
         holes = ", ".join(str(number) for number in range(1, self.last_known) if number not in numbers)
         if holes and not self.excluded:
             what = f"{self.spelling} has no verdict for round {holes}, but one for round {self.last_known}"
-            report.add(rules.VERDICT_HOLE, self.path, what)
-            report.tell(self.agent, rules.VERDICT_HOLE, f"round {holes} of {self.task}")
+            report.say(rules.VERDICT_HOLE, self.path, what, self.agent, f"round {holes} of {self.task}")
         if self.silent_end:
             report.tell(self.agent, rules.VERDICT_MISSING, f"{counted(self.silent_end, 'round')} of {self.task}")
         if self.stated_passed not in {None, self.passed}:
             fact = f"{self.stated_passed} rounds passed, but {self.passed} have a reward of 1"
             said = f"{self.spelling}: `score` states {fact}"
-            report.add(kit_rules.SCORE_DIFFERS, self.path, said)
-            report.tell(self.agent, kit_rules.SCORE_DIFFERS, f"{self.task}: {fact}")
+            report.say(kit_rules.SCORE_DIFFERS, self.path, said, self.agent, f"{self.task}: {fact}")
         if self.other_share:
             report.tell(self.agent, kit_rules.SCORE_DIFFERS, self.other_share)
         if self.other_count:

@@ -50,8 +50,7 @@ def day_of(report: Report, options: ImportOptions, named: str, *names: str) -> D
     day = options.date or next(filter(None, map(day_in, names)), None)
     if day is None:
         what = f"neither `--date` nor {named} tells the date of the results: taken as {options.today}"
-        report.add(DATE_ASSUMED, report.root, what)
-        report.tell(None, DATE_ASSUMED)
+        report.say(DATE_ASSUMED, report.root, what, None, "")
     return day or options.today
 
 

@@ -108,6 +108,11 @@ class Report:
         """Tell the readers of a run's or an agent's bundle what is doubtful about it."""
         self.told[whose].append((rule, fact))
 
+    def say(self, rule: Rule, path: Path, what: str, whose: Hashable, fact: str) -> None:
+        """Add a problem, and tell the readers of a run's or an agent's bundle of it."""
+        self.add(rule, path, what)
+        self.tell(whose, rule, fact)
+
     def name(self, path: Path) -> str:
         """Name a place in the source, without the folders above it."""
         inner = path.relative_to(self.root) if path.is_relative_to(self.root) else Path(path.name)

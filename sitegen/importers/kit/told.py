@@ -20,9 +20,9 @@ LONGEST = 64 * MEGABYTE
 """Bytes of a line: transcripts stand in one."""
 
 
-def at(*keys: str) -> Any:  # noqa: ANN401 - what stands for a field's value in a model
+def at(*keys: str, default: object = None) -> Any:  # noqa: ANN401 - what stands for a field's value in a model
     """A field that stands deeper in its file: the keys that lead there."""
-    return Field(None, validation_alias=AliasPath(*keys))
+    return Field(default, validation_alias=AliasPath(*keys))
 
 
 class Told(BaseModel):

@@ -3,14 +3,14 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.report import Report
 from sitegen.importers.slopcodebench import rules
-from sitegen.importers.slopcodebench.files import Evaluation, Inference, Key, Tokens, checkpoint_number
+from sitegen.importers.slopcodebench.files import Effort, Evaluation, Key, checkpoint_number
 from sitegen.importers.slopcodebench.rows import Row, RowTable, names_of
 from sitegen.models.consistency import breaches
 from sitegen.models.outcome import RoundResult
@@ -116,23 +116,6 @@ def _shown(name: str) -> str:
     return f"{plain[: _LONGEST - 9]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """What a checkpoint took."""
-
-    started: str | None = None
-    ended: str | None = None
-    seconds: float | None = None
-    cost: float | None = None
-    steps: int = 0
-    tokens: Tokens = field(default_factory=Tokens)
-
-    @property
-    def cost_usd(self) -> float | None:
-        """The cost; None where a cost of 0 without a token says that nobody counted."""
-        return self.cost if self.cost or self.tokens.are_counted else None
-
-
 @dataclass(frozen=True)
 class Checkpoint:
     """What is told of one checkpoint. Without a row and without a folder it was never reached."""
@@ -141,7 +124,8 @@ class Checkpoint:
     number: int
     row: Row | None = None
     evaluation: Evaluation | None = None
-    inference: Inference | None = None
+    inference: Effort | None = None
+    """By the agent's own record."""
     grader_digest: str | None = None
     """That of `evaluation.json`."""
     has_folder: bool = False
@@ -159,16 +143,12 @@ class Checkpoint:
         """The tests as `evaluation.json` lists them, else as the row counts them; None where neither does."""
         return tally_of(self.evaluation, self.number) if self.evaluation else self.counted
 
-    @property
+    @cached_property
     def effort(self) -> Effort:
         """What it took, by the row where that tells it, else by the agent's own record."""
-        row, own = self.row, self.inference
-        if row and (row.started or row.cost is not None or row.tokens.are_counted):
-            return Effort(row.started, row.ended, row.agent_seconds, row.cost, row.steps, row.tokens)
-        if own:
-            used = own.usage
-            return Effort(own.started, own.completed, own.elapsed, used.cost, used.steps, used.net_tokens)
-        return Effort()
+        by_row = self.row.effort if self.row else Effort()
+        is_told = by_row.started or by_row.cost is not None or by_row.tokens.are_counted
+        return by_row if is_told else self.inference or Effort()
 
     @property
     def is_produced(self) -> bool:
@@ -287,5 +267,4 @@ def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint], report: Repor
     for rule, words, concerns in _DOUBTS:
         found = [key for key, each in checkpoints.items() if concerns(each)]
         if found:
-            report.add(rule, run, words.format(named(found)))
-            report.tell(run, rule, named(found))
+            report.say(rule, run, words.format(named(found)), run, named(found))

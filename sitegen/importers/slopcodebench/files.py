@@ -3,14 +3,13 @@
 import math
 import re
 from contextlib import suppress
-from dataclasses import field
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
-from pydantic.dataclasses import dataclass
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from sitegen.importers.kit.told import Told, at
 from sitegen.importers.slopcodebench import rules
 from sitegen.models.record import Amount, Count, Measure
 from sitegen.problems import Problem
@@ -23,7 +22,6 @@ M = TypeVar("M", bound=BaseModel)
 Key = tuple[str, int]
 """Problem and number of a checkpoint."""
 
-OPEN = ConfigDict(extra="ignore", strict=True, populate_by_name=True)
 _CHECKPOINT = re.compile(r"checkpoint_([1-9]\d{0,3})")
 _BLANK = {"", "~", "null", "Null", "NULL", None}
 
@@ -45,8 +43,7 @@ Spent = Annotated[Amount | None, BeforeValidator(_finite)]
 """As `Finite`, of what can't be less than nothing."""
 
 
-@dataclass(frozen=True, slots=True, config=OPEN)
-class Tokens:
+class Tokens(Told):
     """Tokens of a checkpoint, by kind."""
 
     input: Count = 0
@@ -58,32 +55,29 @@ class Tokens:
     @property
     def are_counted(self) -> bool:
         """Whether somebody counted: where every kind is 0, nobody did."""
-        return any((self.input, self.output, self.cache_read, self.cache_write, self.reasoning))
+        return any(count for _, count in self)
 
 
-@dataclass(frozen=True, slots=True, config=OPEN)
-class Usage:
-    """What an agent used at a checkpoint."""
-
-    cost: Spent = None
-    steps: Count = 0
-    net_tokens: Tokens = Tokens()
-    """Of the whole checkpoint; `current_tokens` are those of its last step."""
-
-
-@dataclass(frozen=True, slots=True, config=OPEN)
-class Inference:
-    """The agent's work at a checkpoint: `inference_result.json`. What it says of errors is left in the source."""
+class Effort(Told, populate_by_name=True):
+    """What a checkpoint took: `inference_result.json`, or the same by its row. Words of errors stay in the source."""
 
     started: str | None = None
-    completed: str | None = None
-    elapsed: Spent = None
+    ended: str | None = Field(None, alias="completed")
+    seconds: Spent = Field(None, alias="elapsed")
     had_error: bool = False
-    usage: Usage = Usage()
+    """Whether the agent's run ended in one."""
+    cost: Spent = at("usage", "cost")
+    steps: Count = at("usage", "steps", default=0)
+    tokens: Tokens = at("usage", "net_tokens", default=Tokens())
+    """Of the whole checkpoint; `current_tokens` are those of its last step."""
+
+    @property
+    def cost_usd(self) -> float | None:
+        """The cost; None where a cost of 0 without a token says that nobody counted."""
+        return self.cost if self.cost or self.tokens.are_counted else None
 
 
-@dataclass(frozen=True, slots=True, config=OPEN)
-class GroupedTests:
+class GroupedTests(Told):
     """The names of a group's tests by what became of them, as files since January 2026 have it."""
 
     passed: tuple[str, ...] = ()
@@ -92,8 +86,7 @@ class GroupedTests:
     """A list of its own since 21 April 2026; before, skipped tests were among the failed."""
 
 
-@dataclass(frozen=True, slots=True, config=OPEN)
-class ListedTest:
+class ListedTest(Told):
     """One test, as files before January 2026 have it."""
 
     id: str
@@ -102,28 +95,19 @@ class ListedTest:
     status: str = "failed"
 
 
-@dataclass(frozen=True, slots=True, config=OPEN)
-class Evaluation:
+class Evaluation(Told):
     """What the test runner found at a checkpoint: `evaluation.json`, in both forms that it was written in."""
 
     tests: dict[str, GroupedTests] | tuple[ListedTest, ...] = ()
     """By checkpoint and category, such as `checkpoint_2-Core`; or one by one."""
-    pass_counts: dict[str, Count] = field(default_factory=dict)
-    total_counts: dict[str, Count] = field(default_factory=dict)
+    pass_counts: dict[str, Count] = Field(default={})
+    total_counts: dict[str, Count] = Field(default={})
     duration: Spent = None
     pytest_exit_code: int | None = None
     infrastructure_failure: bool = False
 
 
-@dataclass(frozen=True, slots=True, config=OPEN)
-class Costs:
-    """US dollars of a run."""
-
-    total: Finite = None
-
-
-@dataclass(frozen=True, slots=True, config=OPEN)
-class Summary:
+class Summary(Told):
     """What the runner itself makes of a run: `result.json`."""
 
     model: str | None = None
@@ -136,11 +120,11 @@ class Summary:
     checkpoints_solved: int | None = None
     checkpoints_iso_solved: int | None = None
     checkpoints_core_solved: int | None = None
-    costs: Costs = field(default_factory=Costs)
+    cost: Finite = at("costs", "total")
+    """US dollars of the run."""
 
 
-@dataclass(frozen=True, slots=True, config=OPEN)
-class CatalogueName:
+class CatalogueName(Told):
     """The catalogue that a run was made with: `problem_catalog.json`."""
 
     version: str | None = None
@@ -190,36 +174,25 @@ class Limits(_Part):
         return [each.format(limit) for limit, each in zip(limits, words, strict=True) if limit]
 
 
-class AgentConfig(_Part):
-    """The program that drives the model."""
+class PartConfig(_Part):
+    """The program that drives the model, the model, or whether all checkpoints of a problem are put into one."""
 
     name: Text = None
     type: Text = None
     version: Text = None
     cost_limits: Annotated[Limits, BeforeValidator(_part)] = Limits()
-
-
-class ModelConfig(_Part):
-    """The model."""
-
-    name: Text = None
-
-
-class OneShot(_Part):
-    """Whether all checkpoints of a problem were put into one."""
-
     enabled: bool = False
 
 
 class RunConfig(_Part):
     """A run's resolved configuration: `config.yaml`. Prompts, paths and addresses in it are left there."""
 
-    agent: Annotated[AgentConfig, BeforeValidator(_part)]
-    model: Annotated[ModelConfig, BeforeValidator(_part)] = ModelConfig()
+    agent: Annotated[PartConfig, BeforeValidator(_part)]
+    model: Annotated[PartConfig, BeforeValidator(_part)] = PartConfig()
     thinking: Text = None
     thinking_max_tokens: Text = None
     prompt_path: Text = None
-    one_shot: Annotated[OneShot, BeforeValidator(_part)] = OneShot()
+    one_shot: Annotated[PartConfig, BeforeValidator(_part)] = PartConfig()
     post_checkpoint_skill: Annotated[dict[str, object] | str | None, BeforeValidator(_none_if_blank)] = None
     problems: Annotated[tuple[str, ...] | None, BeforeValidator(_none_if_blank)] = None
 

@@ -6,18 +6,17 @@ test runner's time and became the agent's, `loc` was source lines and became all
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass as plain_dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import jiter
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
-from pydantic.dataclasses import dataclass
+from pydantic import Field, ValidationError
 
 from sitegen.importers.kit.report import Doubt
+from sitegen.importers.kit.told import Told
 from sitegen.importers.slopcodebench import rules
-from sitegen.importers.slopcodebench.files import OPEN, Finite, Key, Spent, Tokens
+from sitegen.importers.slopcodebench.files import Effort, Finite, Key, Spent, Tokens
 from sitegen.metrics.catalogue import EROSION, VERBOSITY
 from sitegen.models.record import Count, Position
 from sitegen.problems import Problem, counted, listed
@@ -27,8 +26,7 @@ _SHOWN = 3
 """Broken lines named of those that there are."""
 
 
-@dataclass(frozen=True, slots=True, config=ConfigDict(**OPEN))
-class Row:
+class Row(Told):
     """One produced checkpoint, as the runner sums it up: a line of `checkpoint_results.jsonl`."""
 
     problem: str
@@ -79,8 +77,8 @@ class Row:
     verbosity_flagged_pct: Finite = None
     erosion: Finite = None
     verbosity: Finite = None
-    high_cc_share: Annotated[Finite, Field(alias="mass.high_cc_pct")] = None
-    concentration: Annotated[Finite, Field(alias="mass.complexity_concentration")] = None
+    high_cc_share: Finite = Field(None, alias="mass.high_cc_pct")
+    concentration: Finite = Field(None, alias="mass.complexity_concentration")
     scb_check: dict[str, Any] | None = None
 
     @property
@@ -95,11 +93,6 @@ class Row:
         return self.strict_pass_rate if self.is_later else self.pass_rate
 
     @property
-    def agent_seconds(self) -> float | None:
-        """Wall time of the agent."""
-        return self.duration if self.is_later else self.elapsed
-
-    @property
     def verifier_seconds(self) -> float | None:
         """Wall time of the tests."""
         return None if self.is_later else self.duration
@@ -110,9 +103,12 @@ class Row:
         return bool(self.loc or self.sloc or self.total_lines)
 
     @property
-    def tokens(self) -> Tokens:
-        """Tokens by kind."""
-        return Tokens(self.input, self.output, self.cache_read, self.cache_write, self.reasoning)
+    def effort(self) -> Effort:
+        """What the checkpoint took."""
+        tokens = Tokens.model_validate({name: getattr(self, name) for name in Tokens.model_fields})
+        seconds = self.duration if self.is_later else self.elapsed
+        told = {name: getattr(self, name) for name in ("started", "ended", "cost", "steps")}
+        return Effort.model_validate({**told, "seconds": seconds, "tokens": tokens})
 
     @property
     def by_category(self) -> dict[str, tuple[int, int]]:
@@ -122,10 +118,7 @@ class Row:
         return {category: count for category, count in counts.items() if any(count)}
 
 
-_ROW = TypeAdapter(Row)
-
-
-@plain_dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RowTable:
     """The rows of a run."""
 
@@ -154,7 +147,7 @@ def read_rows(path: Path) -> tuple[RowTable, list[Problem]]:
         data, fault = line.encode(), ""
         try:
             jiter.from_json(data, catch_duplicate_keys=True, cache_mode="keys")
-            row = _ROW.validate_json(data)
+            row = Row.model_validate_json(data)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             fault = f"`{'.'.join(map(str, first['loc']))}`: {first['msg']}" if first["loc"] else first["msg"]
@@ -235,7 +228,7 @@ _BY_SCB_CHECK = (
 )
 
 
-@plain_dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Quality:
     """The measurements of the code that a run's rows hold."""
 

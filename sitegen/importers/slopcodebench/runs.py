@@ -1,9 +1,9 @@
 """The runs of a source: found by what their folders hold, read, and what they tell of their conditions."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -15,7 +15,6 @@ from sitegen.importers.slopcodebench.checkpoints import Checkpoint, review
 from sitegen.importers.slopcodebench.rows import Quality, RowTable, names_of, read_rows
 from sitegen.importers.slopcodebench.rules import ROW_TWICE
 from sitegen.models.outcome import RoundResult
-from sitegen.models.submission import Agent
 from sitegen.models.task import Case
 
 _ROWS, _CONFIG = "checkpoint_results.jsonl", "config.yaml"
@@ -90,16 +89,6 @@ class Settings:
         """The scaffold with its conditions, so that runs under others count as another agent's."""
         return ", ".join(filter(None, (self.scaffold, *self.conditions))) or None
 
-    def agent(self, name: str) -> Agent:
-        """Describe the agent that goes by a name."""
-        return Agent(
-            name=name,
-            model=self.model if self.model != name else None,
-            scaffold=self.described_scaffold,
-            scaffold_version=self.scaffold_version,
-            reasoning=self.reasoning,
-        )
-
 
 def _stem(path: str | None) -> str | None:
     """The name of a file without folders and ending, whichever system the run was made on."""
@@ -109,75 +98,42 @@ def _stem(path: str | None) -> str | None:
     return re.sub(r"\.(?:jinja|j2|ya?ml)\Z", "", name)
 
 
-@dataclass(frozen=True, slots=True)
-class RunFolder:
-    """A run folder whose own files are read, and those of its checkpoints not yet."""
+def _times(texts: Iterable[str | None]) -> Iterator[datetime]:
+    for text in filter(None, texts):
+        with suppress(ValueError):
+            yield datetime.fromisoformat(text).replace(tzinfo=None)
+
+
+@dataclass(slots=True)
+class Run:
+    """A run: what its own files tell, and once it is read those of its checkpoints."""
 
     folder: Folder
     settings: Settings
     summary: files.Summary | None
     seed: int | None
+    results: dict[files.Key, RoundResult] = field(default_factory=dict)
+    """A record of each checkpoint that the folder tells of, as of a first attempt."""
+    starts: dict[files.Key, str] = field(default_factory=dict)
+    """When checkpoints began, by the clock of the machine that the run was made on."""
+    started: datetime | None = None
+    finished: datetime | None = None
+    last: dict[str, int] = field(default_factory=dict)
+    """The last checkpoint of each problem, where the folder tells it."""
+    versions: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, dict[str, str]] = field(default_factory=dict)
+    repeated: int = 0
+    """Checkpoints with a second evaluation, of the code as a further prompt left it."""
 
     @property
     def path(self) -> Path:
         """Where it lies."""
         return self.folder.path
 
-
-def open_runs(folders: Iterable[Folder], report: Report) -> list[RunFolder]:
-    """Read the files that tell under which conditions runs were made; where several do, the configuration wins."""
-
-    def first(*names: str | None) -> str | None:
-        return next(filter(None, names), None)
-
-    opened = []
-    for folder in folders:
-        given = report.take(files.read_yaml(folder.file(_CONFIG), files.RunConfig))
-        summary = report.take(files.read_if_there(folder.file("result.json"), files.Summary))
-        catalogue = report.take(files.read_if_there(folder.file("problem_catalog.json"), files.CatalogueName))
-        path = next((path for each in _problem_folders(folder) if (path := each.file("run_info.yaml"))), None)
-        info = report.take(files.read_yaml(path, files.RunInfo)) or files.RunInfo()
-        config, result = given or files.RunConfig(agent=files.AgentConfig()), summary or files.Summary()
-        prompt = _stem(config.prompt_path or result.prompt)
-        conditions = []
-        if prompt and prompt.lower().replace("_", "-") != _USUAL_PROMPT:
-            conditions.append(f"prompt {prompt}")
-        if config.post_checkpoint_skill:
-            conditions.append("a further prompt after each checkpoint")
-        most = f"at most {config.thinking_max_tokens} tokens" if config.thinking_max_tokens else None
-        settings = Settings(
-            model=first(config.model.name, result.model, info.model_name),
-            scaffold=first(config.agent.type, _stem(config.agent.name), result.agent_type, info.agent_type),
-            scaffold_version=first(config.agent.version, result.agent_version, info.agent_version),
-            reasoning=first(most, config.thinking, result.thinking),
-            conditions=(*conditions, *config.agent.cost_limits.words),
-            problems=config.problems or (),
-            one_shot=config.one_shot.enabled,
-            catalogue=catalogue or files.CatalogueName(),
-            is_configured=given is not None,
-        )
-        opened.append(RunFolder(folder, settings, summary, info.seed))
-    return opened
-
-
-@dataclass(frozen=True, slots=True)
-class Run(RunFolder):
-    """A run: everything that its folder tells."""
-
-    results: Mapping[files.Key, RoundResult]
-    """A record of each checkpoint that the folder tells of, as of a first attempt."""
-    starts: Mapping[files.Key, str]
-    """When checkpoints began, by the clock of the machine that the run was made on."""
-    started: datetime | None
-    finished: datetime | None
-    last: Mapping[str, int]
-    """The last checkpoint of each problem, where the folder tells it."""
-    versions: Mapping[str, str]
-    labels: Mapping[str, Mapping[str, str]]
-    has_rows: bool
-    """Whether the runner wrote its own rows, as it does when a run ends."""
-    repeated: int
-    """Checkpoints with a second evaluation, of the code as a further prompt left it."""
+    @property
+    def has_rows(self) -> bool:
+        """Whether the runner wrote its own rows, as it does when a run ends."""
+        return _ROWS in self.folder.files
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -211,68 +167,87 @@ class Run(RunFolder):
             return any(other.starts.get(key) == start for key, start in self.starts.items())
         return self.results == other.results and self.settings == other.settings
 
+    def read(self, cases: dict[files.Key, tuple[Case, ...]], report: Report) -> None:
+        """Read its checkpoints; what no record holds is let go again.
 
-def _times(texts: Iterable[str | None]) -> Iterator[datetime]:
-    for text in filter(None, texts):
-        with suppress(ValueError):
-            yield datetime.fromisoformat(text).replace(tzinfo=None)
+        The cases of a checkpoint are those of the first run that lists them, and are kept in `cases`.
+        """
+        table = report.take(read_rows(self.path / _ROWS)) if self.has_rows else RowTable(self.path / _ROWS)
+        checkpoints = self._checkpoints(table, report)
+        expects = self.summary is not None and self.summary.expected_checkpoints is not None
+        quality = Quality.of(table.rows, by_scb_check=expects or self.settings.catalogue.version is not None)
+        review(table, checkpoints, report)
+        for rule, what in quality.doubts():
+            report.say(rule, table.path, what, self.path, what)
+        if table.twice:
+            report.tell(self.path, ROW_TWICE, names_of(table.twice))
+        for key, each in checkpoints.items():
+            result = each.result(quality.measures(key))
+            # Cases are named only where an earlier run lists others.
+            listed = each.tests.cases if each.tests and result.outcomes is not None else None
+            if listed is not None and cases.setdefault(key, listed) != listed:
+                result = replace(result, case_ids=tuple(case.id for case in listed))
+            self.results[key] = result
+        efforts = {key: each.effort for key, each in checkpoints.items()}
+        self.starts = {key: effort.started for key, effort in efforts.items() if effort.started}
+        self.started = min(_times(self.starts.values()), default=None)
+        self.finished = max(_times(each.ended for each in efforts.values()), default=None)
+        self.last = {row.problem: row.idx for row in table.rows.values() if row.is_last}
+        self.versions = {row.problem: str(row.version) for row in table.rows.values() if row.version is not None}
+
+    def _checkpoints(self, table: RowTable, report: Report) -> dict[files.Key, Checkpoint]:
+        """Every checkpoint that the rows or the folders tell of."""
+        found = {key: Checkpoint(*key, row=row) for key, row in table.rows.items()}
+        for problem_folder in _problem_folders(self.folder):
+            problem = problem_folder.path.name
+            info = report.take(files.read_yaml(problem_folder.file("problem.yaml"), files.ProblemInfo))
+            self.labels[problem] = info.labels if info else {}
+            for number, name in _checkpoints_in(problem_folder).items():
+                known = found.setdefault((problem, number), Checkpoint(problem, number))
+                own = Tree(self.path).look(problem_folder.path / name)
+                if own and (own.files or own.folders):
+                    self.repeated += _AFTERWARDS in own.folders
+                    found[problem, number] = replace(
+                        known,
+                        evaluation=report.take(files.read_if_there(own.file("evaluation.json"), files.Evaluation)),
+                        inference=report.take(files.read_if_there(own.file("inference_result.json"), files.Effort)),
+                        grader_digest=digest_of(filter(None, [own.file("evaluation.json")])),
+                        has_folder=True,
+                    )
+        return dict(sorted(found.items()))
 
 
-def read_run(opened: RunFolder, cases: dict[files.Key, tuple[Case, ...]], report: Report) -> Run:
-    """Read the checkpoints of a run; what no record holds is let go again.
+def open_runs(folders: Iterable[Folder], report: Report) -> list[Run]:
+    """Read the files that tell under which conditions runs were made; where several do, the configuration wins."""
 
-    The cases of a checkpoint are those of the first run that lists them, and are kept in `cases`.
-    """
-    folder, labels, repeated = opened.folder, dict[str, dict[str, str]](), 0
-    rows = folder.file(_ROWS)
-    table = report.take(read_rows(rows)) if rows else RowTable(folder.path / _ROWS)
-    # Every checkpoint that the rows or the folders tell of.
-    checkpoints = {key: Checkpoint(*key, row=row) for key, row in table.rows.items()}
-    for problem_folder in _problem_folders(folder):
-        problem = problem_folder.path.name
-        info = report.take(files.read_yaml(problem_folder.file("problem.yaml"), files.ProblemInfo))
-        labels[problem] = info.labels if info else {}
-        for number, name in _checkpoints_in(problem_folder).items():
-            known = checkpoints.setdefault((problem, number), Checkpoint(problem, number))
-            own = Tree(folder.path).look(problem_folder.path / name)
-            if own and (own.files or own.folders):
-                repeated += _AFTERWARDS in own.folders
-                checkpoints[problem, number] = replace(
-                    known,
-                    evaluation=report.take(files.read_if_there(own.file("evaluation.json"), files.Evaluation)),
-                    inference=report.take(files.read_if_there(own.file("inference_result.json"), files.Inference)),
-                    grader_digest=digest_of(filter(None, [own.file("evaluation.json")])),
-                    has_folder=True,
-                )
-    checkpoints = dict(sorted(checkpoints.items()))
-    expects = opened.summary is not None and opened.summary.expected_checkpoints is not None
-    quality = Quality.of(table.rows, by_scb_check=expects or opened.settings.catalogue.version is not None)
-    review(table, checkpoints, report)
-    for rule, what in quality.doubts():
-        report.add(rule, table.path, what)
-        report.tell(folder.path, rule, what)
-    if table.twice:
-        report.tell(folder.path, ROW_TWICE, names_of(table.twice))
-    results = {key: each.result(quality.measures(key)) for key, each in checkpoints.items()}
-    for key, result in results.items():
-        tests = checkpoints[key].tests
-        # Cases are named only where an earlier run lists others.
-        listed = tests.cases if tests and result.outcomes is not None else None
-        if listed is not None and cases.setdefault(key, listed) != listed:
-            results[key] = replace(result, case_ids=tuple(case.id for case in listed))
-    efforts = {key: each.effort for key, each in checkpoints.items()}
-    return Run(
-        folder,
-        opened.settings,
-        opened.summary,
-        opened.seed,
-        results,
-        starts={key: effort.started for key, effort in efforts.items() if effort.started},
-        started=min(_times(each.started for each in efforts.values()), default=None),
-        finished=max(_times(each.ended for each in efforts.values()), default=None),
-        last={row.problem: row.idx for row in table.rows.values() if row.is_last},
-        versions={row.problem: str(row.version) for row in table.rows.values() if row.version is not None},
-        labels=labels,
-        has_rows=rows is not None,
-        repeated=repeated,
-    )
+    def first(*names: str | None) -> str | None:
+        return next(filter(None, names), None)
+
+    opened = []
+    for folder in folders:
+        given = report.take(files.read_yaml(folder.file(_CONFIG), files.RunConfig))
+        summary = report.take(files.read_if_there(folder.file("result.json"), files.Summary))
+        catalogue = report.take(files.read_if_there(folder.file("problem_catalog.json"), files.CatalogueName))
+        path = next((path for each in _problem_folders(folder) if (path := each.file("run_info.yaml"))), None)
+        info = report.take(files.read_yaml(path, files.RunInfo)) or files.RunInfo()
+        config, result = given or files.RunConfig(agent=files.PartConfig()), summary or files.Summary()
+        prompt = _stem(config.prompt_path or result.prompt)
+        conditions = []
+        if prompt and prompt.lower().replace("_", "-") != _USUAL_PROMPT:
+            conditions.append(f"prompt {prompt}")
+        if config.post_checkpoint_skill:
+            conditions.append("a further prompt after each checkpoint")
+        most = f"at most {config.thinking_max_tokens} tokens" if config.thinking_max_tokens else None
+        settings = Settings(
+            model=first(config.model.name, result.model, info.model_name),
+            scaffold=first(config.agent.type, _stem(config.agent.name), result.agent_type, info.agent_type),
+            scaffold_version=first(config.agent.version, result.agent_version, info.agent_version),
+            reasoning=first(most, config.thinking, result.thinking),
+            conditions=(*conditions, *config.agent.cost_limits.words),
+            problems=config.problems or (),
+            one_shot=config.one_shot.enabled,
+            catalogue=catalogue or files.CatalogueName(),
+            is_configured=given is not None,
+        )
+        opened.append(Run(folder, settings, summary, info.seed))
+    return opened

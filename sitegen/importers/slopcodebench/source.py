@@ -27,7 +27,7 @@ from sitegen.importers.slopcodebench.definition import (
 )
 from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.rows import names_of
-from sitegen.importers.slopcodebench.runs import Run, find_runs, open_runs, read_run
+from sitegen.importers.slopcodebench.runs import Run, find_runs, open_runs
 from sitegen.models.incoming import Incoming
 from sitegen.models.submission import Provenance
 from sitegen.models.task import SHORTEST, Case
@@ -59,8 +59,7 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
     for run in runs:
         for rule, what in _doubts(run, known):
             path = run.path / "result.json" if rule is kit_rules.SCORE_DIFFERS else run.path
-            report.add(rule, path, what)
-            report.tell(run.path, rule, what)
+            report.say(rule, path, what, run.path, what)
     if idle:
         what = f"no run got to {len(idle)} of {len(known)} problems: {', '.join(idle)}"
         report.add(kit_rules.TASKS_LEFT_OUT, source, what)
@@ -126,15 +125,15 @@ def _chosen(source: Path, options: ImportOptions, report: Report) -> tuple[list[
     one_shot = [each.path for each in wanted if each.settings.one_shot]
     leave_out(one_shot, rules.ONE_SHOT_LEFT_OUT if stepwise else rules.ONE_SHOT, "a one-shot run")
     report.stop_at_errors()
-    pace, cases, found = Pace(len(stepwise), options.watch), dict[Key, tuple[Case, ...]](), list[Run]()
-    for each in stepwise:
-        found.append(read_run(each, cases, report))
+    pace, cases = Pace(len(stepwise), options.watch), dict[Key, tuple[Case, ...]]()
+    for run in stepwise:
+        run.read(cases, report)
         pace.step()
-    leave_out([run.path for run in found if not run.produced], rules.EMPTY, "a run without a checkpoint")
+    leave_out([run.path for run in stepwise if not run.produced], rules.EMPTY, "a run without a checkpoint")
     # Of several folders of a run, the one that tells of most is taken.
     runs: list[Run] = []
     copies: list[Path] = []
-    for run in sorted(filter(lambda run: run.produced, found), key=lambda run: (-len(run.produced), run.path)):
+    for run in sorted(filter(lambda run: run.produced, stepwise), key=lambda run: (-len(run.produced), run.path)):
         if any(run.is_copy_of(other) for other in runs):
             copies.append(run.path)
         else:
@@ -143,7 +142,7 @@ def _chosen(source: Path, options: ImportOptions, report: Report) -> tuple[list[
     if not runs and not errors_of(report.problems):
         report.add(rules.NO_RUN, source, "no run has a checkpoint")
     report.stop_at_errors()
-    if repeated := sum(run.repeated for run in found):
+    if repeated := sum(run.repeated for run in stepwise):
         notes.append(f"{counted(repeated, 'second evaluation')} passed over, of code as a further prompt left it")
     return sorted(runs, key=lambda run: run.path), cases
 
@@ -186,8 +185,7 @@ def _agents(runs: Sequence[Run], lengths: Mapping[str, int], options: ImportOpti
             finished=max(filter(None, (run.finished for run in several)), default=None),
         )
         if conditions := ", ".join(first.settings.conditions):
-            report.add(rules.CONDITIONS, first.path, f"{entrant.name} ran with {conditions}")
-            report.tell(entrant, rules.CONDITIONS, conditions)
+            report.say(rules.CONDITIONS, first.path, f"{entrant.name} ran with {conditions}", entrant, conditions)
         for attempt, run in enumerate(several, start=1):
             for result in run.rounds(lengths, attempt):
                 agent.add(result)
@@ -216,7 +214,7 @@ def _doubts(run: Run, lengths: Mapping[str, int]) -> Iterator[Doubt]:
             ("checkpoints_iso_solved", stated.checkpoints_iso_solved, passed(lambda name: name != REGRESSION)),
             ("checkpoints_core_solved", stated.checkpoints_core_solved, passed(lambda name: name == "core")),
             ("expected_checkpoints", stated.expected_checkpoints, sum(lengths.get(each, 0) for each in run.problems)),
-            ("costs.total", stated.costs.total, fsum(result.cost_usd or 0 for result in results)),
+            ("costs.total", stated.cost, fsum(result.cost_usd or 0 for result in results)),
         )
         apart = [
             f"`{name}` is {value:g} there, {found:g} by the checkpoints"
