@@ -51,7 +51,7 @@ def read_exported(records: Sequence[Record], options: ImportOptions, report: Rep
         raise UsageError(f"the records are of several tracks; name one with --track: {listed(tracks)}")
     records = [record for record in records if record.ids[1] == wanted]
     results = [each for record in records for each in record.told.evaluation_results]
-    stated = {(each.metric_config.additional_details or {}).get("protocol") for each in results}
+    stated = {(each.details or {}).get("protocol") for each in results}
     protocol: Protocol = "fail-stop" if "fail-stop" in stated else "once" if "once" in stated else "chain"
     source = Source(report, "", protocol, _columns(records, protocol), has_ids=True, gaps=None)
     out: dict[int, list[Place]] = {}
@@ -122,7 +122,7 @@ def _day(record: Record, options: ImportOptions) -> Date:
 def _values(record: Record) -> dict[str, Decimal]:
     """Its scores, by metrics of the catalogue."""
     return {
-        name: Decimal(repr(each.score_details.score))
+        name: Decimal(repr(each.score))
         for each in record.told.evaluation_results
         if (name := each.id.rpartition(".")[2]) in METRICS
     }
@@ -152,9 +152,7 @@ def _line(line: Mapping[str, Any], results: Mapping[str, Result]) -> RoundResult
 def _columns(records: Sequence[Record], protocol: Protocol) -> tuple[str, ...]:
     """The metrics of the records, the headline first, if one of them is."""
     results = [each for record in records for each in record.told.evaluation_results]
-    told = [
-        each.id.rpartition(".")[2] for each in results if "headline" in (each.metric_config.additional_details or {})
-    ]
+    told = [each.id.rpartition(".")[2] for each in results if "headline" in (each.details or {})]
     columns = [name for record in records for name in _values(record) if protocol in METRICS[name].protocols]
     usual = [name for name in columns_of(protocol, reference=False) if name in columns]
     return tuple(dict.fromkeys([name for name in told if name in columns] + usual + columns[:1]))

@@ -16,7 +16,7 @@ from sitegen.importers.kit.agents import Entrant, named, owner_of, short
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import SOURCE_BROKEN
-from sitegen.importers.kit.told import Told, moment, number_of, objects
+from sitegen.importers.kit.told import Told, at, moment, number_of, objects
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.models.submission import Provenance
 from sitegen.problems import ProblemsError
@@ -29,57 +29,22 @@ _FACTS = ("model", "scaffold_version", "url", "model_license")
 _WEIGHTS = {"open_weights": True, "closed_weights": False}
 
 
-class _Source(Told):
-    source_name: str | None = None
-    source_organization_name: str
-    source_organization_url: str | None = None
-    additional_details: dict[str, str] | None = None
-
-
-class _Library(Told):
-    name: str
-    version: str
-
-
-class _Model(Told):
-    name: str
-    id: str
-    developer: str | None = None
-    additional_details: dict[str, str] | None = None
-
-
-class _Metric(Told):
-    evaluation_description: str | None = None
-    metric_id: str | None = None
-    metric_unit: str | None = None
-    lower_is_better: bool
-    min_score: float | str | None = None
-    max_score: float | str | None = None
-    additional_details: dict[str, str] | None = None
-
-
-class _Error(Told):
-    value: float
-
-
-class _Uncertainty(Told):
-    standard_error: _Error | None = None
-    num_samples: int | None = None
-
-
-class _Score(Told):
-    score: float
-    uncertainty: _Uncertainty | None = None
-
-
 class Result(Told):
     """One figure of a record."""
 
     evaluation_result_id: str | None = None
     evaluation_name: str
     evaluation_timestamp: str | None = None
-    metric_config: _Metric
-    score_details: _Score
+    description: str | None = at("metric_config", "evaluation_description")
+    metric_id: str | None = at("metric_config", "metric_id")
+    unit: str | None = at("metric_config", "metric_unit")
+    is_lower_better: bool = at("metric_config", "lower_is_better", default=...)
+    least: float | str | None = at("metric_config", "min_score")
+    most: float | str | None = at("metric_config", "max_score")
+    details: dict[str, str] | None = at("metric_config", "additional_details")
+    score: float = at("score_details", "score", default=...)
+    error: float | None = at("score_details", "uncertainty", "standard_error", "value")
+    number: int | None = at("score_details", "uncertainty", "num_samples")
 
     @property
     def id(self) -> str:
@@ -94,42 +59,48 @@ class Result(Told):
     @property
     def bounds(self) -> tuple[float, float] | None:
         """The least and the largest score; None where there is no such."""
-        least, most = (number_of(each) for each in (self.metric_config.min_score, self.metric_config.max_score))
+        least, most = number_of(self.least), number_of(self.most)
         return (least, most) if least is not None and most is not None and least < most else None
+
+    @property
+    def scale(self) -> str:
+        """Its bounds, in words."""
+        return f"from {self.least} to {self.most}"
 
     def contradiction(self) -> str | None:
         """A score that is not on its own scale."""
-        told, score = self.metric_config, self.score_details.score
-        least, most = (number_of(each) for each in (told.min_score, told.max_score))
-        is_off = (least is not None and score < least) or (most is not None and score > most)
+        least, most = number_of(self.least), number_of(self.most)
+        is_off = (least is not None and self.score < least) or (most is not None and self.score > most)
         is_none = least is not None and most is not None and least >= most
-        scale = f"from {told.min_score} to {told.max_score}"
-        return f"{self.id} is {score}, on a scale {scale}" if is_off or is_none else None
+        return f"{self.id} is {self.score}, on a scale {self.scale}" if is_off or is_none else None
 
     def reward(self, score: float) -> float | None:
         """A score as a share of its scale, 1 the best; None where it is on no scale."""
         if self.bounds is None or not self.bounds[0] <= score <= self.bounds[1]:
             return None
         share = (score - self.bounds[0]) / (self.bounds[1] - self.bounds[0])
-        return 1 - share if self.metric_config.lower_is_better else share
-
-
-class _Detailed(Told):
-    file_path: str
-    hash_algorithm: str | None = None
-    checksum: str | None = None
-    total_rows: int | None = None
+        return 1 - share if self.is_lower_better else share
 
 
 class _Aggregate(Told):
     evaluation_id: str
     evaluation_timestamp: str | None = None
     retrieved_timestamp: str
-    source_metadata: _Source
-    eval_library: _Library | None = None
-    model_info: _Model
+    source: str | None = at("source_metadata", "source_name")
+    organization: str = at("source_metadata", "source_organization_name", default=...)
+    address: str | None = at("source_metadata", "source_organization_url")
+    exported: dict[str, str] | None = at("source_metadata", "additional_details")
+    library: str | None = at("eval_library", "name")
+    version: str | None = at("eval_library", "version")
+    name: str = at("model_info", "name", default=...)
+    model: str = at("model_info", "id", default=...)
+    developer: str | None = at("model_info", "developer")
+    details: dict[str, str] | None = at("model_info", "additional_details")
     evaluation_results: list[Result] = Field(min_length=1)
-    detailed_evaluation_results: _Detailed | None = None
+    samples: str | None = at("detailed_evaluation_results", "file_path")
+    hash_algorithm: str | None = at("detailed_evaluation_results", "hash_algorithm")
+    checksum: str | None = at("detailed_evaluation_results", "checksum")
+    total_rows: int | None = at("detailed_evaluation_results", "total_rows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +120,7 @@ class Record:
     @property
     def exported(self) -> dict[str, str]:
         """What `sitegen export` says of where the record comes from; nothing where another program wrote it."""
-        told = self.told.source_metadata.additional_details or {}
+        told = self.told.exported or {}
         return told if told.get("submission", "").count("/") == 2 else {}  # noqa: PLR2004 - benchmark, track, id
 
     @property
@@ -160,16 +131,16 @@ class Record:
     @property
     def entrant(self) -> Entrant:
         """Whoever made the results."""
-        told, details = self.told.model_info, self.told.model_info.additional_details or {}
+        told, details = self.told, self.told.details or {}
         facts = (named(details.get(key)).removeprefix("unknown") for key in ("scaffold", "reasoning"))
         return Entrant(named(told.name) if self.exported else short(told.name), *facts)
 
     @property
     def facts(self) -> dict[str, object]:
         """What else is told of the agent."""
-        told, details = self.told.model_info, self.told.model_info.additional_details or {}
+        told, details = self.told, self.told.details or {}
         if not self.exported:
-            return {"organization": named(told.developer) or owner_of(told.id)}
+            return {"organization": named(told.developer) or owner_of(told.model)}
         facts: dict[str, object] = {key: named(details.get(key)) for key in _FACTS}
         facts["organization"] = (told.developer or "").removeprefix("unknown")
         facts["open_weights"] = _WEIGHTS.get(details.get("model_availability", ""))
@@ -178,11 +149,10 @@ class Record:
     @property
     def provenance(self) -> Provenance:
         """What ran it."""
-        library = self.told.eval_library
-        if library is None or library.name == "unknown":
-            return Provenance()
-        version = named(library.version) if library.version != "unknown" else None
-        return Provenance(harness=named(library.name), harness_version=version or None)
+        library, version = (
+            named((each or "").removeprefix("unknown")) for each in (self.told.library, self.told.version)
+        )
+        return Provenance(harness=library, harness_version=version or None) if library else Provenance()
 
     @property
     def moment(self) -> datetime | None:
@@ -199,9 +169,8 @@ class Record:
     @property
     def source(self) -> str:
         """Who says so."""
-        told = self.told.source_metadata
-        names = dict.fromkeys(filter(None, (told.source_name, told.source_organization_name)))
-        return ", ".join([*names, *filter(None, (told.source_organization_url,))])
+        names = dict.fromkeys(filter(None, (self.told.source, self.told.organization)))
+        return ", ".join([*names, *filter(None, (self.told.address,))])
 
     def lines(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
         """Its samples' lines, each with its number; what they contradict is told."""
@@ -210,15 +179,14 @@ class Record:
         number = 0
         for line, told in objects(self.samples, report):
             number += 1
-            for key, meant in (("evaluation_id", self.told.evaluation_id), ("model_id", self.told.model_info.id)):
+            for key, meant in (("evaluation_id", self.told.evaluation_id), ("model_id", self.told.model)):
                 if told.get(key) != meant:
                     what = f"`{key}` is {told.get(key)!r}, and {meant!r} in {self.path.name}"
                     report.add(SOURCE_BROKEN, self.samples, what, line)
                     return
             yield line, told
-        detailed = self.told.detailed_evaluation_results
-        if detailed and detailed.total_rows not in {None, number}:
-            what = f"it has {number} lines, and {self.path.name} says {detailed.total_rows}"
+        if self.told.total_rows not in {None, number}:
+            what = f"it has {number} lines, and {self.path.name} says {self.told.total_rows}"
             report.add(SOURCE_BROKEN, self.samples, what)
 
 
@@ -257,22 +225,21 @@ def records_in(tree: Tree, report: Report) -> Iterator[Record]:
 
 def _samples(folder: Folder, name: str, beside: str, told: _Aggregate, report: Report) -> Path | None:
     """The file of an aggregate's samples, as whole as the aggregate says."""
-    detailed = told.detailed_evaluation_results
     if beside not in folder.files:
-        if detailed:
-            what = f"it names {Path(detailed.file_path).name}, which is not beside it"
+        if told.samples:
+            what = f"it names {Path(told.samples).name}, which is not beside it"
             report.add(SOURCE_BROKEN, folder.path / name, what)
         return None
     path = folder.path / beside
-    if detailed and detailed.checksum and detailed.hash_algorithm in {"sha256", "md5"}:
+    if told.checksum and told.hash_algorithm in {"sha256", "md5"}:
         try:
             with opened(path, largest=math.inf) as file:
-                found = hashlib.file_digest(file, detailed.hash_algorithm).hexdigest()
+                found = hashlib.file_digest(file, told.hash_algorithm).hexdigest()
         except ProblemsError as error:
             report.problems += error.problems
             return None
-        if found != detailed.checksum.lower():
-            what = f"its {detailed.hash_algorithm} is {found}, and {name} says {detailed.checksum}"
+        if found != told.checksum.lower():
+            what = f"its {told.hash_algorithm} is {found}, and {name} says {told.checksum}"
             report.add(SOURCE_BROKEN, path, what)
             return None
     return path

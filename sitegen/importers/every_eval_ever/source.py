@@ -1,6 +1,5 @@
 """Imports records of Every Eval Ever: those with samples become bundles, the others rows of a reported table."""
 
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -93,13 +92,13 @@ def read_every_eval_ever(
     report.problems += tree.problems()
     report.stop_at_errors()
     if records and all(record.exported for record in records):
-        wanted = chosen((record.told.model_info.id for record in records), options)
-        return read_exported([each for each in records if each.told.model_info.id in wanted], options, report)
+        wanted = chosen((record.told.model for record in records), options)
+        return read_exported([each for each in records if each.told.model in wanted], options, report)
     results = {each.id for record in records for each in record.told.evaluation_results}
     if result and records and result not in results:
         raise UsageError(f"no record has a result {result}; there are: {listed(sorted(results))}")
-    wanted = chosen((record.told.model_info.id for record in records), options)
-    records = _counting([record for record in records if record.told.model_info.id in wanted], report)
+    wanted = chosen((record.told.model for record in records), options)
+    records = _counting([record for record in records if record.told.model in wanted], report)
     found = Source(report, "Samples of Every Eval Ever, each graded once.", columns=GRADED)
     reported: defaultdict[str, list[tuple[Record, ReportedRow]]] = defaultdict(list)
     for record in records:
@@ -129,7 +128,7 @@ def _counting(records: Sequence[Record], report: Report) -> list[Record]:
     """One record of each agent: the one of its last evaluation."""
     by_agent: defaultdict[tuple[str, Entrant], list[Record]] = defaultdict(list)
     for record in records:
-        by_agent[record.told.model_info.id, record.entrant].append(record)
+        by_agent[record.told.model, record.entrant].append(record)
     counting = []
     for (model, entrant), own in by_agent.items():
         own.sort(key=lambda record: (str(record.moment or ""), str(record.path)))
@@ -155,25 +154,24 @@ def _row(record: Record, wanted: str | None, source: Source, options: ImportOpti
     results, values, left = record.told.evaluation_results, dict[str, ReportedValue](), []
     main = next((each for each in results if each.id == wanted), results[0])
     for each in results:
-        score, uncertainty = each.score_details.score, each.score_details.uncertainty
-        number = uncertainty.num_samples if uncertainty and uncertainty.num_samples else None
-        error = uncertainty.standard_error if uncertainty else None
-        sd = Decimal(repr(error.value)) if error else None
-        known = (each.metric_config.metric_id or each.id).rpartition(".")[2]
+        sd = None if each.error is None else Decimal(repr(each.error))
+        reported = ReportedValue(value=Decimal(repr(each.score)), sd=sd, n=each.number or None)
+        known = (each.metric_id or each.id).rpartition(".")[2]
         if known in METRICS:
-            values[known] = ReportedValue(value=Decimal(repr(score)), sd=sd, n=number)
+            values[known] = reported
             continue
         declared = _declared(each)
         first = source.metrics.get(declared.id, declared)
         is_alike = (first.unit, first.direction) == (declared.unit, declared.direction)
         if is_alike and (declared.id in options.known_metrics or options.standing is None):
             source.metrics[declared.id] = first
-            values[declared.id] = ReportedValue(value=Decimal(repr(score)), sd=sd, n=number)
+            values[declared.id] = reported
         else:
             left.append(each.id)
-        if each is main and each.bounds and (share := each.reward(score)) is not None:
-            sd = Decimal(repr(error.value / (each.bounds[1] - each.bounds[0]))) if error else None
-            values[MEAN_REWARD.id] = ReportedValue(value=Decimal(repr(share)), sd=sd, n=number)
+        if each is main and each.bounds and (share := each.reward(each.score)) is not None:
+            width = each.bounds[1] - each.bounds[0]
+            sd = None if each.error is None else Decimal(repr(each.error / width))
+            values[MEAN_REWARD.id] = ReportedValue(value=Decimal(repr(share)), sd=sd, n=each.number or None)
     if left:
         source.report.doubt(LEFT_OUT, record.path, Spot(record.entrant), listed(map(one_line, left)))
     agent = record.entrant.agent(record.facts)
@@ -182,13 +180,13 @@ def _row(record: Record, wanted: str | None, source: Source, options: ImportOpti
 
 def _declared(result: Result) -> Declared:
     """A result as a metric that tables report."""
-    told, bounds = result.metric_config, result.bounds or (0, math.inf)
+    unit: DeclaredUnit = "percent" if "percent" in (result.unit or "") else "number"
     return Declared(
         id=_OTHER.sub("_", result.id.lower()).strip("_")[:100] or "score",
         title=one_line(result.id),
-        unit=_UNITS.get(bounds, "percent" if "percent" in (told.metric_unit or "") else "number"),
-        direction="lower" if told.lower_is_better else "higher",
-        summary=one_line(told.evaluation_description or ""),
+        unit=_UNITS.get(result.bounds, unit) if result.bounds else unit,
+        direction="lower" if result.is_lower_better else "higher",
+        summary=one_line(result.description or ""),
         reported=True,
     )
 
@@ -218,12 +216,10 @@ def _run(record: Record, wanted: str | None, source: Source) -> Run:
     if len(right) == len(wrong) == 1 and (one := right.pop()) is not None and (other := wrong.pop()) is not None:
         rewards = result.reward(one), result.reward(other)
         if None not in rewards and rewards != (1, 0):
-            scale = result.metric_config
-            way = "lower" if scale.lower_is_better else "higher"
-            ends = f"from {scale.min_score} to {scale.max_score}"
-            what = f"correct samples have {one:g}, others {other:g}, {ends}, and {way} is better"
+            way = "lower" if result.is_lower_better else "higher"
+            what = f"correct samples have {one:g}, others {other:g}, {result.scale}, and {way} is better"
             report.doubt(SCALE, record.path, run.spot(), what)
-    stated = result.reward(result.score_details.score)
+    stated = result.reward(result.score)
     if stated is not None:
         run.claims = claims_of(stated, f"{one_line(record.source)}: {one_line(result.id)}")
     return run
@@ -242,7 +238,7 @@ def _take(
     labels: defaultdict[str, list[dict[str, str]]] = defaultdict(list)
     seen: Counter[tuple[str, str]] = Counter()
     is_counted, tries = False, dict[int, tuple[str, int]]()
-    run.transcripts = partial(_said, path, tries, record.told.model_info.id)
+    run.transcripts = partial(_said, path, tries, record.told.model)
     for number, line in lines:
         name, task, evaluation = _result_of(line), line.get("sample_id"), line.get("evaluation")
         score = number_of(evaluation.get("score")) if isinstance(evaluation, dict) else None
