@@ -1,6 +1,6 @@
 """A rule with its mend: the worked example of `site_src/develop/structure.md`."""
 
-from sitegen.problems import Rule
+from sitegen.problems import Rule, reasons
 from sitegen.problems.mends import Done, Mend
 
 
@@ -12,4 +12,4 @@ def without_tabs(text: bytes) -> tuple[bytes, Done]:
 
 
 MEND = Mend("puts a blank for each tab", without_tabs)
-TABS = Rule.error("TEXT-TAB", "Lines have no tabs.", "put blanks", mend=MEND)
+TABS = Rule.error("TEXT-TAB", "Lines have no tabs.", "put blanks", unwaivable=reasons.TIDY, mend=MEND)

@@ -64,7 +64,7 @@ class Document(Generic[R]):
     """What a TOML file holds, with the way back to its lines."""
 
     record: R | None = None
-    """None where the file has problems."""
+    """None where the file has problems; in names, blanks at the ends are gone."""
     raw: Mapping[str, object] = field(default_factory=dict)
     """Its keys and values as written; none where it is no TOML."""
     places: Places = field(default_factory=Places)
