@@ -76,8 +76,8 @@ class Board:
 
     @cached_property
     def private(self) -> frozenset[str]:
-        """The tasks whose texts are withheld."""
-        return frozenset(task.id for task in self.tasks.tasks if task.private)
+        """The tasks whose texts are withheld here; a day alone does not do it."""
+        return frozenset(task.id for task in self.tasks.tasks if task.private is True)
 
     @property
     def columns(self) -> tuple[Metric, ...]:

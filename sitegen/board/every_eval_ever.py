@@ -273,14 +273,14 @@ class _Row:
             "evaluation_result_id": f"{self.name}.{graded.id}",
             "sample_id": f"{each.task}/round-{each.round}{'-from-reference' * (each.start == 'reference')}",
             "interaction_type": "agentic",
-            "input": {"raw": asked.title or task.url or task.name, "reference": []},
+            "input": {"raw": task.id if task.private else asked.title or task.url or task.name, "reference": []},
             "output": None,
             "messages": [],
             "answer_attribution": [],
             "evaluation": {"score": each.reward * (graded.highest or 1.0), "is_correct": each.solved}
             | ({"num_turns": int(turns)} if turns is not None and turns >= 1 else {}),
             "token_usage": tokens,
-            "error": (each.cause or "aborted") if each.state == "aborted" else None,
+            "error": ((not task.private and each.cause) or "aborted") if each.state == "aborted" else None,
             "metadata": _texts(facts),
         }
 

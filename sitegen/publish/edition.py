@@ -12,7 +12,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,16 @@ from sitegen.reading.files import unpacked
 _SUMS, _FINDINGS, _CHECKS, _ARRIVALS = "SHA256SUMS", "findings.toml", "checks.jsonl", "arrivals.jsonl"
 _UNREADABLE = b'"unreadable"\n'
 """In the place of what nobody can tell what it is about: it is wrong there, too."""
-_TASK = ("id", "labels", "digest", "weight", "private")
+_TASK = ("id", "labels", "digest", "weight")
 _ROUND = ("n", "labels", "weight")
 _CASE = ("category",)
 _FAILURE = ("task", "attempt", "round", "status", "category", "requirement_failed", "start")
 """What is told of private tasks. Of rounds and runs it is all that has no text in it."""
+_PROSE = re.compile(
+    "title|summary|reason|note|about|caveats|cause|instruction|requirement|origin|intent|scenario|input|expected|actual|"
+    "where|rows?|columns?"
+)
+"""Keys of texts: what stands there may speak of any task."""
 _LOCKED = ("task_sets", "findings", "bundles")
 """What releases hold of files, which are other ones here."""
 _HEX = re.compile(rb"\b[0-9a-f]{64}\b")
@@ -55,8 +60,7 @@ def public_edition(folder: Path, day: date, home: Path) -> Iterator[tuple[Path, 
     edition = home.resolve() / folder.name if private else folder
 
     def at_home(problem: Problem) -> Problem:
-        inside = problem.path.is_relative_to(edition)
-        return replace(problem, path=folder / problem.path.relative_to(edition)) if inside else problem
+        return problem.moved(edition, folder)
 
     if private:
         shutil.rmtree(home, ignore_errors=True)
@@ -88,6 +92,22 @@ def _private_tasks(benchmark: Path, day: date) -> "_Private":
     return found
 
 
+def _reworded(value: object, words: Mapping[str, str], *, is_prose: bool = False) -> object:
+    """What a file holds, with other words in its texts; names and numbers as they are."""
+    if isinstance(value, dict):
+        for key, inner in list(value.items()):
+            if (now := _reworded(inner, words, is_prose=bool(_PROSE.fullmatch(key)))) is not inner:
+                value[key] = now
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            if (now := _reworded(inner, words, is_prose=is_prose)) is not inner:
+                value[place] = now
+    elif is_prose and isinstance(value, str) and any(each in value for each in words):
+        some = "|".join(re.escape(each) for each in sorted(words, key=len, reverse=True))
+        return re.sub(rf"(?<!\w)(?:{some})(?!\w)", lambda found: words[found[0]], value)
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class _Private:
     """The private tasks of a benchmark."""
@@ -98,13 +118,15 @@ class _Private:
     """The same by the title that it has."""
     cases: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
     """What the cases of each are called, in every submission."""
+    rounds: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    """What the rounds of each are called where findings speak of them, by title."""
 
     def withhold(self, benchmark: Path) -> dict[str, str]:
         """Rewrite a benchmark's files in place; gives the digests that they have, by those that they had."""
         digests: dict[str, str] = {}
         files = [path for path in benchmark.rglob("*") if path.is_file() and not path.is_symlink()]
-        last = {_SUMS: 1, _CHECKS: 2}
-        # Task sets name the cases first, and what tells digests comes last.
+        last = {_FINDINGS: 1, _SUMS: 2, _CHECKS: 3}
+        # Task sets name the cases first; findings speak of any, and what tells digests comes last.
         for path in sorted(files, key=lambda path: (last.get(path.name, 0), path.parent.name != "tasks", path)):
             was = path.read_bytes()
             try:
@@ -125,39 +147,39 @@ class _Private:
             return renewed if path.name == _SUMS else b"".join(map(_drawn_anew, renewed.splitlines(keepends=True)))
         match path.name.split(".")[0]:
             case _ if path.parent.name == "tasks":
-                text = self._rewritten(text, "id", self._task)
+                return self._rewritten(text, "id", self._task)
             case "rounds" | "runs":
-                text = self._rewritten(text, "task", self._record)
+                return self._rewritten(text, "task", self._record)
             case "failures":
-                text = self._rewritten(text, "task", self._failure)
-            case "findings":
-                text = self._findings(text)
-        words = "|".join(re.escape(each) for each in sorted(self.words, key=len, reverse=True))
-        if not words:
-            return text
-        told = text.decode(errors="surrogateescape")
-        told = re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda found: self.words[found[0]], told)
-        return told.encode(errors="surrogateescape")
+                return self._rewritten(text, "task", self._failure)
+        return self._document(text) if path.suffix == ".toml" else text
 
     def _rewritten(self, text: bytes, key: str, change: Callable[[_Line], _Line]) -> bytes:
         """Change the lines that are about private tasks."""
         lines = []
         for line in text.splitlines(keepends=True):
             found = _read(line)
-            if line.strip() and (found is None or found.get(key) in self.titles):
-                try:
-                    line = json.dumps(change(found or {}), ensure_ascii=False).encode() + b"\n"  # noqa: PLW2901 - this one
-                except (KeyError, TypeError, AttributeError):
-                    line = _UNREADABLE  # noqa: PLW2901 - this one
-            lines.append(line)
+            try:
+                if found is None:
+                    now = _UNREADABLE if line.strip() else line
+                elif found.get(key) in self.titles:
+                    now = _line(change(found))
+                else:
+                    was = _line(found)
+                    now = line if (told := _line(_reworded(found, self.words))) == was else told
+            except (KeyError, TypeError, AttributeError):
+                now = _UNREADABLE
+            lines.append(now)
         return b"".join(lines)
 
     def _task(self, line: _Line) -> _Line:
         rounds = [_only(each, _ROUND) for each in line["rounds"]]
         for told, each in zip(rounds, line["rounds"], strict=True):
+            if title := each.get("title"):
+                self.rounds[line["id"]][title] = f"round {each['n']}"
             if cases := each.get("cases"):
                 told["cases"] = [{"id": self._case(line["id"], case["id"]), **_only(case, _CASE)} for case in cases]
-        return {**_only(line, _TASK), "title": self.titles[line["id"]], "rounds": rounds}
+        return {**_only(line, _TASK), "private": True, "title": self.titles[line["id"]], "rounds": rounds}
 
     def _record(self, line: _Line) -> _Line:
         told = {key: value for key, value in line.items() if key != "cause"}
@@ -171,16 +193,27 @@ class _Private:
     def _case(self, task: str, name: str) -> str:
         return self.cases[task].setdefault(name, f"case-{len(self.cases[task]) + 1}")
 
-    def _findings(self, text: bytes) -> bytes:
-        """Name cases in findings as everywhere."""
+    def _document(self, text: bytes) -> bytes:
+        """Reword what people write, and name cases in findings as everywhere."""
         try:
             document = tomlkit.parse(text)
+            _reworded(document, self.words)
             for finding in document.get("findings", ()):
-                for task in {*finding.get("tasks", ())} & self.titles.keys():
-                    finding["cases"] = [self._case(task, name) for name in finding.get("cases", ())]
+                named = list(finding.get("tasks", ()))
+                if private := [task for task in named if task in self.titles]:
+                    cases = [self._public_case(name, private, named) for name in finding.get("cases", ())]
+                    if cases:
+                        finding["cases"] = list(dict.fromkeys(cases))
+                    for task in private:
+                        _reworded(finding, self.rounds[task] | self.cases[task])
         except (ValueError, TypeError, AttributeError):
             return _UNREADABLE
         return tomlkit.dumps(document).encode()
+
+    def _public_case(self, name: str, private: list[str], named: list[str]) -> str:
+        """What a case is called that a finding names, of whichever of its tasks has it."""
+        owner = next((task for task in private if name in self.cases[task]), None)
+        return name if owner is None and len(private) < len(named) else self._case(owner or private[0], name)
 
 
 def _read(line: bytes) -> _Line | None:
@@ -189,6 +222,10 @@ def _read(line: bytes) -> _Line | None:
     except ValueError:
         return None
     return found if isinstance(found, dict) else None
+
+
+def _line(record: object) -> bytes:
+    return json.dumps(record, ensure_ascii=False).encode(errors="surrogatepass") + b"\n"
 
 
 def _only(line: _Line, keys: Iterable[str]) -> _Line:
@@ -205,7 +242,7 @@ def _drawn_anew(line: bytes) -> bytes:
     if not found or "digest" not in found:
         return line
     seed = _digest(f"{found.get('base')}:{found['digest']}".encode())
-    return json.dumps({**found, "seed": seed}, ensure_ascii=False).encode() + b"\n"
+    return _line({**found, "seed": seed})
 
 
 def _renew_arrivals(path: Path, digests: Mapping[str, str]) -> None:
@@ -218,9 +255,9 @@ def _renew_arrivals(path: Path, digests: Mapping[str, str]) -> None:
         if not found or found.get("before") != _digest(before[0]):
             return
         digest = digests.get(found.get("digest", ""), found.get("digest"))
-        lines.append(json.dumps({**found, "digest": digest, "before": _digest(before[1])}, ensure_ascii=False).encode())
+        lines.append(_line({**found, "digest": digest, "before": _digest(before[1].rstrip(b"\n"))}))
         before = (line, lines[-1])
-    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    path.write_bytes(b"".join(lines))
 
 
 def _unlock(path: Path, private: Mapping[str, _Private]) -> None:

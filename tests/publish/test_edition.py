@@ -22,7 +22,7 @@ DAY = date(2026, 7, 1)
 
 
 def tree(folder: Path, private: object = True) -> Tree:  # noqa: FBT002 - what the key says
-    """Results with a private task whose every text is secret, and one that is public."""
+    """Results with two private tasks, of which one is secret in every text and one is called by its id; and another."""
     made = Tree(folder)
     said = {"title": f"The {HIDDEN} ledger", "url": f"https://example.org/{HIDDEN}", "private": private}
     cases = [
@@ -32,7 +32,10 @@ def tree(folder: Path, private: object = True) -> Tree:  # noqa: FBT002 - what t
     asked = {"title": f"Open a {HIDDEN}", "labels": ["fix"], "instruction": f"Make a {HIDDEN} of it."}
     rounds = [{"n": 1, **asked, "cases": cases}, {"n": 2, "title": f"Close the {HIDDEN}"}]
     wide = {"id": "wide", "title": "Wide", "labels": {"kind": "game"}, "rounds": [{"n": 1}]}
-    made.put("tasks/all.jsonl", json_lines({"id": "tidy", "labels": {"kind": "tool"}, **said, "rounds": rounds}, wide))
+    plain = {"title": "ledger", "private": private, "rounds": [{"n": 1, "cases": [{"id": f"{HIDDEN}-adds"}]}]}
+    ledger = {"id": "ledger", "labels": {"kind": "tool"}, **plain}
+    tidy = {"id": "tidy", "labels": {"kind": "tool"}, **said, "rounds": rounds}
+    made.put("tasks/all.jsonl", json_lines(tidy, wide, ledger))
     told = {"attempt": 1, "state": "scored"}
     made.rounds(
         {"task": "tidy", "round": 1, **told, "reward": 0, "passed": 1, "total": 2, "outcomes": "pf"},
@@ -54,23 +57,26 @@ def tree(folder: Path, private: object = True) -> Tree:  # noqa: FBT002 - what t
             "case_ids": ["seen"],
             "outcomes": "p",
         },
+        {"task": "ledger", "round": 1, **told, "reward": 0, "passed": 0, "total": 1, "outcomes": "f"},
     )
     failure = {"task": "tidy", "attempt": 1, "round": 1, "case": f"{HIDDEN}::closes", "category": "error"}
     texts = dict.fromkeys(
         ("requirement", "origin", "intent", "scenario", "input", "expected", "actual", "reason"), HIDDEN
     )
-    made.write("failures.jsonl.gz", gzip.compress(json_lines(failure | texts).encode()))
+    other = failure | texts | {"task": "ledger", "case": f"{HIDDEN}-adds"}
+    made.write("failures.jsonl.gz", gzip.compress(json_lines(failure | texts, other).encode()))
     made.edit("submission.toml", 'cases = "counts"', 'cases = "all"')
-    made.edit("submission.toml", "= 25.0", "= 50.0")
+    made.edit("submission.toml", "= 25.0", "= 33.3")
     made.findings(
         f"""
 [[findings]]
 date = 2026-06-26
 kind = "note"
 title = "Look at The {HIDDEN} ledger"
-tasks = ["tidy"]
+reason = "Open a {HIDDEN} asks for {HIDDEN}::closes."
+tasks = ["tidy", "ledger"]
 rounds = [1]
-cases = ["{HIDDEN}::closes"]
+cases = ["{HIDDEN}-adds", "{HIDDEN}::closes"]
 """
     )
     return made
@@ -93,16 +99,19 @@ def scores(site: Path) -> object:
 
 
 def test_a_site_tells_nothing_of_a_private_task_but_how_it_went(tmp_path: Path) -> None:
-    site, open_site = (site_of(tree(tmp_path / name, private).folder) for name, private in (("a", True), ("b", False)))
+    kinds = (("a", True), ("b", "2000-01-01"))
+    site, open_site = (site_of(tree(tmp_path / name, private).folder) for name, private in kinds)
     assert [name for name, text in texts(site) if HIDDEN in text.casefold()] == []
     assert [name for name, text in texts(open_site) if HIDDEN in text.casefold()] != []
+    assert [name for name, text in texts(open_site) if "private task" in text.casefold()] == []
     assert scores(site) == scores(open_site)
+    assert "round 1 asks for case-2." in (site / "data/mini/findings.toml").read_text(encoding="utf-8")
     page = (site / "mini/main/tasks/tidy/index.html").read_text(encoding="utf-8")
     assert "Private task 1" in page
     assert "private: its texts are withheld, and its cases go by numbers" in page
     assert 'data-case="case-2"' in (site / "mini/main/tasks/tidy/1/index.html").read_text(encoding="utf-8")
-    assert "1 private task" in (site / "mini/main/index.html").read_text(encoding="utf-8")
-    assert "Without the texts of 1 private task" in (site / "data/index.html").read_text(encoding="utf-8")
+    assert "2 private tasks" in (site / "mini/main/index.html").read_text(encoding="utf-8")
+    assert "Without the texts of 2 private tasks" in (site / "data/index.html").read_text(encoding="utf-8")
 
 
 def test_the_edition_is_as_sound_as_the_results_and_tells_of_their_files(tmp_path: Path) -> None:

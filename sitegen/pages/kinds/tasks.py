@@ -71,7 +71,7 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     records, task, board = cases.records, cases.task, cases.records.board
     benchmark, where = board.benchmark, records.where
     facts = [counted(len(task.rounds), labels.rounds_word(benchmark)), *task.labels.values()]
-    facts += ["private: its texts are withheld, and its cases go by numbers"] if task.private else []
+    facts += ["private: its texts are withheld, and its cases go by numbers"] if task.id in board.private else []
     rows: list[dict[str, object]] = []
     for each in task.rounds:
         asked = labels.round_title(each)
