@@ -21,7 +21,7 @@ class Draft:
     """Name of the folder to be."""
     submission: Submission
     rounds: tuple[RoundResult, ...]
-    """In the order of the task set, then attempt, start and round."""
+    """In the order of the task set, then start, attempt and round."""
     runs: tuple[RunFigures, ...] = ()
     failures: tuple[Failure, ...] = ()
     transcripts: Mapping[tuple[str, int, int], Path] = field(default_factory=dict)

@@ -1,8 +1,8 @@
 """Turns runs into rounds: how far a run came, and how each round ended, by its verdict and its cases."""
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import isclose
 from pathlib import Path
@@ -16,13 +16,14 @@ from sitegen.importers.harbor.tasks import TaskDefinition, round_title
 from sitegen.importers.harbor.trajectory import Trajectory, read_trajectory, trajectory_files
 from sitegen.importers.harbor.trials import Trial, Workplace
 from sitegen.importers.kit.agents import Entrant
-from sitegen.importers.kit.cases import CaseLists, Results, unreached
+from sitegen.importers.kit.cases import CaseLists, unreached
 from sitegen.importers.kit.options import Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.rounds import Run as AgentRun
 from sitegen.importers.kit.stream import pick
 from sitegen.importers.kit.tree import digest_of
-from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures
+from sitegen.models.outcome import PASS_REWARD, Failure, RoundResult, RunFigures
 from sitegen.models.task import TaskRound
 from sitegen.problems import Problem
 from sitegen.reading.files import read_head
@@ -213,6 +214,8 @@ class Scorer:
     cases: CaseLists = field(default_factory=CaseLists)
     prints_cases: bool = False
     """Whether any verifier of the import tells of cases."""
+    failures: defaultdict[Hashable, list[Failure]] = field(default_factory=lambda: defaultdict(list))
+    """Cases that did not pass, by whose they are."""
     caseless: list[tuple[Path, Spot]] = field(default_factory=list)
     """Rounds with a reward, and no case that is told."""
     sources: Counter[str] = field(default_factory=Counter)
@@ -226,7 +229,7 @@ class Scorer:
         for fault in faults[:1]:
             self.report.doubt(rules.TRANSCRIPT_CONTRADICTED, path, where, fault)
 
-    def ended(self, blank: RoundResult, evidence: Evidence, run: Run) -> Results:
+    def ended(self, blank: RoundResult, evidence: Evidence, run: Run) -> RoundResult:
         """Decide how a round ended that was reached; it comes with what it took."""
         rewards, where, path = evidence.rewards, spot_of(blank, run.entrant), run.trial.path
         self.check(evidence.transcript, run.trial.config.agent.model_name, path, where)
@@ -241,14 +244,14 @@ class Scorer:
             elif rewards.out_of_range:
                 self.report.doubt(rules.REWARD_RANGE, path, where, f"{rewards.value:g}")
         if rewards.value is None:
-            return Results((replace(blank, state="aborted", passed=0, total=0, cause=evidence.cause),))
+            return replace(blank, state="aborted", passed=0, total=0, cause=evidence.cause)
         return self.scored(replace(blank, state="scored", reward=limited(rewards.value)), evidence.cases, where)
 
-    def scored(self, verdict: RoundResult, cases: CaseReport | None, where: Spot) -> Results:
-        """Add to a round with a verdict what its cases tell; None where nothing is told of any."""
+    def scored(self, verdict: RoundResult, cases: CaseReport | None, where: Spot) -> RoundResult:
+        """A round with a verdict, and what its cases tell; None where nothing is told of any."""
         if cases is None:
             self.caseless.append((self.report.root, where))
-            return Results((verdict,))
+            return verdict
         for rule, what in cases.doubts(verdict.reward):
             self.report.doubt(rule, cases.path, where, what)
         self.prints_cases |= cases.tells_cases
@@ -256,15 +259,16 @@ class Scorer:
         if tally is None or tally.total == 0:
             if verdict.reward > 0:
                 self.caseless.append((cases.path, where))
-                return Results((verdict,))
+                return verdict
             # Where the verifier does not say why there is no case, the cause stays open: see `settled`.
             cause = cases.early or (_NOTHING_RAN if tally else None)
-            return Results((replace(verdict, state="no_cases", passed=0, total=0, cause=cause),))
+            return replace(verdict, state="no_cases", passed=0, total=0, cause=cause)
         if tally.contradicts(verdict.reward):
             what = f"a reward of {verdict.reward:g}, but {tally.passed} of {tally.total} cases passed"
             self.report.doubt(rules.REWARD_CONTRADICTED, cases.path, where, what)
-            return Results((verdict,))
-        counted = replace(
+            return verdict
+        self.failures[where.whose] += cases.failures(verdict)
+        return replace(
             verdict,
             passed=tally.passed,
             total=tally.total,
@@ -273,25 +277,18 @@ class Scorer:
             case_ids=self.cases.add((verdict.task, verdict.round), tally.records) if tally.records else None,
             by_category=tally.by_category,
         )
-        return Results((counted,), tuple(cases.failures(verdict)))
 
-    def settled(self, results: Results) -> Results:
-        """What rounds came to, once all of the import are known.
+    def settle(self, runs: Iterable[AgentRun]) -> None:
+        """Say what rounds came to, once all of the import are known.
 
-        Where no verifier prints cases, a round without cases is one of which no case is told. Names of cases stand
-        with a round only where they differ from its task's.
+        Where no verifier prints cases, a round without cases is one of which no case is told.
         """
         for path, where in self.caseless if self.prints_cases else ():
             self.report.doubt(rules.CASES_UNTOLD, path, where)
-        self.caseless.clear()
-        rounds = []
-        for each in results.rounds:
-            is_usual = each.case_ids == self.cases.usual((each.task, each.round))
-            fitted = replace(each, case_ids=None) if is_usual and each.case_ids is not None else each
-            if not self.prints_cases and each.state == "no_cases" and each.cause is None:
-                fitted = replace(fitted, state="scored", passed=None, total=None)
-            rounds.append(fitted)
-        return replace(results, rounds=tuple(rounds))
+        for run in runs if not self.prints_cases else ():
+            for key, each in run.results.items():
+                if each.state == "no_cases" and each.cause is None:
+                    run.results[key] = replace(each, state="scored", passed=None, total=None)
 
 
 def spot_of(result: RoundResult, entrant: Entrant) -> Spot:
@@ -308,61 +305,61 @@ def figures_of(task: str, attempt: int, took: Mapping[str, Any]) -> Iterator[Run
         yield figures
 
 
-def attempt_of(run: Run, attempt: int, scorer: Scorer) -> Results:
-    """The rounds of a run from its task's beginning, those that it never reached included.
+def outcome_of(run: Run, number: int, scorer: Scorer) -> tuple[list[RoundResult], list[RunFigures]]:
+    """The rounds that a run went through, and what it took as a whole where no round tells that.
+
+    `number` is that of the attempt; where it sampled one round from the reference state, that of the round.
+    """
+    if not run.task.is_chain:
+        return _graded(run, number, scorer)
+    if run.sampled is None:
+        rounds = list(_attempted(run, number, scorer))
+    else:
+        rounds = [_reached(run, unreached(run.task.task.id, 1, run.sampled or 1, start="reference"), scorer)]
+    check_calls(rounds, run.trial.path, run.entrant, scorer.report)
+    # No tool call in a whole run are tool calls that are not told: some agents write down text alone.
+    if {each.interactions for each in rounds} - {None} == {0} and any(each.turns for each in rounds):
+        spot = Spot(run.entrant, run.task.task.id, start=rounds[0].start)
+        scorer.report.doubt(rules.CALLS_UNTOLD, run.trial.path, spot)
+        rounds = [replace(each, interactions=None) for each in rounds]
+    return rounds, []
+
+
+def _attempted(run: Run, attempt: int, scorer: Scorer) -> Iterator[RoundResult]:
+    """The rounds of a run from its task's beginning, up to the one that it ended before.
 
     Where the runner was stopped in a round, that has no folder, and its files lie in the trial's own.
     """
     task, trial, names = run.task.task.id, run.trial, run.task.steps
     farthest = max((number for number, name in enumerate(names, start=1) if run.reached(name)), default=0)
-    results = []
-    for number, name in enumerate(names, start=1):
-        blank = unreached(task, attempt, number)
+    for number, name in enumerate(names[: farthest + 1], start=1):
+        blank, cause = unreached(task, attempt, number), cause_of(trial.result.exception)
         if run.reached(name):
-            results.append(_reached(run, blank, scorer))
-        elif number == farthest + 1:
-            cause = cause_of(trial.result.exception)
-            if trial.loose.is_empty or (trial.has_result and cause is None):
-                results.append(Results((replace(blank, cause=cause),)))
-            else:
-                worked = replace(blank, **asdict(transcribed(trial.loose, scorer.report).effort))
-                results.append(Results((replace(worked, state="aborted", cause=cause or CUT_OFF),)))
+            yield _reached(run, blank, scorer)
+        elif number <= farthest:
+            yield blank
+        elif trial.loose.is_empty or (trial.has_result and cause is None):
+            yield replace(blank, cause=cause)
         else:
-            results.append(Results((blank,)))
-    return _with_told_calls(run, Results.joined(results), scorer.report)
+            worked = replace(blank, **asdict(transcribed(trial.loose, scorer.report).effort))
+            yield replace(worked, state="aborted", cause=cause or CUT_OFF)
 
 
-def sample_of(run: Run, scorer: Scorer) -> Results:
-    """The one round that a run sampled from the reference state."""
-    blank = unreached(run.task.task.id, 1, run.sampled or 1, start="reference")
-    return _with_told_calls(run, _reached(run, blank, scorer), scorer.report)
-
-
-def _reached(run: Run, blank: RoundResult, scorer: Scorer) -> Results:
+def _reached(run: Run, blank: RoundResult, scorer: Scorer) -> RoundResult:
     evidence = Evidence.of(run.trial, run.task.steps[blank.round - 1], scorer.report)
     return scorer.ended(replace(blank, passed=None, total=None, **evidence.took), evidence, run)
 
 
-def check_calls(rounds: Sequence[RoundResult], path: Path, entrant: Entrant, report: Report) -> None:
+def check_calls(rounds: Collection[RoundResult], path: Path, entrant: Entrant, report: Report) -> None:
     """Say which rounds have no transcript that can be counted, where others of them do."""
-    if any(each.interactions is not None for each in rounds):
-        for each in rounds:
-            if each.interactions is None and each.state in {"scored", "no_cases"}:
+    uncounted = [each for each in rounds if each.interactions is None]
+    if len(uncounted) < len(rounds):
+        for each in uncounted:
+            if each.state in {"scored", "no_cases"}:
                 report.doubt(rules.CALLS_GAP, path, spot_of(each, entrant))
 
 
-def _with_told_calls(run: Run, results: Results, report: Report) -> Results:
-    """Take no tool call in a whole run for tool calls that are not told: some agents write down text alone."""
-    calls = {each.interactions for each in results.rounds} - {None}
-    check_calls(results.rounds, run.trial.path, run.entrant, report)
-    if calls != {0} or not any(each.turns for each in results.rounds):
-        return results
-    spot = Spot(run.entrant, run.task.task.id, start=results.rounds[0].start)
-    report.doubt(rules.CALLS_UNTOLD, run.trial.path, spot)
-    return replace(results, rounds=tuple(replace(each, interactions=None) for each in results.rounds))
-
-
-def graded(run: Run, attempt: int, scorer: Scorer) -> tuple[Results, list[RunFigures]]:
+def _graded(run: Run, attempt: int, scorer: Scorer) -> tuple[list[RoundResult], list[RunFigures]]:
     """The targets of a run of a task that is graded once as rounds, and what the run took as a whole.
 
     One number tells of all targets only where none passed, or every one.
@@ -371,11 +368,11 @@ def graded(run: Run, attempt: int, scorer: Scorer) -> tuple[Results, list[RunFig
     evidence = Evidence.of(run.trial, None, scorer.report)
     figures = list(figures_of(task, attempt, evidence.took))
     if not targets:
-        return scorer.ended(RoundResult(task, attempt, 1, "unreached", 0), evidence, run), figures
+        return [scorer.ended(RoundResult(task, attempt, 1, "unreached", 0), evidence, run)], figures
     rewards = evidence.rewards
     if rewards.source is None:
         blank = replace(unreached(task, attempt, 1, "aborted"), cause=evidence.cause)
-        return Results(tuple(replace(blank, round=number) for number, _ in enumerate(targets, start=1))), figures
+        return [replace(blank, round=number) for number, _ in enumerate(targets, start=1)], figures
     scorer.sources[rewards.source] += 1
     told = {name: rewards.by_key[name] for name in targets if name in rewards.by_key}
     if not told and rewards.value is not None and (rewards.value >= PASS_REWARD or rewards.value == 0):
@@ -399,7 +396,7 @@ def graded(run: Run, attempt: int, scorer: Scorer) -> tuple[Results, list[RunFig
         cases = evidence.cases.of_origin(name) if evidence.cases else None
         where = replace(spot, place=f"target {name} of {spot.place}", words=f"target {name} of {spot}")
         results.append(scorer.scored(verdict, cases, where))
-    return Results.joined(results), figures
+    return results, figures
 
 
 def with_told_targets(runs: Sequence[Run], report: Report) -> list[Run]:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
 
@@ -11,11 +11,10 @@ from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
 from sitegen.importers.harbor.trials import CONFIG, Author, Trial, Workplace, authors_of
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for
-from sitegen.importers.kit.cases import Results
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
-from sitegen.models.outcome import RunFigures, Start
+from sitegen.models.outcome import Start
 
 K = TypeVar("K", bound=Hashable)
 
@@ -93,14 +92,11 @@ Place = tuple[str, int, Start]
 
 @dataclass(frozen=True, slots=True)
 class AgentRuns:
-    """The runs of one agent that count, and what they came to."""
+    """The runs of one agent that count."""
 
     entrant: Entrant
     runs: Mapping[Place, Run]
     """Those from a task's beginning come first, by task and attempt."""
-    results: Mapping[Place, Results] = field(default_factory=dict)
-    figures: tuple[RunFigures, ...] = ()
-    """What runs took of which no round tells it."""
 
     @property
     def made(self) -> Counter[str]:
@@ -163,7 +159,7 @@ def judged_again(trials: Sequence[Trial], pick: Pick, report: Report) -> list[Tr
 
 def identified(
     trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: Report
-) -> tuple[list[Run], Roster, frozenset[str]]:
+) -> tuple[list[Run], frozenset[str]]:
     """Find out which agent made each trial, at which task; those that nothing can be made of are passed over.
 
     Raises:
@@ -205,7 +201,7 @@ def identified(
             entrant = Entrant(name, author.scaffold or "", author.reasoning or options.reasoning or "")
             runs.append(Run(trial, author, entrant, task))
     ran = (tasks.find(trial.task_names) for trial in (*agents, *wanted))
-    return runs, roster, frozenset(task.task.id for task in ran if task)
+    return runs, frozenset(task.task.id for task in ran if task)
 
 
 def counting_runs(runs: Sequence[Run], pick: Pick, report: Report) -> list[AgentRuns]:

@@ -1,50 +1,42 @@
 """Imports the job and trial folders that Harbor writes: as bundles, the tracks these stand on, and the benchmark."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.rounds import Scorer, attempt_of, graded, sample_of, with_told_targets
+from sitegen.importers.harbor.rounds import Scorer, outcome_of, with_told_targets
 from sitegen.importers.harbor.runs import (
     AgentRuns,
     Pick,
-    Place,
     Run,
     check_runs,
     counting_runs,
     identified,
     judged_again,
 )
-from sitegen.importers.harbor.tasks import AXES, TaskDefinition, benchmark_of, read_tasks
+from sitegen.importers.harbor.tasks import TaskDefinition, benchmark_of, read_tasks
 from sitegen.importers.harbor.trajectory import trajectory_files
 from sitegen.importers.harbor.trials import read_trials, survey_of
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import Roster, maker_of, only
-from sitegen.importers.kit.cases import CaseLists, Results, unreached
-from sitegen.importers.kit.claims import published_about
-from sitegen.importers.kit.drafts import (
-    bundle_names,
-    finished,
-    groupings_of,
-    longer_id,
-    omission_notes,
-    title_of,
-)
+from sitegen.importers.kit.agents import maker_of, only
+from sitegen.importers.kit.cases import CaseLists, unreached
+from sitegen.importers.kit.drafts import omission_notes
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.rounds import Run as AgentRun
+from sitegen.importers.kit.rounds import Source
 from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import COMP, columns_of
 from sitegen.metrics.failstop import GAP, MT_AT_K, SR
-from sitegen.models.benchmark import Protocol, Track
-from sitegen.models.incoming import Draft, Incoming
-from sitegen.models.outcome import RunFigures, Start
-from sitegen.models.submission import Provenance, Submission
+from sitegen.models.benchmark import Protocol
+from sitegen.models.incoming import Incoming
+from sitegen.models.outcome import Start
+from sitegen.models.submission import Provenance
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import counted, listed
 
@@ -97,7 +89,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
             report.notes.append(f"job {report.name(path)}: {again}")
 
     # The runs that count, by agent.
-    identities, roster, names = identified(judged_again(trials, pick, report), defined, options, report)
+    identities, names = identified(judged_again(trials, pick, report), defined, options, report)
     every = with_told_targets(identities, report)
     agents = counting_runs(every, pick, report)
     runs = [run for agent in agents for run in agent.runs.values()]
@@ -120,26 +112,18 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
 
     # What they came to.
     scorer = Scorer(report, Pace(len(runs), options.watch), {run.trial.config.agent.model_name for run in every})
-    agents = [_scored(agent, scorer) for agent in agents]
+    wholes = [_scored(agent, scorer) for agent in agents]
     report.notes += map(_note, agents)
     sources = ", ".join(f"{number:,} from {place}" for place, number in sorted(scorer.sources.items()))
     report.notes.append(f"rewards: {sources or 'none'}")
-    task_set = task_set_of(options.track, ran, runs, scorer.cases, report)
-    protocol = protocol_of(ran, report)
+    scorer.settle(wholes)
+    done = tasks_of(ran, runs, scorer.cases, report)
+    for agent, whole in zip(agents, wholes, strict=True):
+        whole.provenance = Provenance(task_digest=TaskSet(options.track, done).digest)
+        _check_missing(agent, whole, done, options, report)
 
-    # The bundles and the tracks that they stand on.
-    boards = boards_of(agents, options.track)
-    drafts = drafts_of(boards, task_set, roster, options, scorer)
-    report.stop_at_errors()
-    tracks = [track_of(board, protocol, task_set) for board in boards]
-    return Incoming(
-        benchmark_of(tracks, task_set.tasks, roster, options),
-        (task_set,),
-        drafts,
-        omission_notes(missing, len(missing) + len(ran), _IDLE, drafts),
-        report.all_problems(),
-        tuple(report.notes),
-    )
+    incoming = _on_tracks(agents, wholes, benchmark_of(report, done, options), protocol_of(ran, report), options)
+    return replace(incoming, findings=omission_notes(missing, len(missing) + len(ran), _IDLE, incoming.drafts))
 
 
 def recognise(tree: Tree) -> str | None:
@@ -151,21 +135,20 @@ def recognise(tree: Tree) -> str | None:
 FORMAT = Format(read_harbor, "official", extras=frozenset({"tasks", "pick", "no_instructions"}), recognise=recognise)
 
 
-def _scored(agent: AgentRuns, scorer: Scorer) -> AgentRuns:
-    """Find out what an agent's runs came to."""
-    results: dict[Place, Results] = {}
-    figures: list[RunFigures] = []
-    for place, run in agent.runs.items():
-        _, number, start = place
-        if start == "reference":
-            results[place] = sample_of(run, scorer)
-        elif run.task.is_chain:
-            results[place] = attempt_of(run, number, scorer)
-        else:
-            results[place], took = graded(run, number, scorer)
-            figures += took
+def _scored(agent: AgentRuns, scorer: Scorer) -> AgentRun:
+    """What an agent's runs came to, with their transcripts: of each round, or of a whole attempt."""
+    whole = AgentRun(scorer.report.root, agent.entrant, attempts=agent.attempts)
+    files: dict[tuple[str, int, int], Path] = {}
+    for (task, number, start), run in agent.runs.items():
+        results, figures = outcome_of(run, number, scorer)
+        whole.results |= {(each.task, each.attempt, each.round, each.start): each for each in results}
+        whole.figures += figures
+        places = [(place, run.workplace(name)) for place, name in enumerate(run.task.steps, start=1)]
+        for place, work in places if len(places) > 1 else [(0, run.trial.loose)]:
+            told = trajectory_files(work.agent) if start == "own" and work and work.agent else []
+            files |= {(task, number, place): told[0]} if told else {}
         scorer.pace.step()
-    return replace(agent, results=results, figures=tuple(figures))
+    return replace(whole, files=files, failures=scorer.failures[agent.entrant])
 
 
 def _note(agent: AgentRuns) -> str:
@@ -180,111 +163,69 @@ def _note(agent: AgentRuns) -> str:
     return f"{agent.entrant}: {'; '.join(facts)}; job {listed(sorted(jobs))}; harbor {listed(sorted(runners))}"
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
-    """A track, and whose results go there."""
-
-    track: str
-    with_reference: bool
-    agents: tuple[AgentRuns, ...]
-
-    def runs_of(self, agent: AgentRuns) -> list[Run]:
-        """The runs of an agent that a bundle here is made of."""
-        return [run for run in agent.runs.values() if self.with_reference or run.sampled is None]
-
-
-def boards_of(agents: Sequence[AgentRuns], track: str) -> list[Board]:
-    """Say which track each agent's results go to.
-
-    A track that has rounds from the reference state has them of each of its agents, and most agents have none:
-    those that do stand on a track of their own, with all of their runs.
-    """
-    own = tuple(agent for agent in agents if agent.made)
-    sampled = tuple(agent for agent in agents if agent.sampled)
-    apart = f"{track}{_APART}" if own else track
-    boards = (Board(track, with_reference=False, agents=own), Board(apart, with_reference=True, agents=sampled))
-    return [board for board in boards if board.agents]
-
-
-def drafts_of(
-    boards: Sequence[Board], task_set: TaskSet, roster: Roster, options: ImportOptions, scorer: Scorer
-) -> tuple[Draft, ...]:
-    """Make one bundle an agent and board; those of a board stand together."""
-    report, drafts = scorer.report, []
-    entries = [(board, agent) for board in boards for agent in board.agents]
-    results = [_expected(board, agent, task_set.tasks, options, scorer) for board, agent in entries]
-    names = [entrant.name for entrant in dict.fromkeys(agent.entrant for _, agent in entries)]
-    stated = report.take(published_about(names, options, roster.spellings))
-    for (board, agent), every in zip(entries, results, strict=True):
-        about = stated.get(agent.entrant.name)
-        if about and board.track != options.track:
-            about = replace(about, claims=None)  # they are about the runs from a task's beginning
-        submission = _submission(board, agent, task_set.digest, options, report)
-        told = Draft("", submission, every.rounds, agent.figures, every.failures, transcripts_of(agent))
-        drafts.append(finished(told, about))
-    ids: list[str] = []
-    for track, several in groupby((draft.submission for draft in drafts), key=lambda each: each.track):
-        named = bundle_names([(each.date, each.agent) for each in several])
-        # An agent's bundle on a second track lies beside the one on the first.
-        ids += named if track == options.track else [longer_id(name, _APART) for name in named]
-    # Caveats are told once everything is known that had to be assumed.
-    for number, ((board, agent), name) in enumerate(zip(entries, ids, strict=True)):
-        starts: Sequence[Start] = ("own", "reference") if board.with_reference else ("own",)
-        caveats = report.caveats(agent.entrant, [run.trial.path for run in board.runs_of(agent)], starts)
-        submission = drafts[number].submission.model_copy(update={"caveats": caveats})
-        drafts[number] = replace(drafts[number], id=name, submission=submission)
-    return tuple(drafts)
-
-
-def transcripts_of(agent: AgentRuns) -> dict[tuple[str, int, int], Path]:
-    """The transcripts of an agent's runs from their tasks' beginning: of each round, or of a whole attempt."""
-    found: dict[tuple[str, int, int], Path] = {}
-    for (task, attempt, start), run in agent.runs.items():
-        places = [(number, run.workplace(name)) for number, name in enumerate(run.task.steps, start=1)]
-        for number, place in places if len(places) > 1 else [(0, run.trial.loose)]:
-            files = trajectory_files(place.agent) if start == "own" and place and place.agent else []
-            if files:
-                found[task, attempt, number] = files[0]
-    return found
-
-
-def _expected(board: Board, agent: AgentRuns, tasks: Sequence[Task], options: ImportOptions, scorer: Scorer) -> Results:
-    """Every round that is expected, by task, then attempt; those from the reference state come after the first one.
-
-    What is missing is reported.
-    """
-    report, entrant, made, every = scorer.report, agent.entrant, agent.made, list[Results]()
+def _check_missing(
+    agent: AgentRuns, whole: AgentRun, tasks: Sequence[Task], options: ImportOptions, report: Report
+) -> None:
+    """Report which of an agent's runs are missing."""
+    made, entrant = agent.made, agent.entrant
     for task in tasks:
         if made and made[task.id] < agent.attempts:
             what = f"{made[task.id]} of {agent.attempts} attempts" if made[task.id] else "no run"
             report.doubt(rules.RUN_MISSING, report.root, Spot(entrant, task.id), what)
         sampled = [number for name, number, _ in agent.sampled if name == task.id]
-        missing = [str(each.n) for each in task.rounds if each.n not in sampled] if board.with_reference else []
+        missing = [str(each.n) for each in task.rounds if each.n not in sampled] if agent.sampled else []
         if missing:
             rule = rules.REFERENCE_LEFT_OUT if options.allow_missing else rules.REFERENCE_MISSING
             what = f"round {', '.join(missing)} of {len(task.rounds)}"
             report.doubt(rule, report.root, Spot(entrant, task.id, start="reference"), what)
         # Where no run was made from a beginning and rounds were sampled, the reference solution did those before.
-        begun = 0 if made else max(sampled, default=0)
-        for attempt in range(1, agent.attempts + 1):
-            blank = (
-                unreached(task.id, attempt, each.n, "fast_forwarded" if each.n < begun else "unreached")
-                for each in task.rounds
-            )
-            every.append(agent.results.get((task.id, attempt, "own")) or Results(tuple(blank)))
-            for each in task.rounds if board.with_reference and attempt == 1 else ():
-                unsampled = Results((unreached(task.id, 1, each.n, start="reference"),))
-                every.append(agent.results.get((task.id, each.n, "reference")) or unsampled)
-    return scorer.settled(Results.joined(every))
+        for number in range(1, 1 if made else max(sampled, default=1)):
+            whole.add(unreached(task.id, 1, number, "fast_forwarded"))
 
 
-def _submission(
-    board: Board, agent: AgentRuns, digest: str | None, options: ImportOptions, report: Report
-) -> Submission:
-    """Who the agent is and how its runs were made; where these differ in what should be one, that is reported."""
-    entrant, runs = agent.entrant, board.runs_of(agent)
+def _on_tracks(
+    agents: Sequence[AgentRuns],
+    wholes: Sequence[AgentRun],
+    benchmark: Source,
+    protocol: Protocol,
+    options: ImportOptions,
+) -> Incoming:
+    """Make the bundles of agents, and the tracks that they stand on.
+
+    A track that has rounds from the reference state has them of each of its agents, and most agents have none: those
+    that do stand on a track of their own, with all of their runs. Beside such rounds nothing counts after a failure;
+    and without runs from a task's beginning there is nothing to set them against.
+    """
+
+    def runs(starts: Sequence[Start], is_there: Callable[[AgentRuns], object]) -> list[AgentRun]:
+        there = [(agent, whole) for agent, whole in zip(agents, wholes, strict=True) if is_there(agent)]
+        return [_bundle(agent, whole, starts, options, benchmark.report) for agent, whole in there]
+
+    title = "Official multi-step" if options.track == "official" else ""
+    summary, columns = _SUMMARIES[protocol], columns_of(protocol, reference=False)
+    own = runs(("own",), lambda agent: agent.made)
+    tracks = [replace(benchmark, title=title, summary=summary, protocol=protocol, columns=columns, runs=own)]
+    if sampled := runs(("own", "reference"), lambda agent: agent.sampled):
+        reference = replace(
+            benchmark,
+            title="" if own else title,
+            summary=_BESIDE_REFERENCE,
+            protocol="fail-stop",
+            columns=_WITH_REFERENCE if any(agent.made for agent in agents if agent.sampled) else _WITH_REFERENCE[:1],
+            apart=_APART if own else "",
+            runs=sampled,
+        )
+        tracks = [*tracks, reference] if own else [reference]
+    return replace(tracks[0], beside=tracks[1:]).imported(replace(options, reasoning=None))
+
+
+def _bundle(
+    agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], options: ImportOptions, report: Report
+) -> AgentRun:
+    """What goes to a track of an agent's runs, those from some states; what differs and should be one is reported."""
+    runs = [run for (_, _, start), run in agent.runs.items() if start in starts]
     trials, authors = [run.trial for run in runs], [run.author for run in runs]
-    spelled = {author.model or author.name or entrant.name for author in authors} - {entrant.name}
+    spelled = {author.model or author.name or whole.entrant.name for author in authors} - {whole.entrant.name}
     # A spelling without the provider says nothing beside the same with it.
     models = _told(each for each in spelled if not any(other.endswith(f"/{each}") for other in spelled))
     versions = _told(author.version for author in authors)
@@ -292,23 +233,22 @@ def _submission(
     facts = {"models": models, "versions of the scaffold": versions, "versions of the runner": runners}
     for what, several in facts.items():
         if len(several) > 1:
-            report.doubt(rules.CONDITIONS_DIFFER, report.root, Spot(entrant), f"{what} {listed(several)}")
+            report.doubt(rules.CONDITIONS_DIFFER, report.root, Spot(agent.entrant), f"{what} {listed(several)}")
     limits: defaultdict[str, set[float]] = defaultdict(set)
     for name, value in sorted(each for trial in trials for each in trial.config.overrides()):
         limits[name].add(value)
     verifier = only(_told(trial.result.verifier_environment_mode for trial in trials))
-    return Submission(
-        schema_version=1,
-        track=board.track,
-        date=report.day(options, (trial.day for trial in trials), entrant),
-        attempts=agent.attempts,
-        agent=entrant.agent(
-            {
-                "organization": options.organization or only({maker_of(each) for each in spelled}),
-                "model": only(models),
-                "scaffold_version": ", ".join(versions),
-            }
-        ),
+    return replace(
+        whole,
+        facts={
+            "organization": only({maker_of(each) for each in spelled}),
+            "model": only(models),
+            "scaffold_version": ", ".join(versions),
+        },
+        day=report.day(options, (trial.day for trial in trials), agent.entrant),
+        results={key: each for key, each in whole.results.items() if each.start in starts},
+        failures=[each for each in whole.failures if each.start in starts],
+        parts=[trial.path for trial in trials],
         provenance=Provenance(
             harness="harbor",
             harness_version=", ".join(runners) or None,
@@ -317,7 +257,7 @@ def _submission(
             finished=max(filter(None, (moment(trial.result.finished_at) for trial in trials)), default=None),
             overrides={name: ", ".join(f"{each:g}" for each in sorted(limits[name])) for name in limits} or None,
             verifier=_VERIFIERS.get(verifier or ""),
-            task_digest=digest,
+            task_digest=whole.provenance.task_digest,
         ),
     )
 
@@ -338,29 +278,9 @@ def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
     return "fail-stop" if {task.stops for task in tasks if len(task.steps) > 1} == {True} else "chain"
 
 
-def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
-    """Describe a track. Beside rounds from the reference state nothing counts after a failure."""
-    columns = columns_of(protocol, reference=False)
-    if board.with_reference:
-        # Without runs from a task's beginning there is nothing to set the rounds from the reference state against.
-        columns = _WITH_REFERENCE if any(agent.made for agent in board.agents) else _WITH_REFERENCE[:1]
-    return Track(
-        id=board.track,
-        title="Official multi-step" if board.track == "official" else title_of(board.track),
-        summary=_BESIDE_REFERENCE if board.with_reference else _SUMMARIES[protocol],
-        protocol="fail-stop" if board.with_reference else protocol,
-        attempts=max(agent.attempts for agent in board.agents),
-        reference_rounds=board.with_reference,
-        tasks=task_set.id,
-        headline=columns[0],
-        columns=columns,
-        groupings=groupings_of(task_set.tasks, AXES),
-    )
-
-
-def task_set_of(
-    name: str, tasks: Sequence[TaskDefinition], runs: Sequence[Run], cases: CaseLists, report: Report
-) -> TaskSet:
+def tasks_of(
+    tasks: Sequence[TaskDefinition], runs: Sequence[Run], cases: CaseLists, report: Report
+) -> tuple[Task, ...]:
     """Put the tasks together, with the cases that runs list and the checksums that they were run with."""
     digests: defaultdict[str, set[str]] = defaultdict(set)
     for run in runs:
@@ -373,4 +293,4 @@ def task_set_of(
         if len(told) > 1:
             report.doubt(rules.DIGEST_DIFFERS, task.path, Spot(None, task.task.id, task.task.id), ", ".join(told))
         found.append(replace(cases.task(task.task), digest=told[0] if len(told) == 1 else None))
-    return TaskSet(name, tuple(found))
+    return tuple(found)

@@ -9,15 +9,16 @@ from pathlib import Path
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.records import Lenient, Text, Whole
 from sitegen.importers.harbor.trials import TASK_FILE
-from sitegen.importers.kit.agents import Roster, repeated
-from sitegen.importers.kit.drafts import axes_of, title_of
+from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.drafts import title_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line, redacted
+from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.requests import titles_of
+from sitegen.importers.kit.rounds import Source
 from sitegen.importers.kit.rules import TASK_ID
 from sitegen.importers.kit.told import at
 from sitegen.importers.kit.tree import Folder, Tree
-from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.task import Task, TaskRound
 from sitegen.problems import Problem, UsageError, errors_of
@@ -277,18 +278,17 @@ def _problems(path: Path, name: str, file: TaskFile) -> Iterator[Problem]:
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, what)
 
 
-def benchmark_of(tracks: Sequence[Track], tasks: Sequence[Task], roster: Roster, options: ImportOptions) -> Benchmark:
-    """Describe the benchmark, as far as its runs and its tasks tell."""
-    once = all(track.protocol == "once" for track in tracks)
-    return Benchmark(
-        schema_version=1,
-        id=options.benchmark,
-        title=_TITLES.get(options.benchmark, title_of(options.benchmark)),
-        round_name="Target" if once else "Round",
-        ordered=not once,
-        instructions=options.instructions is not False
-        and any(each.instruction for task in tasks for each in task.rounds),
-        axes=axes_of(tasks, AXES),
-        tracks=tuple(tracks),
-        aliases=roster.aliases,
+def benchmark_of(report: Report, tasks: Sequence[Task], options: ImportOptions) -> Source:
+    """The benchmark, as far as its tasks tell."""
+    has_requests = any(each.instruction for task in tasks for each in task.rounds)
+    return Source(
+        report,
+        tells_attempts=True,
+        gaps=None,
+        axes=AXES,
+        tasks={task.id: task for task in tasks},
+        about={
+            "title": _TITLES.get(options.benchmark, title_of(options.benchmark)),
+            "instructions": options.instructions is not False and has_requests,
+        },
     )

@@ -7,20 +7,21 @@ from pathlib import Path
 
 from sitegen.importers.harbor.cases import read_cases
 from sitegen.importers.harbor.records import Effort, Figure
-from sitegen.importers.harbor.rounds import Scorer, spot_of
+from sitegen.importers.harbor.rounds import Scorer, check_calls, figures_of, spot_of
 from sitegen.importers.harbor.rounds import cause_of as cause_of_exception
 from sitegen.importers.harbor.trajectory import Trajectory, read_trajectory, trajectory_files
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Cell
 from sitegen.importers.harbor_multiturn.runs import VERIFICATION_ERROR, RowFile, Run
 from sitegen.importers.kit.agents import Entrant, named, only
-from sitegen.importers.kit.cases import Results, unreached
+from sitegen.importers.kit.cases import unreached
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.report import Spot
+from sitegen.importers.kit.rounds import Run as AgentRun
 from sitegen.importers.kit.tree import Tree, digest_of
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import RoundResult
-from sitegen.models.submission import Provenance, Submission
+from sitegen.models.submission import Provenance
 from sitegen.models.task import Task
 from sitegen.problems import counted
 
@@ -60,18 +61,39 @@ class Recorder:
     scorer: Scorer
     _transcripts: dict[Path, Trajectory] = field(default_factory=dict)
 
-    def records(self, agent: AgentRuns, tasks: Iterable[Task], *, with_reference: bool) -> Iterator[Results]:
-        """The records of an agent, task by task: attempt by attempt, then the rounds from the reference state."""
+    def told(self, agent: AgentRuns, tasks: Iterable[Task], options: ImportOptions) -> AgentRun:
+        """What an agent's runs came to, task by task: its attempts, then its rounds from the reference state."""
+        report, runs, entrant = self.scorer.report, agent.runs, agent.entrant
+        # Of their times only the days are told: some runs were timed without a zone.
+        began = [run.began.date() for run in runs if run.began]
+        ended = [run.ended.date() for run in runs if run.ended]
+        found = AgentRun(
+            report.root,
+            entrant,
+            facts={
+                "model": only({named(run.stated_model or run.model) for run in runs}),
+                "scaffold_version": only({named(run.version) for run in runs}),
+            },
+            day=report.day(options, (run.day for run in runs), entrant),
+            attempts=agent.made,
+            provenance=Provenance(harness=HARNESS, started=min(began, default=None), finished=max(ended, default=None)),
+            files=self.transcripts(agent),
+            parts=[run.path for run in runs],
+        )
         for task in tasks:
-            tries = agent.tries.get(task.id, ())
-            for attempt in range(1, agent.made + 1):
-                cells = tries[attempt - 1].cells if attempt <= len(tries) else {}
-                for each in task.rounds:
-                    yield self.record(unreached(task.id, attempt, each.n), cells.get(each.n), agent.entrant)
+            places: list[tuple[RoundResult, Cell]] = []
+            for attempt, each in enumerate(agent.tries.get(task.id, ()), start=1):
+                places += [(unreached(task.id, attempt, number), cell) for number, cell in each.cells.items()]
+                if each.whole:  # the figures of a fan-out stand with its rounds
+                    found.figures += figures_of(task.id, attempt, asdict(each.whole.effort))
             sampled = agent.samples[task.id].rounds if task.id in agent.samples else {}
-            for each in task.rounds if with_reference else ():
-                cell = Cell(sampled[each.n]) if each.n in sampled else None
-                yield self.record(unreached(task.id, 1, each.n, start="reference"), cell, agent.entrant)
+            places += [(unreached(task.id, 1, n, start="reference"), Cell(run)) for n, run in sampled.items()]
+            for blank, cell in places:
+                if blank.round <= len(task.rounds):
+                    found.add(self.record(blank, cell, entrant))
+        check_calls(found.results.values(), report.root, entrant, report)
+        found.failures = self.scorer.failures[entrant]
+        return found
 
     def files(self, run: Run) -> list[Path]:
         """The transcript of a run."""
@@ -92,12 +114,12 @@ class Recorder:
         }
         return {place: files[0] for place, run in runs.items() if (files := self.files(run))}
 
-    def record(self, blank: RoundResult, cell: Cell | None, entrant: Entrant) -> Results:
+    def record(self, blank: RoundResult, cell: Cell, entrant: Entrant) -> RoundResult:
         """How a round of an entrant went, which is left blank as never reached where nothing is known of it."""
-        row = cell.run.rounds.get(blank.round) if cell else None
-        if cell is None or row is None:
-            return Results((blank,))
         run = cell.run
+        row = run.rounds.get(blank.round)
+        if row is None:
+            return blank
         if run.path not in self._transcripts:
             found = self.scorer.report.take(read_trajectory(self.files(run))) or Trajectory()
             self._transcripts[run.path] = found
@@ -107,7 +129,7 @@ class Recorder:
         measures = {PARENT: float(cell.parent)} if cell.parent else None
         worked = replace(blank, **asdict(effort), measures=measures)
         if row.verdict is None:
-            return Results((replace(worked, state="aborted", cause=cause_of(row, run.exception)),))
+            return replace(worked, state="aborted", cause=cause_of(row, run.exception))
         verdict = replace(worked, state="scored", reward=row.verdict, passed=None, total=None)
         # The file without a round's number is that of the last round that was verified.
         log = run.verifier.file(f"round_{blank.round}_test-stdout.txt") if run.verifier else None
@@ -139,24 +161,6 @@ def effort_of_round(cell: Cell, number: int, transcript: Trajectory) -> Effort:
         is_anew = any(figure is not None and figure < 0 for figure in asdict(rest).values())
         whole = whole if is_anew else rest
     return whole.or_else(steps)
-
-
-def head_of(agent: AgentRuns, options: ImportOptions, report: Report) -> Submission:
-    """Whose a bundle is, of which day, and how its runs were made; None for what these do not agree on."""
-    runs = agent.runs
-    model = only({named(run.stated_model or run.model) for run in runs})
-    version = only({named(run.version) for run in runs})
-    # Of their times only the days are told: some runs were timed without a zone.
-    began = [run.began.date() for run in runs if run.began]
-    ended = [run.ended.date() for run in runs if run.ended]
-    return Submission(
-        schema_version=1,
-        track=options.track,
-        date=report.day(options, (run.day for run in runs), agent.entrant),
-        attempts=agent.made,
-        agent=agent.entrant.agent({"organization": options.organization, "model": model, "scaffold_version": version}),
-        provenance=Provenance(harness=HARNESS, started=min(began, default=None), finished=max(ended, default=None)),
-    )
 
 
 def findings_of(agent: AgentRuns, draft: Draft, tasks: Sequence[str]) -> Iterator[Finding]:

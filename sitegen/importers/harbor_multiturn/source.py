@@ -2,29 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
-from sitegen.importers.harbor.rounds import Scorer, check_calls, figures_of
-from sitegen.importers.harbor.tasks import AXES, Tasks, benchmark_of, read_tasks, task_id
+from sitegen.importers.harbor.rounds import Scorer
+from sitegen.importers.harbor.tasks import Tasks, benchmark_of, read_tasks, task_id
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Samples, with_rounds
-from sitegen.importers.harbor_multiturn.bundles import Recorder, findings_of, head_of
+from sitegen.importers.harbor_multiturn.bundles import Recorder, findings_of
 from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, find, kind_of
 from sitegen.importers.harbor_multiturn.runs import Run, read_run
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, named, only
-from sitegen.importers.kit.cases import Results
-from sitegen.importers.kit.claims import published_about
-from sitegen.importers.kit.drafts import bundle_names, finished, groupings_of, title_of
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import columns_of
-from sitegen.metrics.failstop import MT_AT_K
-from sitegen.models.benchmark import Track
-from sitegen.models.finding import Finding
-from sitegen.models.incoming import Draft, Incoming
-from sitegen.models.task import Task, TaskRound, TaskSet
+from sitegen.models.incoming import Incoming
+from sitegen.models.task import Task, TaskRound
 from sitegen.problems import Rule, counted
 
 
@@ -39,7 +33,7 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
         UsageError: The agent that is asked for is not here, or the folder of the tasks is none.
     """
     report, tree = Report(source), Tree(source)
-    agents, ran, roster = gathered(tree, tasks, options, report)
+    agents, ran = gathered(tree, tasks, options, report)
     report.stop_at_errors()
     if not agents:
         report.stop_at_nothing(rules.NOTHING_FOUND, report.notes[0])
@@ -51,55 +45,25 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
             if agent.fan_outs:
                 report.doubt(rules.TOPOLOGIES, report.root, Spot(agent.entrant), "branches of fan-outs")
 
-    # Who they are, of which day, and what was published about them.
-    heads = [head_of(agent, options, report) for agent in agents]
-    names = bundle_names([(head.date, head.agent) for head in heads])
-    entrants = list(dict.fromkeys(agent.entrant.name for agent in agents))
-    stated = report.take(published_about(entrants, options, roster.spellings))
-    for agent, name in zip(agents, names, strict=True):
-        report.notes += agent.notes(name, report)
-
-    # Their rounds.
     runs = {run.path: run for agent in agents for run in agent.runs}
     scorer = Scorer(report, Pace(len(runs), options.watch), {run.stated_model for run in runs.values()})
     recorder = Recorder(tree, scorer)
-    drafts = []
-    for agent, name, head in zip(agents, names, heads, strict=True):
-        results = Results.joined(recorder.records(agent, ran.values(), with_reference=sampled))
-        check_calls(results.rounds, report.root, agent.entrant, report)
-        wholes = ((task, place, each.whole) for task in ids for place, each in enumerate(agent.tries.get(task, ()), 1))
-        # The figures of a fan-out stand with its rounds.
-        figures = (took for task, place, run in wholes if run for took in figures_of(task, place, asdict(run.effort)))
-        drafts.append(Draft(name, head, results.rounds, tuple(figures), results.failures, recorder.transcripts(agent)))
+    told = [recorder.told(agent, ran.values(), options) for agent in agents]
     report.stop_at_errors()
-    findings: list[Finding] = []
-    for number, (agent, draft) in enumerate(zip(agents, drafts, strict=True)):
-        results, entrant = scorer.settled(Results(draft.rounds, draft.failures)), agent.entrant
-        caveats = report.caveats(entrant, [run.path for run in agent.runs], ("own", "reference"))
-        submission = draft.submission.model_copy(update={"caveats": caveats})
-        about = stated.get(entrant.name)
-        fitting = about if about and about.fits(entrant) else None
-        drafts[number] = finished(replace(draft, submission=submission, rounds=results.rounds), fitting)
-        findings += findings_of(agent, draft, ids)
-    track = Track(
-        id=options.track,
-        title=title_of(options.track),
+    scorer.settle(told)
+    found = replace(
+        benchmark_of(report, [scorer.cases.task(each) for each in ran.values()], options),
         summary="Harbor's multi-turn fork: one session a run, which ends with the first round that it does not pass.",
         protocol="fail-stop",
-        attempts=max(agent.made for agent in agents),
-        reference_rounds=sampled,
-        tasks=options.track,
-        headline=MT_AT_K.id,
         columns=columns_of("fail-stop", reference=sampled),
-        groupings=groupings_of(list(ran.values()), AXES),
+        runs=told,
     )
-    return Incoming(
-        benchmark_of((track,), list(ran.values()), roster, options),
-        (TaskSet(track.id, tuple(map(scorer.cases.task, ran.values()))),),
-        tuple(drafts),
-        tuple(findings),
-        report.all_problems(),
-        tuple(report.notes),
+    incoming = found.imported(replace(options, reasoning=None))
+    pairs = list(zip(agents, incoming.drafts, strict=True))
+    return replace(
+        incoming,
+        findings=tuple(each for agent, draft in pairs for each in findings_of(agent, draft, ids)),
+        notes=(*incoming.notes, *(note for agent, draft in pairs for note in agent.notes(draft.id, report))),
     )
 
 
@@ -114,12 +78,12 @@ FORMAT = Format(read_harbor_multiturn, "fail-stop", extras=frozenset({"tasks", "
 
 def gathered(
     tree: Tree, tasks: Path | None, options: ImportOptions, report: Report
-) -> tuple[list[AgentRuns], dict[str, Task], Roster]:
+) -> tuple[list[AgentRuns], dict[str, Task]]:
     """Gather what counts: runs told apart by kind, each with its agent, its task and its rounds.
 
     Returns:
-        The agents that are asked for, in the order of their names; the tasks that anybody ran, by id, in the order of
-        their ids; and the names that agents go by.
+        The agents that are asked for, in the order of their names; and the tasks that anybody ran, by id, in the order
+        of their ids.
     """
     folders, definitions, passed_over = find(tree)
     runs = [report.take(read_run(folder, tree)) for folder in folders]
@@ -160,7 +124,7 @@ def gathered(
         if name not in ran:
             idle = rules.TASKS_LEFT_OUT if options.allow_missing else rules.TASK_NOT_RUN
             report.doubt(idle, report.root, name)
-    return agents, {name: task for name, task in known.items() if name in ran}, roster
+    return agents, {name: task for name, task in known.items() if name in ran}
 
 
 def _assigned(runs: Sequence[Run], defined: Tasks, report: Report) -> tuple[dict[Path, str], dict[str, Task]]:

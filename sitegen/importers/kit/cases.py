@@ -3,10 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, count
+from itertools import count
 from operator import attrgetter
 
-from sitegen.models.outcome import Failure, RoundResult, Start, State
+from sitegen.models.outcome import RoundResult, Start, State
 from sitegen.models.task import Case, Task
 
 Place = tuple[str, int]
@@ -48,21 +48,6 @@ def told_apart(records: Sequence[CaseRecord]) -> list[CaseRecord]:
             taken.add(name)
         named.append(replace(each, id=name))
     return named
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """Rounds, with the cases that did not pass."""
-
-    rounds: tuple[RoundResult, ...] = ()
-    failures: tuple[Failure, ...] = ()
-
-    @classmethod
-    def joined(cls, several: Iterable["Results"]) -> "Results":
-        """Put rounds after each other."""
-        parts = list(several)
-        rounds = chain.from_iterable(each.rounds for each in parts)
-        return cls(tuple(rounds), tuple(chain.from_iterable(each.failures for each in parts)))
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from pydantic import BaseModel, ConfigDict, Field
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant, Roster, repeated
+from sitegen.importers.kit.agents import Roster, repeated
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.models.reported import ReportedRow, ReportedTable
@@ -55,9 +55,9 @@ class Stated:
     claims: Claims | None
     """Its values; None where the table has gaps only."""
 
-    def fits(self, entrant: Entrant) -> bool:
+    def fits(self, agent: Agent) -> bool:
         """Whether it is about no other scaffold or reasoning setting."""
-        pairs = ((self.agent.scaffold, entrant.scaffold), (self.agent.reasoning, entrant.reasoning))
+        pairs = ((self.agent.scaffold, agent.scaffold), (self.agent.reasoning, agent.reasoning))
         return not any(said and ours and said != ours for said, ours in pairs)
 
 

@@ -171,7 +171,7 @@ def finished(draft: Draft, stated: Stated | None) -> Draft:
     known = {
         "agent": described(draft.submission.agent, stated),
         "detail": Detail(cases=case_detail(draft.rounds, draft.failures)),
-        "claims": stated.claims if stated else None,
+        "claims": stated.claims if stated and stated.claims else draft.submission.claims,
     }
     return replace(draft, submission=draft.submission.model_copy(update=known))
 

@@ -12,7 +12,16 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, Roster
 from sitegen.importers.kit.cases import Place, unreached
 from sitegen.importers.kit.claims import as_said, published_about
-from sitegen.importers.kit.drafts import axes_of, bundle_names, finished, groupings_of, ids_of, namesakes, title_of
+from sitegen.importers.kit.drafts import (
+    axes_of,
+    bundle_names,
+    finished,
+    groupings_of,
+    ids_of,
+    longer_id,
+    namesakes,
+    title_of,
+)
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
@@ -81,6 +90,8 @@ class Run:
     failures: list[Failure] = field(default_factory=list)
     figures: list[RunFigures] = field(default_factory=list)
     transcripts: Transcripts | None = None
+    files: Mapping[tuple[str, int, int], Path] = field(default_factory=dict)
+    """Transcripts that lie in the source, as `Draft` has them."""
     parts: Sequence[Path] = ()
     """Where its attempts lie, if each has a place of its own."""
 
@@ -129,6 +140,8 @@ class Source:
     protocol: Protocol = "once"
     columns: Sequence[str] = ()
     """Those of the track, but for metrics that are declared; where empty, what the protocol has and rounds can fill."""
+    tells_attempts: bool = False
+    """Whether a bundle says how many it has also where its track has as many."""
     has_ids: bool = False
     """Whether tasks are named by ids; otherwise ids are made of their names."""
     gaps: Gaps | None = USUAL
@@ -148,6 +161,10 @@ class Source:
     tasks: Mapping[str, Task] = field(default_factory=dict)
     """Every task by its id, where the source tells them whole; else they are made of what it tells of each."""
     runs: list[Run] = field(default_factory=list)
+    beside: Sequence["Source"] = ()
+    """What goes to further tracks of the same tasks."""
+    apart: str = ""
+    """What the names of its track and its bundles end with where it is beside another."""
     titles: dict[str, str] = field(default_factory=dict)
     """What readers see of a task, where that is not its name in the source."""
     labels: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
@@ -174,49 +191,64 @@ class Source:
         if not self.runs and not self.reported:
             report.stop_at_nothing(rules.NOTHING_FOUND, "no results of this format were found")
         lengths, ids = self.lengths(options), self.ids(options)
-        roster = Roster.chosen((run.entrant.name for run in self.runs), options, self.spellings)
-        heads = [self._head(run, roster, options) for run in self.runs]
-        days, agents = [day for day, _ in heads], [agent for _, agent in heads]
-        bundles = bundle_names(heads)
-        several = len({run.path for run in self.runs}) > 1
+        entries = [(part, run) for part in (self, *self.beside) for run in part.runs]
+        roster = Roster.chosen((run.entrant.name for _, run in entries), options, self.spellings)
+        heads = [self._head(run, roster, options) for _, run in entries]
+        agents, bundles = [agent for _, agent in heads], list[str]()
+        for part in (self, *self.beside):
+            own = bundle_names(heads[len(bundles) : len(bundles) + len(part.runs)])
+            bundles += [longer_id(name, part.apart) if part.apart else name for name in own]
+        several = len({run.path for _, run in entries}) > 1
         owners = [
             f"{agent.name} ({report.name(run.path)})" if several else agent.name
-            for agent, run in zip(agents, self.runs, strict=True)
+            for agent, (_, run) in zip(agents, entries, strict=True)
         ]
         report.problems += namesakes(self.twice, report.root, bundles, owners)
         # What was published may be about the name that an agent has in the source.
-        given = {run.entrant.name: agent.name for run, agent in zip(self.runs, agents, strict=True)}
+        given = {run.entrant.name: agent.name for (_, run), agent in zip(entries, agents, strict=True)}
         known = {spelling: given.get(name, name) for spelling, name in roster.spellings.items()} | given
-        stated = report.take(published_about([agent.name for agent in agents], options, known))
-        results = [tuple(self._rounds(run, lengths, ids, options)) for run in self.runs]
+        beside = {run.entrant for run in self.runs} if self.beside else set()
+        names = [
+            agent.name
+            for (part, run), agent in zip(entries, agents, strict=True)
+            if not part.apart or run.entrant not in beside
+        ]
+        stated = report.take(published_about(names, options, known))
+        results = [tuple(part.expected(run, lengths, ids, options)) for part, run in entries]
         report.stop_at_errors()
-        attempts, drafts = max((run.attempts for run in self.runs), default=1), []
-        for run, agent, day, bundle, rounds in zip(self.runs, agents, days, bundles, results, strict=True):
+        drafts = []
+        for (part, run), (day, agent), bundle, rounds in zip(entries, heads, bundles, results, strict=True):
+            starts: Sequence[Start] = ("own", "reference") if part.has_reference else ("own",)
             submission = Submission(
                 schema_version=1,
-                track=options.track,
+                track=options.track + part.apart,
                 date=day,
-                attempts=run.attempts if run.attempts != attempts else None,
+                attempts=run.attempts if self.tells_attempts or run.attempts != part.attempts else None,
                 missing=tuple(ids[name] for name in ids if name in run.missing),
-                caveats=report.caveats(run.entrant, [run.path, *run.parts]),
+                caveats=report.caveats(run.entrant, run.parts or [run.path], starts),
                 agent=agent,
                 provenance=run.provenance,
+                claims=run.claims,
             )
             failures = tuple(replace(each, task=ids[each.task]) for each in run.failures)
             figures = tuple(replace(each, task=ids[each.task]) for each in run.figures)
             made = partial(run.told, ids) if run.transcripts else None
-            draft = Draft(bundle, submission, rounds, figures, failures, made=made)
-            draft = finished(draft, stated.get(agent.name))
-            if run.claims and not draft.submission.claims:
-                draft = replace(draft, submission=draft.submission.model_copy(update={"claims": run.claims}))
-            drafts.append(draft)
+            about = stated.get(agent.name)
+            if about and part.apart:
+                about = replace(about, claims=None)  # they are about the runs of the track beside
+            draft = Draft(bundle, submission, rounds, figures, failures, run.files, made)
+            drafts.append(finished(draft, about if about and about.fits(agent) else None))
             ended = sum(each.state == "unreached" for each in rounds)
             report.notes.append(f"{bundle}: {counted(len(rounds), 'round')}, {ended} of them unreached")
         tasks = self._tasks(lengths, ids)
-        benchmark = self._benchmark(tasks, attempts, roster, options)
         sets = (TaskSet(options.track, tasks),) if tasks else ()
         told = report.all_problems(), tuple(report.notes), tuple(self.reported)
-        return Incoming(benchmark, sets, tuple(drafts), (), *told)
+        return Incoming(self._benchmark(tasks, roster, options), sets, tuple(drafts), (), *told)
+
+    @property
+    def attempts(self) -> int:
+        """Those of its track."""
+        return max((run.attempts for run in self.runs), default=1)
 
     def ids(self, options: ImportOptions) -> dict[str, str]:
         """The id of each task that some run has or was to have, by its name."""
@@ -249,19 +281,23 @@ class Source:
         return day or options.today, as_said(known.agent(run.facts), options)
 
     @property
-    def _has_reference(self) -> bool:
+    def has_reference(self) -> bool:
+        """Whether rounds were run from the reference state."""
         return any(start == "reference" for run in self.runs for *_, start in run.results)
 
-    def _rounds(
+    def expected(
         self, run: Run, lengths: Mapping[str, int], ids: Mapping[str, str], options: ImportOptions
     ) -> Iterator[RoundResult]:
         """Every expected round; what the run lacks is unreached, which has to be meant."""
         starts: list[tuple[int, Start]] = [(attempt, "own") for attempt in range(1, run.attempts + 1)]
-        starts += [(1, "reference")] if self._has_reference else []
+        starts += [(1, "reference")] if self.has_reference else []
         lacking: defaultdict[Rule, list[str]] = defaultdict(list)
         names = [name for name in ids if name not in run.missing]
+        usual = self.cases or {
+            (task.id, each.n): each.cases for task in self.tasks.values() for each in task.rounds if each.cases
+        }
         for name in names:
-            numbers, usual = range(1, lengths[name] + 1), self.cases
+            numbers = range(1, lengths[name] + 1)
             for attempt, start in starts:
                 found = {n: run.results[key] for n in numbers if (key := (name, attempt, n, start)) in run.results}
                 words = " (from the reference state)" if start == "reference" else run.attempt_words(attempt)
@@ -323,30 +359,34 @@ class Source:
             tasks.append(Task(task, rounds, title=shown, labels=labels, digest=self.digests.get(name)))
         return tuple(tasks)
 
-    def _benchmark(self, tasks: Sequence[Task], attempts: int, roster: Roster, options: ImportOptions) -> Benchmark:
+    def _benchmark(self, tasks: Sequence[Task], roster: Roster, options: ImportOptions) -> Benchmark:
         axes = self.axes or list(dict.fromkeys(axis for task in tasks for axis in task.labels))
-        results = [each for run in self.runs for each in run.results.values()]
-        offered = (each for each in COLUMNS[self.protocol] if not each.needs or any(map(each.needs, results)))
-        columns = (*(self.columns or (metric.id for metric in offered)), *self.metrics)
-        track = Track(
-            id=options.track,
-            title=self.title or title_of(options.track),
-            summary=self.summary,
-            protocol=self.protocol,
-            attempts=attempts,
-            reference_rounds=self._has_reference,
-            tasks=options.track if tasks else None,
-            headline=columns[0] if tasks or MEAN_REWARD.id not in columns else MEAN_REWARD.id,
-            columns=columns,
-            groupings=groupings_of(tasks, axes),
-        )
         usual = {
             "title": title_of(options.benchmark),
             "round_name": "Target" if self.protocol == "once" else "Round",
             "ordered": self.protocol != "once",
             "axes": axes_of(tasks, axes),
             "metrics": tuple(self.metrics.values()),
-            "tracks": (track,),
+            "tracks": tuple(part.track(tasks, axes, options) for part in (self, *self.beside)),
             "aliases": roster.aliases,
         }
         return Benchmark.model_validate({"schema_version": 1, "id": options.benchmark, **usual, **self.about})
+
+    def track(self, tasks: Sequence[Task], axes: Sequence[str], options: ImportOptions) -> Track:
+        """The track that its runs go to."""
+        results = [each for run in self.runs for each in run.results.values()]
+        offered = (each for each in COLUMNS[self.protocol] if not each.needs or any(map(each.needs, results)))
+        columns = (*(self.columns or (metric.id for metric in offered)), *self.metrics)
+        name = options.track + self.apart
+        return Track(
+            id=name,
+            title=self.title or title_of(name),
+            summary=self.summary,
+            protocol=self.protocol,
+            attempts=self.attempts,
+            reference_rounds=self.has_reference,
+            tasks=options.track if tasks else None,
+            headline=columns[0] if tasks or MEAN_REWARD.id not in columns else MEAN_REWARD.id,
+            columns=columns,
+            groupings=groupings_of(tasks, axes),
+        )
