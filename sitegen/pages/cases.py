@@ -138,7 +138,7 @@ class AttemptCases:
     def keys(self) -> tuple[CaseKey, ...]:
         """What tells the cases apart that its outcomes stand for, in their order."""
         if not self.named:
-            return tuple(CaseKey(_placed(place).id) for place in range(1, len(self.result.outcomes or "") + 1))
+            return _placed_keys(len(self.result.outcomes or ""))
         return tuple(CaseKey(case.id, case.requirement) for case in self.named)
 
     @property
@@ -191,6 +191,11 @@ def _nameless(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case
 def _placed(place: int) -> Case:
     """Name a case by its place: the same object in all rounds, since a large board has millions of such cases."""
     return Case(f"case-{place}")
+
+
+@cache
+def _placed_keys(number: int) -> tuple[CaseKey, ...]:
+    return tuple(CaseKey(_placed(place).id) for place in range(1, number + 1))
 
 
 def _ended(

@@ -122,6 +122,9 @@ class _Compiled(BytecodeCache):
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str], CodeType | None] = {}
 
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:  # noqa: ARG002 - where it lies is no matter
+        return name
+
     def load_bytecode(self, bucket: Bucket) -> None:
         bucket.code = self._kept.get((bucket.key, bucket.checksum))
 

@@ -43,7 +43,7 @@ REACHED = {"scored", "no_cases", "aborted"}
 """States of rounds that an agent worked on."""
 EVIDENCE: Mapping[Evidence, tuple[str, str, str]] = {
     "reported": ("○", "reported", "a published table; no raw data here, not recomputed"),
-    "recomputed": ("◑", "recomputed", "computed here from raw rewards"),
+    "recomputed": ("◑", "recomputed", "computed here from every raw reward"),
     "complete": ("◕", "complete", "computed here, and the outcome of every case can be seen"),
     "verified": ("◉", "verified", "computed here, and read again from the grader's output by others"),
     "reproduced": ("●", "reproduced", "computed here, and a maintainer's own run bears it out"),

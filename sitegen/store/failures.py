@@ -210,8 +210,11 @@ class _Gathering:
     def _add(self, place: slice, records: Sequence[Failure]) -> None:
         """Add failures of one task that stand together."""
         task, numbers = records[0].task, self._numbers[self._at : self._at + len(records)]
-        self._cut += [number for number, each in zip(numbers, records, strict=True) if each.truncated]
-        self._skipped.update(_key_of(each) for each in records if each.status == "skipped")
+        text = self._source[place]
+        if b"truncated" in text:
+            self._cut += [number for number, each in zip(numbers, records, strict=True) if each.truncated]
+        if b"skipped" in text:
+            self._skipped.update(_key_of(each) for each in records if each.status == "skipped")
         piece, all_meanings, start = Piece(self._source, place, numbers), list(map(_meaning_of, records)), 0
         for key, same in groupby(map(_key_of, records)):
             stop = start + len([*same])
