@@ -1,7 +1,7 @@
 """What pages are about: a benchmark, a board, a row, a task, a run or a board of old, each with its records at hand."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,17 +13,22 @@ from sitegen.board.usual import UsualTotals, usual_totals
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
 from sitegen.models.release import LockedBoard, Release
+from sitegen.models.results import Bundle
 from sitegen.models.task import Task
-from sitegen.pages import addresses
+from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.charts import ChartView, analysis_views
 from sitegen.pages.environment import SITE_CARD, SocialCard
+from sitegen.pages.heat import Cell, round_look
 from sitegen.pages.needs import Needs
 from sitegen.pages.pagination import RowPlace, RunPlaces, row_places
 from sitegen.pages.sharing import BoardCards
 from sitegen.pages.suites import Row as CaseRow
 from sitegen.pages.suites import Suite, Turn, turns
+
+_Attempts = Sequence[tuple[int, Mapping[int, RoundResult]]]
+"""Attempts at a task: the number of each, and its records by round."""
 
 
 def _way_to(benchmark: Benchmark) -> list[Link]:
@@ -160,33 +165,20 @@ class BoardRecords:
         return usual_totals([entry.bundle for entry in self.board.all_entries if entry.bundle])
 
     @cached_property
-    def _by_run(self) -> Mapping[tuple[str, str, Start], Mapping[int, Mapping[int, RoundResult]]]:
-        found: dict[tuple[str, str, Start], dict[int, dict[int, RoundResult]]] = defaultdict(lambda: defaultdict(dict))
-        for entry in self.board.all_entries:
-            for result in entry.bundle.rounds if entry.bundle else ():
-                found[entry.id, result.task, result.start][result.attempt][result.round] = result
-        return found
+    def _by_run(self) -> Mapping[tuple[str, str, Start], _Attempts]:
+        return _by_attempt((entry.id, entry.bundle) for entry in self.board.all_entries)
 
     @cached_property
-    def _sent_by_run(self) -> Mapping[tuple[str, str], Mapping[int, Mapping[int, RoundResult]]]:
-        found: dict[tuple[str, str], dict[int, dict[int, RoundResult]]] = defaultdict(lambda: defaultdict(dict))
-        for entry in self.board.all_entries:
-            for result in entry.before.bundle.rounds if entry.before and entry.before.bundle else ():
-                if result.start == "own":
-                    found[entry.id, result.task][result.attempt][result.round] = result
-        return found
+    def _sent_by_run(self) -> Mapping[tuple[str, str, Start], _Attempts]:
+        return _by_attempt((entry.id, entry.before.bundle) for entry in self.board.all_entries if entry.before)
 
-    def sent(self, entry: Entry, task: str) -> Sequence[tuple[int, Mapping[int, RoundResult]]]:
+    def sent(self, entry: Entry, task: str) -> _Attempts:
         """List the attempts at a task as they were sent in, before findings had their effect."""
-        if entry.before is None:
-            return self.attempts(entry, task)
-        return sorted(self._sent_by_run[entry.id, task].items()) if (entry.id, task) in self._sent_by_run else []
+        return self._sent_by_run.get((entry.id, task, "own"), ()) if entry.before else self.attempts(entry, task)
 
-    def attempts(
-        self, entry: Entry, task: str, start: Start = "own"
-    ) -> Sequence[tuple[int, Mapping[int, RoundResult]]]:
+    def attempts(self, entry: Entry, task: str, start: Start = "own") -> _Attempts:
         """List the attempts at a task: number, and records by round."""
-        return sorted(self._by_run[entry.id, task, start].items()) if (entry.id, task, start) in self._by_run else []
+        return self._by_run.get((entry.id, task, start), ())
 
     def of_round(self, entry: Entry, task: str, number: int, start: Start = "own") -> list[RoundResult]:
         """List the records of one round, one an attempt."""
@@ -249,6 +241,15 @@ class Snapshot:
         return SITE_CARD
 
 
+def _by_attempt(bundles: Iterable[tuple[str, Bundle | None]]) -> Mapping[tuple[str, str, Start], _Attempts]:
+    """Sort the records of submissions, by submission, task and start."""
+    found: dict[tuple[str, str, Start], dict[int, dict[int, RoundResult]]] = defaultdict(lambda: defaultdict(dict))
+    for name, bundle in bundles:
+        for result in bundle.rounds if bundle else ():
+            found[name, result.task, result.start][result.attempt][result.round] = result
+    return {key: sorted(attempts.items()) for key, attempts in found.items()}
+
+
 def _round_of(attempts: Mapping[int, Mapping[int, AttemptCases]], number: int) -> Mapping[int, AttemptCases]:
     """Take one round of attempts: what each that has it tells of its cases."""
     return {attempt: rounds[number] for attempt, rounds in attempts.items() if number in rounds}
@@ -305,6 +306,20 @@ class TaskCases:
                 }
                 for attempt, rounds in self.records.sent(entry, self.task.id)
             }
+        return found
+
+    @cached_property
+    def cells(self) -> Mapping[int, Sequence[Cell]]:
+        """How each submission that stands fared in each round."""
+        records, task, found = self.records, self.task, {}
+        for number in (each.n for each in task.rounds):
+            round_, cells = f"{labels.rounds_word(records.board.benchmark)} {number}", []
+            for entry in records.board.submissions:
+                look = round_look(records.of_round(entry, task.id, number), records.usual.get((task.id, number)))
+                there = records.run(entry, task, addresses.round_anchor(number))
+                what = f"{entry.agent.name}, {round_}"
+                cells.append(look.placed(records.board, (entry.id, task.id, number), what, there))
+            found[number] = cells
         return found
 
     @cached_property

@@ -16,7 +16,7 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import Flag, case_flags, flags_of
-from sitegen.pages.kinds.tasks import round_cell
+from sitegen.pages.heat import Cell
 from sitegen.pages.kinds.trajectory import reached, source_of
 from sitegen.pages.labels import visible
 from sitegen.pages.pagination import RowPlace
@@ -89,7 +89,7 @@ def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part
             if any(result.solved for result in records.of_round(entry, task.id, number))
         ],
         "folded": sorted(folded.items(), reverse=True),
-        "columns": [_column(cases, entry, number) for entry in entries],
+        "columns": [_column(cases, *each, number) for each in zip(entries, cases.cells[number], strict=True)],
         "rows": rows,
         "outcomes": where.outcomes(task.id, number) if is_crowded else "",
         "report": Report(name, address, facts),
@@ -206,7 +206,7 @@ def _marks(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     return [(mark, words) for mark, words in known if mark in seen and mark]
 
 
-def _column(cases: TaskCases, entry: Entry, number: int) -> Mapping[str, object]:
+def _column(cases: TaskCases, entry: Entry, cell: Cell, number: int) -> Mapping[str, object]:
     """Show a submission at the head of a column, with how it fared in the whole round."""
     records, task = cases.records, cases.task
     # What the agent did in the round is led to; over several attempts, the choice among them.
@@ -215,7 +215,7 @@ def _column(cases: TaskCases, entry: Entry, number: int) -> Mapping[str, object]
     return {
         "title": entry.agent.name,
         "address": records.run(entry, task, addresses.round_anchor(number)),
-        "cell": round_cell(records, entry, task, number),
+        "cell": cell,
         "transcript": source.of(task.id, None, number).page if source and worked else "",
     }
 

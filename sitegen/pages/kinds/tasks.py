@@ -7,16 +7,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 from sitegen.board.answers.work import task_answer, tasks_answer
-from sitegen.board.entry import Entry
 from sitegen.board.outcomes_file import MOST_CELLS
 from sitegen.models.task import Task
-from sitegen.pages import addresses, labels
+from sitegen.pages import labels
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.diagnostics import task_section
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import flags_of
-from sitegen.pages.heat import COUNTS, SHADES, SHARES, Cell, round_look, states_in
+from sitegen.pages.heat import COUNTS, SHADES, SHARES, states_in
 from sitegen.pages.records import BoardRecords, TaskCases
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.suites import Row
@@ -76,10 +75,9 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     for each in task.rounds:
         asked = labels.round_title(each)
         name = f"{each.n}. {asked}" if asked else f"{benchmark.round_word} {each.n}"
-        cells = [round_cell(records, entry, task, each.n) for entry in board.submissions]
         flags = flags_of(board, board.marks.by_round.get((task.id, each.n), ()))
         about = {"title": name, "address": where.round(task.id, each.n), "note": " · ".join(each.labels)}
-        rows.append({**about, "cells": cells, "flags": flags})
+        rows.append({**about, "cells": cases.cells[each.n], "flags": flags})
     values = {
         "title": task.name,
         "lead": " · ".join([task.id, *facts] if task.name != task.id else facts),
@@ -122,14 +120,6 @@ def _outcome(records: BoardRecords, task: Task) -> Mapping[str, object] | None:
         "first_failures": most,
         "attempts": len(attempts),
     }
-
-
-def round_cell(records: BoardRecords, entry: Entry, task: Task, number: int) -> Cell:
-    """Tell how a submission fared in one round."""
-    look = round_look(records.of_round(entry, task.id, number), records.usual.get((task.id, number)))
-    what = f"{entry.agent.name}, {labels.rounds_word(records.board.benchmark)} {number}"
-    there = records.run(entry, task, addresses.round_anchor(number))
-    return look.placed(records.board, (entry.id, task.id, number), what, there)
 
 
 class HardRequirement(NamedTuple):
