@@ -45,6 +45,7 @@ from sitegen.pages.environment import (
 from sitegen.pages.kinds.agents import agent_pages
 from sitegen.pages.kinds.home import keys_fragments, lead_of, rules_fragments
 from sitegen.pages.kinds.releases import news_of
+from sitegen.pages.kinds.trajectory import closed_places
 from sitegen.pages.needs import digest_of
 from sitegen.pages.sharing import badges_of, cards_of, citation_of
 from sitegen.pages.site import Batch, Portion, Whole, batches_of, fragments_of
@@ -124,6 +125,8 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
         cards = cards_of(judged.boards, judged.results.releases, templates)
         with drawing_cards(cards, frame.work / "cards", cache, tree):
             frame.finish()
+            for path in chain.from_iterable(map(tree.root.glob, closed_places(judged.entries()))):
+                path.unlink()
             pages = _Pages(judged, templates, _shells(frame.stubs, tree), frame, watch.writing)
             written = list(chain.from_iterable(shared_out(order.jobs, pages.write_share)))
     cache.take_in(written)

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from built import site_of
 from bundles import Tree, json_lines
+from command import ROOT, done
 
 from sitegen.pipeline.judging import judge
 from sitegen.problems import ProblemsError
@@ -82,6 +84,22 @@ cases = ["{HIDDEN}-adds", "{HIDDEN}::closes"]
     return made
 
 
+def project_of(folder: Path) -> Path:
+    """Give a project that has transcripts, too."""
+    made = tree(folder / "results")
+    made.edit(
+        "submission.toml", "[detail]", '[provenance]\ntrajectories = "transcripts/{task}/{round}.json"\n\n[detail]'
+    )
+    shutil.copytree(ROOT / "site_src", folder / "site_src")
+    for task in ("tidy", "wide"):
+        path = folder / "site_src/transcripts" / task / "1.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps({"steps": HIDDEN if task == "tidy" else ""}), encoding="utf-8")
+    for name in ("templates", "mkdocs.yml"):
+        (folder / name).symlink_to(ROOT / name)
+    return folder
+
+
 def texts(folder: Path) -> Iterator[tuple[str, str]]:
     """Every file below a folder, unpacked."""
     for path in folder.rglob("*"):
@@ -99,8 +117,9 @@ def scores(site: Path) -> object:
 
 
 def test_a_site_tells_nothing_of_a_private_task_but_how_it_went(tmp_path: Path) -> None:
-    kinds = (("a", True), ("b", "2000-01-01"))
-    site, open_site = (site_of(tree(tmp_path / name, private).folder) for name, private in kinds)
+    site, open_site = tmp_path / "a/site", site_of(tree(tmp_path / "b", "2000-01-01").folder)
+    done("build", "--check-links", folder=project_of(tmp_path / "a"))
+    assert [path.name for path in (site / "transcripts").rglob("*.json")] == ["1.json"]
     assert [name for name, text in texts(site) if HIDDEN in text.casefold()] == []
     assert [name for name, text in texts(open_site) if HIDDEN in text.casefold()] != []
     assert [name for name, text in texts(open_site) if "private task" in text.casefold()] == []

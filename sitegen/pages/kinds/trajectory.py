@@ -79,6 +79,15 @@ def source_of(board: Board, entry: Entry, task: str | None = None) -> Source | N
     return Source(pattern, addresses.of(board).trajectory(entry.id)) if pattern else None
 
 
+def closed_places(rows: Iterable[tuple[Board, Entry]]) -> Iterator[str]:
+    """Where transcripts of private tasks stand on the site, so that they can be taken off it."""
+    for board, entry in rows:
+        source = source_of(board, entry)
+        if source and not source.host and "{task}" in source.path:
+            for task in sorted(board.private):
+                yield re.sub(r"\{\w+\}", "*", source.path.replace("{task}", task))
+
+
 def shown_source(board: Board, entry: Entry) -> Source | None:
     """Say where the transcripts are that a page can show; None where a browser can open none, or nobody worked."""
     source = source_of(board, entry)
