@@ -102,32 +102,17 @@ class Sample(Told):
         return None
 
 
-class _Content(Told):
-    type: str | None = None
-    text: str | None = None
-    reasoning: str | None = None
-
-
-class _Call(Told):
-    id: str | None = None
-    function: str | None = None
-    arguments: dict[str, object] | None = None
-
-
-class _Message(Told):
-    role: str | None = None
-    content: str | list[_Content] | None = None
-    tool_calls: list[_Call] | None = None
-    tool_call_id: str | None = None
-
-
-class _Talk(Told):
-    """A sample's messages."""
-
-    id: str | int
-    epoch: int
-    messages: list[_Message]
-    attachments: dict[str, str] | None = None
+_TALK: Shape = {
+    "id": None,
+    "epoch": None,
+    "messages": {
+        **dict.fromkeys(("role", "tool_call_id")),
+        "content": dict.fromkeys(("type", "text", "reasoning")),
+        "tool_calls": {"id": None, "function": None, "arguments": {"*": None}},
+    },
+    "attachments": {"*": None},
+}
+"""A sample's messages."""
 
 
 class _Part(Told):
@@ -173,7 +158,6 @@ class Figure(Told):
 class _Headline(Told):
     scorer: str
     score: str
-    metric: str | None = None
 
 
 class Results(Told):
@@ -257,16 +241,15 @@ def read_log(path: Path) -> Log:
 
 def transcripts_of(path: Path, model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
     """What the model and its tools said in each sample of a log that was read before."""
-    shape = _Talk.shape()
     if path.suffix == ".eval":
         with archive(path) as members:
             names = [each for each in members.members if each.startswith("samples/") and each.endswith(".json")]
             for name in names:
                 data = members.read(name)
-                yield _said(picked(io.BytesIO(data), len(data), shape, longest=LONGEST), model)
+                yield _said(picked(io.BytesIO(data), len(data), _TALK, longest=LONGEST), model)
         return
     found: list[tuple[tuple[str, int], bytes]] = []
-    pick(path, {"samples": shape}, {("samples",): lambda each: found.append(_said(each, model))}, longest=LONGEST)
+    pick(path, {"samples": _TALK}, {("samples",): lambda each: found.append(_said(each, model))}, longest=LONGEST)
     yield from found
 
 

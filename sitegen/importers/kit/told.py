@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
+import yaml
 from pydantic import AliasPath, BaseModel, ConfigDict, Field
 
 from sitegen.importers.kit.report import Report
@@ -72,6 +73,12 @@ def objects(path: Path, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
         report.problems += error.problems
     except ValueError as error:
         report.add(SOURCE_BROKEN, path, f"the line is no whole JSON: {error}", number)
+
+
+def plain_yaml(text: str) -> object:
+    """Parse YAML into text, lists and mappings, and nothing else."""
+    parsed: object = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - the one loader that builds nothing else
+    return parsed
 
 
 def number_of(value: object) -> float | None:

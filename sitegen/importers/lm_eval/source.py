@@ -22,7 +22,7 @@ from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.rounds import GRADED, Run, Source
-from sitegen.importers.kit.told import Told, number_of, objects
+from sitegen.importers.kit.told import Told, at, number_of, objects
 from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.metrics.catalogue import MEAN_REWARD
@@ -73,12 +73,6 @@ class _Number(Told):
     effective: int
 
 
-class _Config(Told):
-    model: str | None = None
-    model_args: str | dict[str, Any] | None = None
-    limit: float | None = None
-
-
 class _Results(Told):
     """A file of results."""
 
@@ -88,7 +82,7 @@ class _Results(Told):
     higher_is_better: dict[str, dict[str, bool | None]] = Field(default={})
     shots: dict[str, object] = Field(default={}, alias="n-shot")
     numbers: dict[str, _Number] = Field(default={}, alias="n-samples")
-    config: _Config = _Config()
+    model_args: str | dict[str, Any] | None = at("config", "model_args")
     model_name: str | None = None
     git_hash: str | None = None
     lm_eval_version: str | None = None
@@ -96,7 +90,7 @@ class _Results(Told):
     @property
     def model(self) -> str | None:
         """The model, as its full name or the arguments of its class have it."""
-        told = self.config.model_args
+        told = self.model_args
         arguments = told if isinstance(told, dict) else dict(re.findall(r"(\w+)=([^,]+)", told or ""))
         return self.model_name or next(
             (str(arguments[key]) for key in ("pretrained", "model", "engine") if arguments.get(key)), None

@@ -9,7 +9,7 @@ from typing import Annotated, TypeVar
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from sitegen.importers.kit.told import Told, at
+from sitegen.importers.kit.told import Told, at, plain_yaml
 from sitegen.importers.slopcodebench import rules
 from sitegen.models.record import Amount, Count, Measure
 from sitegen.problems import Problem
@@ -227,7 +227,7 @@ def read_yaml(path: Path | None, model: type[M]) -> tuple[M | None, list[Problem
         return None, problems
     line = None
     try:
-        return model.model_validate(_parsed(text)), []
+        return model.model_validate(plain_yaml(text)), []
     except ValidationError as error:
         # What was found is not told: through aliases it can be longer than any memory.
         places = (".".join(map(str, each["loc"])) or "the file" for each in error.errors(include_input=False))
@@ -244,12 +244,6 @@ def tells_of_run(path: Path) -> bool:
     """Whether a `config.yaml` is a run's: agents write files of that name too."""
     text, _ = read_text(path)
     with suppress(yaml.YAMLError, RecursionError):
-        found = _parsed(text or "")
+        found = plain_yaml(text or "")
         return isinstance(found, dict) and "agent" in found
     return False
-
-
-def _parsed(text: str) -> object:
-    """Parse YAML into text, lists and mappings, and nothing else."""
-    parsed: object = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - the one loader that builds nothing else
-    return parsed

@@ -16,8 +16,7 @@ from sitegen.importers.kit.rounds import GRADED, Run, Source
 from sitegen.importers.kit.told import Told, objects
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.swebench import submissions
-from sitegen.importers.swebench.reports import Reader, why
-from sitegen.importers.swebench.rules import INFRASTRUCTURE, STALE
+from sitegen.importers.swebench.reports import INFRASTRUCTURE, STALE, Reader, why
 from sitegen.models.incoming import Incoming
 from sitegen.models.submission import Provenance
 from sitegen.problems import listed
@@ -65,7 +64,6 @@ class _Summary(Told):
 
 
 class _RunFile(Told):
-    dataset: str | None = None
     created_at: str | None = None
 
 
@@ -106,12 +104,12 @@ def read_swebench(source: Path, options: ImportOptions) -> Incoming:
     # A model's own name stands in a file of predictions; its folder has `__` for `/`.
     spelled = {name.replace("/", "__"): name for name in reversed(predicted)}
     models = [spelled.get(place.model, place.model.replace("__", "/", 1)) for place in places]
-    systems = [submissions.System.of(folder, report) for folder in sent]
-    wanted = chosen([*models, *(system.name for system in systems)], options)
+    systems = [submissions.Submission.of(folder, reader) for folder in sent]
+    wanted = chosen([*models, *(system.run.entrant.name for system in systems)], options)
     runs = [
         _run(model, place, predicted, reader) for model, place in zip(models, places, strict=True) if model in wanted
     ]
-    runs += [system.run(tree, reader) for system in systems if system.name in wanted]
+    runs += [system.read(tree) for system in systems if system.run.entrant.name in wanted]
     for run in runs:
         reader.settle(run)
     return reader.source.imported(options)
