@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.claims import reported_table
 from sitegen.importers.kit.drafts import bundle_names, day_of, title_of
 from sitegen.importers.kit.options import ImportOptions, Standing
 from sitegen.importers.kit.report import Report
@@ -15,9 +16,9 @@ from sitegen.importers.kit.rounds import Source
 from sitegen.importers.table import rules
 from sitegen.importers.table.rows import REQUIRED
 from sitegen.models.incoming import Incoming
-from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
+from sitegen.models.reported import ReportedRow, ReportedValue
 from sitegen.models.submission import Agent
-from sitegen.problems import Problem, ProblemsError, counted
+from sitegen.problems import counted
 from sitegen.reading.lines import TextLines
 
 _OF_AGENTS = ("agent", "organization", "model", "scaffold", "scaffold_version", "reasoning")
@@ -39,10 +40,9 @@ def read_reported(file: Path, options: ImportOptions, metrics: Sequence[str]) ->
         ProblemsError: The table can't be used as it stands; carries every problem.
     """
     report, lines = Report(file), TextLines(file)
-    rows, problems = _rows(lines, {*_OF_AGENTS, *metrics})
-    date = day_of(report, options, "a name", file.name, file.resolve().parent.name)
-    agents, values = [], []
-    for line, cells in rows:
+    agents: list[Agent] = []
+    values: list[dict[str, ReportedValue]] = []
+    for line, cells in list(_rows(lines, {*_OF_AGENTS, *metrics}, report)):
         try:
             facts = {"name" if key == "agent" else key: cells[key] for key in _OF_AGENTS if cells.get(key)}
             agent = Agent.model_validate(facts)
@@ -51,46 +51,41 @@ def read_reported(file: Path, options: ImportOptions, metrics: Sequence[str]) ->
             values.append({name: ReportedValue(value=value) for name, value in figures.items()})
         except InvalidOperation:
             odd = ", ".join(f"`{name}` is {cells.get(name)!r}" for name in metrics)
-            problems.append(rules.VALUE.broken(file, line, f"not each metric is a number or empty: {odd}"))
+            report.add(rules.VALUE, file, f"not each metric is a number or empty: {odd}", line)
         except ValidationError:
-            problems.append(rules.VALUE.broken(file, line, "`agent` is empty, or a value can't be used"))
-    if not (agents or problems):
-        problems.append(rules.EMPTY.broken(file, None, f"{file.name} has no row"))
-    if problems:
-        raise ProblemsError(problems)
+            report.add(rules.VALUE, file, "`agent` is empty, or a value can't be used", line)
+    report.problems += lines.problems
+    if not (agents or report.problems):
+        report.add(rules.EMPTY, file, f"{file.name} has no row")
+    report.stop_at_errors()
+    date = day_of(report, options, "a name", file.name, file.resolve().parent.name)
     ids = bundle_names([(date, agent) for agent in agents])
-    if repeated(ids):
-        raise ProblemsError([rules.ROW_TWICE.broken(file, None, f"several rows are of {', '.join(repeated(ids))}")])
-    found = zip(ids, agents, values, strict=True)
-    told = tuple(
-        ReportedRow(id=name.removeprefix(f"{date}-"), values=each, **agent.model_dump()) for name, agent, each in found
-    )
-    table = ReportedTable(
-        schema_version=1, track=options.track, title=title_of(file.stem), source=file.name, date=date, rows=told
-    )
-    report.notes.append(f"{counted(len(told), 'row')} read, as figures without raw data")
+    if twice := repeated(ids):
+        report.add(rules.ROW_TWICE, file, f"several rows are of {', '.join(twice)}")
+    report.stop_at_errors()
+    rows = [
+        ReportedRow(id=name.removeprefix(f"{date}-"), values=each, **agent.model_dump())
+        for name, agent, each in zip(ids, agents, values, strict=True)
+    ]
+    table = reported_table(title_of(file.stem), file.name, date, rows, options.track)
+    report.notes.append(f"{counted(len(rows), 'row')} read, as figures without raw data")
     protocol = (options.standing or Standing("once")).protocol
     source = Source(report, protocol=protocol, columns=metrics, reported=[(f"{date}-{options.track}", table)])
     return source.imported(options)
 
 
-def _rows(lines: TextLines, known: Collection[str]) -> tuple[list[tuple[int, dict[str, str]]], list[Problem]]:
-    """The filled cells of each row by column, with its line; and what of the columns can't be used."""
-    rows: Iterator[tuple[int, list[str]]] = lines.rows(rules.SYNTAX)
+def _rows(lines: TextLines, known: Collection[str], report: Report) -> Iterator[tuple[int, dict[str, str]]]:
+    """The filled cells of each row by column, with its line; what of the columns can't be used is told."""
+    rows = lines.rows(rules.SYNTAX)
     header = [name.strip() for _, cells in islice(rows, 1) for name in cells]
-    unknown, twice = [name for name in header if name not in known], repeated(header)
-    problems = []
-    if unknown:
+    if unknown := [name for name in header if name not in known]:
         fix = "declare them as metrics in benchmark.toml, with `reported = true`, or leave them out"
         what = f"neither metrics of the benchmark nor facts of an agent: {', '.join(unknown)}"
-        problems.append(rules.COLUMN_UNKNOWN.broken(lines.path, 1, what, fix))
-    if twice:
-        problems.append(rules.COLUMN_TWICE.broken(lines.path, 1, f"there twice: {', '.join(twice)}"))
-    found = []
+        report.problems.append(rules.COLUMN_UNKNOWN.broken(lines.path, 1, what, fix))
+    if twice := repeated(header):
+        report.add(rules.COLUMN_TWICE, lines.path, f"there twice: {', '.join(twice)}", 1)
     for line, cells in rows:
         if len(cells) == len(header):
-            found.append((line, {name: cell.strip() for name, cell in zip(header, cells, strict=True) if cell.strip()}))
+            yield line, {name: cell.strip() for name, cell in zip(header, cells, strict=True) if cell.strip()}
         else:
-            what = f"{len(cells)} cells under {len(header)} columns"
-            problems.append(rules.SYNTAX.broken(lines.path, line, what))
-    return found, [*problems, *lines.problems]
+            report.add(rules.SYNTAX, lines.path, f"{len(cells)} cells under {len(header)} columns", line)
