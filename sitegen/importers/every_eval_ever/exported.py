@@ -39,12 +39,7 @@ _ROUND, _RUN = TypeAdapter(RoundResult), TypeAdapter(RunFigures)
 
 
 def read_exported(records: Sequence[Record], options: ImportOptions, report: Report) -> Incoming:
-    """Read records of one track: those with lines as bundles, the others as rows of a reported table.
-
-    Raises:
-        UsageError: They are of several tracks, and none is named.
-        ProblemsError: A line can't be read.
-    """
+    """Read records of one track: those with lines as bundles, the others as rows of a reported table."""
     tracks = sorted({record.ids[1] for record in records})
     wanted = options.track if options.track in tracks else tracks[0]
     if len(tracks) > 1 and wanted != options.track:

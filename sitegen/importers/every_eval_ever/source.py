@@ -69,18 +69,7 @@ _NO_LABELS = frozenset({"epoch", "state", "round", "task"})
 def read_every_eval_ever(
     source: Path, options: ImportOptions, task: str | None = None, result: str | None = None
 ) -> Incoming:
-    """Read a folder of records.
-
-    Args:
-        source: The folder.
-        options: How to read it.
-        task: The one benchmark to take, of records that are of several.
-        result: The result that counts, where the first one that has samples is not meant.
-
-    Raises:
-        UsageError: The benchmark, the result or the model that is asked for is not here.
-        ProblemsError: The records can't be used as they stand; carries every problem, warnings included.
-    """
+    """Read a folder of records: those of one benchmark, by the result that is named or the first with samples."""
     report, tree = Report(source), Tree(source)
     records = list(records_in(tree, report))
     there = sorted({record.benchmark for record in records})

@@ -250,11 +250,7 @@ class Snapshot:
 
 
 def read_snapshot(source: Path, report: Report) -> Snapshot:
-    """Read the index of a publication and the file of every task that it lists, and compare them.
-
-    Raises:
-        ProblemsError: There is no index to go by.
-    """
+    """Read the index of a publication and the file of every task that it lists, and compare them."""
     path = source / "index.json"
     index = report.take(read_json(path, Index, source))
     if index is None:

@@ -43,10 +43,6 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
 
     Every agent becomes one bundle with one attempt at each task. A round of which the files say nothing was
     aborted or never reached; which of the two can't be told, and a warning says so.
-
-    Raises:
-        UsageError: The agent that is asked for is not here, or one name is given to several.
-        ProblemsError: The files can't be used as they stand; carries every problem, warnings included.
     """
     report = Report(source)
     everything = read_snapshot(source, report)

@@ -61,18 +61,7 @@ _MEANS = ("accuracy", "mean")
 
 
 def read_inspect(source: Path, options: ImportOptions, task: str | None = None, metric: str | None = None) -> Incoming:
-    """Read a folder of logs.
-
-    Args:
-        source: The folder.
-        options: How to read it.
-        task: The one task to take, as NAME or NAME@VERSION, of logs that are of several.
-        metric: The scorer that counts, or SCORER,PART, where the log's own headline is another.
-
-    Raises:
-        UsageError: The task, the scorer or the model that is asked for is not here.
-        ProblemsError: The logs can't be used as they stand; carries every problem, warnings included.
-    """
+    """Read a folder of logs: those of one task, by a scorer (or SCORER,PART) that is named or the log's headline."""
     report, tree = Report(source), Tree(source)
     paths, logs = list(filter(is_log, tree.paths())), list[Log]()
     pace = Pace(len(paths), options.watch)

@@ -161,11 +161,7 @@ def is_asked_for(names: Iterable[str], options: ImportOptions, known: Mapping[st
 
 
 def check_asked_for(names: Collection[str], there: Iterable[str], options: ImportOptions) -> None:
-    """See that there are runs of the model to take, and one agent where one is named.
-
-    Raises:
-        UsageError: Of the agents that are `there` none is taken, or one name is given to several.
-    """
+    """Raise `UsageError` where there are no runs of the model to take, or several agents where one is named."""
     if not names and options.model:
         models = listed(sorted(there)) or "none"
         raise UsageError(f"the source has no runs of model {options.model}; it has: {models}")
@@ -175,11 +171,7 @@ def check_asked_for(names: Collection[str], there: Iterable[str], options: Impor
 
 
 def chosen(models: Iterable[str], options: ImportOptions) -> list[str]:
-    """The models that are to be taken, each once; a model may be asked for by the last part of its name.
-
-    Raises:
-        UsageError: None is, or one name is given to several.
-    """
+    """The models that are to be taken, each once; a model may be asked for by the last part of its name."""
     there = list(dict.fromkeys(models))
     wanted = [model for model in there if is_asked_for((model, short(model)), options)]
     check_asked_for(wanted, there, options)

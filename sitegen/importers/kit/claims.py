@@ -99,15 +99,9 @@ def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
 def published_about(
     names: Sequence[str], options: ImportOptions, known: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[dict[str, Stated], list[Problem]]:
-    """Read what was published about some agents, if a file with it is named.
+    """Read what was published about some agents, if a file with it is named: statements by agent.
 
-    Args:
-        names: The agents, one a bundle. What is said of one with several bundles is said of none of them.
-        options: The file, the track that the results go to, and the metrics that a claim may name.
-        known: Spellings that the format is known for.
-
-    Returns:
-        Statements by agent; and what of the file can't be used.
+    What is said of an agent with several bundles is said of none of them; `known` are spellings of the format.
     """
     path = options.claims
     table, problems = _read(path) if path else (None, [])

@@ -36,8 +36,7 @@ class TaskSets:
     def place(self, tasks: TaskSet, names: Sequence[str]) -> tuple[TaskSet, list[Problem]]:
         """Find the task set of a new track its place: a set with the same tasks that stands, or a free name of some.
 
-        Returns:
-            The task set as it is called; and what hinders, where other tasks stand under every name.
+        What hinders is told where other tasks stand under every name.
         """
         hindrances: list[Problem] = []
         for name in names:
@@ -52,11 +51,7 @@ class TaskSets:
         return tasks, hindrances
 
     def differences(self, known: TaskSet, offered: TaskSet, *, is_whole: bool) -> list[Problem]:
-        """How the tasks of an import differ from those of a task set, of which it need not have all.
-
-        Returns:
-            The errors; where there is none, a warning of other checksums.
-        """
+        """How the tasks of an import differ from those of a set, of which it need not have all."""
         path, ours, theirs = self.folder / f"{known.id}.jsonl", known.by_id(), offered.by_id()
         problems = []
         lacking, extra = ours.keys() - theirs.keys() if is_whole else (), theirs.keys() - ours.keys()

@@ -95,7 +95,8 @@ class Format:
     """A foreign format: `FORMAT` in the module `source` of a package, by whose name the import command knows it."""
 
     read: Callable[..., Incoming]
-    """Gives what a source holds; takes its path, the `ImportOptions`, and further options by their names."""
+    """Gives what a source holds; takes its path, the `ImportOptions`, and further options by their names. Raises
+    `UsageError` where what is asked for is not here, and `ProblemsError` with every problem of what can't be used."""
     track: str
     """Id of the track, where none is named."""
     benchmark: str | None = None

@@ -181,11 +181,7 @@ class Source:
     """Metrics that tables report, by id: a benchmark that begins declares them."""
 
     def imported(self, options: ImportOptions) -> Incoming:
-        """Make a bundle of each run.
-
-        Raises:
-            ProblemsError: The source can't be used as it stands; carries every problem, warnings included.
-        """
+        """Make a bundle of each run; a ProblemsError says why the source can't be used as it stands."""
         report = self.report
         report.stop_at_errors()
         if not self.runs and not self.reported:

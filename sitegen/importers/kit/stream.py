@@ -116,16 +116,9 @@ class ShortTexts:
 def pick(
     path: Path, shape: Shape, sinks: Mapping[tuple[str, ...], Sink] | None = None, longest: int = _LONGEST
 ) -> tuple[object, list[Problem]]:
-    """Take what a shape names out of a JSON file.
+    """Take what a shape names out of a JSON file: None, and the problem, where it can't be read to its end.
 
-    Args:
-        path: The file.
-        shape: What to take.
-        sinks: Who takes the members of a list, by the keys that lead there; such a list is not held itself.
-        longest: Bytes of a text that is taken; a longer one is given as `...`.
-
-    Returns:
-        The value, or None where the file can't be read to its end; and the problem.
+    Sinks take the members of lists, by the keys that lead there. A text over the longest is given as `...`.
     """
     try:
         with opened(path, largest=math.inf) as file:
@@ -144,11 +137,7 @@ def picked(
     sinks: Mapping[tuple[str, ...], Sink] | None = None,
     longest: int = _LONGEST,
 ) -> object:
-    """Take what a shape names out of JSON of a size.
-
-    Raises:
-        ValueError: It can't be read to its end; says why.
-    """
+    """Take what a shape names out of JSON of a size; a ValueError says why it can't be read to its end."""
     try:
         whole = _parsed(file, size)
         if whole is not None:
@@ -180,11 +169,7 @@ def _parsed(file: BinaryIO, size: int) -> object:
 
 
 def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
-    """Take one value of the outermost object of a JSON file, of which nothing is read from the key `before` on.
-
-    Returns:
-        The value; None where it does not stand there, or where the file can't be read that far.
-    """
+    """Take one value of the outermost object of a JSON file, if it stands before the key `before`: no more is read."""
     try:
         with opened(path, largest=math.inf) as file:
             events = iter(ijson.basic_parse(ShortTexts(file), use_float=True, buf_size=_CHUNK))

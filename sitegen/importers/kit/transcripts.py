@@ -18,10 +18,8 @@ number of the attempt."""
 def transcript_of(messages: Iterable[object], model: str, attachments: Mapping[str, object] | None = None) -> bytes:
     """Put messages down as steps, the results of tools with the step that called them.
 
-    Args:
-        messages: Objects with a `role` and `content`, and perhaps `tool_calls` or the `tool_call_id` that is answered.
-        model: Who answers.
-        attachments: Long texts, by the name that stands for each, as in `attachment://NAME`.
+    A message has a `role` and `content`, and perhaps `tool_calls` or the `tool_call_id` that it answers; long texts
+    may stand apart as attachments, by their names, and `attachment://NAME` for each.
     """
     steps: list[Json] = []
     for each in messages:

@@ -129,12 +129,7 @@ class Part:
 
 
 def read_lm_eval(source: Path, options: ImportOptions, metric: str | None = None) -> Incoming:
-    """Read a folder with files of results and of documents. Every model becomes a bundle, every document a task.
-
-    Raises:
-        UsageError: The model that is asked for is not here, or a metric that no task has.
-        ProblemsError: The files can't be used as they stand; carries every problem, warnings included.
-    """
+    """Read a folder with files of results and of documents. Every model becomes a bundle, every document a task."""
     report, tree = Report(source), Tree(source)
     found = Source(report, "Documents of the lm-evaluation-harness, each answered once.", columns=GRADED)
     parts = list(_parts(tree, report))

@@ -85,11 +85,7 @@ class Catalogue(BaseModel):
 
 
 def lengths_of(runs: Sequence[Run], given: Catalogue | None, report: Report) -> dict[str, int]:
-    """Find out how many checkpoints the problems of some runs have: those that the catalogue knows.
-
-    What keeps the runs from standing on one track is reported, and where a run's catalogue had to be assumed, or is
-    not that of all runs.
-    """
+    """Find out how many checkpoints the problems of some runs have, and what keeps the runs from one track."""
     source = report.root
     releases = dict.fromkeys(run.settings.catalogue for run in runs if run.settings.catalogue.version)
     version = given.version if given else next((each.version for each in releases), LATEST)

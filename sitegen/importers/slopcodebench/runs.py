@@ -30,11 +30,7 @@ _USUAL_PROMPT = "just-solve"
 
 
 def find_runs(tree: Tree) -> tuple[list[Folder], list[Path]]:
-    """Find the run folders of a source. Their names are made from a template that anyone may change: they tell nothing.
-
-    Returns:
-        The folders, in the order of the walk; and folders inside a run that look like a run: copies, passed over.
-    """
+    """Find the run folders of a source, whose names tell nothing; and copies inside of runs, which are passed over."""
     runs: list[Folder] = []
     nested: list[Path] = []
     for folder in tree.walk(leave_out={_SNAPSHOT}):

@@ -43,10 +43,6 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
 
     Every agent becomes a bundle; several runs of one agent under the same conditions are its attempts. Checkpoints
     that no run got to are recorded as unreached.
-
-    Raises:
-        UsageError: No run is of the model that is to be taken, or one name is given to several.
-        ProblemsError: The runs can't be used as they stand; carries every problem, warnings included.
     """
     report = Report(source)
     runs, cases = _chosen(source, options, report)
@@ -94,12 +90,7 @@ FORMAT = Format(read_slopcodebench, "main", "slop-code-bench", frozenset({"catal
 
 
 def _chosen(source: Path, options: ImportOptions, report: Report) -> tuple[list[Run], Mapping[Key, tuple[Case, ...]]]:
-    """Find and read the runs that are to be imported, and the cases that they list.
-
-    Raises:
-        UsageError: None is of the model that is to be taken.
-        ProblemsError: There are none, or their files can't be used as they stand.
-    """
+    """Find and read the runs that are to be imported, and the cases that they list."""
     tree, notes = Tree(source), report.notes
     folders, nested = find_runs(tree)
     report.problems += tree.problems()
@@ -148,11 +139,7 @@ def _chosen(source: Path, options: ImportOptions, report: Report) -> tuple[list[
 
 
 def _agents(runs: Sequence[Run], lengths: Mapping[str, int], options: ImportOptions, report: Report) -> list[AgentRun]:
-    """The agents of some runs, by the day and the name: their runs under the same conditions are attempts.
-
-    Raises:
-        UsageError: One name is given to several models.
-    """
+    """The agents of some runs, by the day and the name: their runs under the same conditions are attempts."""
     roster, groups = Roster.of((), {}, options.aliases), defaultdict[tuple[Entrant, str, str], list[Run]](list)
     nameless = [report.name(run.path) for run in runs if not (run.settings.model or options.agent)]
     if nameless:

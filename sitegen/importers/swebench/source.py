@@ -79,12 +79,7 @@ class _Place(NamedTuple):
 
 
 def read_swebench(source: Path, options: ImportOptions) -> Incoming:
-    """Read a folder with runs of the evaluation, or with submissions in the layout of the leaderboard's repository.
-
-    Raises:
-        UsageError: The model that is asked for is not here.
-        ProblemsError: The files can't be used as they stand; carries every problem, warnings included.
-    """
+    """Read a folder with runs of the evaluation, or with submissions in the layout of the leaderboard's repository."""
     report, tree = Report(source), Tree(source)
     reader = Reader(Source(report, "Instances of SWE-bench, each patched once.", columns=GRADED))
     folders = tree.walk(leave_out={"trajs"})

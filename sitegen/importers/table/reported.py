@@ -34,11 +34,7 @@ def metric_columns(file: Path, known: Collection[str]) -> list[str]:
 
 
 def read_reported(file: Path, options: ImportOptions, metrics: Sequence[str]) -> Incoming:
-    """Read a row for each agent as a published table of the track.
-
-    Raises:
-        ProblemsError: The table can't be used as it stands; carries every problem.
-    """
+    """Read a row for each agent as a published table of the track."""
     report, lines = Report(file), TextLines(file)
     agents: list[Agent] = []
     values: list[dict[str, ReportedValue]] = []

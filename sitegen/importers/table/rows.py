@@ -94,11 +94,7 @@ def _shown(value: object) -> str:
 
 
 def read_rows(path: Path, report: Report) -> Iterator[Row]:
-    """Make a record of each row that can be used.
-
-    Raises:
-        ProblemsError: The file can't be read as a table.
-    """
+    """Make a record of each row that can be used."""
     same: dict[Beside, Beside] = {}
     for line, values in _values(path, report):
         record = {key: value for key, value in values.items() if key not in _BESIDE_ROUNDS}
@@ -147,11 +143,7 @@ def _breaches(result: RoundResult) -> Iterator[tuple[Rule, str, str]]:
 
 
 def _values(path: Path, report: Report) -> Iterator[tuple[int, Mapping[str, object]]]:
-    """What each row tells, by column and with its line; empty cells are left out.
-
-    Raises:
-        ProblemsError: The file can't be read as a table.
-    """
+    """What each row tells, by column and with its line; empty cells are left out."""
     kind = path.suffix.lower()
     if kind not in {".csv", ".jsonl"} or not path.is_file():
         what = f"{path.name} is no file, or neither CSV nor JSON Lines"
@@ -226,11 +218,7 @@ def _from_jsonl(lines: TextLines, report: Report) -> Iterator[tuple[int, Mapping
 
 
 def _require_columns(path: Path, header: Sequence[str]) -> None:
-    """Refuse a table whose columns are not those of a bundle.
-
-    Raises:
-        ProblemsError: Some are unknown, missing, or there twice; or there is none.
-    """
+    """Refuse a table whose columns are not those of a bundle."""
     if not header:
         raise ProblemsError([rules.EMPTY.broken(path, None, f"{path.name} is empty")])
     other = next((mark for mark in (";", "\t", "|") if mark in header[0]), None)

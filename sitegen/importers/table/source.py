@@ -36,10 +36,6 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
     the run that got furthest. Rounds at the end of a run that have no row are unreached; other rounds must have one.
     Where no protocol is named, it is that of the track, or a chain.
     A CSV file with a row for each agent, and metrics in its columns, is a published table.
-
-    Raises:
-        UsageError: No row is of the model that is to be taken, or one name is given to several agents.
-        ProblemsError: The table can't be used as it stands; carries every problem, warnings included.
     """
     metrics = metric_columns(file, options.known_metrics)
     if metrics:
