@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
+from sitegen.importers.kit.agents import Entrant, short
 from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.importers.kit.stream import Shape, pick, picked
 from sitegen.importers.kit.told import Told, at, number_of
@@ -20,6 +21,8 @@ from sitegen.reading.archives import Archive, archive
 from sitegen.reading.files import read_head
 
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+_PLAIN = frozenset({"generate", "use_tools", "system_message", "prompt_template", "chain_of_thought"})
+"""Solvers that are no scaffold: they ask the model once."""
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 
@@ -92,10 +95,14 @@ class Sample(Told):
         """The task, as a text, and the attempt."""
         return str(self.id), self.epoch
 
+    def score(self, scorer: str) -> Score | None:
+        """What a scorer gave."""
+        return (self.scores or {}).get(scorer)
+
     def contradiction(self) -> str | None:
         """A score that is not the one that its scorer gave, though nobody corrected it."""
         for event in self.events or ():
-            score = (self.scores or {}).get(event.scorer or "")
+            score = self.score(event.scorer or "")
             given = event.event == "score" and not event.intermediate and event.score
             if given and score and not score.history and score.value != given.value:
                 return f"{event.scorer} of {self.id} is {score.value} among its scores, and {given.value} as given"
@@ -197,6 +204,25 @@ class Log:
     """Scores of the samples as their summaries have them; None where the log has none."""
     digests: Mapping[tuple[str, int], str] = field(default_factory=dict)
     """SHA-256 of the samples' files in an archive; none of a log that is one file."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What its task may be asked for by."""
+        name, version = self.header.spec.task, self.header.spec.task_version
+        return tuple(each + more for more in (f"@{version}", "") for each in (name, short(name)))
+
+    @property
+    def entrant(self) -> Entrant:
+        """The model, and the solver where it is more than asking the model once."""
+        spec = self.header.spec
+        steps = [short(step.solver) for step in self.header.steps or () if step.solver]
+        own = [step for step in steps if step not in _PLAIN]
+        return Entrant(short(spec.model), short(spec.solver or (own[-1] if own else "")))
+
+    @property
+    def scorers(self) -> set[str]:
+        """Those that gave some sample a score."""
+        return {name for sample in self.samples for name in sample.scores or ()}
 
 
 def as_number(value: object) -> float | None:

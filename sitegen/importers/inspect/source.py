@@ -52,9 +52,6 @@ USAGE = Rule.warning(
     "The log counts others for the run than for its samples: {}.",
 )
 
-_PLAIN = frozenset({"generate", "use_tools", "system_message", "prompt_template", "chain_of_thought"})
-"""Solvers that are no scaffold: they ask the model once."""
-
 _ROUNDING = 1e-6
 _MEANS = ("accuracy", "mean")
 """Metrics that are the mean over tasks of the mean over epochs."""
@@ -71,16 +68,11 @@ def read_inspect(source: Path, options: ImportOptions, task: str | None = None, 
         except ProblemsError as error:
             report.problems += error.problems
         pace.step()
-
-    def names(log: Log) -> tuple[str, ...]:
-        name, version = log.header.spec.task, log.header.spec.task_version
-        return tuple(each + more for more in (f"@{version}", "") for each in (name, short(name)))
-
-    there = sorted({names(log)[0] for log in logs})
-    taken = [log for log in logs if task is None or task in names(log)]
+    there = sorted({log.names[0] for log in logs})
+    taken = [log for log in logs if task is None or task in log.names]
     if task and logs and not taken:
         raise UsageError(f"no log is of task {task}; there are: {listed(there)}")
-    if len({names(log)[0] for log in taken}) > 1:
+    if len({log.names[0] for log in taken}) > 1:
         report.add(TASKS, report.root, f"there are logs of {listed(there)}")
     report.problems += tree.problems()
     report.stop_at_errors()
@@ -102,31 +94,20 @@ def recognise(tree: Tree) -> str | None:
 FORMAT = Format(read_inspect, "main", extras=frozenset({"task", "metric"}), recognise=recognise)
 
 
-def _scaffold(log: Log) -> str:
-    """The solver, where it is more than asking the model once."""
-    steps = [short(step.solver) for step in log.header.steps or () if step.solver]
-    own = [step for step in steps if step not in _PLAIN]
-    return short(log.header.spec.solver or (own[-1] if own else ""))
-
-
-def _entrant(log: Log) -> Entrant:
-    return Entrant(short(log.header.spec.model), _scaffold(log))
-
-
 def _counting(logs: Sequence[Log], report: Report) -> list[Log]:
     """One log of each agent: a run that was tried again keeps its id, and the last try counts."""
-    by_agent: defaultdict[tuple[str, str], list[Log]] = defaultdict(list)
+    by_agent: defaultdict[tuple[str, Entrant], list[Log]] = defaultdict(list)
     for log in logs:
-        by_agent[log.header.spec.model, _scaffold(log)].append(log)
+        by_agent[log.header.spec.model, log.entrant].append(log)
     counting = []
-    for (model, _), own in by_agent.items():
+    for (model, entrant), own in by_agent.items():
         own.sort(key=lambda log: (log.header.spec.created or "", log.path.name))
         ids = {log.header.spec.task_id for log in own}
         if len(own) > 1 and (len(ids) > 1 or None in ids):
             told = listed(report.name(log.path) for log in own)
             report.add(rules.RUN_TWICE, own[0].path, f"{one_line(model)} ran twice: {told}")
         for log in own[:-1]:
-            report.doubt(rules.RUN_REPLACED, log.path, Spot(_entrant(log)), report.name(log.path))
+            report.doubt(rules.RUN_REPLACED, log.path, Spot(entrant), report.name(log.path))
         counting.append(own[-1])
     return counting
 
@@ -135,7 +116,7 @@ def _run(log: Log, wanted: str | None, source: Source) -> Run:
     """What a log comes to."""
     report, header = source.report, log.header
     spec, results = header.spec, header.results
-    run = Run(log.path, _entrant(log), {"organization": maker_of(spec.model)})
+    run = Run(log.path, log.entrant, {"organization": maker_of(spec.model)})
     run.transcripts = partial(transcripts_of, log.path, spec.model)
     scorer, part = _headline(log, wanted)
     epochs = max(spec.epochs or 1, *(sample.epoch for sample in log.samples), 1)
@@ -157,8 +138,7 @@ def _run(log: Log, wanted: str | None, source: Source) -> Run:
     if spec.limit is not None or spec.chosen is not None:
         told = "`limit` is set" if spec.limit is not None else "`sample_id` is set"
         report.doubt(rules.PART_OF_TASKS, log.path, run.spot(), told)
-    others = sorted({name for sample in log.samples for name in sample.scores or ()} - {scorer})
-    if others:
+    if others := sorted(log.scorers - {scorer}):
         told = f"{one_line(scorer)} counts, beside {listed(map(one_line, others))}"
         report.doubt(rules.SCORE_CHOSEN, log.path, run.spot(), told)
     for sample in log.samples:
@@ -184,8 +164,8 @@ def _run(log: Log, wanted: str | None, source: Source) -> Run:
 
 def _headline(log: Log, wanted: str | None) -> tuple[str, str | None]:
     """The scorer that counts, and the part of its table; None where it gives a single value."""
-    results, figures = log.header.results, log.header.results.scores if log.header.results else []
-    there = {name for sample in log.samples for name in sample.scores or ()}
+    results = log.header.results
+    there = log.scorers
     if wanted:
         scorer, _, part = wanted.partition(",")
         if scorer not in there:
@@ -193,11 +173,11 @@ def _headline(log: Log, wanted: str | None) -> tuple[str, str | None]:
         return scorer, part or None
     if results and results.headline:
         scorer, name = results.headline.scorer, results.headline.score
-    elif figures:
-        scorer, name = figures[0].scorer, figures[0].name
+    elif results and results.scores:
+        scorer, name = results.scores[0].scorer, results.scores[0].name
     else:
         scorer = name = next((short(each.name) for each in log.header.spec.scorers or () if each.name), "")
-    tables = any(isinstance(score.value, dict) for each in log.samples if (score := (each.scores or {}).get(scorer)))
+    tables = any(isinstance(score.value, dict) for each in log.samples if (score := each.score(scorer)))
     return scorer, name if tables else None
 
 
@@ -206,7 +186,7 @@ def _grade(sample: Sample, scorer: str, part: str | None, run: Run, report: Repo
     spot, usage = run.spot(*sample.key), list((sample.model_usage or {}).values())
     costs = [each.total_cost for each in usage if each.total_cost is not None]
     reward, cause, measures = 0.0, None, dict[str, float]()
-    score = (sample.scores or {}).get(scorer)
+    score = sample.score(scorer)
     if sample.invalidation:
         cause = f"invalidated: {one_line(sample.invalidation.reason or 'no reason is told')}"
         report.doubt(INVALIDATED, run.path, spot, one_line(sample.invalidation.reason or ""))
@@ -254,9 +234,8 @@ def _check(log: Log, scorer: str, part: str | None, report: Report) -> None:
     planned = {str(each) for each in header.spec.sample_ids or ()}
     strange = dict.fromkeys(task for task, _ in keys if planned and task not in planned)
     found += [f"these samples are not in the dataset: {listed(strange)}"] if strange else []
-    there = {name for sample in log.samples for name in sample.scores or ()}
-    if there and scorer not in there:
-        found.append(f"no sample has a score of {scorer}; there are: {listed(sorted(there))}")
+    if log.scorers and scorer not in log.scorers:
+        found.append(f"no sample has a score of {scorer}; there are: {listed(sorted(log.scorers))}")
     found += filter(None, (sample.contradiction() for sample in log.samples))
     if log.summaries is not None:
         for task, epoch in keys.keys() ^ log.summaries.keys():
@@ -264,7 +243,7 @@ def _check(log: Log, scorer: str, part: str | None, report: Report) -> None:
                 f"sample {task}, epoch {epoch}, is {'missing' if keys[task, epoch] == 0 else 'not among the summaries'}"
             )
         for sample in log.samples:
-            ours, theirs = (sample.scores or {}).get(scorer), log.summaries.get(sample.key, {}).get(scorer)
+            ours, theirs = sample.score(scorer), log.summaries.get(sample.key, {}).get(scorer)
             if ours and theirs and ours.value != theirs.value:
                 found.append(f"{scorer} of sample {sample.id} is {ours.value}, and {theirs.value} in the summaries")
     if header.results:
@@ -289,7 +268,7 @@ def _check(log: Log, scorer: str, part: str | None, report: Report) -> None:
         stated_sum, own_sum = (fsum(map(count, several)) for several in (whole, usage))
         if whole and not isclose(stated_sum, own_sum, abs_tol=_ROUNDING):
             what = f"{stated_sum:,.10g} {noun} of the run, {own_sum:,.10g} of its samples"
-            report.doubt(USAGE, log.path, Spot(_entrant(log)), what)
+            report.doubt(USAGE, log.path, Spot(log.entrant), what)
 
 
 def _stated(log: Log, scorer: str, part: str | None) -> tuple[str, float] | None:
@@ -308,7 +287,7 @@ def _mean(log: Log, scorer: str, part: str | None) -> float | None:
         return None
     by_task: defaultdict[str, list[float]] = defaultdict(list)
     for sample in log.samples:
-        score = (sample.scores or {}).get(scorer)
+        score = sample.score(scorer)
         value = score.part(part) if score and not sample.error else None
         if value is not None:
             by_task[str(sample.id)].append(value)
