@@ -18,7 +18,7 @@ from published_tree import (
     warned,
 )
 
-from sitegen.importers.evocodebench.runs import HOLE, NO_REWARD, SILENT
+from sitegen.importers.evocodebench.source import HOLE, NO_REWARD, SILENT
 
 EARLY: Json = {"pass": 0, "total": 0, "fail": 0, "reward": 0, "fails": [], "early": "FAIL: Build failed"}
 NOTED: Json = {"pass": 0, "total": 0, "fail": 0, "reward": 0, "fails": [], "note": "no test output captured"}

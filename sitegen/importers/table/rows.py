@@ -44,8 +44,8 @@ COLUMNS: Mapping[str, Kind] = {
 REQUIRED = ("task", "reward")
 _ONCE = {"attempt": 1, "round": 1}
 """What rows are where no column tells it: what is tried and checked once."""
-_OF_AGENTS = {"agent", "organization", "model", "scaffold", "scaffold_version", "reasoning"}
-_BESIDE_ROUNDS = frozenset({"weight", "title", *_OF_AGENTS})
+OF_AGENTS = ("agent", "organization", "model", "scaffold", "scaffold_version", "reasoning")
+_BESIDE_ROUNDS = frozenset({"weight", "title", *OF_AGENTS})
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0+)?")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
