@@ -57,14 +57,15 @@ def opening(changes: Changes, entries: Iterable[tuple[Board, Entry]]) -> Iterato
     rows = [(board, entry) for board, entry in entries if (board.benchmark.id, board.track.id, entry.id) in new]
     told = []
     for board, entry in rows[:_NAMED]:
-        scores = (score for score in entry.scores.values() if score.value is not None or score.claims)
+        known = (score for score in entry.scores.values() if score.value is not None or score.claims)
+        scores = sorted(known, key=lambda score: not score.claims)  # no claim is left out before a score without one
         parts = [
             f"{wording.quoted(score.metric.title_on(board.track, board.benchmark))} {score.text}"
             + (f", claimed {score.claim.value} ({score.standing(score.claim)})" if score.claim else "")
             for score in scores
         ]
         where = wording.quoted(f"{board.benchmark.id}/{board.track.id}")
-        told.append(f"- {wording.quoted(entry.agent.name)} on {where}: {'; '.join(parts[:_SCORES])}")
+        told.append(f"- {wording.quoted(entry.agent.name)} on {where}: {listed(parts, _SCORES, separator='; ')}")
     told += [f"- and {counted(len(rows) - _NAMED, 'more row')}"] if len(rows) > _NAMED else []
     kinds = Counter(each.code for each in sorted(changes.new, key=lambda each: not each.is_error))
     if kinds:

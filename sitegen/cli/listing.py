@@ -15,7 +15,7 @@ from sitegen.models.declared import Declared
 from sitegen.problems import UsageError
 from sitegen.store.benchmarks import read_definitions
 
-_CATALOGUE = "of the catalogue; name it as it is, or copy it under another id"
+_CATALOGUE, _COPY = "of the catalogue; name it as it is", ", or copy it under another id"
 
 
 def metrics(
@@ -47,7 +47,7 @@ def _of_track(benchmark: Benchmark, track: Track) -> Iterator[str]:
             shown = metric.id in {track.headline, *track.columns}
             yield from _told(
                 metric,
-                "declared here" if metric.is_own else _CATALOGUE,
+                "declared here" if metric.is_own else _CATALOGUE + (_COPY if metric.declared else ""),
                 *["shown"] * shown,
             )
 
@@ -57,7 +57,7 @@ def _told(metric: Metric, *notes: str) -> Iterator[str]:
     yield ""
     yield f"# {metric.id}: {', '.join(notes)}"
     if metric.declared is None:
-        yield f"# {metric.title}, {metric.unit}: {metric.definition} It can't be declared: name it."
+        yield f"# {metric.title}, {metric.unit}: {metric.definition} It can't be declared."
         return
     yield "[[metrics]]"
     told = metric.declared.model_dump(exclude_defaults=True)
