@@ -1,6 +1,7 @@
 """Scores, releases and events as programs read them: full precision, and null or nothing for a gap."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
@@ -17,28 +18,27 @@ _CHECKED = ("by", "day", "drawn", "of", "agreed")
 
 def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
     """Give the document that `sitegen score --format json` prints."""
+    return {"schema": 1, "submissions": [row_json(*row) for row in rows]}
+
+
+def row_json(board: Board, entry: Entry) -> dict[str, Any]:
+    """All that is told of a row: who it is, how sure its place is, and its scores."""
     counts = ("tasks", "expected_tasks", "rounds", "expected_rounds")
-    submissions = []
-    for board, entry in rows:
-        coverage, places, certainty = entry.coverage, board.certainty.ranks.get(entry.id), board.certainty
-        row = {
-            "benchmark": board.benchmark.id,
-            "track": board.track.id,
-            "id": entry.id,
-            "agent": entry.agent.model_dump(mode="json"),
-            "status": entry.status.state,
-            "evidence": entry.evidence,
-            "checked": {name: getattr(entry.check, name) for name in _CHECKED} if entry.check else None,
-            "coverage": {name: getattr(coverage, name) if coverage else None for name in counts},
-            "missing": list(coverage.missing) if coverage else [],
-            "rank": board.ranks.get(entry.id),
-            "rank_interval": list(places) if places else None,
-            "metrics": {
-                name: score_json(score, certainty.interval(entry, name)) for name, score in entry.scores.items()
-            },
-        }
-        submissions.append(row)
-    return {"schema": 1, "submissions": submissions}
+    coverage, places, certainty = entry.coverage, board.certainty.ranks.get(entry.id), board.certainty
+    return {
+        "benchmark": board.benchmark.id,
+        "track": board.track.id,
+        "id": entry.id,
+        "agent": entry.agent.model_dump(mode="json"),
+        "status": entry.status.state,
+        "evidence": entry.evidence,
+        "checked": {name: getattr(entry.check, name) for name in _CHECKED} if entry.check else None,
+        "coverage": {name: getattr(coverage, name) if coverage else None for name in counts},
+        "missing": list(coverage.missing) if coverage else [],
+        "rank": board.ranks.get(entry.id),
+        "rank_interval": list(places) if places else None,
+        "metrics": {name: score_json(score, certainty.interval(entry, name)) for name, score in entry.scores.items()},
+    }
 
 
 def score_json(score: Score, interval: Interval | None) -> Json:
@@ -132,14 +132,8 @@ def _event(ledger: Ledger, where: BoardEvents, event: Event) -> Json:
             for turn in event.turns
         },
         "cells": [
-            {
-                "task": cell.task,
-                "attempt": cell.attempt,
-                "round": cell.round,
-                "start": cell.start,
-                "kind": cell.kind,
-                "differences": {each.name: [each.before, each.after] for each in cell.differences},
-            }
+            {name: getattr(cell, name) for name in ("task", "attempt", "round", "start", "kind")}
+            | {"differences": {each.name: [each.before, each.after] for each in cell.differences}}
             for cell in ledger.deciding_cells(where, event)
         ],
     }

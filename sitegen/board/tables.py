@@ -4,14 +4,13 @@ import csv
 import gzip
 import io
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.score import Score
-from sitegen.metrics.uncertainty import Interval
+from sitegen.board.export import row_json
 from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundResult
 from sitegen.models.task import TaskRound
 
@@ -26,94 +25,55 @@ Kind = Literal["str", "Int64", "float64", "boolean"]
 Column = tuple[str, Kind, Sequence[Any]]
 """Name, type and values of a column, None for a gap."""
 
+_Told = dict[str, tuple[Kind, str]]
+"""Columns by their names: the type of each, and what it means."""
+
 _BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """The last four are the wide forms, which some programs take for the narrow ones."""
 
 
-class Told(NamedTuple):
-    """What a column of the table of scores tells: its name, type and meaning, and its value for a row."""
-
-    name: str
-    kind: Kind
-    about: str
-    of: Callable[[Board, Entry], Any]
-
-    def column(self, rows: Sequence[tuple[Board, Entry]]) -> Column:
-        """The column for some rows."""
-        return self.name, self.kind, [self.of(*row) for row in rows]
-
-
-_OF_ROWS = (
-    Told("benchmark", "str", "id of the benchmark", lambda board, _: board.benchmark.id),
-    Told("track", "str", "id of the track", lambda board, _: board.track.id),
-    Told("id", "str", "id of the submission, as in its address", lambda _, entry: entry.id),
-    Told("agent", "str", "name of the agent", lambda _, entry: entry.agent.name),
-    Told("status", "str", "published, superseded or withdrawn", lambda _, entry: entry.status.state),
-    Told("evidence", "str", "how far the scores can be followed", lambda _, entry: entry.evidence),
-    Told("rank", "Int64", "order by the headline score alone", lambda board, entry: board.ranks.get(entry.id)),
-)
+_OF_ROWS: _Told = {
+    "benchmark": ("str", "id of the benchmark"),
+    "track": ("str", "id of the track"),
+    "id": ("str", "id of the submission, as in its address"),
+    "agent": ("str", "name of the agent"),
+    "status": ("str", "published, superseded or withdrawn"),
+    "evidence": ("str", "how far the scores can be followed"),
+    "rank": ("Int64", "order by the headline score alone"),
+}
 """Who a row is."""
 
-_OF_RANKS = (
-    Told("rank_low", "Int64", "first rank that the data supports", lambda board, entry: _places(board, entry)[0]),
-    Told("rank_high", "Int64", "last rank that the data supports", lambda board, entry: _places(board, entry)[1]),
-)
+_OF_RANKS: _Told = {
+    "rank_low": ("Int64", "first rank that the data supports"),
+    "rank_high": ("Int64", "last rank that the data supports"),
+}
 
-
-_OF_AGENTS = (
-    Told("organization", "str", "who made the model", lambda _, entry: entry.agent.organization),
-    Told("model", "str", "the model's own name, where the agent's differs", lambda _, entry: entry.agent.model),
-    Told("scaffold", "str", "the program that drives the model", lambda _, entry: entry.agent.scaffold),
-    Told("scaffold_version", "str", "version of the scaffold", lambda _, entry: entry.agent.scaffold_version),
-    Told("reasoning", "str", "reasoning setting, as its vendor names it", lambda _, entry: entry.agent.reasoning),
-    Told("open_weights", "boolean", "whether the weights can be had", lambda _, entry: entry.agent.open_weights),
-    Told(
-        "model_released",
-        "str",
-        "the day the model came out",
-        lambda _, entry: str(entry.agent.model_released) if entry.agent.model_released else None,
-    ),
-)
+_OF_AGENTS: _Told = {
+    "organization": ("str", "who made the model"),
+    "model": ("str", "the model's own name, where the agent's differs"),
+    "scaffold": ("str", "the program that drives the model"),
+    "scaffold_version": ("str", "version of the scaffold"),
+    "reasoning": ("str", "reasoning setting, as its vendor names it"),
+    "open_weights": ("boolean", "whether the weights can be had"),
+    "model_released": ("str", "the day the model came out"),
+}
 """More about the agent; it came later, and what stood before keeps its place."""
 
-
-class ToldOfScore(NamedTuple):
-    """What a column tells of each score: what its name adds to the metric's, its type, meaning and value."""
-
-    suffix: str
-    kind: Kind
-    about: str
-    of: Callable[[Score, Interval | None], Any]
-
-
-_OF_SCORES: Sequence[Sequence[ToldOfScore]] = (
-    (
-        ToldOfScore("_low", "float64", "lower end of its 95 % interval", lambda _, found: found and found.low),
-        ToldOfScore("_high", "float64", "upper end", lambda _, found: found and found.high),
-        ToldOfScore("_interval", "str", "how the interval was made", lambda _, found: found and found.kind),
-    ),
-    (
-        ToldOfScore("_n", "Int64", "over how many things it is", lambda score, _: score.extent and score.extent.n),
-        ToldOfScore("_of", "Int64", "of how many", lambda score, _: score.extent and score.extent.of),
-    ),
-    (
-        ToldOfScore(
-            "_claimed",
-            "float64",
-            "the value that somebody states",
-            lambda score, _: float(score.claim.value) if score.claim else None,
-        ),
-        ToldOfScore(
-            "_claim_source",
-            "str",
-            "who states it; empty where the submitter does",
-            lambda score, _: score.claim and score.claim.source,
-        ),
-    ),
+_OF_SCORES: Sequence[_Told] = (
+    {
+        "low": ("float64", "lower end of its 95 % interval"),
+        "high": ("float64", "upper end"),
+        "interval": ("str", "how the interval was made"),
+    },
+    {"n": ("Int64", "over how many things it is"), "of": ("Int64", "of how many")},
+    {
+        "claimed": ("float64", "the value that somebody states"),
+        "claim_source": ("str", "who states it; empty where the submitter does"),
+    },
 )
-"""What stands behind the scores, group by group: each group's columns for every metric."""
+"""What stands behind the scores, group by group: what each group's columns add to every metric's name."""
 
-_OF_ROUNDS: Mapping[str, tuple[Kind, str]] = {
+_OF_ROUNDS: _Told = {
     "task": ("str", "id of the task"),
     "attempt": ("Int64", "number of the attempt, from 1"),
     "round": ("Int64", "number of the round, from 1"),
@@ -204,19 +164,27 @@ def scores_table(rows: Rows) -> "DataFrame":
 
 
 def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
-    metrics = [name for name in _known(board for board, _ in rows) if any(name in entry.scores for _, entry in rows)]
-    yield from (told.column(rows) for told in _OF_ROWS)
-    yield from ((name, "float64", [entry.value(name) for _, entry in rows]) for name in metrics)
-    yield from (told.column(rows) for told in _OF_RANKS)
-    found = {
-        name: [(entry.scores.get(name), board.certainty.interval(entry, name)) for board, entry in rows]
-        for name in metrics
-    }
+    """The same as the documents of scores, flat."""
+    documents = [row_json(*row) for row in rows]
+    known = _known(board for board, _ in rows)
+    metrics = [name for name in known if any(name in each["metrics"] for each in documents)]
+    flat = []
+    for each in documents:
+        low, high = each["rank_interval"] or (None, None)
+        flat.append({**each["agent"], **each, "agent": each["agent"]["name"], "rank_low": low, "rank_high": high})
+
+    def told(columns: _Told) -> Iterator[Column]:
+        return ((name, kind, [row[name] for row in flat]) for name, (kind, _) in columns.items())
+
+    def of_scores(metric: str, key: str) -> list[Any]:
+        return [each["metrics"].get(metric, {}).get(key) for each in documents]
+
+    yield from told(_OF_ROWS)
+    yield from ((name, "float64", of_scores(name, "value")) for name in metrics)
+    yield from told(_OF_RANKS)
     for group, name in product(_OF_SCORES, metrics):
-        for each in group:
-            values = [each.of(score, interval) if score else None for score, interval in found[name]]
-            yield f"{name}{each.suffix}", each.kind, values
-    yield from (told.column(rows) for told in _OF_AGENTS)
+        yield from ((f"{name}_{key}", kind, of_scores(name, key)) for key, (kind, _) in group.items())
+    yield from told(_OF_AGENTS)
 
 
 def score_kinds(board: Board) -> dict[str, Kind]:
@@ -227,10 +195,11 @@ def score_kinds(board: Board) -> dict[str, Kind]:
 def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
     """Name and meaning of each column of a board's table of scores; those of all metrics alike stand once."""
     metrics = [name for name in board.metrics if any(name in entry.scores for entry in board.all_entries)]
-    yield from ((told.name, told.about) for told in (*_OF_ROWS, *_OF_RANKS, *_OF_AGENTS))
+    yield from ((name, about) for name, (_, about) in (_OF_ROWS | _OF_RANKS | _OF_AGENTS).items())
     for name in metrics:
         yield name, f"{board.metrics[name].title_on(board.track, board.benchmark)}, {board.metrics[name].unit}"
-    yield from ((f"METRIC{each.suffix}", each.about) for each in chain(*_OF_SCORES)) if metrics else ()
+    for group in _OF_SCORES if metrics else ():
+        yield from ((f"METRIC_{key}", about) for key, (_, about) in group.items())
 
 
 def _known(boards: Iterable[Board]) -> Iterable[str]:
@@ -238,10 +207,6 @@ def _known(boards: Iterable[Board]) -> Iterable[str]:
     return dict.fromkeys(
         name for found in {id(board.metrics): board.metrics for board in boards}.values() for name in found
     )
-
-
-def _places(board: Board, entry: Entry) -> tuple[int | None, int | None]:
-    return board.certainty.ranks.get(entry.id, (None, None))
 
 
 def has_rounds(board: Board) -> bool:
@@ -298,7 +263,7 @@ def _frame(columns: Iterable[Column]) -> "DataFrame":
 
 
 def _as_floats(scores: "DataFrame", rows: Sequence[tuple[Board, Entry]]) -> "DataFrame":
-    known = set(_known(board for board, _ in rows)) - {told.name for told in _OF_ROWS}
+    known = set(_known(board for board, _ in rows)) - _OF_ROWS.keys()
     return scores.astype({name: "float64" for name in scores.columns if name in known})
 
 
