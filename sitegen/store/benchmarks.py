@@ -7,13 +7,13 @@ from pathlib import Path
 
 from sitegen.board.claims import same_agent
 from sitegen.metrics.catalogue import metrics_of
-from sitegen.models.benchmark import BESIDE_BENCHMARKS, INTEGRITY, Benchmark, Track
+from sitegen.models.benchmark import BESIDE_BENCHMARKS, INTEGRITY, Axis, Benchmark, Track
 from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
 from sitegen.reading.json import LineKind, empty_problem, read_lines
 from sitegen.reading.shape import KEY_MISSING, Location, suggestion
-from sitegen.reading.toml import Places, read_toml
+from sitegen.reading.toml import read_toml
 from sitegen.store import layout
 from sitegen.store.declared import Breach, metric_breaches
 from sitegen.store.identity import ALIAS_CHAINED, alias_problems
@@ -70,7 +70,10 @@ def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
     benchmark = document.record
     if benchmark is None:
         return None, list(document.problems)
-    problems = [*_definition_problems(path, benchmark, document.places), *layout.strays(folder, _BENCHMARK)]
+    lines = document.places.line_of
+    found = (*_definition_breaches(path.parent.resolve().name, benchmark), *metric_breaches(benchmark))
+    problems = list(limited(rule.broken(path, lines(place), what, fix) for place, rule, what, fix in found))
+    problems += layout.strays(folder, _BENCHMARK)
     for name, contents in _FOLDERS.items():
         if layout.is_plain_folder(folder / name):
             problems += layout.strays(folder / name, contents)
@@ -130,47 +133,51 @@ def protocol_problem(folder: Path, benchmark: Benchmark, track: Track) -> Proble
     return KEY_MISSING.broken(path, line, what, "add `protocol`")
 
 
-def _definition_problems(path: Path, benchmark: Benchmark, places: Places) -> Iterator[Problem]:
-    """What of a benchmark's definition contradicts itself."""
+def _unknown(place: Location, rule: Rule, name: str, known: Collection[str], what: str) -> Iterator[Breach]:
+    """Say of a name that it is none of those that are known, where it is none, and which may be meant."""
+    if name not in known:
+        yield place, rule, what, suggestion(name, known)
 
-    def broken(rule: Rule, place: Location, what: str, fix: str | None = None) -> Problem:
-        return rule.broken(path, places.line_of(place), what, fix)
 
-    folder, axes, ids = path.parent.resolve().name, benchmark.axes, [each.id for each in benchmark.tracks]
-    known = metrics_of(benchmark)
+def _unknown_metric(place: Location, metric: str, benchmark: Benchmark) -> Iterator[Breach]:
+    return _unknown(place, METRIC_UNKNOWN, metric, metrics_of(benchmark), f"there is no metric `{metric}`")
+
+
+def _unknown_axis(place: Location, name: str, benchmark: Benchmark) -> Iterator[Breach]:
+    return _unknown(place, AXIS_UNKNOWN, name, benchmark.axes, f"`{name}` is no axis of {benchmark.id}")
+
+
+def _unknown_value(place: Location, value: str, axis: Axis | None) -> Iterator[Breach]:
+    """A value of an axis that lists others; one without a list has any."""
+    if axis and axis.values:
+        yield from _unknown(place, LABEL_UNKNOWN, value, axis.values, f'axis "{axis.title}" has no value "{value}"')
+
+
+def _definition_breaches(folder: str, benchmark: Benchmark) -> Iterator[Breach]:
+    """What of a benchmark's definition, in a folder of some name, contradicts itself."""
+    ids = [each.id for each in benchmark.tracks]
     if folder != benchmark.id:
-        yield broken(NAME_DIFFERS, ("id",), f"the folder is called {folder}, the id is {benchmark.id}")
+        yield ("id",), NAME_DIFFERS, f"the folder is called {folder}, the id is {benchmark.id}", None
     if benchmark.id in BESIDE_BENCHMARKS:
-        yield broken(layout.NAME_RESERVED, ("id",), f'"{benchmark.id}" is an address of the site')
-    yield from limited(
-        broken(ALIAS_CHAINED, ("aliases", spelling), what) for spelling, what in alias_problems(benchmark)
-    )
+        yield ("id",), layout.NAME_RESERVED, f'"{benchmark.id}" is an address of the site', None
+    for spelling, what in alias_problems(benchmark):
+        yield ("aliases", spelling), ALIAS_CHAINED, what, None
     for index, track in enumerate(benchmark.tracks):
+        place = ("tracks", index)
         if track.id == INTEGRITY:
-            yield broken(layout.NAME_RESERVED, ("tracks", index, "id"), f'"{track.id}" is an address of the site')
+            yield (*place, "id"), layout.NAME_RESERVED, f'"{track.id}" is an address of the site', None
         if track.id in ids[:index]:
-            yield broken(layout.NAME_TWICE, ("tracks", index, "id"), f"two tracks are called {track.id}")
-        if track.superseded_by and track.superseded_by not in ids:
-            place, what = ("tracks", index, "superseded_by"), f"there is no track `{track.superseded_by}`"
-            yield broken(TRACK_UNKNOWN, place, what, suggestion(track.superseded_by, ids))
-        columns = [("headline", track.headline), *(("columns", each) for each in track.columns)]
-        for key, metric in (each for each in columns if each[1] not in known):
-            what = f"there is no metric `{metric}`"
-            yield broken(METRIC_UNKNOWN, ("tracks", index, key), what, suggestion(metric, known))
-        for axis in (name for name in track.groupings if name not in axes):
-            place, what = ("tracks", index, "groupings"), f"there is no axis `{axis}`"
-            yield broken(AXIS_UNKNOWN, place, what, suggestion(axis, axes))
-
-    yield from limited(broken(rule, place, what, fix) for place, rule, what, fix in _metric_breaches(benchmark))
-
-
-def _metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
-    yield from metric_breaches(benchmark)
-    for name, axis in benchmark.axes.items():
-        for value in axis.weights if axis.values else ():
-            if value not in axis.values:
-                what = f'axis "{axis.title}" has no value "{value}"'
-                yield ("axes", name, "weights", value), LABEL_UNKNOWN, what, suggestion(value, axis.values)
+            yield (*place, "id"), layout.NAME_TWICE, f"two tracks are called {track.id}", None
+        if later := track.superseded_by:
+            yield from _unknown((*place, "superseded_by"), TRACK_UNKNOWN, later, ids, f"there is no track `{later}`")
+        for key, metric in (("headline", track.headline), *(("columns", each) for each in track.columns)):
+            yield from _unknown_metric((*place, key), metric, benchmark)
+        for axis in track.groupings:
+            what = f"there is no axis `{axis}`"
+            yield from _unknown((*place, "groupings"), AXIS_UNKNOWN, axis, benchmark.axes, what)
+    for name, each in benchmark.axes.items():
+        for value in each.weights:
+            yield from _unknown_value(("axes", name, "weights", value), value, each)
 
 
 def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benchmark) -> Iterator[Problem]:
@@ -237,10 +244,8 @@ def _row_breaches(
     table: ReportedTable, benchmark: Benchmark, bundles: Collection[str], others: Mapping[str, Sequence[ReportedRow]]
 ) -> Iterator[Breach]:
     """What of a table contradicts the benchmark, or the rows of its other tables."""
-    tracks = [track.id for track in benchmark.tracks]
-    if table.track not in tracks:
-        what = f"{benchmark.id} has no track `{table.track}`"
-        yield ("track",), TRACK_UNKNOWN, what, suggestion(table.track, tracks)
+    tracks, what = [track.id for track in benchmark.tracks], f"{benchmark.id} has no track `{table.track}`"
+    yield from _unknown(("track",), TRACK_UNKNOWN, table.track, tracks, what)
     seen = set(bundles)
     for index, row in enumerate(table.rows):
         same = partial(same_agent, row, name_of=benchmark.agent_name)
@@ -251,27 +256,23 @@ def _row_breaches(
         seen.add(row.id)
         for metric, figure in row.values.items():
             place = ("rows", index, "values", metric)
-            yield from _unknown_metrics({place: metric}, benchmark)
+            yield from _unknown_metric(place, metric, benchmark)
             for name, values in figure.groups.items():
-                yield from _unknown_axes({(*place, "groups", name): name}, benchmark)
-                axis = benchmark.axes.get(name)
-                for value in values if axis and axis.values else ():
-                    if axis and value not in axis.values:
-                        what, fix = f'axis "{axis.title}" has no value "{value}"', suggestion(value, axis.values)
-                        yield (*place, "groups", name, value), LABEL_UNKNOWN, what, fix
+                yield from _unknown_axis((*place, "groups", name), name, benchmark)
+                for value in values:
+                    yield from _unknown_value((*place, "groups", name, value), value, benchmark.axes.get(name))
 
 
 def _erratum_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Breach]:
     rows = [row.id for row in table.rows]
     for number, erratum in enumerate(table.errata):
-        for index, row in enumerate(erratum.rows):
-            if row not in rows:
-                what = f"the table has no row `{row}`"
-                yield ("errata", number, "rows", index), ROW_UNKNOWN, what, suggestion(row, rows)
         place = ("errata", number)
-        named: dict[Location, str] = {(*place, "metrics", index): name for index, name in enumerate(erratum.metrics)}
-        yield from _unknown_metrics(named, benchmark)
-        yield from _unknown_axes({(*place, "axes", index): name for index, name in enumerate(erratum.axes)}, benchmark)
+        for index, row in enumerate(erratum.rows):
+            yield from _unknown((*place, "rows", index), ROW_UNKNOWN, row, rows, f"the table has no row `{row}`")
+        for index, metric in enumerate(erratum.metrics):
+            yield from _unknown_metric((*place, "metrics", index), metric, benchmark)
+        for index, axis in enumerate(erratum.axes):
+            yield from _unknown_axis((*place, "axes", index), axis, benchmark)
 
 
 def _exhibit_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Breach]:
@@ -281,9 +282,9 @@ def _exhibit_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Br
         place = ("exhibits", number)
         if exhibit.id in names[:number]:
             yield (*place, "id"), layout.NAME_TWICE, f"two exhibits are called {exhibit.id}", None
-        if exhibit.beside and exhibit.beside not in tracks:
+        if exhibit.beside:
             what = f"{benchmark.id} has no track `{exhibit.beside}`"
-            yield (*place, "beside"), TRACK_UNKNOWN, what, suggestion(exhibit.beside, tracks)
+            yield from _unknown((*place, "beside"), TRACK_UNKNOWN, exhibit.beside, tracks, what)
         for row in (row for row in exhibit.rows if len(row) != len(exhibit.columns)):
             what = f"a row of {exhibit.id} has {counted(len(row), 'cell')} for {len(exhibit.columns)} columns"
             yield (*place, "rows"), CELL_UNKNOWN, what, None
@@ -294,18 +295,4 @@ def _exhibit_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Br
             named.append(((*place, "slips", index, "row"), slip.row, firsts))
             named.append(((*place, "slips", index, "column"), slip.column, exhibit.columns))
         for key, name, known in named:
-            if name not in known:
-                yield key, CELL_UNKNOWN, f"{exhibit.id} has no `{name}`", suggestion(name, known)
-
-
-def _unknown_metrics(named: Mapping[Location, str], benchmark: Benchmark) -> Iterator[Breach]:
-    known = metrics_of(benchmark)
-    for place, metric in named.items():
-        if metric not in known:
-            yield place, METRIC_UNKNOWN, f"there is no metric `{metric}`", suggestion(metric, known)
-
-
-def _unknown_axes(named: Mapping[Location, str], benchmark: Benchmark) -> Iterator[Breach]:
-    for place, name in named.items():
-        if name not in benchmark.axes:
-            yield place, AXIS_UNKNOWN, f"`{name}` is no axis of {benchmark.id}", suggestion(name, benchmark.axes)
+            yield from _unknown(key, CELL_UNKNOWN, name, known, f"{exhibit.id} has no `{name}`")
