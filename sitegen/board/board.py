@@ -3,7 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import groupby
 from operator import is_
 from typing import Any, TypeVar
 
@@ -191,30 +192,27 @@ class Board:
         return replace(ranked(self.results, self.track, entries), waivers=self.waivers)
 
 
+def order_of(entry: Entry, headline: Metric) -> tuple[bool, bool, float]:
+    """What rows are ordered by, best first: those without a score go behind, and those that lack results last."""
+    value = entry.value(headline.id)
+    falling = 0.0 if value is None else -value if headline.direction == "higher" else value
+    return entry.is_incomplete, value is None, round(falling, _DIGITS)
+
+
 def ranked(results: BenchmarkResults, track: Track, entries: Collection[Entry]) -> Board:
     """Rank the rows of a track; those that do not stand any more are kept by their ids."""
     known = metrics_of(results.benchmark)
-    sign = -1 if known[track.headline].direction == "higher" else 1
-
-    def value_of(entry: Entry) -> float | None:
-        value = entry.value(track.headline)
-        return None if value is None else round(value, _DIGITS)
-
-    def place(entry: Entry) -> tuple[bool, bool, float, str]:
-        value = value_of(entry)
-        return entry.is_incomplete, value is None, 0.0 if value is None else sign * value, entry.id
-
-    standing = sorted((entry for entry in entries if entry.is_ranked), key=place)
+    headline = known[track.headline]
+    standing = sorted(
+        (entry for entry in entries if entry.is_ranked), key=lambda entry: (order_of(entry, headline), entry.id)
+    )
     retired = sorted((entry for entry in entries if not entry.is_ranked), key=lambda entry: entry.id)
-    scored = [entry for entry in standing if entry.has_score(track.headline)]
+    scored = [entry for entry in standing if entry.has_score(headline.id)]
     ranks: dict[str, int] = {}
     # Values by several versions of a definition don't compare.
-    if len({entry.scores[track.headline].version for entry in scored}) <= 1:
-        by_value: dict[float | None, list[str]] = defaultdict(list)
-        for entry in scored:
-            by_value[value_of(entry)].append(entry.id)
-        for ids in by_value.values():
-            ranks |= dict.fromkeys(ids, len(ranks) + 1)
+    if len({entry.scores[headline.id].version for entry in scored}) <= 1:
+        for _, equal in groupby(scored, partial(order_of, headline=headline)):
+            ranks |= dict.fromkeys([entry.id for entry in equal], len(ranks) + 1)
     return Board(results, track, results.tasks_of(track), _by_one_version(standing, known), retired, ranks)
 
 

@@ -3,11 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, pairwise
 from typing import Literal, NamedTuple
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, order_of
 from sitegen.board.certainty import Standing
 from sitegen.board.entry import Entry
 from sitegen.metrics.likeness import RoundCounts
@@ -36,7 +36,6 @@ class Comparison(NamedTuple):
     """A row of a board beside another one, by the headline score."""
 
     second: Entry
-    """The other one."""
     difference: ScoreDifference | None
     """None where one of them has no results to draw from."""
     standing: Standing
@@ -111,14 +110,7 @@ class HeadToHead:
     @cached_property
     def rows(self) -> Sequence[Entry]:
         """The best `MOST` rows in order; those that do not stand any more are at the place of their score."""
-        headline = self.board.headline
-
-        def place(entry: Entry) -> tuple[bool, bool, float]:
-            value = entry.value(headline.id)
-            falling = 0.0 if value is None else -value if headline.direction == "higher" else value
-            return entry.is_incomplete, value is None, falling
-
-        return sorted(self.board.all_entries, key=place)[:MOST]
+        return sorted(self.board.all_entries, key=partial(order_of, headline=self.board.headline))[:MOST]
 
     @property
     def pairs(self) -> Iterator[tuple[Entry, Entry]]:

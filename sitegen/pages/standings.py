@@ -4,9 +4,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
-from sitegen.board.board import Board
+from sitegen.board.board import Board, order_of
 from sitegen.board.entry import Entry
 from sitegen.board.review import problems_in
 from sitegen.board.score import GAP, Score
@@ -142,13 +143,7 @@ def standings_of(board: Board) -> Standings:
     rows, ranked_by = counted(len(board.entries), "row"), labels.title_on(board)
     caption = f"{board.benchmark.title}, {board.track.title}: {rows}, ranked by {ranked_by}"
     note, columns, shared = shared_claims(board), list(columns_of(board)), labels.shared_setup(board)
-    sign = -1 if board.headline.direction == "higher" else 1
-
-    def place(entry: Entry) -> tuple[bool, bool, float]:
-        value = entry.value(board.headline.id)
-        return entry.is_incomplete, value is None, 0.0 if value is None else sign * value
-
-    entries = list(board.entries)
+    entries, place = list(board.entries), partial(order_of, headline=board.headline)
     for entry in board.retired:  # a row that does not stand any more goes where its score would be
         entries.insert(bisect_right(entries, place(entry), key=place), entry)
     made = [
