@@ -192,16 +192,16 @@ def full_precision(score: Score) -> str | None:
     return None if score.value is None else repr(score.value)
 
 
-def interval_text(interval: Interval | None, metric: Metric) -> str:
-    """Write an interval with the metric's decimals; empty where there is none."""
-    if interval is None:
+def interval_text(found: Interval | LockedScore | None, decimals: int) -> str:
+    """Write an interval, or that of a score that a release has; empty where there is none."""
+    if found is None or found.low is None or found.high is None:
         return ""
-    return " to ".join(number_text(end, metric.decimals) for end in (interval.low, interval.high))
+    return " to ".join(number_text(end, decimals) for end in (found.low, found.high))
 
 
 def sure_text(board: Board, entry: Entry, metric: Metric) -> str:
     """Write the 95 % interval of a row's score; empty where nothing tells how sure it is."""
-    return interval_text(board.certainty.interval(entry, metric.id), metric)
+    return interval_text(board.certainty.interval(entry, metric.id), metric.decimals)
 
 
 def signed_text(value: float, metric: Metric) -> str:
@@ -240,13 +240,6 @@ def locked_text(score: LockedScore | None, decimals: int) -> str:
     if score is None:
         return GAP
     return f"{score.value:.{decimals}f}" if score.printed is None else score.printed
-
-
-def locked_interval(score: LockedScore | None, decimals: int) -> str:
-    """Write the interval of a score that a release has; empty where there is none."""
-    if score is None or score.low is None or score.high is None:
-        return ""
-    return " to ".join(number_text(end, decimals) for end in (score.low, score.high))
 
 
 def locked_precision(score: LockedScore) -> str:

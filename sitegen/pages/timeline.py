@@ -63,7 +63,7 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
     drawn: list[history.Moment] = []
     for past in pasts:
         row, score = past.row, past.row.scores.get(board.headline.id)
-        text, sure = labels.locked_text(score, decimals), labels.locked_interval(score, decimals)
+        text, sure = labels.locked_text(score, decimals), labels.interval_text(score, decimals)
         place = labels.locked_place(row) if row.state == "published" else row.state
         if past.release:
             day, told = past.release.date, f"{past.release.date}, {past.release.name}"

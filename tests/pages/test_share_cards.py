@@ -49,7 +49,7 @@ def named(name: str) -> list[str]:
 
 def sure(made: Board, name: str) -> str:
     """Write the interval of a row's headline score."""
-    return interval_text(made.certainty.interval(entry_of(made, name), made.headline.id), made.headline)
+    return interval_text(made.certainty.interval(entry_of(made, name), made.headline.id), made.headline.decimals)
 
 
 def ends_of(line: Element) -> tuple[float, float]:

@@ -24,7 +24,7 @@ def drawn(timeline: Timeline | None) -> list[str]:
 
 def sure(made: Board) -> str:
     """Write the interval of the only row's headline score."""
-    return interval_text(made.certainty.interval(made.entries[0], made.headline.id), made.headline)
+    return interval_text(made.certainty.interval(made.entries[0], made.headline.id), made.headline.decimals)
 
 
 def released(day: date, name: str, marks: str) -> Release:

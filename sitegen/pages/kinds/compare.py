@@ -85,7 +85,7 @@ def _next_row(board: Board, step: Step) -> tuple[str, str]:
     if step.difference is None:
         return word, reason
     paired = step.difference.paired
-    sure = labels.interval_text(paired.interval, board.headline)
+    sure = labels.interval_text(paired.interval, board.headline.decimals)
     return word, f"{labels.signed_text(paired.value, board.headline)} ({sure})"
 
 
@@ -136,7 +136,7 @@ def _rival(board: Board, found: Comparison) -> Mapping[str, Any]:
         paired = difference.paired
         apart = {
             "difference": labels.signed_text(paired.value, metric),
-            "sure": labels.interval_text(paired.interval, metric),
+            "sure": labels.interval_text(paired.interval, metric.decimals),
             "p": f"< {_SMALLEST}" if paired.p < _SMALLEST else f"{paired.p:.3f}",
             "tasks": GAP if paired.tasks is None else f"{paired.tasks:,}",
         }

@@ -157,7 +157,7 @@ def _score_view(
     before, after = (labels.locked_text(score, decimals) for score in (was, now))
     exact = " → ".join(GAP if score is None else repr(score.value) for score in ((was, now) if former else (now,)))
     if former is None:
-        return ("", after, exact, labels.locked_interval(now, decimals))
+        return ("", after, exact, labels.interval_text(now, decimals))
     if was is None or now is None or was.value == now.value:
         return ("" if before == after else before, after, exact, "")
     change = number_text(now.value - was.value, decimals, "+")
