@@ -35,9 +35,7 @@ class Publisher:
     """Whose site the rows come from."""
 
     name: str
-    """What the site is called."""
     owner: str
-    """Who publishes it."""
     address: str = ""
     """Where it is, with a slash at the end; empty where that is not known."""
 
@@ -247,13 +245,8 @@ class _Row:
             "start": each.start if each.start == "reference" else None,
             "weight": asked.weight if asked.weight != 1 else None,
             "cause": each.cause,
-            "cases_passed": each.passed,
-            "cases_total": each.total,
-            "cases_skipped": each.skipped,
-            "interactions": each.interactions,
-            "turns": each.turns,
-            "cost_usd": each.cost_usd,
-            "agent_seconds": each.agent_seconds,
+            **{f"cases_{name}": getattr(each, name) for name in ("passed", "total", "skipped")},
+            **{name: getattr(each, name) for name in ("interactions", "turns", "cost_usd", "agent_seconds")},
             "by_category": _json(dict(each.by_category)) if each.by_category else None,
             "measures": _json(dict(each.measures)) if each.measures else None,
         }

@@ -26,11 +26,15 @@ _SAFE = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 _LONGEST = 5000
 """A longer description is not taken by those who read it; one of fewer than 50 letters is not either."""
 
+_CROISSANT_WORDS = (
+    "citeAs column conformsTo cr rai data dataType dct examples extract field fileProperty fileObject "
+    "equivalentProperty fileSet format includes isLiveDataset jsonPath key md5 parentField path recordSet "
+    "references regex repeated replace samplingRate sc separator source subField transform"
+)
 _CROISSANT: Json = {
     "@language": "en",
     "@vocab": "https://schema.org/",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
+    **{word: f"cr:{word}" for word in _CROISSANT_WORDS.split()},
     "conformsTo": "dct:conformsTo",
     "cr": "http://mlcommons.org/croissant/",
     "rai": "http://mlcommons.org/croissant/RAI/",
@@ -38,31 +42,7 @@ _CROISSANT: Json = {
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "dct": "http://purl.org/dc/terms/",
     "examples": {"@id": "cr:examples", "@type": "@json"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileProperty": "cr:fileProperty",
-    "fileObject": "cr:fileObject",
-    "equivalentProperty": "cr:equivalentProperty",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "md5": "cr:md5",
-    "parentField": "cr:parentField",
-    "path": "cr:path",
-    "recordSet": "cr:recordSet",
-    "references": "cr:references",
-    "regex": "cr:regex",
-    "repeated": "cr:repeated",
-    "replace": "cr:replace",
-    "samplingRate": "cr:samplingRate",
     "sc": "https://schema.org/",
-    "separator": "cr:separator",
-    "source": "cr:source",
-    "subField": "cr:subField",
-    "transform": "cr:transform",
 }
 """What the words of Croissant 1.0 stand for, as its specification has it."""
 
