@@ -35,7 +35,6 @@ ROUND_LETTERS: Mapping[str, str] = {
     **{letter: "failed" if state == "scored" else state for state, letter in STATES.items()},
     MISSING: "no record",
 }
-"""What the letters of rounds say."""
 
 _ORDER = list(STATES)
 

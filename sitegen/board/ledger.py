@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from sitegen.board.board import Board
 from sitegen.board.differences import CellChange, cell_changes, differing
@@ -58,20 +58,11 @@ class Cause:
     """The finding with its name in addresses, where it was one."""
 
 
-What = Literal["entered", "left", "redacted", "withdrawn", "superseded", "restored", "renamed", "rescored", "moved"]
-"""What became of a row. One that was rescored may have moved as well; one that was renamed may be told of twice."""
+What = Literal["entered", "redacted", "withdrawn", "superseded", "left", "restored", "renamed", "rescored", "moved"]
+"""What became of a row, in the order that it is told in.
 
-_ORDER: Sequence[What] = (
-    "entered",
-    "redacted",
-    "withdrawn",
-    "superseded",
-    "left",
-    "restored",
-    "renamed",
-    "rescored",
-    "moved",
-)
+One that was rescored may have moved as well; one that was renamed may be told of twice.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +95,6 @@ class BoardEvents:
     """What happened on a board."""
 
     benchmark: LockedBenchmark
-    """The benchmark as it is."""
     board: LockedBoard
     before: LockedBoard | None
     """The board as it was; None where it is new."""
@@ -113,7 +103,6 @@ class BoardEvents:
     kept: Sequence[tuple[LockedRow, LockedRow]] = ()
     """What both states have, each row as it was and as it is: by its id, else by what it takes the place of."""
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
-    """The metrics that the benchmark knows."""
 
     def metric_title(self, metric: str) -> str:
         """What the board calls a metric; its id where nobody knows it any more."""
@@ -243,7 +232,6 @@ class _Step:
     programs: tuple[str, str]
     findings: Findings
     title_of: Callable[[str], str]
-    """What the board calls a metric."""
 
     def events(self, kept: Sequence[tuple[LockedRow, LockedRow]]) -> list[Event]:
         """Tell what happened on the board, in the order of what it was, from the rows that both states have."""
@@ -255,7 +243,7 @@ class _Step:
                 found.append(Event("entered", row, None, (_news(row),), turns_between(None, row), self._earlier(row)))
             else:
                 found += self._kept(row, was) if was.id == row.id else self._renewed(row, was)
-        return sorted(found, key=lambda event: _ORDER.index(event.what))
+        return sorted(found, key=lambda event: get_args(What).index(event.what))
 
     def kept(self) -> list[tuple[LockedRow, LockedRow]]:
         """Pair the rows of both states: by id, then what replaces a row that stood, or the only one of its agent."""

@@ -43,7 +43,6 @@ class Reproduction:
     first: Score
     """What the submission scores, by the headline metric."""
     second: Score
-    """What the rerun scores."""
     lead: Paired | None
     """How far the rerun lies above the submission; None where the two can't be held against each other."""
     obstacle: str = ""

@@ -11,16 +11,12 @@ from sitegen.models.outcome import RoundResult
 
 
 class Turnover(NamedTuple):
-    """Rounds with a verdict before and after."""
+    """Rounds with a verdict before and after: those that passed before, only after, only before, and all of them."""
 
     before: int
-    """Passed before."""
     gained: int
-    """Passed after, and not before."""
     lost: int
-    """Passed before, and not after."""
     of: int
-    """All of them."""
 
     @property
     def after(self) -> int:

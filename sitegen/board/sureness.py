@@ -21,7 +21,6 @@ class TaskFacts:
 
     task: Task
     without: sureness.WithoutTask
-    """The board without it."""
     item_rest: float | None
     """Correlation with the score over the other tasks; None where it says nothing."""
     spread: str

@@ -41,7 +41,6 @@ _OF_ROWS: _Told = {
     "evidence": ("str", "how far the scores can be followed"),
     "rank": ("Int64", "order by the headline score alone"),
 }
-"""Who a row is."""
 
 _OF_RANKS: _Told = {
     "rank_low": ("Int64", "first rank that the data supports"),
@@ -95,7 +94,6 @@ _OF_ROUNDS: _Told = {
     "cause": ("str", "why there is no verdict"),
     "mode": ("str", "how it failed, as somebody judged"),
 }
-"""What is told of a round."""
 
 _IN_ADDRESSES = {"benchmark", "track", "submission"}
 

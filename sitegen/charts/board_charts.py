@@ -29,7 +29,6 @@ FEWEST_KINDS = 2
 """One kind of tasks compares with nothing, and so does one agent."""
 
 EFFORTS: tuple[Effort, ...] = ("cost", "steps", "tokens")
-"""What scores are set against."""
 
 _NAMED = 5
 """So many agents of a front are named in a sentence."""

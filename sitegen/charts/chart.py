@@ -191,7 +191,6 @@ class Chart:
     """A chart with everything that stands around it."""
 
     id: str
-    """Its name on pages."""
     title: str
     sentence: str
     panels: Sequence[Panel | Plot]

@@ -26,7 +26,6 @@ Things = Literal["tasks", "rounds", "attempts", "rounds of attempts"]
 """What a score can count some of. Of the last two, each attempt at a task has its own."""
 
 Effort = Literal["cost", "steps", "tokens", "time"]
-"""What an agent spends."""
 
 CHAIN: frozenset[Protocol] = frozenset({"chain"})
 FAIL_STOP: frozenset[Protocol] = frozenset({"fail-stop"})

@@ -72,7 +72,6 @@ class Resampling:
 
     sheets: Mapping[str, Sheet]
     scores: Mapping[str, Scores]
-    """Scores by metric and submission."""
     tasks: Sequence[str]
     _parts: dict[str, uncertainty.TaskParts] = field(default_factory=dict, init=False)
     _contributions: dict[str, uncertainty.Contributions] = field(default_factory=dict, init=False)

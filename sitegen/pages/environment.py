@@ -141,7 +141,6 @@ class _Compiled(BytecodeCache):
 
 
 COMPILED = _Compiled()
-"""Templates that were compiled."""
 
 
 class Templates:

@@ -19,7 +19,6 @@ from sitegen.pages.records import BenchmarkBoards, BoardRecords, Row, Run, Snaps
 from sitegen.problems import Problem
 
 Subject = BenchmarkBoards | BoardRecords | Row | Run | Snapshot | TaskCases
-"""What a page can be about."""
 
 S = TypeVar("S", bound=Subject)
 

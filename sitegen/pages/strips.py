@@ -133,11 +133,9 @@ class RankedRow(NamedTuple):
 
     entry: Entry
     is_sure: bool
-    """Whether its rank is one place."""
     about: str
     """What tells it from another row of the same agent; empty where nothing has to."""
     strip: Strip
-    """Its score on the axis."""
 
 
 class Ranking(NamedTuple):

@@ -16,16 +16,9 @@ from sitegen.store.history import history_problems
 
 
 def compare(base: str, head: str, results: Path, day: Date) -> tuple[Changes, Judged]:
-    """Find what differs between two states of a results folder.
+    """Find what differs between two states of a results folder; gives the later one, too.
 
-    Args:
-        base: The earlier state: a results folder, or a revision of the git repository around the working directory.
-        head: The later state, likewise.
-        results: The results folder in a revision, below the working directory.
-        day: The day on which waivers are to hold.
-
-    Returns:
-        What differs, and the later state.
+    States are named as in `state_of`, and waivers are to hold on the day.
 
     Raises:
         UsageError: A state is neither a folder nor a revision, or the revision has no such folder.

@@ -45,7 +45,6 @@ class Correction:
     """A submission whose status is to change, with the benchmark as it stands."""
 
     folder: Path
-    """The results folder."""
     today: Date
     since: Snapshot
     results: BenchmarkResults
@@ -110,16 +109,7 @@ def withdraw(correction: Correction, by: str, reason: str, day: Date) -> None:
 
 
 def supersede(correction: Correction, by: str, reason: str | None, day: Date) -> str:
-    """Let another submission stand in the place of one.
-
-    Args:
-        correction: The submission that leaves the ranks.
-        by: Address or id of the one that replaces it.
-        reason: Why; None where nothing is to be said.
-        day: When.
-
-    Returns:
-        The id of the one that replaces it.
+    """Let another submission, by its address or id, stand in the place of one; gives its id.
 
     Raises:
         ProblemsError: The benchmark would have errors: the new one is on another track, it may be.

@@ -37,13 +37,11 @@ class Destination:
     tracks: Mapping[str, Track]
     """By id; none where the import begins the benchmark, or it can't be read."""
     sets: Mapping[str, TaskSet]
-    """Its task sets, by name."""
     instructions: bool | None = None
     """Whether its tasks' licence lets their requests be shown; None where the import begins the benchmark."""
     asked: str | None = None
     """The track that the importing person names."""
     new_track: bool = False
-    """Whether a track is to begin."""
     metrics: Collection[str] = ()
     """The metrics that a claim may name."""
 

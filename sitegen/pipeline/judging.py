@@ -128,14 +128,12 @@ def results_of(path: Path) -> Path:
 def state_of(name: str, results: Path) -> Iterator[Path]:
     """Give a state of a results folder: the folder itself, or a copy of what it was at a revision.
 
-    A link is no state: whoever made one of both may let it lead to the other, and nothing would differ.
+    A link is no state: whoever made one of both may let it lead to the other, and nothing would differ. A copy is
+    removed afterwards.
 
     Args:
         name: A folder, or a revision of the repository around the working directory.
         results: The results folder in a revision, below the working directory.
-
-    Yields:
-        The folder. A copy is removed afterwards.
 
     Raises:
         UsageError: The name is neither, or the revision has no such folder.
@@ -170,11 +168,7 @@ def _waived(results: BenchmarkResults, day: Date) -> tuple[BenchmarkResults, Wai
 
 
 def explain(address: str, judged: Judged) -> Explanation:
-    """Find what an address of the site is about, to explain its scores.
-
-    Args:
-        address: BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/SUBMISSION/TASK, as on the site.
-        judged: The results.
+    """Find what BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/SUBMISSION/TASK is about, to explain its scores.
 
     Raises:
         UsageError: Nothing that can be explained has that address.

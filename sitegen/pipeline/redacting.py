@@ -21,17 +21,9 @@ from sitegen.store.layout import CHECKSUMS, DEFINITION, FAILURES, FINDINGS, MANI
 
 
 def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Finding:
-    """Take out a submission's content, or the texts of one of its tasks: all of it, or nothing.
+    """Take out the content of BENCHMARK/SUBMISSION, or the texts of one /TASK of it: all of it, or nothing.
 
-    Args:
-        address: BENCHMARK/SUBMISSION, or that and /TASK.
-        folder: The results folder.
-        by: Who decides it.
-        reason: Why.
-        day: When: the day of the record, and that on which waivers are to hold.
-
-    Returns:
-        The record.
+    The record, which comes back, is of the day, on which waivers are to hold.
 
     Raises:
         ProblemsError: The submission, its benchmark's definition or its findings have errors.

@@ -79,11 +79,7 @@ def repair(repairs: Repairs, tell: Callable[[Repair], None], progress: Progress 
 
 
 def published_at(base: str, results: Path) -> list[Path]:
-    """The bundles that stood in an earlier state already: published ones are not edited.
-
-    Args:
-        base: The earlier state: a results folder, or a revision of the git repository around the working directory.
-        results: The results folder, as seen from the working directory.
+    """The bundles that stood in an earlier state already, named as in `state_of`: published ones are not edited.
 
     Raises:
         UsageError: The earlier state is neither, or the revision has no such folder.

@@ -17,15 +17,10 @@ _TRIES = 4
 
 
 def start(folder: Path, answers: Answers) -> list[str]:
-    """Make a new leaderboard project: all of its files, or none.
+    """Make a new leaderboard project: all of its files, or none; gives their names, below the folder.
 
-    Args:
-        folder: Where it is to be; made when absent. A repository without any file counts as empty.
-        answers: What is known of it. Without a benchmark it has the folder's name, without a title the benchmark's id
-            in words.
-
-    Returns:
-        The names of its files, below the folder.
+    The folder is made when absent; a repository without any file counts as empty. Without a benchmark the project has
+    the folder's name, without a title the benchmark's id in words.
 
     Raises:
         UsageError: The folder holds something, or an answer can't be used.

@@ -35,7 +35,6 @@ class Tried(NamedTuple):
     """Runs as results, in a folder of their own."""
 
     problems: Sequence[Problem]
-    """What is odd about them."""
     drafts: Sequence[Draft]
 
 

@@ -35,12 +35,7 @@ class Upgrade:
 
 
 def upgrade(other: Path, results: Path, work: Path) -> Upgrade:
-    """Find what another version of the program would change.
-
-    Args:
-        other: Where it is, see `program_at`.
-        results: The results folder.
-        work: An empty folder.
+    """Find what another version of the program, see `program_at`, would change of results; work is an empty folder.
 
     Raises:
         UsageError: There is no program, or one of the two fails.

@@ -44,7 +44,6 @@ _FINDINGS = 10
 """So many rounds of a check get a finding of their own."""
 
 Place = tuple[str, int, int, str]
-"""Task, attempt, round and start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,6 @@ class Asked:
     share: float
     """The share of rounds to draw."""
     by: str
-    """Who checks."""
     day: Date
     rerun: str | None = None
     """The command that runs the grader on a round again; None where its output is enough."""
@@ -98,14 +96,8 @@ def share_of(text: str) -> float:
 def verify(address: str, source: Runs, folder: Path, asked: Asked, own: Mapping[str, object]) -> Verified:
     """Compare rounds that nobody could foresee with the artifacts, and add the result to the benchmark's checks.
 
-    A round that differs becomes a finding.
-
-    Args:
-        address: The submission.
-        source: The artifacts: what the submission was imported from.
-        folder: The results folder.
-        asked: How many rounds, and how.
-        own: Options that only some formats have.
+    The artifacts are what the submission was imported from, with options that only some formats have. A round that
+    differs becomes a finding.
 
     Raises:
         UsageError: There is no such submission, or the artifacts have no runs of its agent on its track, or

@@ -86,9 +86,7 @@ class Frame:
 
     tree: Tree
     work: Path
-    """A folder for scratch work."""
     templates: Path
-    """Where the templates of pages stand."""
     stubs: Sequence[Stub]
     """A page for every benchmark, which the builder makes."""
     finish: Callable[[], None]

@@ -47,17 +47,10 @@ class Repository:
             raise UsageError(f"{self.results} has changes that are not committed: {shown}; commit or remove them first")
 
     def commit(self, branch: str, files: Mapping[str, bytes], message: str) -> str:
-        """Commit files on a new branch, and go there: all of it, or nothing.
+        """Commit files, by their names below the results, on a new branch, and go there: all of it, or nothing.
 
-        The commit is made beside the working tree, which changes at the end, in one step of git's own.
-
-        Args:
-            branch: Its name.
-            files: By their names below the results.
-            message: What the commit is about.
-
-        Returns:
-            The commit.
+        The commit, whose name comes back, is made beside the working tree, which changes at the end, in one step of
+        git's own.
 
         Raises:
             UsageError: The branch is there and holds something else, or git refuses.

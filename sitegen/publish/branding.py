@@ -65,11 +65,7 @@ class Brand:
 
 
 def brand_of(settings: Mapping[str, object], authored: Path) -> Brand:
-    """Read the brand of a site's settings.
-
-    Args:
-        settings: The builder's.
-        authored: The folder of the authored pages, which its files are in.
+    """Read the brand of a site's settings, whose files are in the folder of the authored pages.
 
     Raises:
         UsageError: It, or a style or script that the settings add, can't be used; says all that is wrong.

@@ -47,9 +47,7 @@ class Record(msgspec.Struct, frozen=True):
     inputs: str = ""
     """Digest of all that the site was made of."""
     pages: int = 0
-    """How many pages were generated."""
     problems: tuple[Told, ...] = ()
-    """What was wrong with the results."""
     site: dict[str, Stamp] = {}
     """The files of the site, by their names below it."""
     parts: dict[str, Part] = {}
@@ -101,12 +99,9 @@ class Cache:
             self._made.add(key)
 
     def part(self, key: str, tree: Tree, make: Callable[[], object]) -> Part:
-        """Make a part of a site, or take over that of the last one, which was made of the same.
+        """Make a part of a site, or take over that of the last one where the digest of all that it is made of is known.
 
-        Args:
-            key: Digest of all that it is made of.
-            tree: The site to be.
-            make: Writes it to the tree; gives what else is to be known of it, as JSON could write it.
+        What makes it writes it to the tree, and gives what else is to be known of it, as JSON could write it.
         """
         part = self._last.parts.get(key) if key else None
         if part is None or not self._sound.issuperset(part.files) or not self._take_over(part, tree):
@@ -200,10 +195,7 @@ def told_of(problems: Iterable[Problem]) -> tuple[Told, ...]:
 def cache_in(folder: Path, site: Path, results: Path) -> Iterator[Cache]:
     """Open the cache of a site; it stays empty where it can't be written, or another build has it.
 
-    Args:
-        folder: Where it is; made when absent. One that leads elsewhere, or lies in the site or in the results, is none.
-        site: The site's folder.
-        results: The results folder.
+    Its folder is made when absent. One that leads elsewhere, or lies in the site or in the results, is none.
     """
     whole, lock, own = folder.resolve(), None, None
     is_apart = not any(whole.is_relative_to(each.resolve()) for each in (site, results))

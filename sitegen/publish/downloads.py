@@ -101,12 +101,8 @@ class _Taking:
 def copy_of(address: str, folder: Path, lists: Sequence[str] = _LISTS) -> Path:
     """Take what a served folder lists into an empty one, to be looked at there; what is not served is missing.
 
-    Nothing else is asked for, and nothing of another host.
-
-    Args:
-        address: The served folder.
-        folder: The empty one.
-        lists: The name of its list of files, in the form of `sha256sum`, and of what lies beside it unlisted.
+    Nothing else is asked for, and nothing of another host. `lists` has the name of its list of files, in the form of
+    `sha256sum`, and of what lies beside it unlisted.
 
     Raises:
         UsageError: The address is neither https nor of this machine, serves no such list, or serves too much.

@@ -29,14 +29,9 @@ Turns = Iterator[int]
 
 
 def shared_out(jobs: int, work: Callable[[Turns], T]) -> list[T]:
-    """Do some work in several processes, each taking the next piece when it is done with one.
+    """Do some work in several processes, each taking the next piece when it is done with one; gives a result of each.
 
-    Args:
-        jobs: How many processes, at least 1, the calling one included. Where a system has no fork, one does it all.
-        work: Does the pieces whose turn it is; its result is sent back.
-
-    Returns:
-        One result per process.
+    There is at least one, the calling one. Where a system has no fork, it does everything.
 
     Raises:
         ChildProcessError: A process ended without a result.

@@ -39,11 +39,9 @@ class Program(NamedTuple):
 
 
 def program_at(place: Path, work: Path) -> Program:
-    """Find a version of the program.
+    """Find a version of the program: an interpreter that has it, a checkout, or a wheel, unpacked in a folder for work.
 
-    Args:
-        place: An interpreter that has it, a checkout, or a wheel, which this interpreter's libraries then serve.
-        work: A folder to unpack a wheel in.
+    This interpreter's libraries serve a wheel.
 
     Raises:
         UsageError: It is none of them.

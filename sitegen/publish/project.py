@@ -180,13 +180,9 @@ class Answers:
     benchmark: str
     """Id of its first benchmark."""
     title: str
-    """What benchmark and site are called."""
     track: str = "main"
-    """Id of the first track."""
     protocol: Protocol = "chain"
-    """How rounds follow each other there."""
     attempts: int = 1
-    """Independent tries at each task."""
     host: Host = "github"
     kind: Kind | None = None
     """What the benchmark is, whose definition then declares its metrics; None for the catalogue's of its protocol."""

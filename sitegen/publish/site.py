@@ -130,11 +130,8 @@ MOST_CASES = 10_000
 def add_to_search(tree: Tree, names: Iterable[tuple[str, str, str, str]]) -> None:
     """Add what the search finds by its name to the index that the builder made, in the order of its kinds.
 
-    The builder's own pages get the names that they are called by where these are not their titles.
-
-    Args:
-        tree: The whole site.
-        names: Kind, name, what else is known, and address of each.
+    Of each there is its kind, its name, what else is known, and its address. The builder's own pages get the names that
+    they are called by where these are not their titles.
     """
     path = tree.root / INDEX
     if not path.exists():
@@ -165,9 +162,7 @@ def add_to_search(tree: Tree, names: Iterable[tuple[str, str, str, str]]) -> Non
 def write_map(tree: Tree, site: str) -> None:
     """Put a map of every page in the place of the builder's, which has authored pages only, and the day.
 
-    Args:
-        tree: The whole site.
-        site: Its address, ending in `/`; empty where it is not known. The map is empty then: its links are absolute.
+    The site's address ends in `/`. Where it is not known, the map is empty: its links are absolute.
     """
 
     def listed(root: str, item: str, names: Iterable[str]) -> str:
@@ -311,10 +306,7 @@ class PageLinks(NamedTuple):
 def links_of(name: str, text: str, base: str = "/") -> PageLinks:
     """Read a page's links; those to its own anchors are settled here, being the bulk of a long page's.
 
-    Args:
-        name: The page's file, below the root.
-        text: The page.
-        base: The path that the site will have on its host, as absolute links begin with it.
+    The name is that of its file, below the root; absolute links begin with the path that the site has on its host.
     """
 
     def meant(link: str) -> str | None:
@@ -341,10 +333,7 @@ def links_of(name: str, text: str, base: str = "/") -> PageLinks:
 def broken_links(root: Path, base: str = "/", trusted: Collection[str] = ()) -> list[str]:
     """Links that lead to no file, or to no place on their page: a line for each, with its page.
 
-    Args:
-        root: The built site.
-        base: As for `links_of`.
-        trusted: Pages whose links are not looked at: what made them knows what there is.
+    Those of trusted pages are not looked at: what made them knows what there is. `base` is as for `links_of`.
     """
 
     def read(name: str) -> PageLinks:

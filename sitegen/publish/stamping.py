@@ -112,11 +112,9 @@ def _nearer(page: Stamped) -> str:
 
 
 def cut_shell(page: str, levels: int = 0) -> Shell:
-    """Cut a shell from a built stub, with a policy for the scripts that are in it.
+    """Cut a shell from a built stub, which has texts of the results as marks, with a policy for its scripts.
 
-    Args:
-        page: The stub, with texts of the results as marks.
-        levels: How many folders further down the shell's pages stand: its links climb as many more.
+    Its pages stand so many folders further down: its links climb as many more.
 
     Raises:
         BuilderError: The page has no slot for content.

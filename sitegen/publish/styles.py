@@ -160,12 +160,8 @@ def with_styles_inside(page: str, folder: Path, words: Collection[str] | None = 
     """Put the style sheets that a page names into the page itself, and into its policy where it has one.
 
     Over a slow line, a page that carries its styles is seen a round trip sooner than one that sends for them.
-    Files that they name are then named from the page.
-
-    Args:
-        page: The page.
-        folder: Where it stands.
-        words: All that its parts may be called, so that it carries what it needs; else it carries all.
+    Files that they name are then named from the page, which stands in the folder. With the words that its parts may be
+    called by it carries what it needs; else it carries all.
     """
     carried = []
 

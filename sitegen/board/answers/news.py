@@ -68,7 +68,6 @@ class Change(NamedTuple):
     text: str
     """All of it in a sentence without its full stop."""
     why: str
-    """The causes in words."""
 
     @property
     def is_of_board(self) -> bool:
