@@ -13,9 +13,10 @@ from sitegen.board.review import boards_of
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import BenchmarkResults, Bundle, FailureLog
+from sitegen.models.site import Page
 from sitegen.models.submission import Submission
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
-from sitegen.pages.environment import Page, Templates
+from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords, TaskCases
 
 TEMPLATES = Templates(Path(__file__).parents[1] / "templates" / "pages")

@@ -8,7 +8,8 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.ledger import Ledger
 from sitegen.models.release import Release
-from sitegen.pages.environment import Fragment, Page, Templates
+from sitegen.models.site import Page
+from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.kinds import (
     analysis,
     brief_run,

@@ -22,6 +22,7 @@ from sitegen.metrics.failstop import SR
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import RESAMPLES
 from sitegen.models.outcome import RoundResult, RunFigures
+from sitegen.models.site import Site
 from sitegen.models.task import Task
 
 VERSION = "0.3.0"
@@ -30,27 +31,18 @@ _METHODS = {"bootstrap": "bayesian bootstrap over tasks", "binomial": "exact bin
 _NO_FOLDER = re.compile(r'[<>:"\\|?*/\x00-\x1f]')
 
 
-@dataclass(frozen=True, slots=True)
-class Publisher:
-    """Whose site the rows come from."""
-
-    name: str
-    owner: str
-    address: str = ""
-    """Where it is, with a slash at the end; empty where that is not known."""
-
-    def page(self, board: Board, entry: Entry) -> str:
-        """The address of a row's page; the benchmark's own where the site has none."""
-        path = f"{board.benchmark.id}/{board.track.id}/{entry.id}/"
-        return f"{self.address}{path}" if self.address else str(board.benchmark.homepage or "")
+def page_of(board: Board, entry: Entry, site: Site) -> str:
+    """The address of a row's page; the benchmark's own where the site has none."""
+    path = f"{board.benchmark.id}/{board.track.id}/{entry.id}/"
+    return f"{site.address}{path}" if site.address else str(board.benchmark.homepage or "")
 
 
-def files_of(board: Board, entry: Entry, publisher: Publisher) -> dict[str, bytes]:
+def files_of(board: Board, entry: Entry, site: Site) -> dict[str, bytes]:
     """A row's files by their names: the aggregate and, where there are results, its samples.
 
     Equal rows give equal bytes.
     """
-    row = _Row(board, entry, publisher)
+    row = _Row(board, entry, site)
     parts = (board.benchmark.id, *row.model.split("/", 1))
     home = "/".join(["data", *(_NO_FOLDER.sub("_", part).rstrip(". ") or "_" for part in parts)])
     name = f"{home}/{row.uuid}"
@@ -70,9 +62,9 @@ def files_of(board: Board, entry: Entry, publisher: Publisher) -> dict[str, byte
     return {f"{name}.json": f"{_json(document, indent=1)}\n".encode()} | files
 
 
-def aggregate_of(board: Board, entry: Entry, publisher: Publisher) -> Json:
+def aggregate_of(board: Board, entry: Entry, site: Site) -> Json:
     """What is known of a row as a whole, without its samples."""
-    return _Row(board, entry, publisher).aggregate()
+    return _Row(board, entry, site).aggregate()
 
 
 def _json(document: Json, indent: int | None = None) -> str:
@@ -85,7 +77,7 @@ class _Row:
 
     board: Board
     entry: Entry
-    publisher: Publisher
+    site: Site
 
     @property
     def name(self) -> str:
@@ -110,22 +102,22 @@ class _Row:
 
     def aggregate(self) -> Json:
         """What is known of the row as a whole."""
-        entry, publisher = self.entry, self.publisher
+        entry, site = self.entry, self.site
         submission = entry.bundle.submission if entry.bundle else None
         ran = submission.provenance if submission else None
         waived = (each for _, each in self.board.waivers.numbered if entry.id in each.submissions)
         excluded = (each for each in (entry.bundle.rounds if entry.bundle else ()) if each.state == "excluded")
         day = str(int(datetime.combine(entry.date, time(), UTC).timestamp()))
         source: Json = {
-            "source_name": publisher.name if submission or entry.table is None else entry.table.title,
+            "source_name": site.name if submission or entry.table is None else entry.table.title,
             "source_type": "evaluation_run" if submission else "documentation",
-            "source_organization_name": publisher.owner,
+            "source_organization_name": site.owner or site.name,
             "evaluator_relationship": "third_party",
             "additional_details": _texts(
                 {
                     "submission": f"{self.board.benchmark.id}/{self.board.track.id}/{entry.id}",
                     "evidence": entry.evidence,
-                    "page": publisher.page(self.board, entry),
+                    "page": page_of(self.board, entry, site),
                     "source": entry.table.source if entry.table else None,
                     "license": self.board.benchmark.license,
                     "caveats": " ".join(submission.caveats) if submission else None,
@@ -134,8 +126,8 @@ class _Row:
                 }
             ),
         }
-        if publisher.address:
-            source["source_organization_url"] = publisher.address
+        if site.address:
+            source["source_organization_url"] = site.address
         agent = self.entry.agent
         weights = {True: "open_weights", False: "closed_weights", None: _UNKNOWN}[agent.open_weights]
         facts = ("model", "scaffold", "scaffold_version", "reasoning", "url", "model_license", "model_released")

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.every_eval_ever import Publisher
+from sitegen.board.every_eval_ever import page_of
 from sitegen.board.export import Json
 from sitegen.models.benchmark import Benchmark
+from sitegen.models.site import Site
 
 DATASET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*")
 _ON_THE_HUB = re.compile(rf"https://huggingface\.co/datasets/({DATASET.pattern})/?")
@@ -24,7 +25,7 @@ def dataset_of(benchmark: Benchmark) -> str | None:
     return next((each[1] for each in found if each), None)
 
 
-def results_of(rows: Iterable[tuple[Board, Entry]], publisher: Publisher, dataset: str | None) -> dict[str, list[Json]]:
+def results_of(rows: Iterable[tuple[Board, Entry]], site: Site, dataset: str | None) -> dict[str, list[Json]]:
     """What goes into `.eval_results/` of each agent's repository, by the file's name.
 
     Rows of one agent on one track, that of another scaffold it may be, share a file.
@@ -43,8 +44,8 @@ def results_of(rows: Iterable[tuple[Board, Entry]], publisher: Publisher, datase
             "value": value,
             "date": str(entry.date),
         }
-        if page := publisher.page(board, entry):
-            result["source"] = {"url": page, "name": publisher.name}
+        if page := page_of(board, entry, site):
+            result["source"] = {"url": page, "name": site.name}
         notes = ", ".join(f"{key}: {value}" for key, value in about.items() if value)
         facts = f"{board.headline.title}, evidence: {entry.evidence}"
         result["notes"] = f"{facts}; {notes}" if notes else facts

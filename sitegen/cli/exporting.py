@@ -8,6 +8,7 @@ import typer
 from sitegen.cli.console import say, say_note, shown_path, today
 from sitegen.pipeline import exporting
 from sitegen.problems import UsageError, counted
+from sitegen.publish.builder import settings_in, site_in
 from sitegen.publish.project import find_project
 
 
@@ -24,15 +25,15 @@ def export(
         raise UsageError(f"{path} does not exist; name a results folder, a benchmark or a bundle")
     if dataset and form != "huggingface":
         raise UsageError(f"--dataset can't be used with {form}")
-    rows, publisher = exporting.rows_at(path, today()), exporting.publisher_of(find_project(Path.cwd()))
-    if not publisher.address:
+    rows, site = exporting.rows_at(path, today()), site_in(settings_in(find_project(Path.cwd()).settings))
+    if not site.address:
         say_note("mkdocs.yml has no `site_url`: rows can't name their pages as the source")
     if form == "huggingface":
-        files = exporting.for_hugging_face(rows, publisher, dataset)
+        files = exporting.for_hugging_face(rows, site, dataset)
         say_note(
             "`evaluation_framework` of eval.yaml is to be a name from the Hub's list; look at it before you send it"
         )
     else:
-        files = exporting.for_every_eval_ever(rows, publisher)
+        files = exporting.for_every_eval_ever(rows, site)
     exporting.write(files, into)
     say(f"{counted(len(rows), 'row')} in {shown_path(into)}", *(f"  {name}" for name in sorted(files)))

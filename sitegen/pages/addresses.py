@@ -34,8 +34,6 @@ SCORES = "api/v1/scores.json"
 RULES = "api/v1/rules.json"
 RELEASES = "api/v1/releases.json"
 CHECKSUMS = "api/v1/SHA256SUMS"
-SITE_CARD = "card.png"
-"""The share card of the whole site."""
 FINDINGS = "findings"
 """The part of a board's page that tells its findings."""
 

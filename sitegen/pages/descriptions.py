@@ -16,9 +16,9 @@ from sitegen.board.hugging_face import dataset_of
 from sitegen.board.tables import has_rounds, round_columns_told, rounds_are_many, score_columns_told, score_kinds
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.release import Release
+from sitegen.models.site import CSV, PARQUET, FileKind, Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
-from sitegen.pages.environment import CSV, PARQUET, FileKind, Site
 
 _SAFE = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 """Written otherwise, these could end a block of data, or a line of it."""

@@ -1,8 +1,7 @@
 """Fills templates: autoescaped, strict about what they name, and with what every page knows of its site."""
 
 import marshal
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
@@ -10,84 +9,11 @@ from typing import Any, NamedTuple
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template
 from jinja2.bccache import Bucket
 
+from sitegen.models.site import Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import Draw, Drawing
 from sitegen.pages.reports import Desk
 from sitegen.problems import counted
-
-
-class FileKind(NamedTuple):
-    """A kind of file that a board's scores are offered in: what it is called, how names end, and its media type."""
-
-    title: str
-    ending: str
-    media_type: str
-
-
-JSON = FileKind("JSON", ".json", "application/json")
-CSV = FileKind("CSV", ".csv", "text/csv")
-PARQUET = FileKind("Parquet", ".parquet", "application/vnd.apache.parquet")
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """What every page knows of the site."""
-
-    address: str = ""
-    """Ends in `/`; empty where it is not known."""
-    name: str = "Recount"
-    kinds: Sequence[FileKind] = (JSON, CSV)
-    """The kinds of file that it offers the scores of boards in."""
-    lead: str = ""
-    """BENCHMARK/TRACK of the board that its home page begins with; empty where the results decide."""
-    owner: str = ""
-    """Who publishes it; empty where nobody says."""
-
-
-class SocialCard(NamedTuple):
-    """The picture that other sites show where somebody links to a page: its address, and what is to be read on it."""
-
-    address: str
-    words: str
-
-
-SITE_CARD = SocialCard(addresses.SITE_CARD, "What this site is called, and what it holds")
-
-
-class Name(NamedTuple):
-    """Something that the search finds: of which kind it is, its name, more about it, and where it stands."""
-
-    kind: str
-    title: str
-    about: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A generated page, before it is stamped into the shell.
-
-    Attributes:
-        address: Below the site's root, ending in `/`.
-        title: Plain text.
-        description: A sentence for search engines and previews.
-        content: HTML.
-        hosts: Origins that its scripts may ask once a reader wants it, such as `https://example.org`.
-        is_landing: Whether readers arrive here from elsewhere, and have no file of the site yet.
-        card: Address of the picture that other sites show where somebody links to it.
-        pictured: What is to be read on that picture.
-        names: What the search finds here.
-    """
-
-    address: str
-    title: str
-    description: str
-    content: str
-    hosts: tuple[str, ...] = ()
-    is_landing: bool = False
-    card: str = SITE_CARD.address
-    pictured: str = SITE_CARD.words
-    names: Sequence[Name] = ()
 
 
 class Fragment(NamedTuple):

@@ -14,12 +14,12 @@ from sitegen.models.benchmark import Benchmark
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
 from sitegen.models.release import LockedBoard, Release
 from sitegen.models.results import Bundle
+from sitegen.models.site import SITE_CARD, SocialCard
 from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.charts import ChartView, analysis_views
-from sitegen.pages.environment import SITE_CARD, SocialCard
 from sitegen.pages.heat import Cell, round_look
 from sitegen.pages.needs import Needs
 from sitegen.pages.pagination import RowPlace, RunPlaces, row_places

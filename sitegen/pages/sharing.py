@@ -15,9 +15,10 @@ from sitegen.charts.board_charts import scale_of
 from sitegen.charts.cards import Lettering, writable
 from sitegen.charts.layout import from_zero
 from sitegen.models.release import Release
+from sitegen.models.site import SITE_CARD, SocialCard
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import words_of
-from sitegen.pages.environment import SocialCard, Templates
+from sitegen.pages.environment import Templates
 from sitegen.problems import counted
 
 MOST, READ_OUT = 13, 7
@@ -44,7 +45,7 @@ def cards_of(
     """Draw the cards of the site, of its boards by benchmark, and of all their rows as SVG, each with its address."""
     boards, firsts = [board for each in benchmarks for board in each], [each[0].benchmark for each in benchmarks]
     site = {"board": None, "entry": None, "benchmarks": firsts, "boards": boards}
-    cards = {addresses.SITE_CARD: _drawn_card(site, templates)}
+    cards = {SITE_CARD.address: _drawn_card(site, templates)}
     for board in boards:
         cards |= BoardCards(board, releases).drawn(templates)
     return cards

@@ -13,8 +13,9 @@ from sitegen.board.answers.answer import Answer
 from sitegen.board.board import Board
 from sitegen.board.ledger import Ledger
 from sitegen.models.release import Release
+from sitegen.models.site import Name, Page
 from sitegen.pages import addresses, kinds
-from sitegen.pages.environment import Fragment, Name, Page, Templates
+from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.records import BenchmarkBoards, BoardRecords, Row, Run, Snapshot, TaskCases
 from sitegen.problems import Problem
 

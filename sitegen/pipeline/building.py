@@ -10,10 +10,11 @@ from pathlib import Path
 import msgspec
 
 from sitegen.models.benchmark import AGENTS, benchmarks_by_group
+from sitegen.models.site import CSV, JSON, PARQUET
 from sitegen.pipeline.known import Known
 from sitegen.pipeline.order import SILENT, Built, Order, Watch
 from sitegen.problems import UsageError
-from sitegen.publish.builder import Slotted, Stub, building_authored, settings_in
+from sitegen.publish.builder import Slotted, Stub, building_authored, settings_in, site_in
 from sitegen.publish.cache import Record, cache_in, told_of
 from sitegen.publish.edition import public_edition
 from sitegen.publish.inputs import Inputs
@@ -77,19 +78,9 @@ def _build(folder: Path, order: Order, watch: Watch, known: Known) -> Built:
     with replacing(order.site) as (tree, work):
         project = known.inputs.project.whole(work)
         with _authored(project, (stubs, slotted), work, tree, known) as finish:
-            from sitegen.pages.environment import CSV, JSON, PARQUET, Site  # noqa: PLC0415 - as below
             from sitegen.pipeline.writing import Frame, write_site  # noqa: PLC0415 - half a second, in the builder's time
 
-            settings = settings_in(project.settings)
-            address = str(settings.get("site_url") or "").rstrip("/")
-            extra = settings.get("extra")
-            site = Site(
-                f"{address}/" if address else "",
-                str(settings.get("site_name") or "Recount"),
-                (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV),
-                str(extra.get("lead") or "").strip("/") if isinstance(extra, dict) else "",
-                str(settings.get("site_author") or ""),
-            )
+            site = site_in(settings_in(project.settings), (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV))
             return write_site(folder, Frame(tree, work, project.templates, stubs, finish, site, known), order, watch)
 
 

@@ -8,23 +8,13 @@ from pathlib import Path
 from sitegen.board import every_eval_ever, hugging_face
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.every_eval_ever import Publisher
+from sitegen.models.site import Site
 from sitegen.pipeline.judging import judge
 from sitegen.problems import ProblemsError, UsageError, errors_of
-from sitegen.publish.builder import settings_in
-from sitegen.publish.project import Project
 from sitegen.publish.records import yaml_text
 from sitegen.publish.transaction import transaction
 
 Row = tuple[Board, Entry]
-
-
-def publisher_of(project: Project) -> Publisher:
-    """Whose site the rows stand on, as its settings say."""
-    settings = settings_in(project.settings)
-    name = str(settings.get("site_name") or "Recount")
-    address = str(settings.get("site_url") or "").rstrip("/")
-    return Publisher(name, str(settings.get("site_author") or name), f"{address}/" if address else "")
 
 
 def rows_at(path: Path, day: Date) -> list[Row]:
@@ -47,15 +37,15 @@ def rows_at(path: Path, day: Date) -> list[Row]:
     return rows
 
 
-def for_every_eval_ever(rows: Sequence[Row], publisher: Publisher) -> dict[str, bytes]:
+def for_every_eval_ever(rows: Sequence[Row], site: Site) -> dict[str, bytes]:
     """The files of rows, as Every Eval Ever has them."""
     files: dict[str, bytes] = {}
     for board, entry in rows:
-        files |= every_eval_ever.files_of(board, entry, publisher)
+        files |= every_eval_ever.files_of(board, entry, site)
     return files
 
 
-def for_hugging_face(rows: Sequence[Row], publisher: Publisher, dataset: str | None) -> dict[str, bytes]:
+def for_hugging_face(rows: Sequence[Row], site: Site, dataset: str | None) -> dict[str, bytes]:
     """The files of rows for the repositories of their models, and those of their benchmarks for the datasets.
 
     Raises:
@@ -67,7 +57,7 @@ def for_hugging_face(rows: Sequence[Row], publisher: Publisher, dataset: str | N
         raise UsageError(f"{', '.join(homeless)}: name the benchmark's dataset on the Hub with --dataset ORG/NAME")
     if dataset and not hugging_face.DATASET.fullmatch(dataset):
         raise UsageError(f"--dataset is ORG/NAME, as on the Hub, and this is {dataset}")
-    files: Mapping[str, object] = hugging_face.results_of(rows, publisher, dataset)
+    files: Mapping[str, object] = hugging_face.results_of(rows, site, dataset)
     if not files:
         raise UsageError("no row has a score that ranks it, and the Hub takes no other")
     for name, benchmark in benchmarks.items():

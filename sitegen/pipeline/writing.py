@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.entry import Entry
-from sitegen.board.every_eval_ever import Publisher, aggregate_of
+from sitegen.board.every_eval_ever import aggregate_of
 from sitegen.board.export import Json, release_json, releases_json, scores_json
 from sitegen.board.hugging_face import results_of
 from sitegen.board.ledger import Ledger, ledger_of
@@ -26,22 +26,12 @@ from sitegen.models.benchmark import AGENTS
 from sitegen.models.release import Release
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.schemas import DOCUMENTS, schema_of
+from sitegen.models.site import CSV, JSON, PARQUET, FileKind, Name, Page, Site
 from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.charts import panels_of
 from sitegen.pages.descriptions import Datasets, guide_for_models, rounds_files, row_files, scores_files
-from sitegen.pages.environment import (
-    COMPILED,
-    CSV,
-    JSON,
-    PARQUET,
-    FileKind,
-    Name,
-    Page,
-    Site,
-    Templates,
-    forwarding_page,
-)
+from sitegen.pages.environment import COMPILED, Templates, forwarding_page
 from sitegen.pages.kinds.agents import agent_pages
 from sitegen.pages.kinds.home import keys_fragments, lead_of, rules_fragments
 from sitegen.pages.kinds.releases import news_of
@@ -334,10 +324,9 @@ def _offer_board(board: Board, releases: Sequence[Release], tree: Tree, template
     table = scores_csv(rows).encode()
     croissant = Datasets(where.croissant, templates.site, releases).croissant(board, table)
     tree.write(where.croissant, json.dumps(croissant, separators=(",", ":"), ensure_ascii=False) + "\n")
-    publisher = Publisher(templates.site.name, templates.site.owner or templates.site.name, templates.site.address)
     for entry in board.all_entries:
         for file in row_files(board, entry):
-            tree.write(file.address, _handed_on(file.address, board, entry, publisher))
+            tree.write(file.address, _handed_on(file.address, board, entry, templates.site))
     compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
     tree.write(where.compare_data, compared + "\n")
     for task, number, outcomes in outcomes_files(board):
@@ -353,12 +342,12 @@ def _offer_row(board: Board, entry: Entry, tree: Tree) -> None:
         tree.write_bytes(addresses.of(board).row_table(entry.id, name), table)
 
 
-def _handed_on(address: str, board: Board, entry: Entry, publisher: Publisher) -> str:
-    """A row as others have it, without its rounds."""
+def _handed_on(address: str, board: Board, entry: Entry, of: Site) -> str:
+    """A row of a site's board as others have it, without its rounds."""
     if address.endswith(".yaml"):
-        (results,) = results_of([(board, entry)], publisher, None).values()
+        (results,) = results_of([(board, entry)], of, None).values()
         return yaml_text(results)
-    return _text(aggregate_of(board, entry, publisher))
+    return _text(aggregate_of(board, entry, of))
 
 
 def _text(document: Json) -> str:

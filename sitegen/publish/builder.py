@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -14,6 +14,7 @@ import rcssmin
 import rjsmin
 import yaml
 
+from sitegen.models.site import CSV, JSON, FileKind, Site
 from sitegen.problems import BuilderError
 from sitegen.publish.branding import BRAND_STYLES, OWN_STYLES, added, brand_of, kept_from_loading
 from sitegen.publish.engines import engine_of
@@ -95,6 +96,14 @@ def settings_in(path: Path) -> dict[str, object]:
         return {}
     parent = loaded.get(INHERIT)
     return {**settings_in(path.parent / str(parent)), **loaded} if parent else loaded
+
+
+def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, CSV)) -> Site:
+    """What the builder's settings tell of a site that offers scores in some kinds of file."""
+    address, extra = str(settings.get("site_url") or "").rstrip("/"), settings.get("extra")
+    name, owner = (str(settings.get(key) or usual) for key, usual in (("site_name", "Recount"), ("site_author", "")))
+    lead = str(extra.get("lead") or "").strip("/") if isinstance(extra, dict) else ""
+    return Site(f"{address}/" if address else "", name, kinds, lead, owner)
 
 
 def settings_files(path: Path) -> list[Path]:

@@ -17,10 +17,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import chain, filterfalse
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree as ET
 
+from sitegen.models.site import Item
 from sitegen.problems import UsageError
 from sitegen.publish.manifest import MARK, write_manifest
 from sitegen.publish.stamping import require_known_scripts, unmarked
@@ -185,34 +186,6 @@ def write_map(tree: Tree, site: str) -> None:
     tree.write(MAP, listed("sitemapindex", "sitemap", names))
 
 
-class News(Protocol):
-    """What a feed tells: `pages` makes it."""
-
-    @property
-    def id(self) -> str:
-        """Its name, which no other item ever has."""
-
-    @property
-    def date(self) -> str:
-        """Its day."""
-
-    @property
-    def title(self) -> str:
-        """Plain text."""
-
-    @property
-    def address(self) -> str:
-        """Below the site's root."""
-
-    @property
-    def words(self) -> str:
-        """Plain text."""
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """What it is about."""
-
-
 @dataclass(frozen=True, slots=True)
 class Feed:
     """A feed before it is written."""
@@ -220,7 +193,7 @@ class Feed:
     title: str
     site: str
     """Address of the site, ending in `/`; empty where it is not known: links are then relative."""
-    items: Sequence[News]
+    items: Sequence[Item]
     """The latest first."""
 
     def atom(self) -> str:

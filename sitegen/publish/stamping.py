@@ -11,8 +11,8 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
+from sitegen.models.site import Page
 from sitegen.problems import BuilderError
 
 CHARSET = '<meta charset="utf-8">'
@@ -45,48 +45,16 @@ _STYLE = re.compile(r"<style>(?P<text>.*?)</style>", re.DOTALL)
 _DATA = re.compile(r'(?: id="\w+")? type="application/(?:ld\+)?json"')
 
 
-class Stamped(Protocol):
-    """What is stamped into a shell: `pages` makes it."""
-
-    @property
-    def title(self) -> str:
-        """Plain text."""
-
-    @property
-    def description(self) -> str:
-        """Plain text."""
-
-    @property
-    def address(self) -> str:
-        """Below the site's root."""
-
-    @property
-    def card(self) -> str:
-        """Below the site's root: a picture that stands for the page elsewhere."""
-
-    @property
-    def pictured(self) -> str:
-        """Plain text: what is to be read on the picture."""
-
-    @property
-    def content(self) -> str:
-        """HTML."""
-
-    @property
-    def hosts(self) -> tuple[str, ...]:
-        """Origins that the page's scripts may ask, such as `https://example.org`."""
-
-
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """A page of the theme with slots for what a `Stamped` has."""
+    """A page of the theme with slots for what a page has."""
 
     parts: tuple[str, ...]
     """The page's text, cut at its slots."""
     slots: tuple[str, ...]
     """Names of the slots between the parts."""
 
-    def stamp(self, page: Stamped) -> str:
+    def stamp(self, page: Page) -> str:
         """Make a page.
 
         Raises:
@@ -104,7 +72,7 @@ class Shell:
         return "".join((*pieces, self.parts[-1]))
 
 
-def _nearer(page: Stamped) -> str:
+def _nearer(page: Page) -> str:
     """Lead from a page to others of its board by the shortest way: a site may have millions of such links."""
     folders = page.address.split("/")[:-1]
     up = "../" * (len(folders) - 2)

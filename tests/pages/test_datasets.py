@@ -14,8 +14,9 @@ from sitegen.board.board import Board
 from sitegen.board.releases import release_of
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.release import Release
+from sitegen.models.site import CSV, JSON, PARQUET, Site
 from sitegen.pages.descriptions import Datasets, data_block
-from sitegen.pages.environment import CSV, JSON, PARQUET, Site, Templates
+from sitegen.pages.environment import Templates
 
 FOLDER = Path(__file__).parents[2] / "templates" / "pages"
 SITE = "https://example.org/b/"

@@ -17,7 +17,8 @@ from sitegen.board.board import Board
 from sitegen.board.evidence import EVIDENCE_ITEMS
 from sitegen.board.review import boards_of
 from sitegen.models.finding import Finding
-from sitegen.pages.environment import Site, Templates
+from sitegen.models.site import Site
+from sitegen.pages.environment import Templates
 
 TWO = task(["c1:sort", "c2:sort", "c3:save"], ["c1:sort", "c2:sort", "c3:save"])
 FOLDER = Path(__file__).parents[2] / "templates" / "pages"

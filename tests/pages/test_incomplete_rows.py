@@ -12,7 +12,8 @@ from lxml import html
 from rendered import benchmark_page, board_page, submission_page
 
 from sitegen.board.board import Board
-from sitegen.pages.environment import Page, Templates
+from sitegen.models.site import Page
+from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")

@@ -15,7 +15,7 @@ from rendered import board_page, compare_page, round_pages, run_pages, submissio
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
 from sitegen.models.outcome import RoundResult
-from sitegen.pages.environment import Page
+from sitegen.models.site import Page
 from sitegen.pages.findings import UNKNOWN
 from sitegen.pages.records import BoardRecords, TaskCases
 

@@ -8,7 +8,7 @@ from rendered import round_pages, run_pages, trajectory_page
 
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
-from sitegen.pages.environment import Page
+from sitegen.models.site import Page
 from sitegen.pages.kinds.trajectory import Source
 from sitegen.pages.records import BoardRecords
 

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from lxml import etree
 
-from sitegen.pages.kinds.releases import Item
+from sitegen.models.site import Item
 from sitegen.publish.site import Feed
 
 SITE = "https://example.org/boards/"

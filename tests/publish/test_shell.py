@@ -6,7 +6,7 @@ from hashlib import sha256
 
 import pytest
 
-from sitegen.pages.environment import Page
+from sitegen.models.site import Page
 from sitegen.problems import BuilderError
 from sitegen.publish.stamping import Shell, cut_shell, marked
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from sitegen.board.answers.order import agent_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.models.site import Name, Page
 from sitegen.pages import addresses
 from sitegen.pages.addresses import Link, agent_address
-from sitegen.pages.environment import Name, Page, Templates
+from sitegen.pages.environment import Templates
 
 AgentRow = tuple[Board, Entry]
 

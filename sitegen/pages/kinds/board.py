@@ -6,12 +6,13 @@ from sitegen.board.answers.order import board_answer
 from sitegen.board.answers.work import tasks_answer
 from sitegen.board.board import Board
 from sitegen.board.sureness import Sureness
+from sitegen.models.site import Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.charts import board_chart_views
 from sitegen.pages.descriptions import Datasets, computing_of, scores_files
 from sitegen.pages.diagnostics import diagnostics_address, track_section
-from sitegen.pages.environment import Site, Templates
+from sitegen.pages.environment import Templates
 from sitegen.pages.findings import finding_views
 from sitegen.pages.heat import COUNTS, SHARES
 from sitegen.pages.kinds.row import replacement_of

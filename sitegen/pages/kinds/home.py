@@ -11,10 +11,11 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.models.benchmark import benchmarks_by_group
 from sitegen.models.schemas import SCHEMAS, json_schema
+from sitegen.models.site import PARQUET, Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, board_link
 from sitegen.pages.descriptions import Datasets, scores_files
-from sitegen.pages.environment import PARQUET, Fragment, Site, Templates
+from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.site import Whole, authored_parts, headline
 from sitegen.pages.strips import ranking_of
 from sitegen.problems import Rule, UsageError, errors_of

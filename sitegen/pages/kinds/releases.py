@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.news import (
@@ -25,6 +25,7 @@ from sitegen.board.score import GAP
 from sitegen.metrics.metric import Metric
 from sitegen.models.finding import Finding
 from sitegen.models.release import LockedRow, LockedScore, Release
+from sitegen.models.site import Item
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link
 from sitegen.pages.environment import Fragment, Templates
@@ -260,20 +261,6 @@ def snapshot_page(snapshot: Snapshot, _: Templates) -> Iterator[View]:
         snapshot_answer(locked, release, board.metrics.get(locked.headline)),
         values,
     )
-
-
-class Item(NamedTuple):
-    """Something that a feed tells, in a few words and in a sentence without markup."""
-
-    id: str
-    """Its name, which no other item ever has."""
-    date: str
-    """Day of the release that brought it."""
-    title: str
-    address: str
-    words: str
-    tags: tuple[str, ...]
-    """What it is about: the benchmark's id, and what happened."""
 
 
 def news_of(ledger: Ledger) -> list[Item]:
