@@ -9,13 +9,9 @@ from typing import Literal
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry, Evidence
-from sitegen.board.reproduction import Reproduction
-from sitegen.models.benchmark import Track
-from sitegen.models.journal import Check, Registration
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Provenance
-from sitegen.models.task import TaskSet
 from sitegen.problems import counted
 
 _PINNED = re.compile(r"(?:^|@)[a-z0-9+._-]+:[0-9a-f]{32,}$")
@@ -61,17 +57,9 @@ class Amount:
 class Material:
     """A submission with all that evidence is looked for in."""
 
+    board: Board
+    entry: Entry
     bundle: Bundle
-    track: Track
-    tasks: TaskSet
-    check: Check | None = None
-    """What came of reading its rounds again."""
-    verified_from: float = 0.0
-    """The share of them that must have been read again."""
-    registrations: Sequence[Registration] = ()
-    """What was told of its agent's runs before they were made."""
-    reproductions: Sequence[Reproduction] = ()
-    """What came of running it again."""
 
     @property
     def provenance(self) -> Provenance:
@@ -81,7 +69,7 @@ class Material:
     @property
     def unit(self) -> str:
         """What records are counted in: rounds, or attempts where no task has several rounds."""
-        return "attempt" if self.tasks.is_of_one_round else "round"
+        return "attempt" if self.board.tasks.is_of_one_round else "round"
 
     @cached_property
     def scored(self) -> Sequence[RoundResult]:
@@ -91,10 +79,10 @@ class Material:
 
 def rewards(material: Material) -> Amount:
     """Count the rounds that the track asks for and that have a record."""
-    submission, track = material.bundle.submission, material.track
+    submission, track = material.bundle.submission, material.board.track
     made = min(submission.attempts or track.attempts, track.attempts)
     expected: set[tuple[str, int, int, str]] = set()
-    for task in material.tasks.tasks:
+    for task in material.board.tasks.tasks:
         for each in task.rounds:
             expected |= {(task.id, attempt, each.n, "own") for attempt in range(1, made + 1)}
             if track.reference_rounds:
@@ -114,7 +102,7 @@ def outcomes(material: Material) -> Amount:
 
 def names(material: Material) -> Amount:
     """Count the scored rounds whose cases have names: their own, or those that the benchmark lists."""
-    listed = {(task.id, each.n): len(each.cases or ()) for task in material.tasks.tasks for each in task.rounds}
+    listed = {(task.id, each.n): len(each.cases or ()) for task in material.board.tasks.tasks for each in task.rounds}
     there = sum(
         each.case_ids is not None or (bool(each.total) and each.total == listed.get((each.task, each.round)))
         for each in material.scored
@@ -150,7 +138,7 @@ def effort(material: Material) -> Amount:
 
 def checks(material: Material) -> Amount:
     """Count the rounds that somebody else read again, of which all agree."""
-    check = material.check
+    check = material.entry.check
     if check is None:
         return Amount(0, 1, f"Nobody else has checked its {material.unit}s, or it has other files since.")
     if not check.agrees:
@@ -160,8 +148,8 @@ def checks(material: Material) -> Amount:
         )
         return Amount(0, 1, f"{differ} are not as the grader wrote them.")
     told = f"Of {counted(check.of, material.unit)}, {check.by} checked {check.drawn:,} on {check.day}, and all agree"
-    share = check.drawn / check.of
-    few = f" Verified takes {material.verified_from:.0%} of them." if share < material.verified_from else ""
+    enough = material.board.benchmark.verified_from
+    few = f" Verified takes {enough:.0%} of them." if check.drawn / check.of < enough else ""
     told += ", also when graded again" * check.rerun
     return Amount(1, 1 + bool(few), f"{told}; drawn by {check.seed[:12]}.{few}")
 
@@ -170,17 +158,18 @@ def registered(material: Material) -> Amount:
     """Tell whether its runs were told of before they were made, and how many were."""
     submission = material.bundle.submission
     began = str(material.provenance.started or submission.date)[:10]
-    before = [each for each in material.registrations if each.day <= began]
+    told = material.board.results.registrations_of(material.board.track.id, material.entry.agent.name)
+    before = [each for each in told if each.day <= began]
     if not before:
         return Amount(0, 1, "Nobody told of its runs before they were made.")
-    planned, made = sum(each.attempts for each in before), submission.attempts or material.track.attempts
+    planned, made = sum(each.attempts for each in before), submission.attempts or material.board.track.attempts
     words = f"On {before[0].day}, before it ran, attempts registered: {planned}; sent in: {made}."
     return Amount(min(made, planned), planned, words)
 
 
 def reruns(material: Material) -> Amount:
     """Tell whether a maintainer's own run bears the submission out."""
-    found = material.reproductions
+    found = material.board.reproductions.get(material.entry.id, ())
     if not found:
         return Amount(0, 1, "No maintainer has run it again.")
     if any(each.differs for each in found):
@@ -241,7 +230,7 @@ def code(material: Material) -> Amount:
 
 def task_digest_stated(material: Material) -> Amount:
     """Tell whether the digest of the tasks is stated and is one that the benchmark registers."""
-    stated, tasks = material.provenance.task_digest, material.tasks
+    stated, tasks = material.provenance.task_digest, material.board.tasks
     if not stated:
         return Amount(0, 2, "The digest of the tasks is not stated.")
     if tasks.digest is not None and tasks.goes_by(stated):
@@ -346,10 +335,5 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
 
 def evidence_in(board: Board, entry: Entry, bundle: Bundle) -> Iterator[tuple[EvidenceItem, Amount]]:
     """Look a submission through for everything that it can be followed by."""
-    results = board.results
-    material = Material(
-        *(bundle, board.track, board.tasks, entry.check, results.benchmark.verified_from),
-        results.registrations_of(board.track.id, entry.agent.name),
-        board.reproductions.get(entry.id, ()),
-    )
+    material = Material(board, entry, bundle)
     return ((item, item.measure(material)) for item in EVIDENCE_ITEMS)
