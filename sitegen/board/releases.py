@@ -22,14 +22,9 @@ Files = Mapping[tuple[str, str], Mapping[str, str]]
 
 
 def release_of(benchmarks: Sequence[Sequence[Board]], files: Files, day: date, title: str, program: str) -> Release:
-    """Lock boards as they are, with everything that they come from.
+    """Lock boards, by benchmark, as they are, with everything that they come from and the program's version.
 
-    Args:
-        benchmarks: Boards by benchmark.
-        files: Checksums of the bundles' files; empty where the result is only to be compared.
-        day: The release's date.
-        title: What it is called; empty where it has only its date.
-        program: The version of the program that computed the scores.
+    Without checksums of the bundles' files the result is only to be compared; without a title it has only its date.
     """
     locked = []
     for boards in benchmarks:

@@ -41,14 +41,9 @@ def metric_of(
     needs_all: bool = False,
     **facts: Any,  # noqa: ANN401 - what a metric of the catalogue has of its own
 ) -> Metric:
-    """Make a metric of a declaration.
+    """Make a metric of a declaration that fits together, with how much values of its axis weigh.
 
-    Args:
-        declared: The declaration, which was found to fit together.
-        weights: How much values of its axis weigh.
-        protocols: Those whose data it is defined on.
-        needs_all: Whether it takes exactly the attempts that a track asks for.
-        facts: Facts that differ from those that follow from the declaration.
+    It may take exactly the attempts that a track asks for; `facts` differ from those that follow from the declaration.
     """
     known: dict[str, Any] = {
         "id": declared.id,

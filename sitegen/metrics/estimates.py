@@ -40,11 +40,7 @@ def share_over(counts: Mapping[str, tuple[int, int]]) -> Rate | None:
 def score_on(parts: TaskParts, tasks: Sequence[str], chosen: Sequence[str], highest: float) -> Estimate | None:
     """Score all submissions together on some of the tasks; None where none of these is part of a score.
 
-    Args:
-        parts: Scores by tasks that lie between 0 and a highest one.
-        tasks: What the columns of the parts are.
-        chosen: Those to look at.
-        highest: The highest score that there can be.
+    Scores lie between 0 and a highest one; `tasks` are what the columns of the parts are.
     """
     columns = [place for place, name in enumerate(tasks) if name in set(chosen)]
     tops, sizes = (each[:, columns].sum(axis=0, keepdims=True) for each in (parts.numerators, parts.denominators))

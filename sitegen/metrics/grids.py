@@ -159,12 +159,7 @@ def sheet_after(
 ) -> Sheet:
     """Arrange a submission's records after some of them changed: tasks without a change keep what is known of them.
 
-    Args:
-        known: The records as they were, arranged.
-        tasks: The track's task set.
-        before: The records as they were.
-        rounds: The records as they are, in the same order; those that did not change are the same objects.
-        runs: The submission's figures of whole runs.
+    The records as they are stand in the order that they had before; those that did not change are the same objects.
     """
     touched = {now.task for was, now in zip(before, rounds, strict=True) if now is not was}
     if not touched:

@@ -8,8 +8,7 @@ import numpy as np
 def case_counts(outcomes: Sequence[str]) -> tuple[list[int], list[int]]:
     """Count by place in how many rounds a case failed, and in how many it passed or failed.
 
-    Args:
-        outcomes: One letter a case, of each round: p pass, f fail, e error, s skipped. Lengths may differ.
+    Each round has one letter a case: p pass, f fail, e error, s skipped. Lengths may differ.
     """
     width = max(map(len, outcomes), default=0)
     text = "".join(each.ljust(width) for each in outcomes).encode()

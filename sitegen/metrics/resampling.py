@@ -17,10 +17,7 @@ Scores = Mapping[str, float]
 def parts_of(metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]) -> uncertainty.TaskParts:
     """Score each task of each submission by itself, in the metric's unit.
 
-    Args:
-        metric: Any metric of the catalogue.
-        sheets: One per submission; rows of those that have no score mean nothing.
-        tasks: Ids of the track's tasks. One that is no part of a submission's score has 0 in both tables.
+    Rows of submissions that have no score mean nothing. A task that is no part of one's score has 0 in both tables.
     """
     if metric.terms:
         whole, less = (parts_of(term, sheets, tasks) for term in metric.terms)

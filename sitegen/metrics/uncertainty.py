@@ -192,13 +192,10 @@ def unbounded_intervals(made: Contributions) -> list[Interval]:
 
 
 def binomial_interval(k: int, n: int) -> Interval:
-    """Say how high a share may be, of which k of n are known: the exact 95 % interval.
+    """Say how high a share, 0 to 1, may be, of which k of n are known: the exact 95 % interval.
 
     It takes the n things for a sample that was drawn one by one, each with the same chance. It holds the true share in
     at least 95 of 100 such samples, and is wide where n is small. There is at least one thing.
-
-    Returns:
-        Shares, 0 to 1.
 
     Source:
         C. J. Clopper, E. S. Pearson, The use of confidence or fiducial limits illustrated in the case of the

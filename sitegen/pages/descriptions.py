@@ -115,12 +115,7 @@ class Datasets:
         return _described({**about, "variableMeasured": measured, "distribution": list(self._files([board]))})
 
     def croissant(self, board: Board, table: bytes) -> Json:
-        """Describe a board's table of scores column by column, in the words of Croissant.
-
-        Args:
-            board: The board.
-            table: The file that has them as CSV.
-        """
+        """Describe a board's table of scores, a file of CSV, column by column, in the words of Croissant."""
         about, file = dict(score_columns_told(board)), f"{board.track.id}.csv"
         glance = {**self._board_glance(board), **self._dates([board]), "@type": "sc:Dataset"}
         numbers = ".".join(part.lstrip("0") for part in str(glance.get("version") or "1-1-1").split("-"))

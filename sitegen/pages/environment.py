@@ -111,9 +111,6 @@ class Templates:
 def forwarding_page(old: str, new: str, templates: Templates) -> str:
     """Write the whole page at a former address, which leads readers to where something is now.
 
-    Args:
-        old: The former address.
-        new: Where it leads; both below the site's root, ending in `/`.
-        templates: Where the template stands.
+    Both addresses lie below the site's root, and end in `/`.
     """
     return templates.fill("forwarding.html.j2", old, {"new": new})

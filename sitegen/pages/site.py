@@ -131,12 +131,9 @@ _KINDS: dict[type[Any], list[PageKind[Any]]] = defaultdict(list)
 def page_kind(
     about: type[S], template: str, *, is_landing: bool = False
 ) -> Callable[[Callable[[S, Templates], Iterable[View]]], PageKind[S]]:
-    """Register a function that makes views as a kind of page about a sort of subjects, with its template.
+    """Register a function that makes views as a kind of page about a sort of subjects, with its template's name.
 
-    Args:
-        about: What such pages are about.
-        template: Its file's name.
-        is_landing: Whether readers arrive there from elsewhere, and have no file of the site yet.
+    Readers arrive at a landing page from elsewhere, and have no file of the site yet.
     """
 
     def register(views: Callable[[S, Templates], Iterable[View]]) -> PageKind[S]:

@@ -83,11 +83,9 @@ class Diagnostic:
 
 
 def beside(own: Diagnostic, others: Diagnostic) -> Diagnostic:
-    """Set the key column of a diagnostic beside the same column of another, line by line.
+    """Set the key column of one submission's diagnostic, which has data, beside that of all submissions, line by line.
 
-    Args:
-        own: Of one submission; it has data.
-        others: The same diagnostic of all submissions; a line that it lacks is a gap.
+    A line that these lack is a gap.
     """
     place = own.key + 1
     found = {(line.group, line.label): line.cells[others.key] for line in others.lines}

@@ -62,12 +62,9 @@ def carriers_of(tasks: Iterable[Task], axis: str) -> Mapping[str, int]:
 
 
 def groups_of(tasks: Sequence[Task], axis: str, order: Iterable[str] = ()) -> dict[str, int]:
-    """Count the tasks of each group that is large enough; none where only one is: it would compare with nothing.
+    """Count the tasks of each group on an axis that is large enough, some values first, in their order.
 
-    Args:
-        tasks: The tasks of a track.
-        axis: The axis, by its key.
-        order: Values that come first, in this order.
+    There is none where only one is large enough: it would compare with nothing.
     """
     carriers = carriers_of(tasks, axis)
     values = dict.fromkeys((*order, *carriers))

@@ -272,12 +272,7 @@ def shares(counts: Counts, k: Kind, n: Kind) -> list[Share]:
 
 
 def lines_of(grouping: Grouping, *columns: Sequence[Cell]) -> list[Line]:
-    """A line of each group that holds a value.
-
-    Args:
-        grouping: Names the groups.
-        columns: What stands in each column, one cell a group.
-    """
+    """A line of each group that holds a value; each column has one cell a group."""
     rows = zip(grouping.heads, zip(*columns, strict=True), strict=False)
     lines = [Line(head.label, cells, head.group) for head, cells in rows]
     return [line for line in lines if line.is_measured]

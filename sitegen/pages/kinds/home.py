@@ -27,9 +27,7 @@ _MOST, _SIX, _NEWS = 100, 6, 3
 def lead_of(boards: Sequence[Board], named: str) -> Board | None:
     """Choose the board that the home page begins with, never a simulated one; None where there is no other.
 
-    Args:
-        boards: All of the site.
-        named: BENCHMARK/TRACK of the one that the settings name; empty for the current one of most recomputed rows.
+    It is the BENCHMARK/TRACK that the settings name, else the current one of most recomputed rows.
 
     Raises:
         UsageError: There is no such board, or it is simulated.
