@@ -37,14 +37,8 @@ CauseKind = Literal[
     "others",
     "unknown",
 ]
-"""What brought something about.
-
-`submission`, `table`: new results, or a newly published table. `recomputed`: raw results in the place of printed
-values. `status`: the row was taken back, or stands again.
-`name`: the row has another id. `data`: its results changed. `tasks`: the task set did. `finding`: something is on
-record. `redaction`: content had to leave. `definition`: a metric was defined anew. `program`: another version computed
-it. `others`: what became of other rows. `unknown`: nothing tells.
-"""
+"""What brought something about: `answers.news` has each in words. A row is `recomputed` where raw results come in the
+place of printed values, and moves by `others` where these changed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
+from typing import TypeVar
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.journal import Arrival, Check, Registration, outweighs
@@ -13,6 +14,8 @@ from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.files import read_bytes, sha256_of
 from sitegen.reading.json import LineKind, Lines, read_lines
 from sitegen.store.layout import ARRIVALS, CHECKS, CHECKSUMS, DEFINITION, REGISTRATIONS, SUBMISSIONS
+
+J = TypeVar("J", Arrival, Check, Registration)
 
 _OWN = partial(Rule.error, unwaivable=reasons.KEPT)
 ARRIVALS_BROKEN = _OWN(
@@ -47,6 +50,11 @@ HISTORY_MAINTAINED = Rule.warning(
 _ARRIVALS, _CHECKS, _REGISTRATIONS = LineKind(Arrival), LineKind(Check), LineKind(Registration)
 
 
+def _journal(path: Path, kind: LineKind[J]) -> Lines[J]:
+    """Read a journal; it has no lines where there is none."""
+    return read_lines(path, kind) if path.exists() or path.is_symlink() else Lines[J]()
+
+
 def line_digest(line: bytes) -> str:
     """The SHA-256 by which the next line, or a release, names a line."""
     return hashlib.sha256(line).hexdigest()
@@ -60,7 +68,7 @@ def bundle_digest(folder: Path) -> str:
 def read_arrivals(folder: Path, releases: Sequence[Release] = ()) -> tuple[Lines[Arrival], list[Problem]]:
     """Read which bundles of a results folder arrived when, and say where the chain of lines is broken."""
     path, before, seen = folder / ARRIVALS, line_digest(b""), set[str]()
-    lines = read_lines(path, _ARRIVALS) if path.exists() or path.is_symlink() else Lines[Arrival]()
+    lines = _journal(path, _ARRIVALS)
     found = list(lines.problems)
     for place, (line, raw, each) in enumerate(zip(lines.numbers, lines.raw, lines.records, strict=True), start=1):
         faults = {
@@ -87,10 +95,8 @@ def arrival_groups(arrivals: Lines[Arrival]) -> list[set[tuple[str, str]]]:
 
 def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
     """Read the checks of a benchmark's submissions: of each the one that counts, of those that fit its files."""
-    path = folder / CHECKS
-    if not (path.exists() or path.is_symlink()):
-        return {}, []
-    lines, counting = read_lines(path, _CHECKS), dict[str, Check]()
+    path, counting = folder / CHECKS, dict[str, Check]()
+    lines = _journal(path, _CHECKS)
     found = list(lines.problems)
     for line, each in lines.numbered:
         home = folder / SUBMISSIONS / each.submission
@@ -106,15 +112,11 @@ def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
 
 def read_registrations(folder: Path, benchmark: Benchmark) -> tuple[tuple[Registration, ...], list[Problem]]:
     """Read which runs of a benchmark's agents were told of before they were made."""
-    path = folder / REGISTRATIONS
-    if not (path.exists() or path.is_symlink()):
-        return (), []
-    lines, tracks = read_lines(path, _REGISTRATIONS), {track.id for track in benchmark.tracks}
-    found = [*lines.problems]
-    for line, each in lines.numbered:
-        if each.track not in tracks:
-            found.append(REGISTRATION_UNKNOWN.broken(path, line, f"{benchmark.id} has no track {each.track}"))
-    return tuple(lines.records), list(limited(found))
+    path, tracks = folder / REGISTRATIONS, {track.id for track in benchmark.tracks}
+    lines = _journal(path, _REGISTRATIONS)
+    unknown = ((line, each.track) for line, each in lines.numbered if each.track not in tracks)
+    found = (REGISTRATION_UNKNOWN.broken(path, line, f"{benchmark.id} has no track {name}") for line, name in unknown)
+    return tuple(lines.records), list(limited((*lines.problems, *found)))
 
 
 def journal_problems(base: Path, head: Path) -> Iterator[Problem]:
