@@ -97,6 +97,11 @@ class Board:
         return (*self.entries, *self.retired)
 
     @property
+    def placed(self) -> list[Entry]:
+        """The rows that have a rank, best first."""
+        return [entry for entry in self.entries if entry.id in self.ranks]
+
+    @property
     def submissions(self) -> tuple[Entry, ...]:
         """The ranked rows that have results here."""
         return tuple(entry for entry in self.entries if entry.bundle)

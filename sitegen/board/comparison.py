@@ -178,7 +178,7 @@ class Step(NamedTuple):
 def steps(board: Board) -> Mapping[str, Step]:
     """Hold each ranked row against the next one, by the headline score; by the better row's id."""
     found = {}
-    for first, second in pairwise(entry for entry in board.entries if entry.id in board.ranks):
+    for first, second in pairwise(board.placed):
         difference = comparisons(board, first, [second])[0].difference
         found[first.id] = Step(_standing(board, first, second, difference), difference)
     return found

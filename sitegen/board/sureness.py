@@ -57,7 +57,7 @@ class Sureness:
     @cached_property
     def rows(self) -> Sequence[Entry]:
         """The ranked rows with results, best first."""
-        return [entry for entry in self.board.entries if entry.sheet and entry.id in self.board.ranks]
+        return [entry for entry in self.board.placed if entry.sheet]
 
     @property
     def is_told(self) -> bool:

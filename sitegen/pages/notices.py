@@ -123,7 +123,7 @@ def _in_brackets(board: Board) -> Iterator[str]:
 
 def _unsure(board: Board) -> list[Entry]:
     """List the ranked rows of which nothing tells how sure their rank is."""
-    return [each for each in board.entries if each.id in board.ranks and each.id not in board.certainty.ranks]
+    return [each for each in board.placed if each.id not in board.certainty.ranks]
 
 
 def _counts_rounds(board: Board) -> bool:

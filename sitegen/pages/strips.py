@@ -149,7 +149,7 @@ class Ranking(NamedTuple):
 
 def ranking_of(board: Board, most: int) -> Ranking:
     """Show so many rows of a board at most."""
-    ranked = [entry for entry in board.entries if entry.id in board.ranks]
+    ranked = board.placed
     axis, rows = drawn_on(board, board.headline, ranked[:most]), []
     for entry in ranked[:most]:
         known = board.certainty.ranks.get(entry.id)

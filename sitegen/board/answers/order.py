@@ -65,7 +65,7 @@ def _order(rows: Sequence[_Place], title: str, direction: str) -> Iterator[str]:
 
 def board_answer(board: Board) -> Answer | None:
     """Say who is first on a board, and by how much; None where no row is ranked."""
-    ranked, ranks = _ranked(board), board.certainty.ranks
+    ranked, ranks = board.placed, board.certainty.ranks
     rows = [
         _Place(
             board.names[entry.id],
@@ -82,13 +82,9 @@ def board_answer(board: Board) -> Answer | None:
     return answered(*_order(rows, _title(board), board.headline.direction), sure=sure)
 
 
-def _ranked(board: Board) -> list[Entry]:
-    return [entry for entry in board.entries if entry.id in board.ranks]
-
-
 def _leads(board: Board) -> bool:
     """Whether the first row is shown to be better than every other."""
-    ranked = _ranked(board)
+    ranked = board.placed
     return len(ranked) > 1 and board.certainty.ranks.get(ranked[0].id) == (1, 1)
 
 
@@ -96,7 +92,7 @@ def _lead(board: Board) -> str:
     """Say by how much the first row leads; empty where it does not, or where nothing is drawn."""
     if not _leads(board):
         return ""
-    first, second = _ranked(board)[:2]
+    first, second = board.placed[:2]
     difference = comparisons(board, first, [second])[0].difference
     if difference is None:
         return ""
@@ -112,10 +108,10 @@ def _lead(board: Board) -> str:
 def neighbours(board: Board, *, is_behind: bool = False) -> str:
     """Say how many neighbours are shown to be in the order that they stand in; of all, or of those behind the first."""
     if len(board.ranks) > 1 and not board.certainty.ranks:
-        reported = all(entry.table for entry in _ranked(board))
+        reported = all(entry.table for entry in board.placed)
         why = "these are printed values, without raw data" if reported else "a single task says nothing of others"
         return f"The order is not tested: {why}."
-    known = [entry for entry in _ranked(board) if entry.id in board.certainty.ranks]
+    known = [entry for entry in board.placed if entry.id in board.certainty.ranks]
     pairs = list(pairwise(known[is_behind:]))
     apart = sum(board.certainty.standing(*pair) == "ahead" for pair in pairs)
     if not pairs:
@@ -168,7 +164,7 @@ def row_answer(board: Board, entry: Entry) -> Answer | None:
 def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | None:
     """Say on how many boards an agent stands, and which of them it leads; None where it stands on none."""
     boards = {id(board): board for board, entry in rows if entry.is_ranked}
-    led = [board for board, entry in rows if _leads(board) and entry is _ranked(board)[0]]
+    led = [board for board, entry in rows if _leads(board) and entry is board.placed[0]]
     if not boards:
         return None
     stands = f"{name} stands on {counted(len(boards), 'board')}"

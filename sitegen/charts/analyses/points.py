@@ -29,8 +29,7 @@ def length_parts(ordered: Sequence[Task]) -> list[list[Task]]:
 
 def standing(board: Board, *, reported: bool = False) -> list[Entry]:
     """The ranked rows, best first, that lack no results; printed ones too where asked."""
-    rows = (each for each in board.entries if each.id in board.ranks and not each.is_incomplete)
-    return [each for each in rows if reported or each.bundle]
+    return [each for each in board.placed if not each.is_incomplete and (reported or each.bundle)]
 
 
 def grids_of(board: Board) -> Iterator[tuple[Entry, TaskGrid]]:

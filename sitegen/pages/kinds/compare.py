@@ -118,7 +118,7 @@ def rivals_of(board: Board, entry: Entry) -> Mapping[str, Any] | None:
     """Hold a submission against the other rows; None where it stands alone, or does not stand any more."""
     if entry.id not in board.ranks:
         return None
-    ranked = [each for each in board.entries if each.id in board.ranks]
+    ranked = board.placed
     place = ranked.index(entry)
     near = [*ranked[max(0, place - _NEAR) : place], *ranked[place + 1 : place + 1 + _NEAR]]
     found = comparisons(board, entry, near)
