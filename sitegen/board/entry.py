@@ -183,7 +183,7 @@ class Entry:
         return [score for name in names if self.claims.get(name) and (score := self.scores.get(name))]
 
     def value(self, metric: str) -> float | None:
-        """A metric's value; None for a gap."""
+        """A metric's value; None for a gap, and for a metric that the track can't have."""
         score = self.scores.get(metric)
         return score.value if score else None
 
