@@ -78,16 +78,18 @@ def public_edition(folder: Path, day: date, home: Path) -> Iterator[tuple[Path, 
 
 
 def _private_tasks(benchmark: Path, day: date) -> "_Private":
-    """Find the private tasks of a benchmark; a day that can't be read never comes."""
-    found = _Private()
+    """Find the private tasks of a benchmark, numbered with those that were; a day that can't be read never comes."""
+    found, numbers = _Private(), dict[str, int]()
     for path in sorted((benchmark / "tasks").glob("*.jsonl")):
         for line in filter(None, map(_read, path.read_bytes().splitlines())):
-            until = line.get("private", False)
+            until, name = line.get("private", False), line.get("id")
+            if until and isinstance(name, str):
+                numbers.setdefault(name, len(numbers) + 1)
             with suppress(TypeError, ValueError):
                 until = date.fromisoformat(until) > day
-            if until and isinstance(name := line.get("id"), str):
-                found.titles.setdefault(name, f"Private task {len(found.titles) + 1}")
-                if title := line.get("title"):
+            if until and name in numbers:
+                found.titles.setdefault(name, f"Private task {numbers[name]}")
+                if (title := line.get("title")) and title != name:  # its id is no secret
                     found.words[str(title)] = found.titles[name]
     return found
 

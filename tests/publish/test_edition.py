@@ -160,6 +160,15 @@ def test_a_task_is_private_until_its_day(tmp_path: Path, until: object, *, is_pr
         assert (edition != made.folder) is is_private
 
 
+def test_a_private_task_keeps_its_number_when_the_day_of_another_comes(tmp_path: Path) -> None:
+    made = tree(tmp_path / "results")
+    path = made.benchmark / "tasks/all.jsonl"
+    path.write_text(path.read_text(encoding="utf-8").replace("true", '"2026-06-01"', 1), encoding="utf-8")
+    with public_edition(made.folder, DAY, tmp_path / "edition") as (edition, _):
+        tasks = [json.loads(each) for each in (edition / "mini/tasks/all.jsonl").read_text("utf-8").splitlines()]
+    assert [each.get("title") for each in tasks] == [f"The {HIDDEN} ledger", "Wide", "Private task 2"]
+
+
 def test_what_nobody_can_read_is_not_published(tmp_path: Path) -> None:
     made = tree(tmp_path / "results")
     made.write("rounds.jsonl", f'{{"task": "tidy", "cause": "{HIDDEN}"\n["{HIDDEN}"]\n')
