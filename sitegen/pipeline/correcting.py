@@ -6,11 +6,11 @@ from datetime import date as Date  # noqa: N812 - as in the models
 from difflib import get_close_matches
 from pathlib import Path
 
-from sitegen.importers.kit.drafts import bundle_id, finished, longer_id
+from sitegen.importers.kit.drafts import bundle_id, case_detail, longer_id
 from sitegen.importers.kit.merge import merge
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.results import BenchmarkResults, Bundle, Results
-from sitegen.models.submission import Provenance, Status
+from sitegen.models.submission import Detail, Provenance, Status
 from sitegen.pipeline.judging import judge
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import bundle_files, restated
@@ -195,6 +195,7 @@ def _together(results: BenchmarkResults, bundle: Bundle, draft: Draft) -> Draft:
             "attempts": total,
             "status": Status(),
             "provenance": provenance,
+            "detail": Detail(cases=case_detail(rounds, failures)),
             "caveats": tuple(dict.fromkeys((*was.caveats, *more.caveats, *notes))),
         }
     )
@@ -203,7 +204,7 @@ def _together(results: BenchmarkResults, bundle: Bundle, draft: Draft) -> Draft:
     while (results.path / SUBMISSIONS / name).exists():
         name = longer_id(first, fact if number == 1 else f"{fact} {number}")
         number += 1
-    return finished(Draft(name, submission, tuple(rounds), runs, tuple(failures)), None)
+    return Draft(name, submission, tuple(rounds), runs, tuple(failures))
 
 
 def _provenance(was: Provenance, more: Provenance) -> tuple[Provenance, list[str]]:

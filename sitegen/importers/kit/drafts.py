@@ -4,14 +4,12 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
-from pathlib import Path
 
 from sitegen.importers.kit.agents import repeated
-from sitegen.importers.kit.claims import Stated, described
 from sitegen.importers.kit.options import ImportOptions, Standing
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
@@ -21,9 +19,8 @@ from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.models.record import is_slug
-from sitegen.models.submission import Agent, CaseDetail, Detail
+from sitegen.models.submission import Agent, CaseDetail
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import Problem, Rule
 
 LONGEST = 60
 """Characters of a bundle's name: it stands in addresses, beside those of its benchmark, its track and a task."""
@@ -144,13 +141,6 @@ def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
     return names
 
 
-def namesakes(rule: Rule, path: Path, bundles: Sequence[str], owners: Sequence[str]) -> Iterator[Problem]:
-    """Which bundles would have one name, though they are of different owners."""
-    for name in repeated(bundles):
-        claimed = ", ".join(owner for owner, bundle in zip(owners, bundles, strict=True) if bundle == name)
-        yield rule.broken(path, None, f"{claimed} would all be bundle {name}")
-
-
 def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> CaseDetail:
     """How much of its cases a bundle holds: of every scored round all, or those that failed, or only some."""
     scored = [each for each in rounds if each.state == "scored"]
@@ -164,16 +154,6 @@ def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> C
         if listed[each.task, each.attempt, each.round, each.start] < (failed or 0):
             return "sample" if listed else "counts"
     return "failures"
-
-
-def finished(draft: Draft, stated: Stated | None) -> Draft:
-    """A bundle that says how much of its cases it holds, and what was published about its agent."""
-    known = {
-        "agent": described(draft.submission.agent, stated),
-        "detail": Detail(cases=case_detail(draft.rounds, draft.failures)),
-        "claims": stated.claims if stated and stated.claims else draft.submission.claims,
-    }
-    return replace(draft, submission=draft.submission.model_copy(update=known))
 
 
 def omission_notes(missing: Sequence[str], defined: int, why: str, drafts: Sequence[Draft]) -> tuple[Finding, ...]:

@@ -9,19 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant, Roster
+from sitegen.importers.kit.agents import Entrant, Roster, repeated
 from sitegen.importers.kit.cases import Place, unreached
-from sitegen.importers.kit.claims import as_said, published_about
-from sitegen.importers.kit.drafts import (
-    axes_of,
-    bundle_names,
-    finished,
-    groupings_of,
-    ids_of,
-    longer_id,
-    namesakes,
-    title_of,
-)
+from sitegen.importers.kit.claims import as_said, described, published_about
+from sitegen.importers.kit.drafts import axes_of, bundle_names, case_detail, groupings_of, ids_of, longer_id, title_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
@@ -33,7 +24,7 @@ from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start, State
 from sitegen.models.record import is_slug
 from sitegen.models.reported import ReportedTable
-from sitegen.models.submission import Agent, Claims, Provenance, Submission
+from sitegen.models.submission import Agent, Claims, Detail, Provenance, Submission
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
 from sitegen.problems import Rule, counted, listed
 
@@ -199,7 +190,9 @@ class Source:
             f"{agent.name} ({report.name(run.path)})" if several else agent.name
             for agent, (_, run) in zip(agents, entries, strict=True)
         ]
-        report.problems += namesakes(self.twice, report.root, bundles, owners)
+        for name in repeated(bundles):
+            claimed = ", ".join(owner for owner, bundle in zip(owners, bundles, strict=True) if bundle == name)
+            report.add(self.twice, report.root, f"{claimed} would all be bundle {name}")
         # What was published may be about the name that an agent has in the source.
         given = {run.entrant.name: agent.name for (_, run), agent in zip(entries, agents, strict=True)}
         known = {spelling: given.get(name, name) for spelling, name in roster.spellings.items()} | given
@@ -215,6 +208,13 @@ class Source:
         drafts = []
         for (part, run), (day, agent), bundle, rounds in zip(entries, heads, bundles, results, strict=True):
             starts: Sequence[Start] = ("own", "reference") if part.has_reference else ("own",)
+            failures = tuple(replace(each, task=ids[each.task]) for each in run.failures)
+            figures = tuple(replace(each, task=ids[each.task]) for each in run.figures)
+            made = partial(run.told, ids) if run.transcripts else None
+            about = stated.get(agent.name)
+            if about and not about.fits(agent):
+                about = None
+            claims = about.claims if about and not part.apart else None  # they are about the track beside
             submission = Submission(
                 schema_version=1,
                 track=options.track + part.apart,
@@ -222,18 +222,12 @@ class Source:
                 attempts=run.attempts if self.tells_attempts or run.attempts != part.attempts else None,
                 missing=tuple(ids[name] for name in ids if name in run.missing),
                 caveats=report.caveats(run.entrant, run.parts or [run.path], starts),
-                agent=agent,
+                agent=described(agent, about),
                 provenance=run.provenance,
-                claims=run.claims,
+                detail=Detail(cases=case_detail(rounds, failures)),
+                claims=claims or run.claims,
             )
-            failures = tuple(replace(each, task=ids[each.task]) for each in run.failures)
-            figures = tuple(replace(each, task=ids[each.task]) for each in run.figures)
-            made = partial(run.told, ids) if run.transcripts else None
-            about = stated.get(agent.name)
-            if about and part.apart:
-                about = replace(about, claims=None)  # they are about the runs of the track beside
-            draft = Draft(bundle, submission, rounds, figures, failures, run.files, made)
-            drafts.append(finished(draft, about if about and about.fits(agent) else None))
+            drafts.append(Draft(bundle, submission, rounds, figures, failures, run.files, made))
             ended = sum(each.state == "unreached" for each in rounds)
             report.notes.append(f"{bundle}: {counted(len(rounds), 'round')}, {ended} of them unreached")
         tasks = self._tasks(lengths, ids)
