@@ -9,7 +9,7 @@ a round is passed by some try exactly where a run of it passed, as in attempts t
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 
@@ -19,8 +19,10 @@ from sitegen.importers.harbor_multiturn.runs import COMPLETED, Branch, RowFile, 
 from sitegen.importers.kit.agents import Entrant, repeated
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.stream import pick
+from sitegen.models.finding import Finding
+from sitegen.models.incoming import Draft
 from sitegen.models.outcome import PASS_REWARD
-from sitegen.problems import counted
+from sitegen.problems import Rule, counted
 from sitegen.reading.files import read_head
 
 _REWARD = re.compile(r"round_(?P<round>[1-9]\d{0,3})_reward\.(?:txt|json)")
@@ -216,26 +218,6 @@ def plain_tries(runs: Sequence[Run], lineage: Lineage) -> tuple[list[Try], list[
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
-    """The rounds of one agent at one task that were run from the reference state."""
-
-    rounds: Mapping[int, Run] = field(default_factory=dict)
-    """The run that counts, by round: the latest that came to it."""
-    repeats: Sequence[Run] = ()
-    """Earlier runs of the same rounds."""
-    empty: Sequence[Run] = ()
-    """Runs that never came to their round, such as where the reference solution failed."""
-
-    @classmethod
-    def of(cls, runs: Sequence[Run]) -> "Samples":
-        """Sort them."""
-        came = [run for run in runs if run.own]
-        rounds = {run.start: run for run in sorted(came, key=lambda run: run.age)}
-        repeats = [run for run in came if rounds[run.start] is not run]
-        return cls(dict(sorted(rounds.items())), repeats, [run for run in runs if not run.own])
-
-
-@dataclass(frozen=True, slots=True)
 class AgentRuns:
     """What one agent has to show."""
 
@@ -246,14 +228,11 @@ class AgentRuns:
     """The attempts at each task, in their order; fewer than `made` where some are not here."""
     surplus: Mapping[str, Sequence[Try]]
     """Tries beyond that number, by task."""
-    samples: Mapping[str, Samples]
-    """Its rounds from the reference state, by task."""
+    samples: Mapping[str, Mapping[int, Run]]
+    """The latest run of each round from the reference state, by task and round."""
     fan_outs: Mapping[str, Sequence[FanOut]]
-    has_plain: bool
-    """Whether it made attempts that are no fan-outs."""
-    replaced: Sequence[Run]
-    """Runs that another run took the place of."""
-    lineage: Lineage
+    doubtful: Mapping[Rule, Sequence[Run]]
+    """Runs that do not count, or whose beginning is not here, by the rule that they break."""
 
     @classmethod
     def of(cls, entrant: Entrant, tasks: Mapping[str, Mapping[Kind, Sequence[Run]]], lineage: Lineage) -> "AgentRuns":
@@ -266,27 +245,37 @@ class AgentRuns:
         """
         tries: dict[str, list[Try]] = {}
         outs: dict[str, list[FanOut]] = {}
-        replaced: list[Run] = []
-        has_plain = False
-
-        def of_kinds(task: str, *kinds: Kind) -> list[Run]:
-            return [run for kind in kinds for run in tasks[task].get(kind, ())]
-
-        for task in tasks:
-            found, unused = plain_tries(of_kinds(task, "attempt", "resume"), lineage)
-            has_plain |= bool(found)
+        samples: dict[str, dict[int, Run]] = {}
+        replaced, repeats, empty = list[Run](), list[Run](), list[Run]()
+        for task, kinds in tasks.items():
+            plain, branches, single = (
+                [run for kind in names for run in kinds.get(kind, ())]
+                for names in (("attempt", "resume"), ("root", "child"), ("sample",))
+            )
+            found, unused = plain_tries(plain, lineage)
             replaced += unused
-            if branched := fan_outs(of_kinds(task, "root", "child"), lineage):
+            if branched := fan_outs(branches, lineage):
                 outs[task] = branched
                 found += [each for fan_out in branched for each in fan_out.tries()]
             if found:
                 tries[task] = sorted(found, key=lambda each: each.head.place)
+            samples[task] = {run.start: run for run in sorted(single, key=lambda run: run.age) if run.own}
+            # The reference solution may have failed before the round that was to be run.
+            empty += [run for run in single if not run.own]
+            repeats += [run for run in single if run.own and samples[task][run.start] is not run]
         counts = Counter(map(len, tries.values()))
         made = max(counts, key=lambda number: (counts[number], number), default=1)
         kept = {task: several[:made] for task, several in tries.items()}
         surplus = {task: several[made:] for task, several in tries.items() if several[made:]}
-        samples = {task: Samples.of(of_kinds(task, "sample")) for task in tasks}
-        return cls(entrant, made, kept, surplus, samples, outs, has_plain, replaced, lineage)
+        agent = cls(entrant, made, kept, surplus, samples, outs, {})
+        lost = [run for run in agent.runs if lineage.is_lost(run)]
+        doubtful = {
+            rules.RESUME_REPLACED: replaced,
+            rules.ORIGIN_MISSING: lost,
+            rules.SAMPLE_TWICE: repeats,
+            rules.SAMPLE_EMPTY: empty,
+        }
+        return replace(agent, doubtful=doubtful)
 
     def missing(self, tasks: Iterable[str]) -> dict[str, int]:
         """How many attempts are not here, by task."""
@@ -297,31 +286,47 @@ class AgentRuns:
     def runs(self) -> list[Run]:
         """Every run that a record is made of."""
         tried = [cell.run for tries in self.tries.values() for each in tries for cell in each.cells.values()]
-        sampled = [run for samples in self.samples.values() for run in samples.rounds.values()]
+        sampled = [run for rounds in self.samples.values() for run in rounds.values()]
         return list({run.path: run for run in (*tried, *sampled)}.values())
 
-    @property
-    def lost(self) -> list[Run]:
-        """Those of them that go on from a run which is not here."""
-        return [run for run in self.runs if self.lineage.is_lost(run)]
-
-    @property
-    def sampled(self) -> int:
-        """Rounds from the reference state."""
-        return sum(len(samples.rounds) for samples in self.samples.values())
-
     def notes(self, bundle: str, report: Report) -> Iterator[str]:
-        """What is made of its runs, and how they hang together."""
-        facts = [
-            f"{counted(self.made, 'attempt')} at {counted(len(self.tries), 'task')}" if self.tries else "no attempt"
-        ]
-        facts += [f"{counted(self.sampled, 'single round')} from the reference state"] if self.sampled else []
-        yield f"{bundle}: {', '.join(facts)}"
-        for task, several in self.fan_outs.items():
-            for fan_out in several:
-                yield f"{bundle}: {task} is a fan-out, whose line is {fan_out.line()}"
+        """What is made of its runs, and which of them go on from others."""
+        facts = f"{counted(self.made, 'attempt')} at {counted(len(self.tries), 'task')}" if self.tries else "no attempt"
+        single = sum(map(len, self.samples.values()))
+        more = f", {counted(single, 'single round')} from the reference state" if single else ""
+        yield f"{bundle}: {facts}{more}"
         for task, tries in self.tries.items():
             for attempt, told in enumerate(tries, start=1):
                 if told.whole is not None and told.whole is not told.head:
                     first, last = report.name(told.head.path), report.name(told.whole.path)
                     yield f"{bundle}: attempt {attempt} at {task} is {first}, resumed as {last}"
+
+    def findings(self, draft: Draft, tasks: Iterable[str]) -> Iterator[Finding]:
+        """What a reader has to know beside its scores: how its runs hang together, and what is left out."""
+        found: list[tuple[str, str, Iterable[str]]] = []
+        if self.fan_outs:
+            lines = "; ".join(f"{task}: {each.line()}" for task, several in self.fan_outs.items() for each in several)
+            reason = (
+                "Every round was tried several times from what one run of the round before left, which is not what "
+                "independent attempts do. Attempt 1 is the line of runs that went furthest; the further attempts hold "
+                f"the runs beside it, round by round. The line, by the runs' own numbers: {lines}."
+            )
+            found.append(("Attempts that branch from each other", reason, self.fan_outs))
+        if self.surplus:
+            spare = sum(map(len, self.surplus.values()))
+            reason = f"Most tasks have {counted(self.made, 'attempt')}; of the others the first ones count."
+            found.append((f"{counted(spare, 'attempt')} too many left out", reason, self.surplus))
+        missing = self.missing(tasks) if self.tries else {}
+        if missing:
+            reason = "The source has no runs for them. Their rounds are recorded as unreached and count 0."
+            found.append((f"{counted(sum(missing.values()), 'attempt')} missing", reason, missing))
+        for title, reason, about in found:
+            yield Finding(
+                date=draft.submission.date,
+                kind="note",
+                title=title,
+                reason=reason,
+                tracks=(draft.submission.track,),
+                submissions=(draft.id,),
+                tasks=tuple(about),
+            )
