@@ -28,15 +28,9 @@ from sitegen.models.task import TaskRound
 from sitegen.problems import Problem
 from sitegen.reading.files import read_head
 
-_NOTHING_RAN = "the verifier counted no case"
-
-_OF_RUNS = ("turns", "input_tokens", "cached_tokens", "output_tokens", "cost_usd", "agent_seconds")
-"""Figures that are told of a run as a whole, where no round has them."""
-
 KEY = "reward"
 """The key that is scored; where it is absent, the only one is."""
 
-CUT_OFF = "the run was cut off in this round"
 _NO_REWARD = "the verifier left no reward"
 
 _NEAR = 1e-9
@@ -119,7 +113,6 @@ def read_rewards(result: StepResult, place: Workplace) -> tuple[Rewards, list[Pr
         "reward.txt": {KEY: number},
     }
     found: dict[Source, Mapping[str, float]] = {}
-    scored: dict[Source, float] = {}
     for source, rewards in told.items():
         numbers = {
             key: float(each)
@@ -128,14 +121,15 @@ def read_rewards(result: StepResult, place: Workplace) -> tuple[Rewards, list[Pr
         }
         if numbers:
             found[source] = numbers
-        if KEY in numbers or len(numbers) == 1:
-            scored[source] = numbers.get(KEY, next(iter(numbers.values())))
-    if not found:
-        return Rewards(), problems
+    scored = {
+        source: numbers.get(KEY, next(iter(numbers.values())))
+        for source, numbers in found.items()
+        if KEY in numbers or len(numbers) == 1
+    }
     differ = max(scored.values(), default=0) - min(scored.values(), default=0) > _NEAR
     conflict = ", ".join(f"{each:g} in {where}" for where, each in scored.items()) if differ else None
-    first = next(iter(found))
-    return Rewards(first, found[first], scored.get(first), conflict), problems
+    first = next(iter(found), None)
+    return Rewards(first, found[first], scored.get(first), conflict) if first else Rewards(), problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,22 +223,28 @@ class Scorer:
         for fault in faults[:1]:
             self.report.doubt(rules.TRANSCRIPT_CONTRADICTED, path, where, fault)
 
-    def ended(self, blank: RoundResult, evidence: Evidence, run: Run) -> RoundResult:
-        """Decide how a round ended that was reached; it comes with what it took."""
-        rewards, where, path = evidence.rewards, spot_of(blank, run.entrant), run.trial.path
-        self.check(evidence.transcript, run.trial.config.agent.model_name, path, where)
+    def judge(self, evidence: Evidence, run: Run, where: Spot) -> Rewards:
+        """The rewards of a round or of a whole run; what speaks against them is told."""
+        rewards = evidence.rewards
+        self.check(evidence.transcript, run.trial.config.agent.model_name, run.trial.path, where)
         if rewards.source is not None:
             self.sources[rewards.source] += 1
             conflict = rewards.conflict or ("there is none in result.json" if evidence.is_contested else None)
             if conflict:
-                self.report.doubt(rules.REWARD_CONFLICT, path, where, f"{conflict}; that of {rewards.source} counts")
-            if rewards.value is None:
-                keys = ", ".join(sorted(rewards.by_key))
-                self.report.doubt(rules.REWARD_UNCLEAR, path, where, f"its keys are {keys}")
-            elif rewards.out_of_range:
-                self.report.doubt(rules.REWARD_RANGE, path, where, f"{rewards.value:g}")
+                what = f"{conflict}; that of {rewards.source} counts"
+                self.report.doubt(rules.REWARD_CONFLICT, run.trial.path, where, what)
+        return rewards
+
+    def ended(self, blank: RoundResult, evidence: Evidence, run: Run) -> RoundResult:
+        """Decide how a round ended that was reached; it comes with what it took."""
+        where, path = spot_of(blank, run.entrant), run.trial.path
+        rewards = self.judge(evidence, run, where)
+        if rewards.value is None and rewards.source:
+            self.report.doubt(rules.REWARD_UNCLEAR, path, where, f"its keys are {', '.join(sorted(rewards.by_key))}")
         if rewards.value is None:
             return replace(blank, state="aborted", passed=0, total=0, cause=evidence.cause)
+        if rewards.out_of_range:
+            self.report.doubt(rules.REWARD_RANGE, path, where, f"{rewards.value:g}")
         return self.scored(replace(blank, state="scored", reward=limited(rewards.value)), evidence.cases, where)
 
     def scored(self, verdict: RoundResult, cases: CaseReport | None, where: Spot) -> RoundResult:
@@ -261,7 +261,7 @@ class Scorer:
                 self.caseless.append((cases.path, where))
                 return verdict
             # Where the verifier does not say why there is no case, the cause stays open: see `settled`.
-            cause = cases.early or (_NOTHING_RAN if tally else None)
+            cause = cases.early or ("the verifier counted no case" if tally else None)
             return replace(verdict, state="no_cases", passed=0, total=0, cause=cause)
         if tally.contradicts(verdict.reward):
             what = f"a reward of {verdict.reward:g}, but {tally.passed} of {tally.total} cases passed"
@@ -300,9 +300,10 @@ def spot_of(result: RoundResult, entrant: Entrant) -> Spot:
 
 def figures_of(task: str, attempt: int, took: Mapping[str, Any]) -> Iterator[RunFigures]:
     """What a run took as a whole, if anything is known of it; the tool calls stand with its rounds."""
-    figures = RunFigures(task, attempt, **{name: took.get(name) for name in _OF_RUNS})
-    if figures != RunFigures(task, attempt):
-        yield figures
+    figures = RunFigures(task, attempt)
+    told = replace(figures, **{name: value for name, value in took.items() if hasattr(figures, name)})
+    if told != figures:
+        yield told
 
 
 def outcome_of(run: Run, number: int, scorer: Scorer) -> tuple[list[RoundResult], list[RunFigures]]:
@@ -342,7 +343,7 @@ def _attempted(run: Run, attempt: int, scorer: Scorer) -> Iterator[RoundResult]:
             yield replace(blank, cause=cause)
         else:
             worked = replace(blank, **asdict(transcribed(trial.loose, scorer.report).effort))
-            yield replace(worked, state="aborted", cause=cause or CUT_OFF)
+            yield replace(worked, state="aborted", cause=cause or "the run was cut off in this round")
 
 
 def _reached(run: Run, blank: RoundResult, scorer: Scorer) -> RoundResult:
@@ -369,15 +370,15 @@ def _graded(run: Run, attempt: int, scorer: Scorer) -> tuple[list[RoundResult], 
     figures = list(figures_of(task, attempt, evidence.took))
     if not targets:
         return [scorer.ended(RoundResult(task, attempt, 1, "unreached", 0), evidence, run)], figures
-    rewards = evidence.rewards
+    spot = Spot(run.entrant, f"{task}, attempt {attempt}", f"{task} ({run.entrant}, attempt {attempt})")
+    # Of targets, the runner's own result may tell nothing.
+    rewards = scorer.judge(replace(evidence, is_contested=False), run, spot)
     if rewards.source is None:
         blank = replace(unreached(task, attempt, 1, "aborted"), cause=evidence.cause)
         return [replace(blank, round=number) for number, _ in enumerate(targets, start=1)], figures
-    scorer.sources[rewards.source] += 1
     told = {name: rewards.by_key[name] for name in targets if name in rewards.by_key}
     if not told and rewards.value is not None and (rewards.value >= PASS_REWARD or rewards.value == 0):
         told = dict.fromkeys(targets, rewards.value)
-    spot = Spot(run.entrant, f"{task}, attempt {attempt}", f"{task} ({run.entrant}, attempt {attempt})")
     for rule, what, names in (
         (rules.TARGETS_UNTOLD, "nothing is said of", [name for name in targets if name not in told]),
         (rules.TARGET_UNKNOWN, "the task names no target", sorted(rewards.by_key.keys() - {KEY, *targets})),
@@ -385,10 +386,6 @@ def _graded(run: Run, attempt: int, scorer: Scorer) -> tuple[list[RoundResult], 
     ):
         if names:
             scorer.report.doubt(rule, run.trial.path, spot, f"{what} {', '.join(names)}")
-    scorer.check(evidence.transcript, run.trial.config.agent.model_name, run.trial.path, spot)
-    if rewards.conflict:
-        what = f"{rewards.conflict}; that of {rewards.source} counts"
-        scorer.report.doubt(rules.REWARD_CONFLICT, run.trial.path, spot, what)
     results = []
     digests = {name: evidence.took[name] for name in ("grader_digest", "transcript_digest")}
     for number, name in enumerate(targets, start=1):

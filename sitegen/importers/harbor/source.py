@@ -17,9 +17,9 @@ from sitegen.importers.harbor.runs import (
     identified,
     judged_again,
 )
-from sitegen.importers.harbor.tasks import TaskDefinition, benchmark_of, read_tasks
+from sitegen.importers.harbor.tasks import TaskDefinition, Tasks, benchmark_of, read_tasks
 from sitegen.importers.harbor.trajectory import trajectory_files
-from sitegen.importers.harbor.trials import read_trials, survey_of
+from sitegen.importers.harbor.trials import Trial, kind_of, read_trials, survey_of
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import maker_of, only
 from sitegen.importers.kit.cases import CaseLists, unreached
@@ -48,16 +48,6 @@ _SUMMARIES: dict[Protocol, str] = {
     "fail-stop": "Harbor's multi-step format: a run ends with the first round that it does not pass.",
     "once": "Harbor's single-step format: all targets are graded at the end.",
 }
-_BESIDE_REFERENCE = "Harbor's multi-step format: every round is also run once from the reference solution's state."
-
-_IDLE = "These tasks are defined, and the source has no runs of them"
-
-_WITHOUT_TRIALS = ("no finished trial of an agent was found",)
-_WITHOUT_TASKS = (
-    "every trial was left out, as the task.toml of its task is not known",
-    "name the folder of the tasks with `--tasks`",
-)
-
 _WITH_REFERENCE = tuple(metric.id for metric in (SR, MT_AT_K, GAP, COMP))
 
 _VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {"shared": "shared", "separate": "separate"}
@@ -73,20 +63,8 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
         UsageError: The agent or the folder that is asked for is not there.
         ProblemsError: The runs can't be used as they stand; carries every problem, warnings included.
     """
-    report, tree = Report(source), Tree(source)
-    folders, definitions, skipped = survey_of(tree)
-    trials = read_trials(tree, folders, report)
-    report.problems += tree.problems()
-    defined = report.take(read_tasks(definitions, tasks, with_requests=options.instructions is not False))
-    jobs = {trial.job.folder.path: trial.job for trial in trials}
-    found = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
-    report.notes.append(f"{found}, and the definitions of {counted(len(defined.by_id), 'task')}")
-    for why, paths in skipped.items():
-        report.passed_over(why, paths)
-    for path, job in jobs.items():
-        if retries := job.result.n_retries:
-            again = f"{counted(retries, 'trial')} run again; the runner keeps the last try only"
-            report.notes.append(f"job {report.name(path)}: {again}")
+    report = Report(source)
+    trials, defined = _read(source, tasks, options, report)
 
     # The runs that count, by agent.
     identities, names = identified(judged_again(trials, pick, report), defined, options, report)
@@ -96,10 +74,11 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     check_runs(runs, report)
     if not agents:
         report.stop_at_errors()
-        report.stop_at_nothing(
-            rules.NOTHING_FOUND,
-            *(_WITHOUT_TASKS if rules.TASK_LEFT_OUT in [doubt.rule for doubt in report.doubts] else _WITHOUT_TRIALS),
-        )
+        what, fix = "no finished trial of an agent was found", None
+        if any(doubt.rule is rules.TASK_LEFT_OUT for doubt in report.doubts):
+            what = "every trial was left out, as the task.toml of its task is not known"
+            fix = "name the folder of the tasks with `--tasks`"
+        report.stop_at_nothing(rules.NOTHING_FOUND, what, fix)
     missing = [name for name in defined.by_id if name not in names]
     if missing and not any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
         rule = kit_rules.TASKS_LEFT_OUT if options.allow_missing else kit_rules.TASK_MISSING
@@ -119,20 +98,38 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     scorer.settle(wholes)
     done = tasks_of(ran, runs, scorer.cases, report)
     for agent, whole in zip(agents, wholes, strict=True):
-        whole.provenance = Provenance(task_digest=TaskSet(options.track, done).digest)
         _check_missing(agent, whole, done, options, report)
 
     incoming = _on_tracks(agents, wholes, benchmark_of(report, done, options), protocol_of(ran, report), options)
-    return replace(incoming, findings=omission_notes(missing, len(missing) + len(ran), _IDLE, incoming.drafts))
+    why = "These tasks are defined, and the source has no runs of them"
+    return replace(incoming, findings=omission_notes(missing, len(missing) + len(ran), why, incoming.drafts))
 
 
 def recognise(tree: Tree) -> str | None:
     """What tells of the runner: a trial."""
-    trials, _, _ = survey_of(tree)
-    return f"trials of Harbor, such as {tree.shown(trials[0][1].path)}" if trials else None
+    return tree.example("trials of Harbor", (each.path for each in survey_of(tree, kind_of)[0]))
 
 
 FORMAT = Format(read_harbor, "official", extras=frozenset({"tasks", "pick", "no_instructions"}), recognise=recognise)
+
+
+def _read(source: Path, tasks: Path | None, options: ImportOptions, report: Report) -> tuple[list[Trial], Tasks]:
+    """The trials and the tasks of a source, and what was passed over."""
+    tree = Tree(source)
+    folders, definitions, skipped = survey_of(tree, kind_of)
+    trials = read_trials(tree, folders, report)
+    report.problems += tree.problems()
+    defined = report.take(read_tasks(definitions, tasks, with_requests=options.instructions is not False))
+    jobs = {trial.job.folder.path: trial.job for trial in trials}
+    found = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
+    report.notes.append(f"{found}, and the definitions of {counted(len(defined.by_id), 'task')}")
+    for why, paths in skipped.items():
+        report.passed_over(why, paths)
+    for path, job in jobs.items():
+        if retries := job.result.n_retries:
+            again = f"{counted(retries, 'trial')} run again; the runner keeps the last try only"
+            report.notes.append(f"job {report.name(path)}: {again}")
+    return trials, defined
 
 
 def _scored(agent: AgentRuns, scorer: Scorer) -> AgentRun:
@@ -164,10 +161,11 @@ def _note(agent: AgentRuns) -> str:
 
 
 def _check_missing(
-    agent: AgentRuns, whole: AgentRun, tasks: Sequence[Task], options: ImportOptions, report: Report
+    agent: AgentRuns, whole: AgentRun, tasks: tuple[Task, ...], options: ImportOptions, report: Report
 ) -> None:
     """Report which of an agent's runs are missing."""
     made, entrant = agent.made, agent.entrant
+    whole.provenance = Provenance(task_digest=TaskSet(options.track, tasks).digest)
     for task in tasks:
         if made and made[task.id] < agent.attempts:
             what = f"{made[task.id]} of {agent.attempts} attempts" if made[task.id] else "no run"
@@ -209,7 +207,7 @@ def _on_tracks(
         reference = replace(
             benchmark,
             title="" if own else title,
-            summary=_BESIDE_REFERENCE,
+            summary="Harbor's multi-step format: every round is also run once from the reference solution's state.",
             protocol="fail-stop",
             columns=_WITH_REFERENCE if any(agent.made for agent in agents if agent.sampled) else _WITH_REFERENCE[:1],
             apart=_APART if own else "",

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from functools import cached_property
@@ -19,7 +19,7 @@ from sitegen.importers.kit.tree import Folder, Tree
 TASK_FILE, RESULT, CONFIG, LOCK = "task.toml", "result.json", "config.json", "lock.json"
 
 _AGENT, _VERIFIER, _STEPS = "agent", "verifier", "steps"
-_OF_TASKS = frozenset({"environment", "solution", _STEPS, "tests"})
+_OF_TASKS = re.compile(r"environment|solution|tests|steps|round[_-]\d+")
 """Folders of a task that no runs lie in."""
 
 _REWARDS = frozenset({"reward.json", "reward.txt", "test-stdout.txt"})
@@ -173,42 +173,52 @@ class Trial:
         return {name.casefold(): place for name, place in self.rounds.items()}
 
 
-def survey_of(tree: Tree) -> tuple[list[tuple[Folder, Folder]], list[Path], dict[str, list[Path]]]:
+def survey_of(
+    tree: Tree, kind: Callable[[Tree, Folder], str | None]
+) -> tuple[list[Folder], list[Path], dict[str, list[Path]]]:
     """Walk a source.
 
+    Args:
+        tree: The source.
+        kind: Says why a folder is passed over, nothing where it is a run's, and None where runs may lie in it.
+
     Returns:
-        The folders of its trials, each after that of its job, by job and then by name; the files that define tasks;
-        and the folders that were not looked into, by the reason.
+        The folders of runs, the files that define tasks, and the folders that are not looked into, by the reason.
     """
-    trials: list[tuple[Folder, Folder]] = []
+    runs: list[Folder] = []
     tasks: list[Path] = []
     skipped: defaultdict[str, list[Path]] = defaultdict(list)
-    walked = {tree.root.parent: Folder(tree.root.parent, (), ())}
 
     def enter(folder: Folder) -> list[str]:
-        path, names = folder.path, folder.folders
-        if "__resumed_" in path.name and path != tree.root:
-            skipped["backup of a run that was resumed"].append(path)
+        why, names = kind(tree, folder), folder.folders
+        if why is not None:
+            if why:
+                skipped[why].append(folder.path)
+            else:
+                runs.append(folder)
             return []
         if TASK_FILE in folder.files:
-            tasks.append(path / TASK_FILE)
-            names = [name for name in names if name not in _OF_TASKS]
-        elif _VERIFIER in names and (left := tree.inner(folder, _VERIFIER)) and "multiround_results.json" in left.files:
-            skipped["run of the multi-turn fork, for `sitegen import harbor-multiturn`"].append(path)
-            return []
-        elif _is_trial(tree, folder):
-            trials.append((walked[path.parent], folder))
-            return []
+            tasks.append(folder.path / TASK_FILE)
+            names = [name for name in names if not _OF_TASKS.fullmatch(name)]
         else:
             tree.pass_over_archives(folder)
-        walked[path] = folder
-        hidden = [path / name for name in names if name.startswith(".")]
-        if hidden:
-            skipped["folder whose name begins with a dot"] += hidden
+        skipped["folder whose name begins with a dot"] += [folder.path / name for name in names if name.startswith(".")]
         return [name for name in names if not name.startswith(".")]
 
     tree.visit(enter)
-    return trials, tasks, skipped
+    return runs, tasks, skipped
+
+
+def kind_of(tree: Tree, folder: Folder) -> str | None:
+    """Why a folder is passed over: nothing where it is a trial's, None where trials may lie in it."""
+    if "__resumed_" in folder.path.name and folder.path != tree.root:
+        return "backup of a run that was resumed"
+    if TASK_FILE in folder.files:
+        return None
+    left = tree.inner(folder, _VERIFIER)
+    if left and "multiround_results.json" in left.files:
+        return "run of the multi-turn fork, for `sitegen import harbor-multiturn`"
+    return "" if _is_trial(tree, folder) else None
 
 
 def _is_trial(tree: Tree, folder: Folder) -> bool:
@@ -242,21 +252,24 @@ def _workplace(tree: Tree, folder: Folder | None) -> Workplace:
     return Workplace(tree.inner(folder, _AGENT), tree.inner(folder, _VERIFIER))
 
 
-def read_trials(tree: Tree, folders: Sequence[tuple[Folder, Folder]], report: Report) -> list[Trial]:
-    """Read the files of trials, whose folders come each after that of its job."""
+def read_trials(tree: Tree, folders: Sequence[Folder], report: Report) -> list[Trial]:
+    """Read the files of trials, and those of their jobs."""
     jobs: dict[Path, Job] = {}
-    trials, number = [], Counter(above.path for above, _ in folders)
+    trials, number = [], Counter(folder.path.parent for folder in folders)
 
     def read(folder: Folder, name: str, model: type[R]) -> R | None:
         return report.take(records.read_record(folder.file(name), model))
 
-    for above, folder in folders:
-        if above.path not in jobs:
+    for folder in folders:
+        place = folder.path.parent
+        if place not in jobs:
+            # What lies above the source is not looked at.
+            above = (tree.look(place) if folder.path != tree.root else None) or Folder(place, (), ())
             job_config = read(above, CONFIG, records.JobConfig) or records.JobConfig()
             job_lock = read(above, LOCK, records.JobLock) or records.JobLock()
             job_result = read(above, RESULT, records.JobResult) or records.JobResult()
-            jobs[above.path] = Job(above, job_config, job_lock, job_result, number[above.path])
-        job = jobs[above.path]
+            jobs[place] = Job(above, job_config, job_lock, job_result, number[place])
+        job = jobs[place]
         told, lock = read(folder, RESULT, records.TrialResult), read(folder, LOCK, records.Lock)
         # Newer runners leave out what is at its default in the file, so that the result's own copy comes first.
         own = (told and told.config) or read(folder, CONFIG, records.TrialConfig)

@@ -1,13 +1,10 @@
 """Which runs a source holds, and what kind of run each was. Kinds are told apart first: most runs are no attempts."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
-from sitegen.importers.harbor.trials import TASK_FILE
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.runs import ROWS, VERIFIER, Run, is_backup, token_of
 from sitegen.importers.kit.agents import only
@@ -43,55 +40,21 @@ _TRACES = frozenset({"agent", VERIFIER, "state", "artifacts"})
 
 _LOG = "trial.log"
 _RECORDS = frozenset({"config.json", "result.json", _LOG})
-_PARTS = re.compile(r"environment|solution|tests|steps|round[_-]\d+")
-"""Folders of a task's definition, in which no runs lie."""
 
 
-def find(tree: Tree) -> tuple[list[Folder], list[Path], dict[str, list[Path]]]:
-    """Walk a source; nothing in the folder of a run or a backup is walked into.
-
-    Returns:
-        The folders of runs, the files that define tasks, and what is passed over, by the reason.
-    """
-    runs: list[Folder] = []
-    definitions: list[Path] = []
-    backups: list[Path] = []
-    official: list[Path] = []
-    hidden: list[Path] = []
-
-    def enter(folder: Folder) -> list[str]:
-        if is_backup(folder.path.name) and folder.path != tree.root:
-            backups.append(folder.path)
-        elif "steps" in folder.folders and not _RECORDS.isdisjoint(folder.files):
-            official.append(folder.path)
-        elif _is_run(folder, tree):
-            runs.append(folder)
-        else:
-            tree.pass_over_archives(folder)
-            hidden.extend(folder.path / name for name in folder.folders if name.startswith("."))
-            shown = [name for name in folder.folders if not name.startswith(".")]
-            if TASK_FILE not in folder.files:
-                return shown
-            definitions.append(folder.path / TASK_FILE)
-            return [name for name in shown if not _PARTS.fullmatch(name)]
-        return []
-
-    tree.visit(enter)
-    passed_over = {
-        "what a resume put aside: the resumed run beside it counts": backups,
-        "a run of the official runner, for `sitegen import harbor`": official,
-        "a folder whose name begins with a dot": hidden,
-    }
-    return runs, definitions, passed_over
-
-
-def _is_run(folder: Folder, tree: Tree) -> bool:
+def passed_over(tree: Tree, folder: Folder) -> str | None:
+    """Why a folder is passed over: nothing where it is a run's, None where runs may lie in it."""
+    has_record = not _RECORDS.isdisjoint(folder.files)
+    if is_backup(folder.path.name) and folder.path != tree.root:
+        return "what a resume put aside: the resumed run beside it counts"
+    if "steps" in folder.folders and has_record:
+        return "a run of the official runner, for `sitegen import harbor`"
     if "job.log" in folder.files:
-        return False
-    if not _RECORDS.isdisjoint(folder.files) and (_LOG in folder.files or not _TRACES.isdisjoint(folder.folders)):
-        return True
+        return None
+    if has_record and (_LOG in folder.files or not _TRACES.isdisjoint(folder.folders)):
+        return ""
     verifier = tree.inner(folder, VERIFIER)
-    return verifier is not None and ROWS in verifier.files
+    return "" if verifier and ROWS in verifier.files else None
 
 
 @dataclass(frozen=True, slots=True)

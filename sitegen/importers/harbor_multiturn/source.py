@@ -12,9 +12,10 @@ from sitegen.importers.harbor.rounds import Scorer, check_calls, figures_of, spo
 from sitegen.importers.harbor.rounds import cause_of as cause_of_exception
 from sitegen.importers.harbor.tasks import Tasks, benchmark_of, read_tasks, task_id
 from sitegen.importers.harbor.trajectory import Trajectory, read_trajectory, trajectory_files
+from sitegen.importers.harbor.trials import survey_of
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Cell, with_rounds
-from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, find, kind_of
+from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, kind_of, passed_over
 from sitegen.importers.harbor_multiturn.runs import VERIFICATION_ERROR, RowFile, Run, read_run
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, named, only
 from sitegen.importers.kit.cases import unreached
@@ -95,8 +96,7 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
 
 def recognise(tree: Tree) -> str | None:
     """What tells of the fork: a run."""
-    runs, _, _ = find(tree)
-    return f"runs of Harbor's multi-turn fork, such as {tree.shown(runs[0].path)}" if runs else None
+    return tree.example("runs of Harbor's multi-turn fork", (each.path for each in survey_of(tree, passed_over)[0]))
 
 
 FORMAT = Format(read_harbor_multiturn, "fail-stop", extras=frozenset({"tasks", "no_instructions"}), recognise=recognise)
@@ -111,7 +111,7 @@ def gathered(
         The agents that are asked for, in the order of their names; and the tasks that anybody ran, by id, in the order
         of their ids.
     """
-    folders, definitions, passed_over = find(tree)
+    folders, definitions, skipped = survey_of(tree, passed_over)
     runs = [report.take(read_run(folder, tree)) for folder in folders]
     report.problems += tree.problems()
     lineage = Lineage.of(runs)
@@ -124,7 +124,7 @@ def gathered(
             report.passed_over(why, [run.path for run in by_kind[kind]])
         if rule:
             _doubt_runs(rule, by_kind[kind], report)
-    for why, paths in passed_over.items():
+    for why, paths in skipped.items():
         report.passed_over(why, paths)
     counting = [run for run in runs if not KINDS[kinds[run.path]][1]]
     wanted = [run for run in counting if is_asked_for(run.models, options, KNOWN)]
