@@ -26,14 +26,6 @@ _LAST_EXPOSED = (0, 23, 0)
 
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 
-_UNTOLD = "the trial has not left anything yet"
-_UNCHECKED = "it was run without being checked"
-_BASELINE = "a baseline: no agent ran"
-_OTHER = "another model than the one asked for"
-
-_FORWARD = "-fast-forward.txt"
-"""How files end in which the reference solution's output is kept."""
-
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -51,7 +43,8 @@ class Run:
             return stated
         for number, name in enumerate(self.task.steps, start=1):
             place = self.workplace(name)
-            forwarded = place and place.agent and any(each.endswith(_FORWARD) for each in place.agent.files)
+            # The reference solution's output is kept in files of such names.
+            forwarded = place and place.agent and any(each.endswith("-fast-forward.txt") for each in place.agent.files)
             if not forwarded or (place and place.verifier and place.verifier.files):
                 return number
         return len(self.task.steps) + 1
@@ -166,22 +159,24 @@ def identified(
         UsageError: The agent that is asked for is not here, or one name is given to several.
     """
     authors = authors_of(trials)
-    agents: list[Trial] = []
     wanted: list[Trial] = []
-    left: dict[str, list[Path]] = {why: [] for why in (_UNTOLD, _UNCHECKED, _BASELINE, _OTHER)}
+    others: list[Trial] = []
+    left: defaultdict[str, list[Path]] = defaultdict(list)
     for trial in trials:
         author = authors[trial.path]
         # A model may be named with or without its provider, and a baseline must be.
         names = [each for each in (author.name, author.model) if each]
-        is_told = trial.has_result or trial.rounds or not trial.loose.is_empty
-        if not is_told or trial.config.install_only or trial.config.verifier.disable:
-            left[_UNCHECKED if is_told else _UNTOLD].append(trial.path)
-            continue
-        agents += [] if author.is_baseline else [trial]
-        if is_asked_for(names, options, KNOWN) if options.model is not None else not author.is_baseline:
+        if not (trial.has_result or trial.rounds or not trial.loose.is_empty):
+            left["the trial has not left anything yet"].append(trial.path)
+        elif trial.config.install_only or trial.config.verifier.disable:
+            left["it was run without being checked"].append(trial.path)
+        elif is_asked_for(names, options, KNOWN) if options.model is not None else not author.is_baseline:
             wanted.append(trial)
+        elif author.is_baseline:
+            left["a baseline: no agent ran"].append(trial.path)
         else:
-            left[_BASELINE if author.is_baseline else _OTHER].append(trial.path)
+            left["another model than the one asked for"].append(trial.path)
+            others.append(trial)
     for why, paths in left.items():
         report.passed_over(why, paths)
     found = sorted({name for trial in wanted if (name := authors[trial.path].name)})
@@ -200,7 +195,7 @@ def identified(
         else:
             entrant = Entrant(name, author.scaffold or "", author.reasoning or options.reasoning or "")
             runs.append(Run(trial, author, entrant, task))
-    ran = (tasks.find(trial.task_names) for trial in (*agents, *wanted))
+    ran = (tasks.find(trial.task_names) for trial in (*wanted, *others))
     return runs, frozenset(task.task.id for task in ran if task)
 
 

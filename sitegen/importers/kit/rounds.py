@@ -181,18 +181,7 @@ class Source:
         entries = [(part, run) for part in (self, *self.beside) for run in part.runs]
         roster = Roster.chosen((run.entrant.name for _, run in entries), options, self.spellings)
         heads = [self._head(run, roster, options) for _, run in entries]
-        agents, bundles = [agent for _, agent in heads], list[str]()
-        for part in (self, *self.beside):
-            own = bundle_names(heads[len(bundles) : len(bundles) + len(part.runs)])
-            bundles += [longer_id(name, part.apart) if part.apart else name for name in own]
-        several = len({run.path for _, run in entries}) > 1
-        owners = [
-            f"{agent.name} ({report.name(run.path)})" if several else agent.name
-            for agent, (_, run) in zip(agents, entries, strict=True)
-        ]
-        for name in repeated(bundles):
-            claimed = ", ".join(owner for owner, bundle in zip(owners, bundles, strict=True) if bundle == name)
-            report.add(self.twice, report.root, f"{claimed} would all be bundle {name}")
+        bundles, agents = self._bundle_names(heads), [agent for _, agent in heads]
         # What was published may be about the name that an agent has in the source.
         given = {run.entrant.name: agent.name for (_, run), agent in zip(entries, agents, strict=True)}
         known = {spelling: given.get(name, name) for spelling, name in roster.spellings.items()} | given
@@ -234,6 +223,22 @@ class Source:
         sets = (TaskSet(options.track, tasks),) if tasks else ()
         told = report.all_problems(), tuple(report.notes), tuple(self.reported)
         return Incoming(self._benchmark(tasks, roster, options), sets, tuple(drafts), (), *told)
+
+    def _bundle_names(self, heads: Sequence[tuple[Date, Agent]]) -> list[str]:
+        """Names for the bundles of the days and agents of all runs; that several would have one is told."""
+        report, bundles, paths = self.report, list[str](), list[Path]()
+        for part in (self, *self.beside):
+            own = bundle_names(heads[len(bundles) : len(bundles) + len(part.runs)])
+            bundles += [longer_id(name, part.apart) if part.apart else name for name in own]
+            paths += [run.path for run in part.runs]
+        owners = [
+            f"{agent.name} ({report.name(path)})" if len({*paths}) > 1 else agent.name
+            for (_, agent), path in zip(heads, paths, strict=True)
+        ]
+        for name in repeated(bundles):
+            claimed = ", ".join(owner for owner, bundle in zip(owners, bundles, strict=True) if bundle == name)
+            report.add(self.twice, report.root, f"{claimed} would all be bundle {name}")
+        return bundles
 
     @property
     def attempts(self) -> int:
