@@ -60,6 +60,8 @@ GUIDE = "llms.txt"
 CHARTS = "assets/charts"
 """Where a site has its drawings: readers find them in its pages, and what they are drawn from here."""
 _PAGE = "index.html"
+_RARELY = 20_000
+"""So many objects come before Python looks for what could go: what pages are made of comes in thousands, and goes."""
 
 
 _WRITERS: Mapping[FileKind, Callable[[Rows], bytes]] = {
@@ -106,6 +108,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     lead_of(list(chain.from_iterable(judged.boards)), frame.site.lead)  # before the work is done
     scores = scores_json(judged.entries())  # now, so that processes share the intervals that it asks for
     gc.freeze()  # what is known by now stays: to look through it again and again would double the time
+    gc.set_threshold(_RARELY)
     panels = chain.from_iterable(map(panels_of, judged.boards))
     with drawing(panels, frame.work / "charts", cache) as draw:
         templates = Templates(frame.templates, draw, frame.site)
