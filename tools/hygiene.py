@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures what makes the code heavy to read and to change, and fails where an aim is missed.
 
-A private function is used once where its name stands once in its module beside its definition. A module with one
+A private function is used once where its name stands once in its module beside its definition; those that a decorator
+keeps from being written in place do not count. A module with one
 importer is imported by one other module; those that only the `__init__` of their package or a registry imports do not
 count. Each of the five changes of `site_src/develop/structure.md` says which files it touches.
 Complexity is radon's; a function's mass is its complexity times the square root of its lines, and erosion is the
@@ -65,13 +66,18 @@ def measures(folder: Path) -> Iterator[tuple[str, float, list[str]]]:
 
 
 def used_once(tree: ast.Module) -> list[str]:
-    """Lists the private functions and methods of a module that are named once beside their definition."""
+    """Lists the private functions and methods of a module that are named once beside their definition.
+
+    One with a decorator, such as a cache, can't stand where it is used.
+    """
     named = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
     named += Counter(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
     private = [
         node.name
         for node in ast.walk(tree)
-        if isinstance(node, FunctionNode) and node.name.startswith("_") and not node.name.startswith("__")
+        if isinstance(node, FunctionNode)
+        and node.name.startswith("_")
+        and not (node.name.startswith("__") or node.decorator_list)
     ]
     return [name for name in private if named[name] == 1]
 
