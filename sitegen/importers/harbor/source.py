@@ -197,7 +197,7 @@ def _on_tracks(
 
     def runs(starts: Sequence[Start], is_there: Callable[[AgentRuns], object]) -> list[AgentRun]:
         there = [(agent, whole) for agent, whole in zip(agents, wholes, strict=True) if is_there(agent)]
-        return [_bundle(agent, whole, starts, options, benchmark.report) for agent, whole in there]
+        return [_bundle(agent, whole, starts, benchmark.report) for agent, whole in there]
 
     title = "Official multi-step" if options.track == "official" else ""
     summary, columns = _SUMMARIES[protocol], columns_of(protocol, reference=False)
@@ -217,9 +217,7 @@ def _on_tracks(
     return replace(tracks[0], beside=tracks[1:]).imported(replace(options, reasoning=None))
 
 
-def _bundle(
-    agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], options: ImportOptions, report: Report
-) -> AgentRun:
+def _bundle(agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], report: Report) -> AgentRun:
     """What goes to a track of an agent's runs, those from some states; what differs and should be one is reported."""
     runs = [run for (_, _, start), run in agent.runs.items() if start in starts]
     trials, authors = [run.trial for run in runs], [run.author for run in runs]
@@ -243,7 +241,7 @@ def _bundle(
             "model": only(models),
             "scaffold_version": ", ".join(versions),
         },
-        day=report.day(options, (trial.day for trial in trials), agent.entrant),
+        day=max(filter(None, (trial.day for trial in trials)), default=None),
         results={key: each for key, each in whole.results.items() if each.start in starts},
         failures=[each for each in whole.failures if each.start in starts],
         parts=[trial.path for trial in trials],

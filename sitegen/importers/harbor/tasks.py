@@ -16,7 +16,7 @@ from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.requests import titles_of
 from sitegen.importers.kit.rounds import Source
-from sitegen.importers.kit.rules import TASK_ID
+from sitegen.importers.kit.rules import DATE_ASSUMED, TASK_ID
 from sitegen.importers.kit.told import at
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.models.outcome import PASS_REWARD
@@ -285,6 +285,7 @@ def benchmark_of(report: Report, tasks: Sequence[Task], options: ImportOptions) 
         report,
         tells_attempts=True,
         gaps=None,
+        undated=DATE_ASSUMED,
         axes=AXES,
         tasks={task.id: task for task in tasks},
         about={

@@ -75,7 +75,7 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
     runs = {run.path: run for agent in agents for run in agent.runs}
     scorer = Scorer(report, Pace(len(runs), options.watch), {run.stated_model for run in runs.values()})
     recorder = Recorder(tree, scorer)
-    told = [recorder.told(agent, ran.values(), options) for agent in agents]
+    told = [recorder.told(agent, ran.values()) for agent in agents]
     report.stop_at_errors()
     scorer.settle(told)
     found = replace(
@@ -267,7 +267,7 @@ class Recorder:
     scorer: Scorer
     _transcripts: dict[Path, Trajectory] = field(default_factory=dict)
 
-    def told(self, agent: AgentRuns, tasks: Iterable[Task], options: ImportOptions) -> AgentRun:
+    def told(self, agent: AgentRuns, tasks: Iterable[Task]) -> AgentRun:
         """What an agent's runs came to, task by task: its attempts, then its rounds from the reference state."""
         report, runs, entrant = self.scorer.report, agent.runs, agent.entrant
         # Of their times only the days are told: some runs were timed without a zone.
@@ -280,7 +280,7 @@ class Recorder:
                 "model": only({named(run.stated_model or run.model) for run in runs}),
                 "scaffold_version": only({named(run.version) for run in runs}),
             },
-            day=report.day(options, (run.day for run in runs), entrant),
+            day=max(filter(None, (run.day for run in runs)), default=None),
             attempts=agent.made,
             provenance=Provenance(
                 harness="harbor-multiturn", started=min(began, default=None), finished=max(ended, default=None)

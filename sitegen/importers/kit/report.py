@@ -3,13 +3,11 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from pathlib import Path
 from typing import TypeVar
 
-from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.rules import DATE_ASSUMED, FILE_BROKEN
+from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.models.outcome import Start
 from sitegen.problems import Problem, ProblemsError, Rule, counted, errors_of, listed
 
@@ -129,13 +127,6 @@ class Report:
         instead = [note for note in self.notes if note.startswith(_PASSED_OVER)]
         self.problems.append(rule.broken(self.root, None, "; ".join((what, *instead)), fix))
         self.stop_at_errors()
-
-    def day(self, options: ImportOptions, days: Iterable[Date | None], whose: Hashable) -> Date:
-        """The day of an agent's results: as stated, the last of its runs', or today, which is doubtful."""
-        found = options.date or max(filter(None, days), default=None)
-        if found is None:
-            self.doubt(DATE_ASSUMED, self.root, Spot(whose), f"taken as {options.today}")
-        return found or options.today
 
     def doubt(self, rule: Rule, path: Path, where: Spot | str, what: str = "") -> None:
         """Note what is wrong with a round or a run."""
