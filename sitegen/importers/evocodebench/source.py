@@ -254,7 +254,10 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     everyone = Roster.of(everything.index.models, KNOWN, options.aliases)
     day = day_of(report, options, "the folder's name", source.resolve().name)
     sweep = report.take(read_sweep(everything, everyone))
-    snapshot, roster = _chosen(everything, everyone, options)
+    models = tuple(each for each in everything.index.models if is_asked_for([each], options, KNOWN))
+    roster = Roster.of(models, KNOWN, options.aliases)
+    check_asked_for(set(roster.names), everyone.names, options)
+    snapshot = replace(everything, index=replace(everything.index, models=models))
     runs = list(runs_of(snapshot, roster, sweep))
     index = source / "index.json"
     if snapshot.missing:
@@ -302,14 +305,6 @@ def recognise(tree: Tree) -> str | None:
 
 
 FORMAT = Format(read_published, "official", "evocode-bench", recognise=recognise)
-
-
-def _chosen(snapshot: Snapshot, everyone: Roster, options: ImportOptions) -> tuple[Snapshot, Roster]:
-    """Keep the agent that is asked for, by any of its spellings; all where none is."""
-    models = tuple(each for each in snapshot.index.models if is_asked_for([each], options, KNOWN))
-    roster = Roster.of(models, KNOWN, options.aliases)
-    check_asked_for(set(roster.names), everyone.names, options)
-    return replace(snapshot, index=replace(snapshot.index, models=models)), roster
 
 
 def _exclusions(drafts: Mapping[str, Draft], runs: Sequence[Run]) -> Iterator[Finding]:

@@ -87,10 +87,9 @@ def tally_of(evaluation: Evaluation, number: int) -> Tally:
         counts = {name: (passes.get(name, 0), count) for name, count in totals.items()}
         return Tally(sum(passed for passed, _ in counts.values()), sum(totals.values()), counts)
     tests.sort()
-    by_category: dict[str, tuple[int, int]] = {}
-    for test in sorted(tests, key=lambda test: test.place):
-        passed, total = by_category.get(test.category, (0, 0))
-        by_category[test.category] = passed + (test.letter == "p"), total + 1
+    passes_of = Counter(test.category for test in tests if test.letter == "p")
+    totals_of = Counter(test.category for test in sorted(tests, key=lambda test: test.place))
+    by_category = {category: (passes_of[category], total) for category, total in totals_of.items()}
     # A case is named by its test, and by its group too where several tests of the checkpoint have one name.
     names = Counter(test.name for test in tests)
     fuller = Counter((test.origin, test.category, test.name) for test in tests)
