@@ -220,7 +220,7 @@ def test_claims_stand_beside_the_scores(tmp_path: Path) -> None:
     assert str(stated.values["dataset_score"]) == "50.0"
 
 
-def test_claims_about_an_agent_with_several_bundles_are_not_used(tmp_path: Path) -> None:
+def test_claims_go_to_the_one_bundle_that_they_may_be_about(tmp_path: Path) -> None:
     claims = tmp_path / "claims.json"
     claims.write_text('{"source": "a paper", "rows": [{"Agent": "Acme", "dataset_score": "50.0"}]}', encoding="utf-8")
     lines = ("tidy,1,1,1,1,1,Acme,high", "tidy,1,1,0,0,1,Acme,low")
@@ -230,6 +230,11 @@ def test_claims_about_an_agent_with_several_bundles_are_not_used(tmp_path: Path)
     assert [(problem.code, problem.what) for problem in incoming.problems] == [
         ("CLAIM-AMBIGUOUS", "Acme has several bundles here")
     ]
+    claims.write_text(claims.read_text().replace('"dataset', '"Reasoning": "low", "dataset'), encoding="utf-8")
+    incoming = read_table(file, replace(OPTIONS, agent=None, claims=claims))
+    claimed = {draft.submission.agent.reasoning: draft.submission.claims for draft in incoming.drafts}
+    assert claimed["high"] is None
+    assert claimed["low"] is not None
 
 
 def test_rounds_from_the_reference_state_are_their_own(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from pydantic import BaseModel, ConfigDict, Field
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Roster, repeated
+from sitegen.importers.kit.agents import Roster
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.models.reported import ReportedRow, ReportedTable
@@ -97,18 +97,18 @@ def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
 
 
 def published_about(
-    names: Sequence[str], options: ImportOptions, known: Mapping[str, str] = MappingProxyType({})
+    agents: Sequence[Agent], options: ImportOptions, known: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[dict[str, Stated], list[Problem]]:
     """Read what was published about some agents, if a file with it is named: statements by agent.
 
-    What is said of an agent with several bundles is said of none of them; `known` are spellings of the format.
+    What may be said of several bundles is said of none of them; `known` are spellings of the format.
     """
     path = options.claims
     table, problems = _read(path) if path else (None, [])
     if path is None or table is None:
         return {}, problems
     source, track, rows = table
-    roster = Roster.of(dict.fromkeys(names), known, options.aliases)
+    roster = Roster.of(dict.fromkeys(each.name for each in agents), known, options.aliases)
     stated: dict[str, Stated] = {}
     unmatched: list[str] = []
     if track not in {None, options.track}:
@@ -131,8 +131,9 @@ def published_about(
     ):
         if strange:
             problems.append(rule.broken(path, None, f"no {kind} is called {', '.join(strange)}"))
-    for name in repeated(names):
-        if stated.pop(name, None):
+    for name, told in list(stated.items()):
+        if sum(each.name == name and told.fits(each) for each in agents) > 1:
+            del stated[name]
             problems.append(rules.CLAIM_AMBIGUOUS.broken(path, None, f"{name} has several bundles here"))
     return stated, problems
 

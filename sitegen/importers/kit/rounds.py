@@ -186,12 +186,12 @@ class Source:
         given = {run.entrant.name: agent.name for (_, run), agent in zip(entries, agents, strict=True)}
         known = {spelling: given.get(name, name) for spelling, name in roster.spellings.items()} | given
         beside = {run.entrant for run in self.runs} if self.beside else set()
-        names = [
-            agent.name
+        once = [
+            agent
             for (part, run), agent in zip(entries, agents, strict=True)
             if not part.apart or run.entrant not in beside
         ]
-        stated = report.take(published_about(names, options, known))
+        stated = report.take(published_about(once, options, known))
         results = [tuple(part.expected(run, lengths, ids, options)) for part, run in entries]
         report.stop_at_errors()
         drafts = []
