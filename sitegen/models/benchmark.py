@@ -22,6 +22,8 @@ Protocol = Literal["chain", "fail-stop", "once"]
 
 
 AGENTS = "agents"
+BESIDE_SUBMISSIONS = frozenset({"tasks", "compare", "certainty", "analysis"})
+"""Pages that a board has beside its submissions: no submission, task or printed row may be called so."""
 """Where the site has what is of no one benchmark: agents across boards."""
 
 BESIDE_BENCHMARKS = frozenset(

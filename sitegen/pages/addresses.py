@@ -56,10 +56,14 @@ class BoardAddresses(NamedTuple):
         """The board."""
         return f"{self.benchmark}/{self.track}/"
 
+    def beside(self, name: str) -> str:
+        """A page beside its submissions, one of `models.benchmark.BESIDE_SUBMISSIONS`."""
+        return f"{self.board}{name}/"
+
     @property
     def compare(self) -> str:
         """The page that compares rows; its query names them."""
-        return f"{self.board}compare/"
+        return self.beside("compare")
 
     def pair(self, first: str, second: str) -> str:
         """That page with two rows side by side."""
@@ -68,17 +72,17 @@ class BoardAddresses(NamedTuple):
     @property
     def certainty(self) -> str:
         """How sure the board is."""
-        return f"{self.board}certainty/"
+        return self.beside("certainty")
 
     @property
     def analysis(self) -> str:
         """What its data shows beyond the scores."""
-        return f"{self.board}analysis/"
+        return self.beside("analysis")
 
     @property
     def tasks(self) -> str:
         """Tasks by submissions."""
-        return f"{self.board}tasks/"
+        return self.beside("tasks")
 
     def task(self, task: str) -> str:
         """Rounds of a task by submissions."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.board.claims import same_agent
 from sitegen.metrics.catalogue import metrics_of
-from sitegen.models.benchmark import BESIDE_BENCHMARKS, INTEGRITY, Axis, Benchmark, Track
+from sitegen.models.benchmark import BESIDE_BENCHMARKS, BESIDE_SUBMISSIONS, INTEGRITY, Axis, Benchmark, Track
 from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
@@ -185,7 +185,7 @@ def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benc
     for line, task in numbered:
         if task.id in seen:
             yield layout.NAME_TWICE.broken(path, line, f"two tasks are called {task.id}")
-        if task.id in layout.BESIDE_SUBMISSIONS:
+        if task.id in BESIDE_SUBMISSIONS:
             yield layout.NAME_RESERVED.broken(path, line, f'"{task.id}" is an address of the site')
         seen.add(task.id)
         if [each.n for each in task.rounds] != list(range(1, len(task.rounds) + 1)):
@@ -251,7 +251,7 @@ def _row_breaches(
         same = partial(same_agent, row, name_of=benchmark.agent_name)
         if row.id in seen or not all(map(same, others.get(row.id, ()))):
             yield ("rows", index, "id"), layout.NAME_TWICE, f"`{row.id}` names another row or a bundle already", None
-        if row.id in layout.BESIDE_SUBMISSIONS:
+        if row.id in BESIDE_SUBMISSIONS:
             yield ("rows", index, "id"), layout.NAME_RESERVED, f'"{row.id}" is an address of the site', None
         seen.add(row.id)
         for metric, figure in row.values.items():

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from sitegen.models.benchmark import BESIDE_SUBMISSIONS
 from sitegen.models.consistency import breaches, fraction_problems
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.record import is_slug, share
@@ -210,7 +211,7 @@ def read_bundle(folder: Path, setting: Setting) -> "Read":
 def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
     if not is_slug(folder.name):
         yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is no slug')
-    if folder.name in layout.BESIDE_SUBMISSIONS:
+    if folder.name in BESIDE_SUBMISSIONS:
         yield layout.NAME_RESERVED.broken(folder, None, f'"{folder.name}" is an address of the site')
     yield from layout.strays(folder, layout.BUNDLE)
     if not names:

@@ -45,9 +45,6 @@ FAILURES = ("failures.jsonl.gz", "failures.jsonl")
 """Packed or not: a bundle has one of the two, or none."""
 REQUIRED = (MANIFEST, ROUNDS, CHECKSUMS)
 KNOWN = frozenset({*REQUIRED, RUNS, *FAILURES})
-BESIDE_SUBMISSIONS = frozenset({"tasks", "compare", "certainty", "analysis"})
-"""Names that the site uses beside submissions and tasks."""
-
 
 _LEFT_BEHIND = "remove it: {} left it behind, and a line in `.gitignore` keeps it out"
 _FIXES: Mapping[str, str] = {

@@ -94,7 +94,8 @@ def board_says(board: Board) -> str:
 
 
 def row_says(board: Board, name: str) -> str:
-    (row,) = (row for row in board.rows if row["id"] == name)
+    row = next((row for row in board.rows if row["id"] == name), None)
+    assert row, f"{name} is no row: a sentence for this kind of page belongs into `of_board`"
     told = f"{board.score(row)} in {TITLES[board.metric]}"
     if row["rank_interval"] is None:
         return f"{board.names[name]} has {told}, rank {row['rank']} of {len(board.rows)} by the value alone"
@@ -340,12 +341,10 @@ def analysis_says(board: Board, said: str) -> str:
 
 
 def board_part_says(board: Board, rest: Sequence[str], said: str) -> str:
-    of_board = {"": board_says, "compare": compare_says, "tasks": tasks_say}
+    of_board = {"": board_says, "compare": compare_says, "tasks": tasks_say, "certainty": certainty_says}
     if "/".join(rest) in of_board:
         return of_board["/".join(rest)](board)
     match rest:
-        case ["certainty"]:
-            return certainty_says(board)
         case ["analysis"]:
             return analysis_says(board, said)
         case ["tasks", task]:

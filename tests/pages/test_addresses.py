@@ -1,7 +1,7 @@
 """Addresses are a contract: links outlive a rebuild."""
 
+from sitegen.models.benchmark import BESIDE_SUBMISSIONS
 from sitegen.pages.addresses import BoardAddresses, case_anchors, root_of
-from sitegen.store.layout import BESIDE_SUBMISSIONS
 
 
 def test_a_case_keeps_its_name_in_its_anchor() -> None:
