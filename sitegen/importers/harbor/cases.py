@@ -85,13 +85,9 @@ class Summary:
     @property
     def by_category(self) -> dict[str, tuple[int, int]] | None:
         """Cases passed and cases in all by category; None where a case is not listed or has none."""
-        found: dict[str, tuple[int, int]] = {}
-        for each in self.records:
-            if each.category is None:
-                return None
-            passed, total = found.get(each.category, (0, 0))
-            found[each.category] = passed + (each.outcome == "p"), total + 1
-        return found or None
+        total = Counter(each.category or "" for each in self.records)
+        passed = Counter(each.category for each in self.records if each.outcome == "p")
+        return None if not total or "" in total else {name: (passed[name], number) for name, number in total.items()}
 
     def contradicts(self, reward: float) -> bool:
         """Whether a reward can't be what these cases earn."""
@@ -147,16 +143,21 @@ class CaseReport:
         fitting = [each for each in self.summaries if reward is not None and not each.contradicts(reward)]
         return next(iter([*fitting, *self.summaries]), None)
 
+    @property
+    def listed(self) -> Summary:
+        """What the listed cases come to."""
+        letters, is_whole = self.letters, not self.broken and not self.excess
+        return Summary(
+            letters.total(), letters["p"], letters["f"] + letters["e"], tuple(self.records) if is_whole else ()
+        )
+
     def tally(self, reward: float | None) -> Summary | None:
         """Count the cases: as the verifier sums them up, else as it lists them; None where it does neither."""
-        summary, letters = self.summary(reward), self.letters
-        failing = letters["f"] + letters["e"]
-        records = () if self.broken or self.excess else tuple(self.records)
-        listed = Summary(letters.total(), letters["p"], failing, records)
+        summary, listed = self.summary(reward), self.listed
         counts = (summary.total, summary.passed) if summary else None
-        if summary and (listed.total, listed.passed) == counts and summary.failed in {letters["f"], failing}:
+        if summary and (listed.total, listed.passed) == counts and summary.failed in {self.letters["f"], listed.failed}:
             return listed
-        failed = max(summary.failed, failing) if summary else 0  # some sums leave errors out
+        failed = max(summary.failed, listed.failed) if summary else 0  # some sums leave errors out
         if summary is None or summary.passed + failed > summary.total:
             return listed if self.records else None
         return replace(summary, failed=failed)
@@ -164,9 +165,7 @@ class CaseReport:
     def of_origin(self, name: str) -> "CaseReport":
         """The cases that come from one place alone, such as one target, with their own sums."""
         mine = replace(self, records=[each for each in self.records if each.origin == name])
-        letters = mine.letters
-        own = [Summary(letters.total(), letters["p"], letters["f"] + letters["e"])] if mine.records else []
-        return replace(mine, summaries=own)
+        return replace(mine, summaries=[mine.listed] if mine.records else [])
 
     def failures(self, result: RoundResult) -> Iterator[Failure]:
         """The texts of the cases that did not pass, of the round that they belong to."""

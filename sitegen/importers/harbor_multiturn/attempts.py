@@ -47,7 +47,6 @@ def with_rounds(run: Run, spot: Spot, report: Report) -> Run:
         for row in run.listed:
             if row.reward is not None and not 0 <= row.reward <= 1:
                 report.doubt(rules.REWARD_RANGE, run.path, spot, f"round {row.round} has a reward of {row.reward:g}")
-        for row in run.listed:
             kept = _stated_reward(run, row.round) if row.status == COMPLETED else None
             if kept not in {None, row.reward}:
                 stated = "none" if row.reward is None else f"{row.reward:g}"
