@@ -15,7 +15,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -23,9 +22,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, NoReturn
 
+from ahead import draw_once, ended, python_ahead
+
 ROOT = Path(__file__).parents[1]
 LONGEST = 600
 """So many seconds a command may take."""
+drawings: list[str] = []
+"""The folder where all processes that share the tests keep drawings of charts; without, each has its own."""
 READ_AHEAD = ("altair", "pandas", "scipy.special", "scipy.stats")
 """Libraries that the program imports where it needs them."""
 USED_AHEAD = ("demo results --agents 2 --tasks 1", "score results", "build --jobs 1")
@@ -76,7 +79,8 @@ def tried(source: Path, temporary: Path) -> Iterator[str]:
 def _waiting() -> tuple[IO[str], IO[str]]:
     """Start the process that waits; it ends with this one."""
     pipe = subprocess.PIPE
-    process = subprocess.Popen([sys.executable, "-W", "ignore", __file__], cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
+    words = [sys.executable, "-W", "ignore", __file__, *drawings]
+    process = subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
     assert process.stdin
     assert process.stdout
     atexit.register(process.communicate)
@@ -96,13 +100,19 @@ def _wait() -> None:
     for name in (*(each for each in found if not each.endswith("__main__")), *READ_AHEAD):
         importlib.import_module(name)
     Templates(ROOT / "templates" / "pages").ready()
-    with TemporaryDirectory() as folder, contextlib.chdir(folder):
-        for words in USED_AHEAD:
-            with suppress(SystemExit):
-                app(words.split())
-    tempfile.tempdir = None  # each command finds its own
-    gc.collect()
-    gc.freeze()
+    with TemporaryDirectory() as ahead, python_ahead(Path(ahead)) as sys.executable:
+        draw_once(Path(sys.argv[1] if sys.argv[1:] else ahead))
+        with TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for words in USED_AHEAD:
+                with suppress(SystemExit):
+                    app(words.split())
+        tempfile.tempdir = None  # each command finds its own
+        gc.collect()
+        gc.freeze()
+        _answer(asked, answered)
+
+
+def _answer(asked: IO[str], answered: IO[str]) -> None:
     for line in asked:
         child = os.fork()
         if not child:
@@ -126,17 +136,7 @@ def _run(words: list[str], folder: str, environment: dict[str, str], streams: li
     os.environ.update(environment)
     tempfile.tempdir = None  # what was found out before it was forked
     sys.argv = ["sitegen", *words]
-    code = 0
-    try:
-        main()
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # noqa: BLE001 - as Python itself does
-        traceback.print_exc()
-        code = 1
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
+    os._exit(ended(main))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import os
 import time
 
 import built
+import command
 import pytest
 from hypothesis import settings
 from lxml import etree, html
@@ -36,9 +37,12 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _shared_sites(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Keep built sites where all processes of this run find them."""
+    """Keep built sites and drawings where all processes of this run find them."""
     base = tmp_path_factory.getbasetemp()
     built.shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "built"
+    drawn = built.shared / "drawn"
+    drawn.mkdir(parents=True, exist_ok=True)
+    command.drawings[:] = [str(drawn)]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -1,0 +1,143 @@
+"""What many builds of tests do alike, done once: reading the builder, and drawing the same charts.
+
+A command begins its builder by `sys.executable`. Here that is a program of a few lines, which hands its words, streams
+and variables to a process that waits, and ends as the fork of it does. All else it leaves to the real Python.
+"""
+
+import gc
+import hashlib
+import marshal
+import os
+import runpy
+import select
+import signal
+import socket
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NoReturn
+
+import jinja2
+import vl_convert
+
+_PROGRAM = """#!/bin/sh
+'''exec' '{python}' -IS "$0" "$@" #'''
+import _socket, marshal, os, sys
+words = sys.argv[1:]
+if words[:1] != ["-P"] or words[2:3] != ["mkdocs"]:
+    os.execv({python!r}, [{python!r}, *words])
+streams = b"".join(number.to_bytes(4, sys.byteorder) for number in range(3))
+waiting = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+waiting.connect({address!r})
+waiting.sendmsg([b" "], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
+order = marshal.dumps((words[1:], os.getcwd(), dict(os.environ)))
+while order:
+    order = order[waiting.send(order):]
+waiting.shutdown(_socket.SHUT_WR)
+sys.exit(int(waiting.recv(4) or 1))
+"""
+
+
+@contextmanager
+def python_ahead(folder: Path) -> Iterator[str]:
+    """Begin the process that waits, which ends with the block; yields the program that stands for Python."""
+    program, address = folder / "python", str(folder / "asked")
+    program.write_text(_PROGRAM.format(python=sys.executable, address=address), encoding="utf-8")
+    program.chmod(0o700)
+    with socket.socket(socket.AF_UNIX) as asked:
+        asked.bind(address)
+        asked.listen()
+        process = os.fork()
+        if not process:
+            _wait(asked)
+    try:
+        yield str(program)
+    finally:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+
+
+def draw_once(folder: Path) -> None:
+    """Let the converter of charts keep in a folder what it draws: of the same it draws the same."""
+    for draw in (vl_convert.vegalite_to_svg, vl_convert.svg_to_png):
+        setattr(vl_convert, draw.__name__, partial(_drawn, draw, folder))
+
+
+def _drawn(draw: Callable[..., str | bytes], folder: Path, what: object, **options: object) -> object:
+    asked = repr((draw.__name__, what, options))
+    kept = folder / hashlib.sha256(asked.encode()).hexdigest()
+    if not kept.exists():
+        part = kept.with_suffix(f".{os.getpid()}")
+        part.write_bytes(marshal.dumps(draw(what, **options)))
+        part.replace(kept)
+    return marshal.loads(kept.read_bytes())  # noqa: S302 - as above
+
+
+def ended(program: Callable[[], object]) -> int:
+    """Run a program to its end; gives its exit code."""
+    code = 0
+    try:
+        program()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:  # noqa: BLE001 - as Python itself does
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return code
+
+
+def _wait(asked: socket.socket) -> NoReturn:
+    has_read, parent = False, os.getppid()
+    while os.getppid() == parent:
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if not select.select([asked], [], [], 10)[0]:
+            continue
+        client, _ = asked.accept()
+        _, streams, _, _ = socket.recv_fds(client, 1, 3)
+        with client.makefile("rb") as sent:
+            order = marshal.loads(sent.read())  # noqa: S302 - of a program of these tests
+        if not has_read:
+            _read(order[0][-1])
+            has_read = True
+        if not os.fork():
+            code = _build(streams, *order)
+            client.send(str(code).encode())
+            os._exit(code)
+        for each in (*streams, client.detach()):
+            os.close(each)
+    os._exit(0)
+
+
+def _read(settings: str) -> None:
+    """Read the builder by a first build, aside, and have all its templates compiled."""
+    from mkdocs.commands.build import build  # noqa: PLC0415 - only where it is to be read ahead
+    from mkdocs.config import load_config  # noqa: PLC0415 - likewise
+
+    from sitegen.pages.environment import COMPILED  # noqa: PLC0415 - likewise
+
+    # Whatever an environment of templates says, it keeps here what it compiles.
+    jinja2.Environment.bytecode_cache = property(lambda _: COMPILED, lambda _, __: None)  # type: ignore[assignment]
+    with TemporaryDirectory() as site:
+        build(load_config(settings, site_dir=site, strict=False))
+    gc.collect()
+    gc.freeze()
+
+
+def _build(streams: Sequence[int], words: list[str], work: str, environment: Mapping[str, str]) -> int:
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    os.chdir(work)
+    os.environ.clear()
+    os.environ.update(environment)
+    tempfile.tempdir = None  # what was found out before it was forked
+    sys.argv = words
+    return ended(partial(runpy.run_path, words[0], run_name="__main__"))
