@@ -203,11 +203,13 @@ class Run:
                 own = Tree(self.path).look(problem_folder.path / name)
                 if own and (own.files or own.folders):
                     self.repeated += _AFTERWARDS in own.folders
+                    graded = own.file("evaluation.json")
+                    evaluation = report.take(files.read_if_there(graded, files.Evaluation))
                     found[problem, number] = replace(
                         known,
-                        evaluation=report.take(files.read_if_there(own.file("evaluation.json"), files.Evaluation)),
+                        evaluation=evaluation,
                         inference=report.take(files.read_if_there(own.file("inference_result.json"), files.Effort)),
-                        grader_digest=digest_of(filter(None, [own.file("evaluation.json")])),
+                        grader_digest=digest_of([graded]) if graded and evaluation else None,
                         has_folder=True,
                     )
         return dict(sorted(found.items()))
