@@ -4,9 +4,9 @@ from math import sqrt
 
 import numpy as np
 import pytest
+import scipy  # its parts load where they are first used
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from sitegen.metrics.paired import FEWEST, Paired, against, tasks_to_tell
 
@@ -52,7 +52,7 @@ def test_the_mean_difference_and_its_interval_are_those_of_student() -> None:
 @pytest.mark.parametrize("number", range(5))
 def test_p_values_and_intervals_are_those_of_another_program(number: int) -> None:
     first, second = simulated(number)
-    theirs = stats.ttest_rel(first, second)
+    theirs = scipy.stats.ttest_rel(first, second)
     found = held(first, second)
     assert found.p == pytest.approx(theirs.pvalue)
     both = theirs.confidence_interval(0.95)
@@ -63,13 +63,13 @@ def test_p_values_and_intervals_are_those_of_another_program(number: int) -> Non
 def test_the_margin_is_how_far_the_interval_of_90_percent_reaches(number: int) -> None:
     """Which is the smallest margin that two one-sided tests at 5 % pass."""
     first, second = simulated(number)
-    within = stats.ttest_rel(first, second).confidence_interval(0.9)
+    within = scipy.stats.ttest_rel(first, second).confidence_interval(0.9)
     margin = held(first, second).margin
     assert margin == pytest.approx(max(abs(within.low), abs(within.high)))
     apart = np.array(first) - second
     one_sided = (
-        stats.ttest_1samp(apart, -margin, alternative="greater"),
-        stats.ttest_1samp(apart, margin, alternative="less"),
+        scipy.stats.ttest_1samp(apart, -margin, alternative="greater"),
+        scipy.stats.ttest_1samp(apart, margin, alternative="less"),
     )
     assert max(each.pvalue for each in one_sided) == pytest.approx(0.05)
 
@@ -77,7 +77,7 @@ def test_the_margin_is_how_far_the_interval_of_90_percent_reaches(number: int) -
 @pytest.mark.parametrize("number", range(5))
 def test_flipping_the_signs_of_whole_tasks_says_nearly_the_same(number: int) -> None:
     first, second = simulated(number)
-    flipped = stats.permutation_test(
+    flipped = scipy.stats.permutation_test(
         (np.array(first), np.array(second)),
         lambda ours, theirs: float(np.mean(ours - theirs)),
         permutation_type="samples",

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+import scipy  # its parts load where they are first used
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from sitegen.metrics.uncertainty import (
     Interval,
@@ -61,7 +61,7 @@ def test_tasks_weigh_the_same_on_average_and_what_was_not_seen_one_task_in_all()
 def test_weights_vary_as_those_of_dirichlet_do(line: int, ours: float) -> None:
     """Each weight follows a beta distribution: its own part, against the rest of 5."""
     drawn = task_weights(TASKS)[line]
-    assert stats.kstest(drawn, stats.beta(ours, 5 - ours).cdf).pvalue > 0.001
+    assert scipy.stats.kstest(drawn, scipy.stats.beta(ours, 5 - ours).cdf).pvalue > 0.001
 
 
 def test_the_same_tasks_give_the_same_bytes() -> None:
@@ -87,19 +87,19 @@ def test_nothing_solved_may_be_up_to_what_so_few_tasks_leave() -> None:
     """Jeffreys' prior takes 0 of 8 for at most 26 % in 97.5 of 100 cases."""
     low, high = bounds(interval(*[0.0] * 8))
     assert low == 0
-    assert high == pytest.approx(100 * stats.beta(0.5, 8.5).ppf(0.975), abs=1)
+    assert high == pytest.approx(100 * scipy.stats.beta(0.5, 8.5).ppf(0.975), abs=1)
 
 
 def test_all_solved_may_be_down_to_what_so_few_tasks_leave() -> None:
     low, high = bounds(interval(*[HIGHEST] * 8))
-    assert low == pytest.approx(100 * stats.beta(8.5, 0.5).ppf(0.025), abs=1)
+    assert low == pytest.approx(100 * scipy.stats.beta(8.5, 0.5).ppf(0.025), abs=1)
     assert high == HIGHEST
 
 
 def test_the_interval_of_solved_and_unsolved_tasks_is_that_of_jeffreys() -> None:
     """30 of 100 tasks: quantiles of beta(30.5, 70.5)."""
     found = interval(*[0.0] * 70, *[HIGHEST] * 30)
-    theirs = [100 * share for share in stats.beta(30.5, 70.5).ppf([0.025, 0.975])]
+    theirs = [100 * share for share in scipy.stats.beta(30.5, 70.5).ppf([0.025, 0.975])]
     assert bounds(found) == pytest.approx(theirs, abs=0.6)
 
 
@@ -210,7 +210,7 @@ def test_the_mean_of_the_contributions_is_the_score(tasks: list[tuple[float, int
 def test_what_has_no_highest_value_has_the_interval_of_student() -> None:
     """2, 4, 6: mean 4, standard error 2 / sqrt(3), and t is 4.303 for two degrees of freedom."""
     (found,) = unbounded_intervals(np.array([[2.0, 4.0, 6.0]]))
-    theirs = stats.ttest_1samp([2.0, 4.0, 6.0], 0).confidence_interval(0.95)
+    theirs = scipy.stats.ttest_1samp([2.0, 4.0, 6.0], 0).confidence_interval(0.95)
     assert bounds(found) == pytest.approx((theirs.low, theirs.high))
     assert bounds(found) == pytest.approx((4 - 4.303 * 2 / 3**0.5, 4 + 4.303 * 2 / 3**0.5), abs=1e-3)
     assert found.kind == "t"
