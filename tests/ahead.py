@@ -10,13 +10,12 @@ import marshal
 import os
 import runpy
 import select
-import signal
 import socket
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -43,23 +42,19 @@ sys.exit(int(waiting.recv(4) or 1))
 """
 
 
-@contextmanager
-def python_ahead(folder: Path) -> Iterator[str]:
-    """Begin the process that waits, which ends with the block; yields the program that stands for Python."""
-    program, address = folder / "python", str(folder / "asked")
-    program.write_text(_PROGRAM.format(python=sys.executable, address=address), encoding="utf-8")
+def python_ahead(folder: Path) -> str:
+    """Begin the process that waits, which ends with this one; gives the program that stands for Python."""
+    program, address = folder / "python", folder / "asked-to-build"
+    program.write_text(_PROGRAM.format(python=sys.executable, address=str(address)), encoding="utf-8")
     program.chmod(0o700)
-    with socket.socket(socket.AF_UNIX) as asked:
-        asked.bind(address)
-        asked.listen()
-        process = os.fork()
-        if not process:
-            _wait(asked)
-    try:
-        yield str(program)
-    finally:
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
+    asked = listening(address)
+    wanted, held = os.pipe()  # what waits at the one end learns when nobody has the other
+    if not os.fork():
+        os.close(held)
+        answer(asked, wanted, _read, _build)
+    os.close(wanted)
+    asked.close()
+    return str(program)
 
 
 def draw_once(folder: Path) -> None:
@@ -93,31 +88,81 @@ def ended(program: Callable[[], object]) -> int:
     return code
 
 
-def _wait(asked: socket.socket) -> NoReturn:
-    has_read, parent = False, os.getppid()
-    while os.getppid() == parent:
+def ask(
+    address: Path, words: Sequence[str], folder: str, environment: Mapping[str, str], streams: Sequence[int]
+) -> int:
+    """Have a process that waits at an address do something; gives the exit code."""
+    with socket.socket(socket.AF_UNIX) as waiting:
+        waiting.connect(str(address))
+        socket.send_fds(waiting, [b" "], streams)
+        waiting.sendall(marshal.dumps((list(words), folder, dict(environment))))
+        waiting.shutdown(socket.SHUT_WR)
+        return int(waiting.recv(4) or 1)
+
+
+def listening(address: Path) -> socket.socket:
+    """Listen at an address for what `ask` sends."""
+    asked = socket.socket(socket.AF_UNIX)
+    asked.bind(str(address))
+    asked.listen()
+    return asked
+
+
+def answer(
+    asked: socket.socket,
+    wanted: int,
+    ready: Callable[[list[str]], object],
+    run: Callable[[list[str]], int],
+) -> NoReturn:
+    """Do what is asked, each in a fork with a folder, variables and streams of its own, until nobody wants it.
+
+    Args:
+        asked: Where `ask` asks.
+        wanted: A pipe's end, which can be read once nobody holds the other.
+        ready: Takes the first words that are asked, and reads what all will need.
+        run: Takes the words; gives the exit code.
+    """
+    is_ready = False
+    ends: list[socket.socket | int] = [asked, wanted]
+    while wanted not in select.select(ends, [], [])[0]:
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        if not select.select([asked], [], [], 10)[0]:
-            continue
         client, _ = asked.accept()
         _, streams, _, _ = socket.recv_fds(client, 1, 3)
         with client.makefile("rb") as sent:
-            order = marshal.loads(sent.read())  # noqa: S302 - of a program of these tests
-        if not has_read:
-            _read(order[0][-1])
-            has_read = True
+            words, folder, environment = marshal.loads(sent.read())  # noqa: S302 - of a program of these tests
+        if not is_ready:
+            ready(words)
+            is_ready = True
         if not os.fork():
-            code = _build(streams, *order)
+            code = _exit_code_of(partial(_as_asked, streams, folder, environment, partial(run, words)))
             client.send(str(code).encode())
-            os._exit(code)
+            os._exit(0)
         for each in (*streams, client.detach()):
             os.close(each)
     os._exit(0)
 
 
-def _read(settings: str) -> None:
+def _exit_code_of(run: Callable[[], int]) -> int:
+    """Run in one fork more, as a program may end without a return."""
+    program = os.fork()
+    if not program:
+        os._exit(run())
+    return os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
+
+
+def _as_asked(streams: Sequence[int], folder: str, environment: Mapping[str, str], run: Callable[[], int]) -> int:
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    tempfile.tempdir = None  # what was found out before it was forked
+    return run()
+
+
+def _read(words: list[str]) -> None:
     """Read the builder by a first build, aside, and have all its templates compiled."""
     from mkdocs.commands.build import build  # noqa: PLC0415 - only where it is to be read ahead
     from mkdocs.config import load_config  # noqa: PLC0415 - likewise
@@ -127,17 +172,11 @@ def _read(settings: str) -> None:
     # Whatever an environment of templates says, it keeps here what it compiles.
     jinja2.Environment.bytecode_cache = property(lambda _: COMPILED, lambda _, __: None)  # type: ignore[assignment]
     with TemporaryDirectory() as site:
-        build(load_config(settings, site_dir=site, strict=False))
+        build(load_config(words[-1], site_dir=site, strict=False))
     gc.collect()
     gc.freeze()
 
 
-def _build(streams: Sequence[int], words: list[str], work: str, environment: Mapping[str, str]) -> int:
-    for number, stream in enumerate(streams):
-        os.dup2(stream, number)
-    os.chdir(work)
-    os.environ.clear()
-    os.environ.update(environment)
-    tempfile.tempdir = None  # what was found out before it was forked
+def _build(words: list[str]) -> int:
     sys.argv = words
     return ended(partial(runpy.run_path, words[0], run_name="__main__"))

@@ -1,20 +1,16 @@
 """Built sites that tests only read: each is made once, for all processes that share the tests."""
 
-import fcntl
 import filecmp
 import hashlib
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from command import ROOT, done
+import command
+from command import ROOT, done, locked
 from projects import project
 
 HOME = "https://example.org/boards/"
-
-shared = Path()
-"""The folder that all processes keep them in; set when the tests begin."""
 
 
 def made_once(name: str, make: Callable[[Path], object]) -> Path:
@@ -24,12 +20,13 @@ def made_once(name: str, make: Callable[[Path], object]) -> Path:
         name: What it is called; all that it depends on is in it.
         make: Makes it; it does not exist yet.
     """
-    folder = shared / name
-    with _locked(shared / f"{name}.lock"):
-        if not (shared / f"{name}.whole").exists():
+    folder = command.shared / name
+    whole = command.shared / f"{name}.whole"
+    with locked(command.shared / f"{name}.lock"):
+        if not whole.exists():
             shutil.rmtree(folder, ignore_errors=True)
             make(folder)
-            (shared / f"{name}.whole").touch()
+            whole.touch()
     return folder
 
 
@@ -58,14 +55,6 @@ def own_site() -> Path:
 def demo(*words: str) -> Path:
     """Give a folder of simulated results; nobody may change it."""
     return made_once("demo" + "".join(words), lambda folder: done("demo", folder, *words))
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def differing(one: Path, other: Path) -> Iterator[str]:

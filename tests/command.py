@@ -4,31 +4,31 @@ A process that has read the program waits, and forks one for each command: it ha
 streams and an exit code of its own. Where start-up itself is the point, tests run `python -m sitegen`.
 """
 
-import atexit
 import contextlib
+import fcntl
 import gc
 import importlib
-import json
 import os
 import pkgutil
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import IO, NoReturn
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO
 
-from ahead import draw_once, ended, python_ahead
+from ahead import answer, ask, draw_once, ended, listening, python_ahead
 
 ROOT = Path(__file__).parents[1]
 LONGEST = 600
 """So many seconds a command may take."""
-drawings: list[str] = []
-"""The folder where all processes that share the tests keep drawings of charts; without, each has its own."""
+ASKED, HELD = "asked", "held"
+"""Where the process that waits is asked, and where others hold it."""
+shared = Path()
+"""The folder that all processes of these tests share; set when the tests begin."""
 READ_AHEAD = ("altair", "pandas", "scipy.special", "scipy.stats")
 """Libraries that the program imports where it needs them."""
 USED_AHEAD = ("demo results --agents 2 --tasks 1", "score results", "build --jobs 1")
@@ -37,15 +37,18 @@ USED_AHEAD = ("demo results --agents 2 --tasks 1", "score results", "build --job
 
 def sitegen(*words: str | Path, folder: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a command in a folder, with more variables than this process has."""
-    with TemporaryDirectory() as work:
-        streams = [f"{work}/output", f"{work}/errors"]
-        order = [list(map(str, words)), str(folder or Path.cwd()), {**os.environ, **environment}, streams]
-        asked, answered = _waiting()
-        asked.write(json.dumps(order) + "\n")
-        asked.flush()
-        code = int(answered.readline())
-        said = [Path(stream).read_text(encoding="utf-8") for stream in streams]
-    return subprocess.CompletedProcess(["sitegen", *map(str, words)], code, *said)
+    _hold()
+    given = list(map(str, words))
+    with Path(os.devnull).open() as nothing, TemporaryFile() as output, TemporaryFile() as errors:
+        streams = [each.fileno() for each in (nothing, output, errors)]
+        code = ask(shared / ASKED, given, str(folder or Path.cwd()), {**os.environ, **environment}, streams)
+        said = [_written(stream) for stream in (output, errors)]
+    return subprocess.CompletedProcess(["sitegen", *given], code, *said)
+
+
+def _written(stream: IO[bytes]) -> str:
+    stream.seek(0)
+    return stream.read().decode()
 
 
 def done(*words: str | Path, folder: Path | None = None, **environment: str) -> str:
@@ -76,22 +79,28 @@ def tried(source: Path, temporary: Path) -> Iterator[str]:
 
 
 @cache
-def _waiting() -> tuple[IO[str], IO[str]]:
-    """Start the process that waits; it ends with this one."""
-    pipe = subprocess.PIPE
-    words = [sys.executable, "-W", "ignore", __file__, *drawings]
-    process = subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
-    assert process.stdin
-    assert process.stdout
-    atexit.register(process.communicate)
-    return process.stdin, process.stdout
+def _hold() -> int:
+    """Begin the process that waits, unless another has; it ends when nobody holds it."""
+    with locked(shared / "commands.lock"):
+        try:
+            return os.open(shared / HELD, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            pipe = subprocess.DEVNULL
+            words = [sys.executable, "-W", "ignore", __file__, str(shared)]
+            subprocess.run(words, cwd=ROOT, stdin=pipe, stdout=pipe, check=True)
+            return os.open(shared / HELD, os.O_WRONLY)
 
 
-def _wait() -> None:
-    asked, answered = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Let one process at a time do something."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _wait(folder: Path) -> None:
     import sitegen as program  # noqa: PLC0415 - only here, where it is to be read ahead
     from sitegen.cli.main import app  # noqa: PLC0415 - likewise
     from sitegen.pages.environment import Templates  # noqa: PLC0415 - likewise
@@ -100,44 +109,29 @@ def _wait() -> None:
     for name in (*(each for each in found if not each.endswith("__main__")), *READ_AHEAD):
         importlib.import_module(name)
     Templates(ROOT / "templates" / "pages").ready()
-    with TemporaryDirectory() as ahead, python_ahead(Path(ahead)) as sys.executable:
-        draw_once(Path(sys.argv[1] if sys.argv[1:] else ahead))
-        with TemporaryDirectory() as folder, contextlib.chdir(folder):
-            for words in USED_AHEAD:
-                with suppress(SystemExit):
-                    app(words.split())
-        tempfile.tempdir = None  # each command finds its own
-        gc.collect()
-        gc.freeze()
-        _answer(asked, answered)
+    sys.executable = python_ahead(folder)
+    draw_once(folder)
+    with TemporaryDirectory() as work, contextlib.chdir(work):
+        for words in USED_AHEAD:
+            with suppress(SystemExit):
+                app(words.split())
+    gc.collect()
+    gc.freeze()
+    os.mkfifo(folder / HELD)
+    held = os.open(folder / HELD, os.O_RDONLY | os.O_NONBLOCK)
+    asked = listening(folder / ASKED)
+    if not os.fork():
+        answer(asked, held, lambda _: None, _run)
 
 
-def _answer(asked: IO[str], answered: IO[str]) -> None:
-    for line in asked:
-        child = os.fork()
-        if not child:
-            asked.close()
-            answered.close()
-            _run(*json.loads(line))
-        _, status = os.waitpid(child, 0)
-        answered.write(f"{os.waitstatus_to_exitcode(status)}\n")
-        answered.flush()
-
-
-def _run(words: list[str], folder: str, environment: dict[str, str], streams: list[str]) -> NoReturn:
+def _run(words: list[str]) -> int:
     """Be the command."""
     from sitegen.cli import main  # noqa: PLC0415 - read ahead by now
 
-    for number, stream in enumerate(streams, start=1):
-        os.dup2(os.open(stream, os.O_WRONLY | os.O_CREAT), number)
     signal.alarm(LONGEST)
-    os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(environment)
-    tempfile.tempdir = None  # what was found out before it was forked
     sys.argv = ["sitegen", *words]
-    os._exit(ended(main))
+    return ended(main)
 
 
 if __name__ == "__main__":
-    _wait()
+    _wait(Path(sys.argv[1]))

@@ -7,7 +7,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import built
 import command
 import pytest
 from hypothesis import settings
@@ -52,12 +51,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _shared_sites(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Keep built sites and drawings where all processes of this run find them."""
+    """Keep built sites, and the process that runs commands, where all processes of this run find them."""
     base = tmp_path_factory.getbasetemp()
-    built.shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "built"
-    drawn = built.shared / "drawn"
-    drawn.mkdir(parents=True, exist_ok=True)
-    command.drawings[:] = [str(drawn)]
+    command.shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
