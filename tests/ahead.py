@@ -1,4 +1,4 @@
-"""What many builds of tests do alike, done once: reading the builder, and drawing the same charts.
+"""What many builds of tests do alike, done once: reading the builder, making the same pages, drawing the same charts.
 
 A command begins its builder by `sys.executable`. Here that is a program of a few lines, which hands its words, streams
 and variables to a process that waits, and ends as the fork of it does. All else it leaves to the real Python.
@@ -10,6 +10,7 @@ import marshal
 import os
 import runpy
 import select
+import shutil
 import socket
 import sys
 import tempfile
@@ -19,10 +20,13 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import jinja2
 import vl_convert
+import yaml
+
+from sitegen.publish.builder import settings_files
 
 _PROGRAM = """#!/bin/sh
 '''exec' '{python}' -IS "$0" "$@" #'''
@@ -43,7 +47,10 @@ sys.exit(int(waiting.recv(4) or 1))
 
 
 def python_ahead(folder: Path) -> str:
-    """Begin the process that waits, which ends with this one; gives the program that stands for Python."""
+    """Begin the process that waits, which ends with this one; gives the program that stands for Python.
+
+    The folder keeps what the builder makes: of the same it makes the same.
+    """
     program, address = folder / "python", folder / "asked-to-build"
     program.write_text(_PROGRAM.format(python=sys.executable, address=str(address)), encoding="utf-8")
     program.chmod(0o700)
@@ -51,7 +58,7 @@ def python_ahead(folder: Path) -> str:
     wanted, held = os.pipe()  # what waits at the one end learns when nobody has the other
     if not os.fork():
         os.close(held)
-        answer(asked, wanted, _read, _build)
+        answer(asked, wanted, _read, lambda words: ended(partial(_build, folder, words)))
     os.close(wanted)
     asked.close()
     return str(program)
@@ -177,6 +184,35 @@ def _read(words: list[str]) -> None:
     gc.freeze()
 
 
-def _build(words: list[str]) -> int:
+def _build(kept: Path, words: list[str]) -> None:
+    settings = yaml.safe_load(Path(words[-1]).read_text(encoding="utf-8"))
+    site = settings.pop("site_dir")
+    made = kept / f"authored-{_digest(settings)}"
+    if made.exists():
+        _copied(made, site)
+        return
     sys.argv = words
-    return ended(partial(runpy.run_path, words[0], run_name="__main__"))
+    if code := ended(partial(runpy.run_path, words[0], run_name="__main__")):
+        sys.exit(code)
+    _copied(site, part := made.with_suffix(f".{os.getpid()}"))
+    with suppress(OSError):  # another process was first
+        part.rename(made)
+
+
+_copied = partial(shutil.copytree, copy_function=shutil.copyfile, dirs_exist_ok=True)
+
+
+def _digest(settings: dict[str, Any]) -> str:
+    """Name what the builder makes by all that it is made of."""
+    folders = settings.pop("docs_dir"), settings["theme"].pop("custom_dir")
+    texts = [each.read_text(encoding="utf-8") for each in settings_files(Path(settings.pop("INHERIT")))]
+    made_of = (settings, texts, os.environ["SOURCE_DATE_EPOCH"], *map(digest_of_files, map(Path, folders)))
+    return hashlib.sha256(repr(made_of).encode()).hexdigest()
+
+
+def digest_of_files(folder: Path) -> str:
+    """Name what a folder holds."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(folder)}\n{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import command
+from ahead import digest_of_files
 from command import ROOT, done, locked
 from projects import project
 
@@ -32,11 +33,8 @@ def made_once(name: str, make: Callable[[Path], object]) -> Path:
 
 def site_of(results: Path, *words: str) -> Path:
     """Give the site of a results folder; nobody may change it."""
-    digest = hashlib.sha256(repr(words).encode())
-    for path in sorted(path for path in results.rglob("*") if path.is_file()):
-        digest.update(f"{path.relative_to(results)}\n{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return made_once(
-        digest.hexdigest()[:16],
+        hashlib.sha256(f"{words} {digest_of_files(results)}".encode()).hexdigest()[:16],
         lambda site: done("build", "--check-links", "--results", results, *words, "--site", site),
     )
 

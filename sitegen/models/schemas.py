@@ -3,6 +3,7 @@
 import ast
 import inspect
 from collections.abc import Mapping
+from functools import cache
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -42,6 +43,7 @@ def json_schema(name: str) -> dict[str, Any]:
     return schema_of(SCHEMAS[name])
 
 
+@cache
 def schema_of(kind: TypeAdapter[Any]) -> dict[str, Any]:
     """The JSON Schema of a type."""
     schema = kind.json_schema(by_alias=True, schema_generator=_Described)

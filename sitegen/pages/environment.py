@@ -57,7 +57,7 @@ class _Compiled(BytecodeCache):
     def dump_bytecode(self, bucket: Bucket) -> None:
         self._kept[bucket.key, bucket.checksum] = bucket.code
 
-    def load(self, data: bytes) -> None:
+    def load(self, data: memoryview) -> None:
         """Take over what another process compiled, of the same Python."""
         self._kept |= marshal.loads(data)  # noqa: S302 - sealed by a build that was made here
 

@@ -138,13 +138,12 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
 
 def _compile(templates: Templates, known: Known) -> None:
     """Read every template, as the last build compiled it."""
-
-    def compiled() -> bytes:
-        templates.ready()
-        return COMPILED.dump()
-
-    COMPILED.load(known.found(known.inputs.templates("compiled"), compiled))
+    name = known.inputs.templates("compiled")
+    if last := known.cache.get(name):
+        COMPILED.load(last)
     templates.ready()
+    if not last:
+        known.cache.put(name, COMPILED.dump())
 
 
 _BOARD_STYLES = re.compile(r'<link rel="stylesheet" href="[^"]*assets/board\.css">\s*')

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 
@@ -82,6 +83,12 @@ _Settings.add_multi_constructor("tag:yaml.org,2002:python/", _ignore_tag)
 _Settings.add_multi_constructor("!", _ignore_tag)
 
 
+@cache
+def _loaded(text: str) -> Mapping[str, object]:
+    loaded = yaml.load(text, Loader=_Settings)  # noqa: S506 - a safe loader that skips the tags it does not know
+    return loaded if isinstance(loaded, dict) else {}
+
+
 def settings_in(path: Path) -> dict[str, object]:
     """Read the builder's settings, with those that they go on from.
 
@@ -90,12 +97,9 @@ def settings_in(path: Path) -> dict[str, object]:
     """
     if not path.is_file():
         raise BuilderError(f"there are no settings at {path}")
-    with path.open(encoding="utf-8") as file:
-        loaded = yaml.load(file, Loader=_Settings)  # noqa: S506 - a safe loader that skips the tags it does not know
-    if not isinstance(loaded, dict):
-        return {}
+    loaded = _loaded(path.read_text(encoding="utf-8"))
     parent = loaded.get(INHERIT)
-    return {**settings_in(path.parent / str(parent)), **loaded} if parent else loaded
+    return {**(settings_in(path.parent / str(parent)) if parent else {}), **loaded}
 
 
 def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, CSV)) -> Site:
@@ -108,9 +112,7 @@ def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, C
 
 def settings_files(path: Path) -> list[Path]:
     """List the files that settings are read from: theirs, and those that they go on from."""
-    with path.open(encoding="utf-8") as file:
-        loaded = yaml.load(file, Loader=_Settings)  # noqa: S506 - as above
-    parent = loaded.get(INHERIT) if isinstance(loaded, dict) else None
+    parent = _loaded(path.read_text(encoding="utf-8")).get(INHERIT)
     return [path, *(settings_files(path.parent / str(parent)) if parent else ())]
 
 
