@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 from bundles import TASKS, Tree, json_lines
-from days import TODAY
 from pandas import DataFrame, read_csv
+from shipped import shipped as judged
 
 import sitegen
 from sitegen.board.tables import Tables, scores_csv
-from sitegen.pipeline.judging import judge
 from sitegen.problems import ProblemsError
 
 RESULTS = Path("results")
@@ -30,7 +29,7 @@ def kinds(frame: DataFrame) -> dict[str, str]:
 
 def test_boards_are_what_the_site_offers_as_csv(shipped: Tables, tmp_path: Path) -> None:
     offered = tmp_path / "scores.csv"
-    offered.write_text(scores_csv(judge(RESULTS, TODAY).entries()), encoding="utf-8")
+    offered.write_text(scores_csv(judged().entries()), encoding="utf-8")
     known = read_csv(offered)
     assert list(shipped.boards) == list(known)
     for name in ("track", "id", "agent", "evidence"):
@@ -53,7 +52,7 @@ def test_columns_have_types_also_where_something_is_missing(shipped: Tables) -> 
 
 
 def test_rounds_are_all_records_and_carry_what_scores_are_made_of(shipped: Tables) -> None:
-    bundles = [entry.bundle for _, entry in judge(RESULTS, TODAY).entries() if entry.bundle]
+    bundles = [entry.bundle for _, entry in judged().entries() if entry.bundle]
     assert len(shipped.rounds) == sum(len(bundle.rounds) for bundle in bundles)
     one = shipped.boards[(shipped.boards.track == "official") & shipped.boards.dataset_score.notna()].iloc[0]
     own = shipped.rounds[(shipped.rounds.submission == one.id) & (shipped.rounds.track == "official")]

@@ -5,36 +5,27 @@ import json
 import shutil
 import tomllib
 from collections import Counter
-from datetime import date
 from itertools import product
 from pathlib import Path
 
 import pytest
 import shipped_results
+from command import done
 from real_data import real_data
+from shipped import RESULTS, shipped
 
 from sitegen.board.board import Board
-from sitegen.models.results import Results
 from sitegen.pages.labels import facts
-from sitegen.pipeline.judging import judge
-from sitegen.store.folder import read_results
 
-RESULTS = Path(__file__).parents[1] / "results"
-TODAY = date(2026, 11, 23)
 DRAWN = {"low", "high", "first", "last", "program"}
 TEXTS = {"intent", "scenario", "input", "expected", "actual", "reason"}
 
 
 @pytest.fixture(scope="module")
 def boards() -> dict[str, Board]:
-    judged = judge(RESULTS, TODAY)
+    judged = shipped()
     assert not [each for each in judged.problems() if each.is_error]
     return {f"{board.benchmark.id}/{board.track.id}": board for board in judged.all_boards()}
-
-
-@pytest.fixture(scope="module")
-def results() -> Results:
-    return read_results(RESULTS)
 
 
 def test_the_first_board_has_thirteen_recomputed_rows(boards: dict[str, Board]) -> None:
@@ -72,8 +63,8 @@ def test_a_catalogue_is_registered_before_anybody_submits(boards: dict[str, Boar
     assert (len(board.tasks.tasks), board.tasks.rounds, len(board.all_entries)) == (36, 196, 0)
 
 
-def test_nothing_that_ships_is_simulated(results: Results) -> None:
-    assert not any(each.benchmark.simulated for each in results.benchmarks)
+def test_nothing_that_ships_is_simulated() -> None:
+    assert not any(each.benchmark.simulated for each in shipped().results.benchmarks)
 
 
 def test_no_sentence_of_a_source_ships() -> None:
@@ -90,7 +81,7 @@ def test_the_tool_makes_what_ships(tmp_path: Path) -> None:
     made = Path(
         shutil.copytree(RESULTS, tmp_path / "results", ignore=shutil.ignore_patterns("submissions", "releases"))
     )
-    shipped_results.make(source, made)
+    shipped_results.make(source, made, done)
     assert files_of(made) == files_of(RESULTS)
 
 

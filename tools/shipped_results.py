@@ -14,7 +14,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
@@ -58,8 +59,8 @@ DAYS = (
 )
 
 
-def make(source: Path, results: Path) -> None:
-    """Write all that can be made again into a results folder, in the place of what stands there."""
+def make(source: Path, results: Path, run: Callable[..., object]) -> None:
+    """Write all that can be made again into a results folder, in the place of what stands there, by commands."""
     with tempfile.TemporaryDirectory() as scratch:
         stage = Path(scratch) / "results"
         for day in DAYS:
@@ -72,10 +73,10 @@ def make(source: Path, results: Path) -> None:
             if day.track:
                 flags = ["--benchmark", BENCHMARK, "--track", day.track, "--date", day.date]
                 table = results / BENCHMARK / day.claims
-                _sitegen("import", "evocodebench", source / day.folder, "--into", stage, *flags, "--claims", table,
-                         "--allow-missing", "--figures-only")  # fmt: skip
+                run("import", "evocodebench", source / day.folder, "--into", stage, *flags, "--claims", table,
+                    "--allow-missing", "--figures-only")  # fmt: skip
             _record(results, stage, day.date)
-            _sitegen("release", day.date, "--title", day.title, "--results", stage)
+            run("release", day.date, "--title", day.title, "--results", stage)
             _forget_arrivals(stage, stage / "releases" / f"{day.date}.toml")
         _bring(stage, results)
 
@@ -94,12 +95,13 @@ def _lay_out(results: Path, stage: Path, date: str) -> None:
         folder = stage / written.parent.name
         (folder / "reported").mkdir(parents=True, exist_ok=True)
         for path in (written.parent / "reported").glob("*.toml"):
-            table = tomlkit.parse(path.read_text(encoding="utf-8"))
-            # What stands beside scores came later, and may name tracks that were not there.
-            table.pop("exhibits", None)
-            if str(table["date"]) <= date:
+            text = path.read_text(encoding="utf-8")
+            if str(tomllib.loads(text)["date"]) <= date:
+                table = tomlkit.parse(text)
+                # What stands beside scores came later, and may name tracks that were not there.
+                table.pop("exhibits", None)
                 (folder / "reported" / path.name).write_text(tomlkit.dumps(table), encoding="utf-8")
-        tracks = {tomlkit.parse(each.read_text(encoding="utf-8"))["track"] for each in folder.glob("reported/*.toml")}
+        tracks = {tomllib.loads(each.read_text(encoding="utf-8"))["track"] for each in folder.glob("reported/*.toml")}
         if date >= SWEEP_DAY and folder.name == BENCHMARK:
             tracks.add("official")
         (folder / "benchmark.toml").write_text(_definition(written, tracks), encoding="utf-8")
@@ -107,7 +109,7 @@ def _lay_out(results: Path, stage: Path, date: str) -> None:
 
 def _definition(path: Path, tracks: set[object]) -> str:
     """Give a definition with the tracks that there were; one whose successor was not there yet was current."""
-    document = tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+    document = tomllib.loads(path.read_text(encoding="utf-8"))
     document["tracks"] = [track for track in document["tracks"] if track["id"] in tracks]
     for track in document["tracks"]:
         if track.get("superseded_by", track["id"]) not in tracks:
@@ -119,7 +121,7 @@ def _definition(path: Path, tracks: set[object]) -> str:
 def _record(results: Path, stage: Path, date: str, *, about_everyone: bool = False) -> None:
     """Put down what was found up to a day; only what names no submission while those of the day are not there yet."""
     for path in results.glob("*/findings.toml"):
-        document = tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
         document["findings"] = [
             each
             for each in document["findings"]
@@ -151,7 +153,7 @@ def _register(stage: Path, publication: Path) -> None:
 
 def _table(sweep: Path, results: Path) -> str:
     """Make the published table of a sweep: the mean of its cells over all tasks."""
-    roster = tomlkit.parse((results / BENCHMARK / ROSTER).read_text(encoding="utf-8")).unwrap()
+    roster = tomllib.loads((results / BENCHMARK / ROSTER).read_text(encoding="utf-8"))
     document = {
         "schema": 1,
         "track": "official",
@@ -193,4 +195,4 @@ def _sitegen(*words: object) -> None:
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]), Path(sys.argv[2] if len(sys.argv) > 2 else "results"))  # noqa: PLR2004 - a second word
+    make(Path(sys.argv[1]), Path(sys.argv[2] if len(sys.argv) > 2 else "results"), _sitegen)  # noqa: PLR2004

@@ -9,6 +9,7 @@ import pytest
 from boards import board, bundle, row, table, track
 from days import TODAY
 from random_results import random_results
+from shipped import shipped
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
@@ -17,7 +18,6 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.pipeline.judging import judge
 
-RESULTS = Path(__file__).parents[2] / "results"
 DATASET_SCORE = METRICS["dataset_score"]
 
 MEASURED = board(bundle("half", "#."), bundle("all", "##"), bundle("none", ".."))
@@ -112,7 +112,7 @@ def test_a_difference_without_its_terms_can_not_be_worked_out() -> None:
 @pytest.fixture(scope="module")
 def boards() -> list[Board]:
     """Every board of the project's own results."""
-    return list(judge(RESULTS, TODAY).all_boards())
+    return list(shipped().all_boards())
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))

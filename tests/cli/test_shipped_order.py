@@ -8,7 +8,6 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -17,16 +16,14 @@ import pytest
 from built import own_site
 from lxml import html
 from share_cards import TEMPLATES, words_on
+from shipped import shipped
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import Comparison, comparisons
 from sitegen.board.entry import Entry
 from sitegen.pages import addresses
 from sitegen.pages.sharing import MOST, BoardCards
-from sitegen.pipeline.judging import judge
 
-RESULTS = Path(__file__).parents[2] / "results"
-TODAY = date(2026, 11, 23)
 LIKELY = {"ahead": "likely ahead", "behind": "likely behind", "cannot tell": "cannot tell"}
 LETTERS = {"ahead": "A", "behind": "B", "cannot tell": "C"}
 
@@ -49,7 +46,7 @@ def site() -> Path:
 @pytest.fixture(scope="module")
 def boards() -> list[Board]:
     """Every board that has a row; the official one comes first."""
-    return [board for board in judge(RESULTS, TODAY).all_boards() if board.entries]
+    return [board for board in shipped().all_boards() if board.entries]
 
 
 def ranked(board: Board) -> list[Entry]:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from boards import board, bundle, table
-from days import TODAY
 from grids import records, task
 from lxml import html
 from rendered import methods_fragment
+from shipped import shipped
 from simulated import simulated_boards
 
 from sitegen.board.ledger import Ledger
@@ -23,7 +23,6 @@ from sitegen.models.task import TaskSet
 from sitegen.pages.environment import Templates
 from sitegen.pages.kinds.methods import SHOWN, methods_part
 from sitegen.pages.site import Whole
-from sitegen.pipeline.judging import judge
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = Templates(ROOT / "templates" / "pages")
@@ -64,7 +63,7 @@ def arithmetic(section: str) -> str:
 @pytest.fixture(scope="module")
 def site() -> Mapping[str, str]:
     """The sections that the project's own results make."""
-    return sections(methods_fragment(judge(ROOT / "results", TODAY).boards, TEMPLATES).content)
+    return sections(methods_fragment(shipped().boards, TEMPLATES).content)
 
 
 def test_every_metric_has_its_section_in_the_catalogue_s_order(site: Mapping[str, str]) -> None:

@@ -4,11 +4,10 @@ import pytest
 from boards import board, bundle, track
 from lxml import html
 from rendered import task_page, tasks_page
-from test_shipped_results import RESULTS, TODAY
+from shipped import shipped
 
 from sitegen.board.board import Board
 from sitegen.pages.records import BoardRecords, TaskCases
-from sitegen.pipeline.judging import judge
 
 
 def page(made: Board) -> html.HtmlElement:
@@ -28,8 +27,8 @@ def shares(shown: html.HtmlElement) -> list[float]:
 
 
 @pytest.fixture(scope="module")
-def shipped() -> Board:
-    boards = judge(RESULTS, TODAY).all_boards()
+def official() -> Board:
+    boards = shipped().all_boards()
     return next(each for each in boards if (each.benchmark.id, each.track.id) == ("evocode-bench", "official"))
 
 
@@ -42,29 +41,29 @@ def test_tasks_come_from_easiest_to_hardest_with_totals_both_ways() -> None:
     assert [words(cell) for cell in shown.cssselect("tbody td.sg-finished")] == ["1", "0", "0"]
 
 
-def test_the_shipped_tasks_add_up_to_the_scores(shipped: Board) -> None:
+def test_the_shipped_tasks_add_up_to_the_scores(official: Board) -> None:
     """Dataset Score is the mean over tasks: so the shares' mean is the mean of the scores."""
-    shown = page(shipped)
+    shown = page(official)
     told = shares(shown)
-    scores = [entry.value("dataset_score") or 0.0 for entry in shipped.entries]
+    scores = [entry.value("dataset_score") or 0.0 for entry in official.entries]
     assert told == sorted(told, reverse=True)
     assert len(told) == 25
     assert 100 * sum(told) / len(told) == pytest.approx(sum(scores) / len(scores), abs=1e-9)
-    assert foot(shown, "finished")[:13] == [f"{entry.value('perfect_tasks'):.0f} / 25" for entry in shipped.entries]
+    assert foot(shown, "finished")[:13] == [f"{entry.value('perfect_tasks'):.0f} / 25" for entry in official.entries]
     for column, cell in enumerate(foot(shown, "passed")[:13]):
-        solved = [each for each in (shipped.entries[column].bundle or pytest.fail("no bundle")).rounds if each.solved]
+        solved = [each for each in (official.entries[column].bundle or pytest.fail("no bundle")).rounds if each.solved]
         assert cell == f"{len(solved)} / 216"
 
 
-def test_a_task_that_counts_for_nobody_stands_last_without_a_share(shipped: Board) -> None:
-    rows = page(shipped).cssselect("tbody tr")
+def test_a_task_that_counts_for_nobody_stands_last_without_a_share(official: Board) -> None:
+    rows = page(official).cssselect("tbody tr")
     assert [row.get("data-task-share") is None for row in rows] == [False] * 25 + [True]
     assert {cell.get("data-state") for cell in rows[-1].cssselect("[data-cell]")} == {"excluded"}
 
 
-def test_filters_are_offered_for_axes_that_tell_tasks_apart(shipped: Board) -> None:
+def test_filters_are_offered_for_axes_that_tell_tasks_apart(official: Board) -> None:
     assert not page(board(bundle("acme", "##"))).cssselect("[data-task-filters]")
-    (form,) = page(shipped).cssselect("[data-task-filters]")
+    (form,) = page(official).cssselect("[data-task-filters]")
     assert "difficulty" not in form.get("data-axes")
 
 
