@@ -20,8 +20,9 @@ def test_a_repair_holds_and_hides_nothing(entry: Entry, tmp_path: Path) -> None:
     """Nothing is done without a word; a second time nothing is left to do; every other error is still told."""
     tree = entry.spoil(tmp_path)
     repairs = Repairs(tree, entry.values.get("day", DAY))
-    errors = {problem.code for problem in judge(tree, repairs.day).problems() if problem.is_error}
-    offered = count_mendable(repairs, judge(tree, repairs.day).problems())
+    problems = judge(tree, repairs.day).problems()
+    errors = {problem.code for problem in problems if problem.is_error}
+    offered = count_mendable(repairs, problems)
     before, done = files_in(tree), list[Repair]()
     left = {problem.code for problem in repair(repairs, done.append).problems()}
     assert bool(done) == bool(offered) == (files_in(tree) != before)

@@ -3,9 +3,11 @@
 import re
 import shutil
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from corpus.changes import Change, name_of, place, seal_changed, spoil
@@ -55,14 +57,22 @@ class Entry(NamedTuple):
         return [(Told(each["severity"], each["code"], each["place"]), each["fact"]) for each in found if each]
 
     def spoil(self, folder: Path) -> Path:
-        """Write the bad results folder, and beside it what was published before, or in it what was released."""
+        """Write the bad results folder, and beside it what was published before, or in it what was released.
+
+        The second benchmark of the base is there where the entry has to do with it.
+        """
         tree = folder / "results"
-        shutil.copytree(BASE, tree, symlinks=True)
+        words = str(self.values)
+        spare = () if "aims" in words or "once-acme" in words or "released" in self.values else ("aims",)
+        shutil.copytree(BASE, tree, symlinks=True, ignore=shutil.ignore_patterns(*spare))
         if self.before is not None:
             self._change(tree, self.before)
             shutil.copytree(tree, folder / "published", symlinks=True)
         if "released" in self.values:
-            lock(tree, self.values["released"], "", DAY)
+            assert self.before is None
+            for name, content in _released(self.values["released"]).items():
+                (tree / name).parent.mkdir(exist_ok=True)
+                (tree / name).write_bytes(content)
         self._change(tree, self.changes)
         return tree
 
@@ -84,6 +94,16 @@ class Entry(NamedTuple):
         published = [each.parent for each in before.glob("*/submissions/*/submission.toml")]
         found = judge(part, self.values.get("day", DAY), published=published).problems()
         return found if self.before is None else (*found, *history_problems(before, tree))
+
+
+@cache
+def _released(day: date) -> Mapping[Path, bytes]:
+    """What is written where the base is released."""
+    with TemporaryDirectory() as folder:
+        tree = Path(shutil.copytree(BASE, f"{folder}/results"))
+        before = {*tree.rglob("*")}
+        lock(tree, day, "", DAY)
+        return {each.relative_to(tree): each.read_bytes() for each in {*tree.rglob("*.*l")} - before}
 
 
 def entries() -> Iterator[Entry]:
