@@ -1,6 +1,5 @@
 """What submitters and published tables state: which lines of tables are rows, and where claims and scores disagree."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -16,7 +15,7 @@ from sitegen.models.benchmark import Track
 from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Agent
-from sitegen.problems import Problem, Rule, counted
+from sitegen.problems import Problem, Rule, counted, grouped
 
 CLAIM_DIFFERS = Rule.error(
     "CLAIM-DIFFERS",
@@ -60,13 +59,13 @@ def same_agent(agent: Agent, other: Agent, name_of: OneName) -> bool:
 
 def claims_about(agent: Agent, tables: Sequence[ReportedTable], name_of: OneName, tasks: int) -> dict[str, list[Claim]]:
     """Collect what published tables state about an agent, by metric id: over all tasks of the track, so many."""
-    found: dict[str, list[Claim]] = defaultdict(list)
-    for table in tables:
-        for row in table.rows:
-            if same_agent(agent, row, name_of):
-                for metric, figure in row.values.items():
-                    found[metric].append(Claim(figure.value, table.source, tasks=tasks))
-    return found
+    return grouped(
+        (metric, Claim(figure.value, table.source, tasks=tasks))
+        for table in tables
+        for row in table.rows
+        if same_agent(agent, row, name_of)
+        for metric, figure in row.values.items()
+    )
 
 
 class Printed(NamedTuple):

@@ -4,7 +4,6 @@ Pairs stand in lists, one item a pair, in the order of `HeadToHead.pairs`. Numbe
 digits would make the file of a large board several times as long, and chance decides them.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import shorten
 
@@ -17,6 +16,7 @@ from sitegen.board.outcomes_file import is_bare
 from sitegen.metrics.likeness import RULES
 from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import RoundResult, State
+from sitegen.problems import grouped
 
 PASSED, LOST, MISSING, EXCLUDED = "p", "k", "m", "x"
 STATES: Mapping[State, str] = {
@@ -153,10 +153,7 @@ def _letter(passed: bool, records: Sequence[RoundResult | None] | None) -> str: 
 
 def _mark(board: Board, marked: Marked) -> Json:
     """Give a finding that concerns rounds: which, by task, and of which rows; of all where none is named."""
-    rounds: dict[str, list[int]] = defaultdict(list)
-    for (task, number), found in board.marks.by_round.items():
-        if marked in found:
-            rounds[task].append(number)
+    rounds = grouped((task, number) for (task, number), found in board.marks.by_round.items() if marked in found)
     rows = list(marked.finding.submissions)
     return {"id": marked.id, "title": marked.finding.title, "rows": rows, "rounds": rounds}
 

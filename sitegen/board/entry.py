@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
-from typing import Literal
 
 from sitegen.board.score import GAP, Claim, OnDemand, Score
 from sitegen.metrics.catalogue import metrics_of
@@ -11,14 +10,12 @@ from sitegen.metrics.grids import Sheet, sheet_after, sheet_of
 from sitegen.metrics.metric import Extent, Metric
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.journal import Check
+from sitegen.models.release import Evidence
 from sitegen.models.reported import Figure, ReportedRow, ReportedTable
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent, Status
 from sitegen.models.task import TaskSet
 from sitegen.problems import counted
-
-Evidence = Literal["reported", "recomputed", "complete", "verified", "reproduced"]
-"""How far numbers can be followed: from a published table without raw data to runs that a maintainer made again."""
 
 Line = tuple[ReportedRow, ReportedTable]
 """A line of a published table, with the table."""

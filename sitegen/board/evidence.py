@@ -8,8 +8,9 @@ from itertools import chain
 from typing import Literal
 
 from sitegen.board.board import Board
-from sitegen.board.entry import Entry, Evidence
+from sitegen.board.entry import Entry
 from sitegen.models.outcome import RoundResult, RunFigures
+from sitegen.models.release import Evidence
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Provenance
 from sitegen.problems import counted

@@ -1,6 +1,5 @@
 """The arithmetic of scores: of a row down to its rounds, and of one score as a worked example of its metric."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter, itemgetter
@@ -10,9 +9,8 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import Score
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.resampling import parts_of
-from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.results import Bundle
-from sitegen.problems import counted
+from sitegen.problems import counted, grouped
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +47,7 @@ class Explanation:
 
     def _runs(self, task: str) -> Iterator[str]:
         """Say how the rounds of each run at a task went, then what they add up to."""
-        runs: dict[tuple[Start, int], list[RoundResult]] = defaultdict(list)
-        for result in self.bundle.rounds:
-            if result.task == task:
-                runs[result.start, result.attempt].append(result)
+        runs = grouped(((result.start, result.attempt), result) for result in self.bundle.rounds if result.task == task)
         for (start, attempt), found in sorted(runs.items(), key=itemgetter(0)):
             name = "from the reference state" if start == "reference" else f"attempt {attempt}"
             rounds = sorted(found, key=attrgetter("round"))

@@ -8,6 +8,7 @@ from statistics import median_low
 
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
+from sitegen.problems import grouped
 
 AGREEING = 3
 """So many submissions must have a number of cases before it is called usual."""
@@ -30,10 +31,8 @@ def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
 
 def usual_skips(bundles: Sequence[Bundle]) -> UsualTotals:
     """Find how many cases of a round are skipped in the median; only where somebody skips some and enough have it."""
-    seen: dict[tuple[str, int], list[int]] = defaultdict(list)
-    for each in chain.from_iterable(bundle.rounds for bundle in bundles):
-        if each.state == "scored":
-            seen[each.task, each.round].append(each.skipped or 0)
+    scored = (each for bundle in bundles for each in bundle.rounds if each.state == "scored")
+    seen = grouped(((each.task, each.round), each.skipped or 0) for each in scored)
     return {key: median_low(skips) for key, skips in seen.items() if any(skips) and len(skips) > AGREEING}
 
 

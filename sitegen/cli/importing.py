@@ -92,10 +92,7 @@ def import_(
     new_track: Annotated[
         bool, typer.Option("--new-track", help="Begin the track that --track names, in a benchmark that stands.")
     ] = False,
-    allow_missing: Annotated[
-        bool,
-        typer.Option("--allow-missing", help="Go on without what is missing."),
-    ] = False,
+    allow_missing: Annotated[bool, typer.Option("--allow-missing", help="Go on without what is missing.")] = False,
     no_instructions: Annotated[
         bool, typer.Option("--no-instructions", help="Leave out what rounds ask for (harbor, harbor-multiturn).")
     ] = False,

@@ -88,12 +88,7 @@ def _function_of(name: str) -> str:
     return f"{name}_" if iskeyword(name) else name.replace("-", "_")
 
 
-app = typer.Typer(
-    cls=_Commands,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
+app = typer.Typer(cls=_Commands, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
 
 
 @app.callback()

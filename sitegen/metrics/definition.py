@@ -15,10 +15,7 @@ _TAKEN = {
     "pass": ("passed", "1 where round i of task t passed in attempt a, else 0"),
     "reward": ("reward", "reward of round i as it was given; 0 where there is no verdict"),
     "cases": ("share", "share of the cases of round i that pass, skipped ones among all; 0 where no case ran"),
-    "cost_usd": (
-        "cost",
-        "US dollars that round i took, where a dollar or a token was counted",
-    ),
+    "cost_usd": ("cost", "US dollars that round i took, where a dollar or a token was counted"),
     "turns": ("turns", "replies that the model gave in round i"),
     "interactions": ("interactions", "tool calls that the agent made in round i"),
     "input_tokens": ("tokens", "tokens that the model read in round i"),
@@ -117,9 +114,7 @@ def _averaged(recipe: Recipe) -> str:
     steps = [
         {"mean": "rounds of a task", "weighted": "rounds of a task by their weights"}.get(recipe.rounds),
         "attempts" if recipe.attempts == "mean" else None,
-        {"mean": "tasks", "weighted": "tasks by their weights", "macro": "tasks of a group, then groups"}.get(
-            recipe.tasks
-        ),
+        _OVER_TASKS.get(recipe.tasks),
     ]
     told = ", then ".join(filter(None, steps))
     last = {"sum": "it adds up tasks", "count": "it counts tasks"}.get(recipe.tasks)

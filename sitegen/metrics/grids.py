@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sitegen.models.declared import MEASURE, VERDICTS
 from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures, Start
 from sitegen.models.task import Task
+from sitegen.problems import grouped
 
 RewardGrid = NDArray[np.bool_]
 """One task's rewards, shape (attempts, rounds): True where every case passed."""
@@ -289,9 +290,7 @@ def by_task(grids: Sequence[Stacked], score: Callable[[Stacked], ArrayLike]) -> 
     Grids have the shape (attempts, rounds), and rounds may differ by task; the function gives a number for each of
     those that it is given in a stack.
     """
-    alike: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    for place, grid in enumerate(grids):
-        alike[grid.shape].append(place)
+    alike = grouped((grid.shape, place) for place, grid in enumerate(grids))
     scores = np.empty(len(grids))
     for places in alike.values():
         scores[places] = score(np.array([grids[place] for place in places]))

@@ -14,6 +14,7 @@ from sitegen.metrics.grids import RewardGrid, Sheet, TaskGrid, by_task
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Protocol
 from sitegen.models.task import Task
+from sitegen.problems import grouped
 
 OutcomeTable = NDArray[np.float64]
 """Results of several submissions, shape (submissions, rounds of all attempts): the share of cases passed, 0 to 1;
@@ -108,9 +109,7 @@ def best_shares_of_rounds(grids: Sequence[TaskGrid]) -> list[float]:
 
 def equal_lines(table: OutcomeTable) -> list[list[int]]:
     """Group the lines of a table that are equal in every round; groups of at least two."""
-    groups: dict[bytes, list[int]] = {}
-    for number, line in enumerate(table):
-        groups.setdefault(line.tobytes(), []).append(number)
+    groups = grouped((line.tobytes(), number) for number, line in enumerate(table))
     return [group for group in groups.values() if len(group) > 1]
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sitegen.metrics.grids import Sheet, Stack, versions_of
 from sitegen.metrics.uncertainty import TaskParts
 from sitegen.models.benchmark import Benchmark, Protocol, Track
-from sitegen.models.declared import Declared, DeclaredUnit
+from sitegen.models.declared import Declared, DeclaredUnit, Direction
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import SitegenError, counted
 
@@ -114,7 +114,7 @@ class Metric:
     or points; raises MetricError where there is nothing to compute from."""
     takes: Callable[[Sheet], tuple[object, ...]] = lambda sheet: (sheet.rewards,)
     """What of a submission's results the function takes."""
-    direction: Literal["higher", "lower"] = "higher"
+    direction: Direction = "higher"
     decimals: int = 1
     """Digits after the point on pages."""
     over: Callable[[Sheet], Extent] = known_tasks

@@ -13,6 +13,7 @@ from sitegen.models.record import Record, SchemaVersion, Slug, WebAddress
 from sitegen.models.submission import Submission
 from sitegen.problems import plural
 
+TrackStatus = Literal["current", "legacy", "withdrawn"]
 Protocol = Literal["chain", "fail-stop", "once"]
 """How rounds follow each other.
 
@@ -54,7 +55,7 @@ class Track(Record):
     """What readers see."""
     summary: str = ""
     """A sentence about the conditions."""
-    status: Literal["current", "legacy", "withdrawn"] = "current"
+    status: TrackStatus = "current"
     reason: str | None = None
     """Why a track is legacy or withdrawn."""
     superseded_by: Slug | None = None

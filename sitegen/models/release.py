@@ -6,9 +6,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
-from sitegen.models.benchmark import Protocol
+from sitegen.models.benchmark import Protocol, TrackStatus
 from sitegen.models.names import Name
 from sitegen.models.record import Record, SchemaVersion, Slug
+from sitegen.models.submission import StatusState
 
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 """A SHA-256 in hexadecimal."""
@@ -16,6 +17,10 @@ Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 Exact = Annotated[float, BeforeValidator(lambda value: float(value) if type(value) in {Decimal, int} else value)]
 """A number at full precision: written with as many digits as bring it back."""
+
+
+Evidence = Literal["reported", "recomputed", "complete", "verified", "reproduced"]
+"""How far numbers can be followed: from a published table without raw data to runs that a maintainer made again."""
 
 
 class LockedScore(Record):
@@ -43,11 +48,11 @@ class LockedRow(Record):
     scaffold: Name | None = None
     reasoning: Name | None = None
     date: Date
-    state: Literal["published", "superseded", "withdrawn"] = "published"
+    state: StatusState = "published"
     by: Name | None = None
     """What replaces it, or who withdrew it."""
     reason: str | None = None
-    evidence: Literal["reported", "recomputed", "complete", "verified", "reproduced"]
+    evidence: Evidence
     rank: int | None = None
     first: int | None = None
     """First rank that it may have, at 95 %."""
@@ -66,7 +71,7 @@ class LockedBoard(Record):
     reference_rounds: bool = False
     tasks: Slug | None = None
     """The task set."""
-    status: Literal["current", "legacy", "withdrawn"] = "current"
+    status: TrackStatus = "current"
     reason: str | None = None
     superseded_by: Slug | None = None
     headline: str

@@ -11,14 +11,14 @@ from pydantic import Field, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import DataclassSchema, ModelSchema
 
-from sitegen.models.benchmark import Benchmark
+from sitegen.models.benchmark import Benchmark, TrackStatus
 from sitegen.models.finding import Findings
 from sitegen.models.journal import Arrival, Check, Registration
-from sitegen.models.outcome import Failure, RoundResult, RunFigures
+from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
 from sitegen.models.record import Record, SchemaVersion
-from sitegen.models.release import Release
+from sitegen.models.release import Evidence, Release
 from sitegen.models.reported import ReportedTable
-from sitegen.models.submission import Submission
+from sitegen.models.submission import StatusState, Submission
 from sitegen.models.task import Task
 
 SCHEMAS: Mapping[str, TypeAdapter[Any]] = {
@@ -71,10 +71,6 @@ def _described(schema: JsonSchemaValue, kind: Any) -> JsonSchemaValue:  # noqa: 
                 ):
                     schema["properties"][fields[name].alias or name]["description"] = inspect.cleandoc(words)
     return schema
-
-
-Status = Literal["published", "superseded", "withdrawn"]
-Evidence = Literal["reported", "recomputed", "complete", "verified", "reproduced"]
 
 
 class ScoreDocument(Record):
@@ -148,7 +144,7 @@ class SubmissionDocument(Record):
     track: str
     id: str
     agent: AgentDocument
-    status: Status
+    status: StatusState
     evidence: Evidence
     checked: CheckedDocument | None
     """None where nobody checked its rounds, or its files changed since."""
@@ -205,7 +201,7 @@ class ReleasedRow(Record):
     scaffold: str | None
     reasoning: str | None
     date: str
-    state: Status
+    state: StatusState
     by: str | None
     reason: str | None
     evidence: Evidence
@@ -219,7 +215,7 @@ class ReleasedBoard(Record):
 
     benchmark: str
     track: str
-    status: Literal["current", "legacy", "withdrawn"]
+    status: TrackStatus
     headline: str
     rows: tuple[ReleasedRow, ...]
 
@@ -244,7 +240,7 @@ class CellDocument(Record):
     task: str
     attempt: int
     round: int
-    start: Literal["own", "reference"]
+    start: Start
     kind: Literal["new", "removed", "changed"]
     differences: dict[str, tuple[str | float | bool | None, str | float | bool | None]]
     """By the name of the value: before and after."""

@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 from sitegen.models.names import Name
 from sitegen.models.record import Printed, Record, SchemaVersion, Slug, WebAddress
 
+StatusState = Literal["published", "superseded", "withdrawn"]
 CaseDetail = Literal["all", "failures", "sample", "counts", "none"]
 """How much of its cases a bundle holds."""
 
@@ -37,7 +38,7 @@ class Agent(Record):
 class Status(Record):
     """Whether a submission stands, and if not, why."""
 
-    state: Literal["published", "superseded", "withdrawn"] = "published"
+    state: StatusState = "published"
     by: Name | None = None
     """The submission that replaces this one, which `superseded` needs; or who withdrew it."""
     reason: str | None = None

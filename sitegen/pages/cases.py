@@ -1,6 +1,6 @@
 """Cases of a round as one attempt tells of them: how each ended, and by which requirement."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -12,6 +12,7 @@ from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundRes
 from sitegen.models.task import Case, TaskRound
 from sitegen.pages import addresses
 from sitegen.pages.labels import CASES, visible
+from sitegen.problems import grouped
 
 _TEXTS = ("scenario", "input", "expected", "actual", "reason")
 """The texts of a failed case beside its intent, which is its title."""
@@ -202,9 +203,7 @@ def _ended(
     result: RoundResult, listed: Mapping[str, Case], cases: Sequence[Case], failures: Sequence[Failure]
 ) -> Iterator[tuple[Case, CaseStatus, Failure | None]]:
     """Yield each case, how it ended, and what is told of it where it did not pass."""
-    waiting: dict[str, list[Failure]] = defaultdict(list)
-    for failure in failures:
-        waiting[failure.case].append(failure)
+    waiting = grouped((failure.case, failure) for failure in failures)
     for case, letter in zip(cases, result.outcomes or "", strict=False):
         texts = waiting.get(case.id) if letter != "p" else None
         yield case, OUTCOME_STATUS[letter], texts.pop(0) if texts else None

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
-from sitegen.board.entry import Entry, Evidence
+from sitegen.board.entry import Entry
 from sitegen.board.evidence import Presence
 from sitegen.board.ledger import place_of
 from sitegen.board.score import GAP, Score
@@ -18,7 +18,7 @@ from sitegen.metrics.uncertainty import Interval
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Effect, Finding, FindingKind
 from sitegen.models.outcome import CaseStatus, State
-from sitegen.models.release import LockedRow, LockedScore
+from sitegen.models.release import Evidence, LockedRow, LockedScore
 from sitegen.models.submission import Agent
 from sitegen.models.task import TaskRound
 from sitegen.problems import counted

@@ -3,7 +3,6 @@
 What they are about goes in as whole values, so that a digest rather covers more than a page shows.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from sitegen.board.entry import Entry
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task
+from sitegen.problems import grouped
 
 
 def digest_of(*values: object) -> str:
@@ -80,7 +80,4 @@ class Needs:
 
 
 def _by_task(bundle: Bundle) -> Mapping[str, list[RoundResult]]:
-    found: dict[str, list[RoundResult]] = defaultdict(list)
-    for each in bundle.rounds:
-        found[each.task].append(each)
-    return found
+    return grouped((each.task, each) for each in bundle.rounds)

@@ -11,7 +11,7 @@ from sitegen.board.outcomes_file import dense_rows, is_bare, is_crowded
 from sitegen.board.releases import Past, row_history
 from sitegen.board.usual import UsualTotals, usual_totals
 from sitegen.models.benchmark import Benchmark
-from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
+from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.release import LockedBoard, Release
 from sitegen.models.results import Bundle
 from sitegen.models.site import SITE_CARD, SocialCard
@@ -26,6 +26,7 @@ from sitegen.pages.pagination import RowPlace, RunPlaces, row_places
 from sitegen.pages.sharing import BoardCards
 from sitegen.pages.suites import Row as CaseRow
 from sitegen.pages.suites import Suite, Turn, turns
+from sitegen.problems import grouped
 
 _Attempts = Sequence[tuple[int, Mapping[int, RoundResult]]]
 """Attempts at a task: the number of each, and its records by round."""
@@ -294,10 +295,8 @@ class TaskCases:
         for entry in self.records.board.all_entries:
             if entry.bundle is None:
                 continue
-            failures: dict[tuple[int, int], list[Failure]] = defaultdict(list)
-            for failure in entry.bundle.failures.of_task(self.task.id):
-                if failure.start == "own":
-                    failures[failure.attempt, failure.round].append(failure)
+            told = entry.bundle.failures.of_task(self.task.id)
+            failures = grouped(((each.attempt, each.round), each) for each in told if each.start == "own")
             found[entry.id] = {
                 attempt: {
                     number: AttemptCases(result, defined[number], failures.get((attempt, number), ()))

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from sitegen.metrics.outcomes import case_counts
 from sitegen.models.outcome import CaseStatus, State
 from sitegen.pages.cases import AttemptCases, CaseKey, KnownCase
+from sitegen.problems import grouped
 
 Silence = State | Literal["missing", "absent", "untold"]
 """Why nothing is known of a case: the state of a round that ran no cases, no record of the round,
@@ -75,9 +76,8 @@ class Suite:
 
     def counted(self, submissions: Sequence[str]) -> list[Row]:
         """List the cases of rounds that tell nothing but outcomes, with counts alone; in the order of `rows`."""
-        suites: dict[tuple[CaseKey, ...], list[str]] = defaultdict(list)
-        for told in (told for name in submissions for told in self.told.get(name, {}).values()):
-            suites[told.keys].append(told.result.outcomes or "")
+        told = (each for name in submissions for each in self.told.get(name, {}).values())
+        suites = grouped((each.keys, each.result.outcomes or "") for each in told)
         failed, ran = Counter[CaseKey](), Counter[CaseKey]()
         for keys, outcomes in suites.items():
             for key, lost, told_of in zip(keys, *case_counts(outcomes), strict=True):

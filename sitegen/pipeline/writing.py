@@ -3,7 +3,6 @@
 import gc
 import json
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -45,7 +44,7 @@ from sitegen.pipeline.judging import Judged, judge
 from sitegen.pipeline.known import Known, Remembered
 from sitegen.pipeline.order import Built, Order, Watch
 from sitegen.pipeline.rules import all_rules
-from sitegen.problems import LinkError, ProblemsError, UsageError, errors_of
+from sitegen.problems import LinkError, ProblemsError, UsageError, errors_of, grouped
 from sitegen.publish import site
 from sitegen.publish.builder import Stub
 from sitegen.publish.cache import Part, told_of
@@ -221,9 +220,7 @@ class _Pages:
     @cached_property
     def _needs(self) -> Mapping[str, str]:
         """A digest of what all pages of a benchmark need: program, templates, shells, and what is known of the site."""
-        shells: dict[str, list[Shell]] = defaultdict(list)
-        for (section, _, _), shell in self.shells.items():
-            shells[section].append(shell)
+        shells = grouped((section, shell) for (section, _, _), shell in self.shells.items())
         inputs, site = self.frame.known.inputs, self.frame.site
         return {section: inputs.templates(site, each) for section, each in shells.items()}
 

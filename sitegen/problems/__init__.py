@@ -6,9 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from sitegen.problems.mends import Mend
+
+K = TypeVar("K")
+T = TypeVar("T")
 
 Severity = Literal["error", "warning"]
 
@@ -127,6 +130,14 @@ def listed(parts: Iterable[str], most: int = 10, *, more: str = " and {} more", 
     return separator.join(known[:most]) + (more.format(len(known) - most) if len(known) > most else "")
 
 
+def grouped(pairs: Iterable[tuple[K, T]]) -> defaultdict[K, list[T]]:
+    """Things by what they have in common, both in their order; an empty list where nothing has that."""
+    groups: defaultdict[K, list[T]] = defaultdict(list)
+    for key, thing in pairs:
+        groups[key].append(thing)
+    return groups
+
+
 def visible(text: str) -> str:
     """A text on one line, as JSON does: an escape for what ends a line, steers a terminal or can't be seen."""
     return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in text)
@@ -138,13 +149,8 @@ SHOWN, NAMED = 3, 20
 
 def limited(problems: Iterable[Problem], shown: int = SHOWN) -> Iterator[Problem]:
     """The first breaches of each rule in each file, told in full in the order of the file; the rest of them as one."""
-    groups: dict[object, list[Problem]] = defaultdict(list)
-    for problem in problems:
-        groups[problem.code, problem.path].append(problem)
-    for group in groups.values():
-        by_fact: dict[str, list[Problem]] = defaultdict(list)
-        for problem in group:
-            by_fact[problem.what].append(problem)
+    for group in grouped(((problem.code, problem.path), problem) for problem in problems).values():
+        by_fact = grouped((problem.what, problem) for problem in group)
         # Equal facts are told once, at the place where they come first.
         told = [_joined(equal, repeated(what, len(equal))) for what, equal in by_fact.items()]
         yield from told[:shown]

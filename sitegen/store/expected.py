@@ -12,7 +12,7 @@ from pathlib import Path
 from sitegen.models.benchmark import Track
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.task import Task
-from sitegen.problems import Problem, Rule, counted, mends, ranges, reasons
+from sitegen.problems import Problem, Rule, counted, grouped, mends, ranges, reasons
 from sitegen.reading.shape import suggestion
 
 TASK_UNKNOWN = Rule.error("TASK-UNKNOWN", "A task is one of the track's task set.", "correct the task's id")
@@ -83,9 +83,7 @@ def all_traces(lines: Iterable[bytes]) -> Iterator[Trace]:
 def untraced(keys: Iterable[Key], traces: Iterable[Trace]) -> set[Key]:
     """Leave out one key for each trace that may stand for it, the most exact traces first."""
     left = set(keys)
-    by_gaps: dict[Gaps, list[Trace]] = defaultdict(list)
-    for trace in traces:
-        by_gaps[tuple(part is None for part in trace)].append(trace)
+    by_gaps = grouped((tuple(part is None for part in trace), trace) for trace in traces)
     for gaps in sorted(by_gaps, key=sum):
         places: dict[tuple[object, ...], list[Key]] = defaultdict(list)
         for key in sorted(left, reverse=True):
@@ -226,9 +224,7 @@ def _missing_problems(path: Path, missing: Sequence[Key], expected: Sequence[Key
                 what, fix = f"no task has a record {_where(*each)}", _ATTEMPT_FIX if each[1] == "own" else None
             yield ROUND_MISSING.broken(path, None, what, fix)
         missing, expected = ([key for key in keys if piece(key) not in whole] for keys in (missing, expected))
-    runs: dict[tuple[str, int, Start], list[int]] = defaultdict(list)
-    for task, attempt, number, start in missing:
-        runs[task, attempt, start].append(number)
+    runs = grouped(((task, attempt, start), number) for task, attempt, number, start in missing)
     for (task, attempt, start), numbers in runs.items():
         rounds = f"round {numbers[0]} has" if len(numbers) == 1 else f"rounds {ranges(numbers)} have"
         yield ROUND_MISSING.broken(path, None, f"{task}: {rounds} no record {_where(attempt, start)}")

@@ -1,6 +1,5 @@
 """Reads a results folder, or a part of it."""
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from sitegen.models.benchmark import Benchmark
 from sitegen.models.consistency import REWARD_FRACTIONAL
 from sitegen.models.results import Arrivals, BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
-from sitegen.problems import Problem, Rule, errors_of, reasons
+from sitegen.problems import Problem, Rule, errors_of, grouped, reasons
 from sitegen.reading.privacy import file_problems
 from sitegen.store import layout
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
@@ -207,9 +206,8 @@ def _beside_each_other(results: BenchmarkResults) -> BenchmarkResults:
     """What is wrong with bundles beside each other: in the bundle whose file it is, else in the benchmark."""
     by_id = {bundle.id: bundle for bundle in results.bundles}
     there = {child.name for child in (results.path / layout.SUBMISSIONS).glob("*")}
-    problems: dict[Path, list[Problem]] = defaultdict(list)
-    for problem in (*status_problems(results.benchmark, by_id, there), *roster_problems(results)):
-        problems[problem.path.parent].append(problem)
+    found = (*status_problems(results.benchmark, by_id, there), *roster_problems(results))
+    problems = grouped((each.path.parent, each) for each in found)
     bundles = [replace(each, problems=(*each.problems, *problems[each.path])) for each in results.bundles]
     return replace(results, bundles=tuple(bundles), problems=(*results.problems, *problems[results.path]))
 

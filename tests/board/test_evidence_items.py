@@ -11,11 +11,11 @@ from casebooks import counted, failure, ran, submission, task
 from grids import records
 
 from sitegen.board.board import Board
-from sitegen.board.entry import Evidence
 from sitegen.board.evidence import EVIDENCE_ITEMS, evidence_in
 from sitegen.board.review import boards_of
 from sitegen.models.journal import Check, Registration, outweighs
 from sitegen.models.outcome import RunFigures
+from sitegen.models.release import Evidence
 
 LISTED = task(["c1", "c2"], ["c1", "c2"])
 UNLISTED = task(None, None)

@@ -12,13 +12,12 @@ from sitegen.metrics.diagnostics import Diagnostic, Share
 from sitegen.metrics.estimates import Estimate
 from sitegen.metrics.grids import TaskGrid
 from sitegen.models.task import Task
+from sitegen.problems import grouped
 
 
 def length_parts(ordered: Sequence[Task]) -> list[list[Task]]:
     """Cut tasks, sorted by length, into three parts of about equal size; one length is never cut."""
-    by_length: dict[int, list[Task]] = defaultdict(list)
-    for task in ordered:
-        by_length[length_of(task)].append(task)
+    by_length = grouped((length_of(task), task) for task in ordered)
     parts: dict[int, list[Task]] = defaultdict(list)
     done = 0
     for each in by_length.values():

@@ -1,6 +1,5 @@
 """What a track's sources print that is about no agent's score, as they print it."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -9,7 +8,7 @@ from sitegen.board.score import GAP
 from sitegen.charts.analyses.points import length_of
 from sitegen.charts.chart import Bar, Chart, Ranking, Scale, Table, Words
 from sitegen.models.reported import Exhibit
-from sitegen.problems import counted
+from sitegen.problems import counted, grouped
 
 PRINTED = "printed-"
 """What the names of these charts begin with."""
@@ -56,11 +55,9 @@ def _by_round(board: Board, name: str) -> tuple[str, dict[str, tuple[str, str]]]
     """A track's title; by the number of a round, how many tasks have it, and how often it is passed, in percent."""
     track = next(each for each in board.benchmark.tracks if each.id == name)
     lengths = [length_of(task) for task in board.results.tasks_of(track).tasks]
-    passed: dict[int, list[bool]] = defaultdict(list)
-    for bundle in board.results.bundles_of(track):
-        for each in bundle.rounds if bundle.submission.status.state == "published" else ():
-            if each.start == "own" and each.state != "excluded":
-                passed[each.round].append(each.solved)
+    published = (each for each in board.results.bundles_of(track) if each.submission.status.state == "published")
+    own = (each for bundle in published for each in bundle.rounds if each.start == "own" and each.state != "excluded")
+    passed = grouped((each.round, each.solved) for each in own)
     return track.title, {
         str(number): (
             str(sum(length >= number for length in lengths)),

@@ -22,7 +22,7 @@ from sitegen.metrics.diagnostics import Share
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import groups_of
 from sitegen.metrics.estimates import score_on, share_over
-from sitegen.problems import counted
+from sitegen.problems import counted, grouped
 
 _TIERS = ("Upper third", "Middle third", "Lower third")
 
@@ -173,9 +173,7 @@ def tasks_chart(board: Board, _: Words) -> Chart | None:
         for value in groups_of(tasks, key, axis.values):
             own = [task for task in tasks if task.labels.get(key) == value]
             lines.append((f"{axis.title}: {value}", [str(len(own)), str(sum(map(length_of, own)))]))
-    labels: dict[str, list[str]] = defaultdict(list)
-    for name, label in ((task.id, label) for task in tasks for each in task.rounds for label in each.labels):
-        labels[label].append(name)
+    labels = grouped((label, task.id) for task in tasks for each in task.rounds for label in each.labels)
     lines += [(f"Label: {label}", [str(len({*each})), str(len(each))]) for label, each in sorted(labels.items())]
     if not lines:
         return None

@@ -13,7 +13,7 @@ from typing import Any
 from sitegen.importers.every_eval_ever.exported import read_exported
 from sitegen.importers.every_eval_ever.records import Record, Result, is_record, records_in
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant, chosen
+from sitegen.importers.kit.agents import chosen
 from sitegen.importers.kit.claims import claims_of, reported_table
 from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.options import Format, ImportOptions
@@ -27,7 +27,7 @@ from sitegen.metrics.catalogue import MEAN_REWARD, METRICS
 from sitegen.models.declared import Declared, DeclaredUnit
 from sitegen.models.incoming import Incoming
 from sitegen.models.reported import ReportedRow, ReportedValue
-from sitegen.problems import Rule, UsageError, listed
+from sitegen.problems import Rule, UsageError, grouped, listed
 
 BENCHMARKS = Rule.error(
     "EEE-BENCHMARKS",
@@ -115,9 +115,7 @@ FORMAT = Format(read_every_eval_ever, "main", extras=frozenset({"task", "result"
 
 def _counting(records: Sequence[Record], report: Report) -> list[Record]:
     """One record of each agent: the one of its last evaluation."""
-    by_agent: defaultdict[tuple[str, Entrant], list[Record]] = defaultdict(list)
-    for record in records:
-        by_agent[record.told.model, record.entrant].append(record)
+    by_agent = grouped(((record.told.model, record.entrant), record) for record in records)
     counting = []
     for (model, entrant), own in by_agent.items():
         own.sort(key=lambda record: (str(record.moment or ""), str(record.path)))

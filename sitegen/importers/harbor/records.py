@@ -10,13 +10,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, ClassVar, TypeVar
 
-from pydantic import (
-    Field,
-    ValidationError,
-    ValidationInfo,
-    ValidatorFunctionWrapHandler,
-    field_validator,
-)
+from pydantic import Field, ValidationError, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
 
 from sitegen.importers.kit.stream import pick
 from sitegen.importers.kit.told import Told, at, moment

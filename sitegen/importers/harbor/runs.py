@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
@@ -15,8 +15,7 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.models.outcome import Start
-
-K = TypeVar("K", bound=Hashable)
+from sitegen.problems import grouped
 
 Pick: TypeAlias = Literal["latest", "first"] | None
 """Which of several jobs counts in which an agent ran the same task; None where that is an error."""
@@ -203,16 +202,16 @@ def counting_runs(runs: Sequence[Run], pick: Pick, report: Report) -> list[Agent
     """Sort the runs that count by who made them, in the order of the agents' names. Nothing is chosen silently."""
     found = []
     usable = [run for run in runs if _is_usable(run, report)]
-    for entrant, own in sorted(_grouped((run.entrant, run) for run in usable).items()):
+    for entrant, own in sorted(grouped((run.entrant, run) for run in usable).items()):
         counting: dict[Place, Run] = {}
-        for task, several in sorted(_grouped((run.task.task.id, run) for run in own if run.sampled is None).items()):
+        for task, several in sorted(grouped((run.task.task.id, run) for run in own if run.sampled is None).items()):
             # The trials of a job are attempts, another job is another run.
-            jobs = _grouped((run.trial.job.folder.path, run) for run in several).values()
+            jobs = grouped((run.trial.job.folder.path, run) for run in several).values()
             ordered = sorted(jobs, key=lambda job: min(run.trial.job_order for run in job))
             job = _chosen(ordered, lambda run: run.trial.job.folder.path, task, pick, report)
             for attempt, run in enumerate(sorted(job, key=lambda run: run.trial.order), start=1):
                 counting[task, attempt, "own"] = run
-        sampled = _grouped(((run.task.task.id, run.sampled), run) for run in own if run.sampled is not None)
+        sampled = grouped(((run.task.task.id, run.sampled), run) for run in own if run.sampled is not None)
         for (task, number), several in sorted(sampled.items()):
             alone = [[run] for run in sorted(several, key=lambda run: (run.trial.job_order, run.trial.order))]
             what = f"round {number} of {task} from the reference state"
@@ -253,13 +252,6 @@ def _chosen(
         others = ", ".join(name for name in names if name != picked)
         report.notes.append(f"{where}: {picked} counts as the {pick}, passed over: {others}")
     return chosen
-
-
-def _grouped(pairs: Iterable[tuple[K, Run]]) -> dict[K, list[Run]]:
-    found: defaultdict[K, list[Run]] = defaultdict(list)
-    for key, run in pairs:
-        found[key].append(run)
-    return dict(found)
 
 
 def check_runs(runs: Sequence[Run], report: Report) -> None:

@@ -8,15 +8,7 @@ from typing import Literal
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.rounds import Scorer, outcome_of, with_told_targets
-from sitegen.importers.harbor.runs import (
-    AgentRuns,
-    Pick,
-    Run,
-    check_runs,
-    counting_runs,
-    identified,
-    judged_again,
-)
+from sitegen.importers.harbor.runs import AgentRuns, Pick, Run, check_runs, counting_runs, identified, judged_again
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks, benchmark_of, read_tasks
 from sitegen.importers.harbor.trajectory import trajectory_files
 from sitegen.importers.harbor.trials import Trial, kind_of, read_trials, survey_of

@@ -1,6 +1,5 @@
 """Which runs a source holds, and what kind of run each was. Kinds are told apart first: most runs are no attempts."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -9,7 +8,7 @@ from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.runs import ROWS, VERIFIER, Run, is_backup, token_of
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.tree import Folder, Tree
-from sitegen.problems import Rule
+from sitegen.problems import Rule, grouped
 
 Kind = Literal["attempt", "resume", "root", "child", "sample", "stretch", "foreign", "baseline", "unverified"]
 """What a run was.
@@ -67,12 +66,8 @@ class Lineage:
     @classmethod
     def of(cls, runs: Iterable[Run]) -> "Lineage":
         """Put the runs of a source where they can be found."""
-        by_name: defaultdict[str, list[Run]] = defaultdict(list)
-        by_token: defaultdict[str, list[Run]] = defaultdict(list)
-        for run in runs:
-            by_name[run.path.name].append(run)
-            by_token[token_of(run.path.name) or ""].append(run)
-        return cls(by_name, by_token)
+        names = [(run.path.name, run) for run in runs]
+        return cls(grouped(names), grouped((token_of(name) or "", run) for name, run in names))
 
     def origin(self, run: Run) -> Run | None:
         """The run that a run goes on from; None where it is not here, or can't be told from others."""

@@ -10,7 +10,7 @@ from statistics import fmean
 
 from sitegen.importers.inspect.logs import Log, Sample, is_log, read_log, transcripts_of
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant, chosen, maker_of, short
+from sitegen.importers.kit.agents import chosen, maker_of, short
 from sitegen.importers.kit.claims import claims_of
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
@@ -20,7 +20,7 @@ from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Tree
 from sitegen.models.incoming import Incoming
 from sitegen.models.submission import Provenance
-from sitegen.problems import ProblemsError, Rule, UsageError, counted, listed
+from sitegen.problems import ProblemsError, Rule, UsageError, counted, grouped, listed
 
 TASKS = Rule.error(
     "INSPECT-TASKS",
@@ -96,9 +96,7 @@ FORMAT = Format(read_inspect, "main", extras=frozenset({"task", "metric"}), reco
 
 def _counting(logs: Sequence[Log], report: Report) -> list[Log]:
     """One log of each agent: a run that was tried again keeps its id, and the last try counts."""
-    by_agent: defaultdict[tuple[str, Entrant], list[Log]] = defaultdict(list)
-    for log in logs:
-        by_agent[log.header.spec.model, log.entrant].append(log)
+    by_agent = grouped(((log.header.spec.model, log.entrant), log) for log in logs)
     counting = []
     for (model, entrant), own in by_agent.items():
         own.sort(key=lambda log: (log.header.spec.created or "", log.path.name))

@@ -9,7 +9,7 @@ from typing import TypeVar
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.models.outcome import Start
-from sitegen.problems import Problem, ProblemsError, Rule, counted, errors_of, listed
+from sitegen.problems import Problem, ProblemsError, Rule, counted, errors_of, grouped, listed
 
 T = TypeVar("T")
 
@@ -164,9 +164,7 @@ class Report:
                 summed.append(replace(problem, what=f"{problem.what}; and {more} more such places"))
             elif seen[problem.code] <= shown:
                 summed.append(problem)
-        together: defaultdict[str, list[Breach]] = defaultdict(list)
-        for each in self.doubts:
-            together[each.rule.code].append(each)
+        together = grouped((each.rule.code, each) for each in self.doubts)
         for first, *others in together.values():
             shown = _SHOWN_OF_ERRORS if first.rule.severity == "error" else _SHOWN
             what = listed(dict.fromkeys(map(str, (first, *others))), shown, more="; and {} more", separator="; ")

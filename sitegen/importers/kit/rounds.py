@@ -26,7 +26,7 @@ from sitegen.models.record import is_slug
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Agent, Claims, Detail, Provenance, Submission
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
-from sitegen.problems import Rule, counted, listed
+from sitegen.problems import Rule, counted, grouped, listed
 
 _FEW, _SHORT = 20, 60
 """Values that a label has at most, and characters of one."""
@@ -330,10 +330,7 @@ class Source:
         if self.tasks:
             return tuple(self.tasks.values())
         # Tasks are sorted into groups by labels of a few short values, each of which several tasks share.
-        values: defaultdict[str, list[str]] = defaultdict(list)
-        for name in ids:
-            for axis, value in self.labels.get(name, {}).items():
-                values[axis].append(value)
+        values = grouped((axis, value) for name in ids for axis, value in self.labels.get(name, {}).items())
         axes = [
             axis
             for axis, found in values.items()

@@ -29,7 +29,7 @@ from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.models.incoming import Incoming
 from sitegen.models.reported import ReportedRow, ReportedValue
 from sitegen.models.submission import Provenance
-from sitegen.problems import Rule, UsageError, counted, listed
+from sitegen.problems import Rule, UsageError, counted, grouped, listed
 from sitegen.reading.json import read_json
 
 _TIME = r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?"
@@ -138,9 +138,7 @@ def read_lm_eval(source: Path, options: ImportOptions, metric: str | None = None
     if metric and parts and not any(metric in _spelled(part) for part in parts):
         there = sorted({name for part in parts for name in _spelled(part)})
         raise UsageError(f"no task here has the metric {metric}; there are: {listed(there)}")
-    by_model: defaultdict[str, list[Part]] = defaultdict(list)
-    for part in parts:
-        by_model[part.results.model or part.path.parent.name.replace("__", "/", 1)].append(part)
+    by_model = grouped((part.results.model or part.path.parent.name.replace("__", "/", 1), part) for part in parts)
     wanted = {model: by_model[model] for model in chosen(by_model, options)}
     # Scores of a task that was run under several conditions do not compare.
     taken = [part for own in wanted.values() for part in own]

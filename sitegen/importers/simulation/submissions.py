@@ -20,6 +20,7 @@ from sitegen.models.incoming import Draft
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start, State
 from sitegen.models.submission import Agent, CaseDetail, Claims, Detail, Provenance, Status, Submission, Submitter
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
+from sitegen.problems import grouped
 
 _CLAIMED, _PRINTED, _PER_RUN, _ENTERED_TWICE, _LEAKED, _FAILURES_ONLY, _COUNTS_ONLY, _UNPRICED = range(8)
 """What is special about an agent, by its rank from 0, so that small benchmarks lack some of it.
@@ -297,10 +298,8 @@ def bundle_of(entry: Entry, scale: Scale, tasks: TaskSet, defect: Finding) -> Dr
     if rank == _UNPRICED:
         rounds = [replace(each, cost_usd=None) for each in rounds]
     if rank == _PER_RUN:
-        counts: dict[tuple[str, int], list[float]] = {}
-        for each in rounds:
-            if each.interactions is not None:
-                counts.setdefault((each.task, each.attempt), []).append(each.interactions)
+        told = ((each, each.interactions) for each in rounds if each.interactions is not None)
+        counts = grouped(((each.task, each.attempt), calls) for each, calls in told)
         runs = [RunFigures(*run, interactions_per_round=round(fmean(found), 1)) for run, found in counts.items()]
         rounds = [replace(each, interactions=None) for each in rounds]
     is_shy = rank % 3 == 1

@@ -11,15 +11,11 @@ from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.report import Report
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import Effort, Evaluation, Key, checkpoint_number
-from sitegen.importers.slopcodebench.rows import Row, RowTable, names_of
+from sitegen.importers.slopcodebench.rows import CATEGORIES, REGRESSION, Row, RowTable, names_of
 from sitegen.models.consistency import breaches
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case
 from sitegen.problems import Rule, counted, listed
-
-REGRESSION = "regression"
-_CATEGORIES = ("core", "functionality", "error", REGRESSION)
-"""In the order that they are shown; others come after them."""
 
 _LETTERS = {"passed": "p", "failed": "f", "skipped": "s", "error": "e"}
 
@@ -79,7 +75,7 @@ def tally_of(evaluation: Evaluation, number: int) -> Tally:
         origin, category = checkpoint_number(made_for) or number, group.lower()
         is_outdated = origin < number and category != REGRESSION
         category = REGRESSION if is_outdated else category
-        place = _CATEGORIES.index(category) if category in _CATEGORIES else len(_CATEGORIES)
+        place = CATEGORIES.index(category) if category in CATEGORIES else len(CATEGORIES)
         tests.append(_Test(origin, place, category, _shown(name), letter, is_outdated))
     if not tests:
         totals = {name.lower(): count for name, count in evaluation.total_counts.items() if count}

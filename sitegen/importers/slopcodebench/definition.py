@@ -1,7 +1,6 @@
 """What the importer says of the benchmark, and how many checkpoints its problems have, which no run's folder tells."""
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -18,6 +17,7 @@ from sitegen.metrics.targets import CORE, ISO, PARTIAL
 from sitegen.models.declared import Declared
 from sitegen.models.record import Position, is_slug
 from sitegen.models.task import Case, Task, TaskRound
+from sitegen.problems import grouped
 
 _SOURCE = "https://github.com/SprocketLab/slop-code-bench"
 """Where each problem's folder has the texts of its checkpoints."""
@@ -90,9 +90,7 @@ def lengths_of(runs: Sequence[Run], given: Catalogue | None, report: Report) -> 
     releases = dict.fromkeys(run.settings.catalogue for run in runs if run.settings.catalogue.version)
     version = given.version if given else next((each.version for each in releases), LATEST)
     known = given.problems if given else LENGTHS.get(f"{version}", {})
-    lists: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-    for run in runs:
-        lists[run.problems].append(report.name(run.path))
+    lists = grouped((run.problems, report.name(run.path)) for run in runs)
     everything = dict.fromkeys(problem for problems_of_run in lists for problem in problems_of_run)
     if odd := sorted({repr(problem)[:60] for problem in everything if not is_slug(problem)}):
         report.add(kit_rules.TASK_ID, source, f"no ids for problems: {', '.join(odd)}")

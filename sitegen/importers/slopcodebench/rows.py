@@ -22,6 +22,10 @@ from sitegen.models.record import Count, Position
 from sitegen.problems import Problem, counted, listed
 from sitegen.reading.lines import TextLines
 
+REGRESSION = "regression"
+CATEGORIES = ("core", "functionality", "error", REGRESSION)
+"""In the order that they are shown; others come after them."""
+
 _SHOWN = 3
 """Broken lines named of those that there are."""
 
@@ -113,8 +117,7 @@ class Row(Told):
     @property
     def by_category(self) -> dict[str, tuple[int, int]]:
         """Tests passed and tests in all, by the categories that have any."""
-        names = ("core", "functionality", "error", "regression")
-        counts = {name: (getattr(self, f"{name}_passed"), getattr(self, f"{name}_total")) for name in names}
+        counts = {name: (getattr(self, f"{name}_passed"), getattr(self, f"{name}_total")) for name in CATEGORIES}
         return {category: count for category, count in counts.items() if any(count)}
 
 

@@ -15,7 +15,6 @@ from sitegen.importers.kit.rounds import Run as AgentRun
 from sitegen.importers.kit.rounds import Source
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.slopcodebench import rules
-from sitegen.importers.slopcodebench.checkpoints import REGRESSION
 from sitegen.importers.slopcodebench.definition import (
     ABOUT,
     AXES,
@@ -26,7 +25,7 @@ from sitegen.importers.slopcodebench.definition import (
     tasks_of,
 )
 from sitegen.importers.slopcodebench.files import Key
-from sitegen.importers.slopcodebench.rows import names_of
+from sitegen.importers.slopcodebench.rows import REGRESSION, names_of
 from sitegen.importers.slopcodebench.runs import Run, find_runs, open_runs
 from sitegen.models.incoming import Incoming
 from sitegen.models.submission import Provenance

@@ -1,6 +1,5 @@
 """The diagnostics: how far work holds, what is done every time, and scores by axes and phases of the tasks."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
@@ -10,9 +9,9 @@ from sitegen.metrics.diagnostics import Cell, Diagnostic, Figure, Line, Share
 from sitegen.metrics.diagnostics.outline import SHORTEST, Counts, Grouping, left_out, phase_of
 from sitegen.metrics.diagnostics.sample import BUDGETS, FIFTHS, UNKNOWN, Kind, Sample, lines_of, shares
 from sitegen.metrics.failstop import GAP
-from sitegen.metrics.grids import Sheet, TaskGrid
+from sitegen.metrics.grids import Sheet
 from sitegen.metrics.metric import Metric
-from sitegen.problems import counted
+from sitegen.problems import counted, grouped
 
 
 def diagnostics_of(sample: Sample) -> tuple[Diagnostic, ...]:
@@ -53,10 +52,7 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
     groups = terms.outline.values(axis)
     parts: dict[str, list[Sheet]] = {value: [] for value in groups}
     for sheet in sample.sheets:
-        grids: dict[str, list[TaskGrid]] = defaultdict(list)
-        for grid in sheet.tasks:
-            if axis in grid.task.labels:
-                grids[grid.task.labels[axis]].append(grid)
+        grids = grouped((grid.task.labels[axis], grid) for grid in sheet.tasks if axis in grid.task.labels)
         for value in parts.keys() & grids.keys():
             parts[value].append(replace(sheet, tasks=grids[value]))
     lines = []

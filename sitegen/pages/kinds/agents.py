@@ -1,6 +1,6 @@
 """Agents across boards: a page for each with all of its rows, and a list of all agents."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sitegen.board.answers.order import agent_answer
@@ -10,6 +10,7 @@ from sitegen.models.site import Name, Page
 from sitegen.pages import addresses
 from sitegen.pages.addresses import Link, agent_address
 from sitegen.pages.environment import Templates
+from sitegen.problems import grouped
 
 AgentRow = tuple[Board, Entry]
 
@@ -18,10 +19,7 @@ _CRUMBS = [Link("Boards", addresses.HOME)]
 
 def agent_pages(boards: Sequence[Board], templates: Templates) -> Iterator[Page]:
     """Make the list of all agents, and the page of each: agents are the same that have one name, however spelled."""
-    found: dict[str, list[AgentRow]] = defaultdict(list)
-    for board in boards:
-        for entry in board.all_entries:
-            found[agent_address(entry.agent.name)].append((board, entry))
+    found = grouped((agent_address(row.agent.name), (board, row)) for board in boards for row in board.all_entries)
     # An agent goes by the spelling that most rows have.
     usual = {a: Counter(entry.agent.name for _, entry in rows).most_common(1)[0][0] for a, rows in found.items()}
     agents = sorted(((usual[a], a, rows) for a, rows in found.items()), key=lambda each: each[0].lower())

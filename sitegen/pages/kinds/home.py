@@ -18,7 +18,7 @@ from sitegen.pages.descriptions import Datasets, scores_files
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.site import Whole, authored_parts, headline
 from sitegen.pages.strips import ranking_of
-from sitegen.problems import Rule, UsageError, errors_of
+from sitegen.problems import Rule, UsageError, errors_of, grouped
 
 _MOST, _SIX, _NEWS = 100, 6, 3
 """So many rows of the board that leads, and of each other one, are shown; and so many changes."""
@@ -172,9 +172,7 @@ def changelog_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
             if not entry.is_ranked and status.date:
                 reason = f" ({status.reason})" if status.reason else ""
                 days[str(status.date), f"{status.state}{reason}", on].append(row)
-    by_day: dict[str, list[tuple[Link, str, list[tuple[Entry, str]]]]] = defaultdict(list)
-    for (day, words, on), rows in days.items():
-        by_day[day].append((on, words, rows))
+    by_day = grouped((day, (on, words, rows)) for (day, words, on), rows in days.items())
     values = {"days": [(day, by_day[day]) for day in sorted(by_day, reverse=True)]}
     text = templates.fill("changelog.html.j2", addresses.CHANGELOG, values)
     yield Fragment(addresses.CHANGELOG, "days", text)
