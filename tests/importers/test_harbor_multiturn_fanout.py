@@ -19,7 +19,7 @@ from multiturn_trees import (
     write_fan_out,
 )
 
-from sitegen.importers.harbor_multiturn.runs import Branch, branch_of, is_backup, token_of
+from sitegen.importers.harbor_multiturn.runs import Branch, branch_of, token_of
 
 
 @pytest.fixture
@@ -142,4 +142,3 @@ def test_the_name_of_a_run_tells_its_place_in_a_fan_out(name: str, branch: Branc
 
 def test_the_name_of_a_run_holds_its_token() -> None:
     assert token_of("demo_chain__Ab12Cd3__mr-r2-p0-hZZZZZZZ-a1") == "Ab12Cd3"
-    assert is_backup("tidy__AAAAAAA__resumed_20260421T120000")

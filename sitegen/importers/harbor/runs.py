@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
-from sitegen.importers.harbor.trials import CONFIG, Author, Trial, Workplace, authors_of
+from sitegen.importers.harbor.trials import CONFIG, Author, Trial, Workplace, author_of, completed
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
@@ -157,7 +157,7 @@ def identified(
     Raises:
         UsageError: The agent that is asked for is not here, or one name is given to several.
     """
-    authors = authors_of(trials)
+    authors = completed({trial.path: author_of(trial) for trial in trials})
     wanted: list[Trial] = []
     others: list[Trial] = []
     left: defaultdict[str, list[Path]] = defaultdict(list)
@@ -192,8 +192,7 @@ def identified(
         elif not name:
             report.doubt(rules.AGENT_UNKNOWN, trial.path, where)
         else:
-            entrant = Entrant(name, author.scaffold or "", author.reasoning or options.reasoning or "")
-            runs.append(Run(trial, author, entrant, task))
+            runs.append(Run(trial, author, author.entrant(name, options), task))
     ran = (tasks.find(trial.task_names) for trial in (*wanted, *others))
     return runs, frozenset(task.task.id for task in ran if task)
 

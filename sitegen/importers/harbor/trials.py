@@ -11,12 +11,16 @@ from pathlib import Path
 from sitegen.importers.harbor import records
 from sitegen.importers.harbor.records import R
 from sitegen.importers.harbor.trajectory import Worker, trajectory_files, worker_of
-from sitegen.importers.kit.agents import named, only
+from sitegen.importers.kit.agents import Entrant, named, only
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Folder, Tree
 
 TASK_FILE, RESULT, CONFIG, LOCK = "task.toml", "result.json", "config.json", "lock.json"
+
+RESUMED = "__resumed_"
+"""Stands between a run's name and the time at which a resume put it aside: the resumed run has the plain name."""
 
 _AGENT, _VERIFIER, _STEPS = "agent", "verifier", "steps"
 _OF_TASKS = re.compile(r"environment|solution|tests|steps|round[_-]\d+")
@@ -211,7 +215,7 @@ def survey_of(
 
 def kind_of(tree: Tree, folder: Folder) -> str | None:
     """Why a folder is passed over: nothing where it is a trial's, None where trials may lie in it."""
-    if "__resumed_" in folder.path.name and folder.path != tree.root:
+    if RESUMED in folder.path.name and folder.path != tree.root:
         return "backup of a run that was resumed"
     if TASK_FILE in folder.files:
         return None
@@ -309,13 +313,14 @@ class Author:
         """Whether it is no agent: the reference solution, or one that does nothing."""
         return bool({self.name, self.scaffold} & BASELINES)
 
+    def entrant(self, name: str, options: ImportOptions) -> Entrant:
+        """Who is ranked for it, by the one name of its model."""
+        return Entrant(name, self.scaffold or "", named(self.reasoning or options.reasoning))
 
-def authors_of(trials: Sequence[Trial]) -> dict[Path, Author]:
-    """Who made each trial, by the trial's path.
 
-    A scaffold or a reasoning setting that is not told is taken for the only one that the same model ran under.
-    """
-    authors = {trial.path: _author_of(trial) for trial in trials}
+def completed(told: Mapping[Path, Author]) -> dict[Path, Author]:
+    """Who made each run, by its path; what is not told of a model is taken for the only one that it ran under."""
+    authors = dict(told)
     scaffolds: dict[str | None, set[str]] = {}
     settings: dict[tuple[str | None, str | None], set[str | None]] = {}
     for each in authors.values():
@@ -330,7 +335,7 @@ def authors_of(trials: Sequence[Trial]) -> dict[Path, Author]:
     return authors
 
 
-def _author_of(trial: Trial) -> Author:
+def author_of(trial: Trial) -> Author:
     """Who made a trial: from its result, then its settings, then its place, then its transcript."""
 
     def first(*told: str | None) -> str | None:

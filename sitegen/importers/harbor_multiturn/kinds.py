@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from sitegen.importers.harbor.trials import RESUMED
 from sitegen.importers.harbor_multiturn import rules
-from sitegen.importers.harbor_multiturn.runs import ROWS, VERIFIER, Run, is_backup, token_of
+from sitegen.importers.harbor_multiturn.runs import ROWS, VERIFIER, Run, token_of
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.problems import Rule, grouped
@@ -44,7 +45,7 @@ _RECORDS = frozenset({"config.json", "result.json", _LOG})
 def passed_over(tree: Tree, folder: Folder) -> str | None:
     """Why a folder is passed over: nothing where it is a run's, None where runs may lie in it."""
     has_record = not _RECORDS.isdisjoint(folder.files)
-    if is_backup(folder.path.name) and folder.path != tree.root:
+    if RESUMED in folder.path.name and folder.path != tree.root:
         return "what a resume put aside: the resumed run beside it counts"
     if "steps" in folder.folders and has_record:
         return "a run of the official runner, for `sitegen import harbor`"

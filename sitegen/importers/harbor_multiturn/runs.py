@@ -11,8 +11,9 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from sitegen.importers.harbor import records
-from sitegen.importers.harbor.trials import BASELINES
+from sitegen.importers.harbor.trials import BASELINES, RESUMED, Author
 from sitegen.importers.harbor_multiturn import rules
+from sitegen.importers.kit.agents import named
 from sitegen.importers.kit.stream import Shape, pick
 from sitegen.importers.kit.told import Told, at, moment
 from sitegen.importers.kit.tree import Folder, Tree
@@ -38,9 +39,6 @@ _TIMED = re.compile(r"\d{4}-\d{2}-\d{2}__")
 
 ROWS, VERIFIER = "multiround_results.json", "verifier"
 
-_RESUMED = "__resumed_"
-"""Stands between a run's name and the time at which a resume put it aside."""
-
 # Numbers are short: a name is a foreign text, and Python refuses to read numbers of thousands of digits.
 _BRANCH = re.compile(
     r"__mr-r(?P<round>\d{1,4})(?:-p(?P<parent>\d{1,4})-h(?P<token>[A-Za-z0-9]+))?-a(?P<number>\d{1,4})"
@@ -48,14 +46,9 @@ _BRANCH = re.compile(
 _TOKEN = re.compile(r"__(?P<token>[A-Za-z0-9]+)$")
 
 
-def is_backup(name: str) -> bool:
-    """Whether a folder holds what a resume put aside: the resumed run stands beside it under the plain name."""
-    return _RESUMED in name
-
-
 def plain_name(name: str) -> str:
     """The name of the run that a backup was made of; the name itself for other runs."""
-    return name.partition(_RESUMED)[0]
+    return name.partition(RESUMED)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +150,8 @@ class Run:
     """What its task is called, the surest first."""
     models: tuple[str, ...]
     """Every name that it has for the model, its folder's first."""
-    stated_model: str | None
-    """The model in full, as its settings name it."""
-    scaffold: str | None
-    """The program that drove the model."""
-    version: str | None
-    reasoning: str | None
+    author: Author
+    """Who made it: by its settings the model in full, and by the model's folder, or its own name, in short."""
     is_baseline: bool
     """Whether no model ran."""
     exception: str | None
@@ -199,11 +188,6 @@ class Run:
         return self.place[:-1]
 
     @property
-    def model(self) -> str | None:
-        """The model, by its folder or by its own name; None where neither tells."""
-        return self.models[0] if self.models else None
-
-    @property
     def took_over(self) -> bool:
         """Whether it lists rounds of the run that it goes on from."""
         return any(row.round < self.start or row.status == FAST_FORWARDED for row in self.listed or ())
@@ -220,8 +204,8 @@ class Run:
 
     def is_of_agent(self, other: "Run") -> bool:
         """Whether the same agent made both runs."""
-        scaffolds = {each for each in (self.scaffold, other.scaffold) if each}
-        return self.model == other.model and len(scaffolds) <= 1
+        scaffolds = {self.author.scaffold, other.author.scaffold} - {None}
+        return self.author.name == other.author.name and len(scaffolds) <= 1
 
     @property
     def day(self) -> Date | None:
@@ -268,7 +252,8 @@ def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
     name, model = result.task_name or "", settings.agent.model_name or ""
     references = (each for one in (result.task_id, settings.task) for each in one.names)
     task_names = (name, *references, name.rpartition("/")[2], task_folder)
-    models = (model_folder, result.agent_info.model_name, model.rpartition("/")[2], model)
+    spellings = (model_folder, result.agent_info.model_name, model.rpartition("/")[2], model)
+    models = tuple(dict.fromkeys(filter(None, spellings)))
     scaffold, source = result.agent_info.name or settings.agent.name, PurePosixPath(told.multiround_resume_source or "")
     is_whole = told.multiround_max_round is None and told.multiround_aggregate_end_round is None
     effort, requests = result.effort, len(result.times or ())
@@ -282,11 +267,15 @@ def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
         is_in_place=told.multiround_resume_trial_name is not None,
         origin=(source.parent.name, plain_name(source.name)) if source.name else None,
         task_names=tuple(filter(None, task_names)),
-        models=tuple(dict.fromkeys(filter(None, models))),
-        stated_model=settings.agent.model_name,
-        scaffold=scaffold,
-        version=result.agent_info.version,
-        reasoning=settings.agent.reasoning,
+        models=models,
+        author=Author(
+            next(iter(models), None),
+            settings.agent.model_name,
+            named(scaffold) or None,
+            named(result.agent_info.version) or None,
+            settings.agent.reasoning,
+            is_configured=True,
+        ),
         is_baseline=not BASELINES.isdisjoint({scaffold, settings.agent.name, model_folder}),
         exception=result.exception,
         effort=replace(effort, turns=requests or None) if effort.turns is None else effort,

@@ -12,7 +12,7 @@ from sitegen.importers.harbor.rounds import Scorer, check_calls, figures_of, spo
 from sitegen.importers.harbor.rounds import cause_of as cause_of_exception
 from sitegen.importers.harbor.tasks import Tasks, benchmark_of, read_tasks, task_id
 from sitegen.importers.harbor.trajectory import Trajectory, read_trajectory, trajectory_files
-from sitegen.importers.harbor.trials import survey_of
+from sitegen.importers.harbor.trials import completed, survey_of
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Cell, with_rounds
 from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, kind_of, passed_over
@@ -28,7 +28,7 @@ from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Provenance
 from sitegen.models.task import Task, TaskRound
-from sitegen.problems import Rule, counted
+from sitegen.problems import Rule, counted, grouped
 
 PARENT = "parent_attempt@harbor-multiturn"
 """The measure that keeps a fan-out's lineage: the attempt from whose round before this one a round went on."""
@@ -73,7 +73,7 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
             report.doubt(rules.TOPOLOGIES, report.root, Spot(agent.entrant), "branches of fan-outs")
 
     runs = {run.path: run for agent in agents for run in agent.runs}
-    scorer = Scorer(report, Pace(len(runs), options.watch), {run.stated_model for run in runs.values()})
+    scorer = Scorer(report, Pace(len(runs), options.watch), {run.author.model for run in runs.values()})
     recorder = Recorder(tree, scorer)
     told = [recorder.told(agent, ran.values()) for agent in agents]
     report.stop_at_errors()
@@ -129,13 +129,13 @@ def gathered(
     counting = [run for run in runs if not KINDS[kinds[run.path]][1]]
     wanted = [run for run in counting if is_asked_for(run.models, options, KNOWN)]
     if counting:
-        names, there = ({named(run.model) for run in several} for several in (wanted, counting))
+        names, there = ({named(run.author.name) for run in several} for several in (wanted, counting))
         check_asked_for(names, there, options)
     taken = {run.path for run in wanted}
     report.passed_over("another model than the one asked for", [run.path for run in counting if run.path not in taken])
     defined = report.take(read_tasks(definitions, tasks, with_requests=options.instructions is not False))
     task_of, known = _assigned(counting, defined, report)
-    roster = Roster.chosen(sorted({named(run.model) for run in wanted}), options)
+    roster = Roster.chosen(sorted({named(run.author.name) for run in wanted}), options)
     agents = []
     for entrant, own in _by_entrant(wanted, roster, options).items():
         by_task: defaultdict[str, defaultdict[Kind, list[Run]]] = defaultdict(lambda: defaultdict(list))
@@ -179,16 +179,9 @@ def _assigned(runs: Sequence[Run], defined: Tasks, report: Report) -> tuple[dict
 
 def _by_entrant(runs: Sequence[Run], roster: Roster, options: ImportOptions) -> dict[Entrant, list[Run]]:
     """Sort runs by who made them, entrants in the order of their names."""
-    names = {run.path: options.agent or roster.one_name(named(run.model)) for run in runs}
-    scaffolds: defaultdict[str, set[str]] = defaultdict(set)
-    for run in runs:
-        scaffolds[names[run.path]] |= {named(run.scaffold)} - {""}
-    found: dict[Entrant, list[Run]] = {}
-    for run in runs:
-        name = names[run.path]
-        # A run that tells no scaffold ran under the only one that the model's others ran under.
-        scaffold = named(run.scaffold) or only(scaffolds[name]) or ""
-        found.setdefault(Entrant(name, scaffold, named(run.reasoning or options.reasoning)), []).append(run)
+    names = {run.path: options.agent or roster.one_name(named(run.author.name)) for run in runs}
+    authors = completed({run.path: replace(run.author, name=names[run.path]) for run in runs})
+    found = grouped((authors[run.path].entrant(names[run.path], options), run) for run in runs)
     return dict(sorted(found.items()))
 
 
@@ -277,8 +270,8 @@ class Recorder:
             report.root,
             entrant,
             facts={
-                "model": only({named(run.stated_model or run.model) for run in runs}),
-                "scaffold_version": only({named(run.version) for run in runs}),
+                "model": only({named(run.author.model or run.author.name) for run in runs}),
+                "scaffold_version": only({run.author.version for run in runs}),
             },
             day=max(filter(None, (run.day for run in runs)), default=None),
             attempts=agent.made,
@@ -331,7 +324,7 @@ class Recorder:
         if run.path not in self._transcripts:
             found = self.scorer.report.take(read_trajectory(self.files(run))) or Trajectory()
             self._transcripts[run.path] = found
-            self.scorer.check(found, run.stated_model, run.path, Spot(entrant, run.path.name, run.path.name))
+            self.scorer.check(found, run.author.model, run.path, Spot(entrant, run.path.name, run.path.name))
             self.scorer.pace.step()
         effort = effort_of_round(cell, blank.round, self._transcripts[run.path])
         measures = {PARENT: float(cell.parent)} if cell.parent else None
