@@ -130,7 +130,6 @@ def _facts(finding: Finding) -> list[str]:
 
 
 def _changed(board: Board, finding: Finding, found: Conclusions | None) -> Iterator[str]:
-    """Say what a finding changed."""
     if not finding.changes_results:
         return
     if found is None or not found.turns:

@@ -314,7 +314,6 @@ def _offer(ledger: Ledger, scores: Json, pages: _Pages) -> None:
 
 
 def _offer_board(board: Board, releases: Sequence[Release], tree: Tree, templates: Templates) -> None:
-    """Write what programs read of a board."""
     where, rows = addresses.of(board), [(board, entry) for entry in board.all_entries]
     for file_kind, address in scores_files(board, templates.site):
         tree.write_bytes(address, _WRITERS[file_kind](rows))

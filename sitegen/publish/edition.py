@@ -112,8 +112,6 @@ def _reworded(value: object, words: Mapping[str, str], *, is_prose: bool = False
 
 @dataclass(frozen=True, slots=True)
 class _Private:
-    """The private tasks of a benchmark."""
-
     titles: dict[str, str] = field(default_factory=dict)
     """What each is called in public, by its id."""
     words: dict[str, str] = field(default_factory=dict)
@@ -143,7 +141,6 @@ class _Private:
         return digests
 
     def _withheld(self, path: Path, text: bytes, digests: Mapping[str, str]) -> bytes:
-        """Rewrite a file's text."""
         if path.name in {_SUMS, _CHECKS}:
             renewed = _HEX.sub(lambda found: digests.get(found[0].decode(), found[0].decode()).encode(), text)
             return renewed if path.name == _SUMS else b"".join(map(_drawn_anew, renewed.splitlines(keepends=True)))

@@ -241,7 +241,6 @@ def _track(folder: Path) -> str:
 
 
 def _bundles(folder: Path) -> dict[str, Path]:
-    """A benchmark's bundles by their names."""
     children = sorted((folder / SUBMISSIONS).glob("*"))
     return {path.name: path for path in children if path.is_dir() and not path.name.startswith(".")}
 
@@ -297,7 +296,6 @@ def _definition_problems(was: Path, now: Path, entered: Collection[str]) -> Iter
 
 
 def _tables(path: Path, key: str) -> list[Document]:
-    """The tables of a list in a TOML file."""
     found = (read_document(path) or {}).get(key)
     return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
 

@@ -280,7 +280,6 @@ def _said(path: Path, tries: Mapping[int, tuple[str, int]], model: str) -> Itera
 
 
 def _grade(key: Key, line: Mapping[str, Any], reward: float | None, run: Run, report: Report) -> None:
-    """Take what came of a try."""
     task, attempt, *_ = key
     spot = run.spot(task, attempt)
     error = line.get("error")

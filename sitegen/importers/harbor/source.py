@@ -155,7 +155,6 @@ def _note(agent: AgentRuns) -> str:
 def _check_missing(
     agent: AgentRuns, whole: AgentRun, tasks: tuple[Task, ...], options: ImportOptions, report: Report
 ) -> None:
-    """Report which of an agent's runs are missing."""
     made, entrant = agent.made, agent.entrant
     whole.provenance = Provenance(task_digest=TaskSet(options.track, tasks).digest)
     for task in tasks:

@@ -111,7 +111,6 @@ def _counting(logs: Sequence[Log], report: Report) -> list[Log]:
 
 
 def _run(log: Log, wanted: str | None, source: Source) -> Run:
-    """What a log comes to."""
     report, header = source.report, log.header
     spec, results = header.spec, header.results
     run = Run(log.path, log.entrant, {"organization": maker_of(spec.model)})
@@ -180,7 +179,6 @@ def _headline(log: Log, wanted: str | None) -> tuple[str, str | None]:
 
 
 def _grade(sample: Sample, scorer: str, part: str | None, run: Run, report: Report) -> None:
-    """Take what came of a sample."""
     spot, usage = run.spot(*sample.key), list((sample.model_usage or {}).values())
     costs = [each.total_cost for each in usage if each.total_cost is not None]
     reward, cause, measures = 0.0, None, dict[str, float]()

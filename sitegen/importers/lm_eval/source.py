@@ -62,8 +62,6 @@ class _Metric(Told):
 
 
 class _Task(Told):
-    """A task's configuration."""
-
     metric_list: tuple[_Metric, ...] = ()
     repeats: int | None = None
 
@@ -74,8 +72,6 @@ class _Number(Told):
 
 
 class _Results(Told):
-    """A file of results."""
-
     results: dict[str, dict[str, Any]]
     configs: dict[str, _Task]
     versions: dict[str, object] = Field(default={})

@@ -183,7 +183,6 @@ class Submission:
                 report.doubt(FEWER, path, self.run.spot(), f"{here[name]} of {share.total} of {name}")
 
     def _take(self, instance: str, results: _Results) -> None:
-        """Say what came of an instance."""
         report, run = self.reader.source.report, self.run
         if instance in results.no_generation or (self.predicted and self.predicted.get(instance) is False):
             run.grade(instance, 1, 0, "there is no patch", "no_cases")

@@ -88,7 +88,6 @@ def _board_view(ledger: Ledger, chapter: ReleaseEvents, events: BoardEvents, *, 
 
 
 def _change_view(ledger: Ledger, change: Change) -> Told:
-    """Show a change with its causes and its rows."""
     board = change.where.board
     turned = {turn.metric for event in change.events for turn in changed_scores(change.where, event)}
     metrics = [name for name in board.columns if name in turned or name == board.headline]
