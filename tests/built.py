@@ -55,6 +55,17 @@ def demo(*words: str) -> Path:
     return made_once("demo" + "".join(words), lambda folder: done("demo", folder, *words))
 
 
+def tried(source: Path) -> Path:
+    """Give the site that `sitegen try` makes of runs; nobody may change it."""
+
+    def build(folder: Path) -> None:
+        folder.mkdir()
+        done("try", source, "--no-serve", TMPDIR=str(folder))
+
+    (site,) = made_once(f"tried-{source.name}", build).glob("*/site")
+    return site
+
+
 def differing(one: Path, other: Path) -> Iterator[str]:
     """Name what only one of two folders has, and files with other bytes."""
     yield from _differing(filecmp.dircmp(one, other))

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from command import tried
+from built import tried
 from playwright.sync_api import Page, expect
 from real_data import real_data
+from transcripts import served
 
 pytestmark = pytest.mark.browser
 
@@ -13,12 +14,10 @@ HARBOR, INSPECT = ("harbor", "harbor-0.9.0"), ("foreign", "inspect")
 
 
 @pytest.fixture(scope="module", params=[HARBOR, INSPECT], ids=["harbor", "inspect"])
-def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, bool]]:
+def shown(request: pytest.FixtureRequest) -> Iterator[tuple[str, bool]]:
     """Where runs are shown, and whether they are those of Harbor."""
-    source, temporary = real_data(*request.param), tmp_path_factory.mktemp("tried")
-    with tried(source, temporary) as address:
+    with served(tried(real_data(*request.param))) as address:
         yield address, request.param == HARBOR
-    assert list(temporary.iterdir()) == []
 
 
 def test_a_reader_gets_from_the_board_to_failures_and_to_a_transcript(page: Page, shown: tuple[str, bool]) -> None:

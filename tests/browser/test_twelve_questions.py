@@ -8,7 +8,6 @@ from typing import Any
 
 import built
 import pytest
-from command import done
 from playwright.sync_api import Locator, Page, expect
 from real_data import real_data
 from transcripts import served
@@ -164,35 +163,18 @@ def test_which_rows_have_one_scaffold_or_open_weights(page: Page, own_site: str,
 
 
 @pytest.fixture(scope="module")
-def imported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of a site of imported runs, with what was asked and what the agent did."""
-    source = real_data("harbor", "harbor-0.9.0")
-    words = (
-        "--benchmark",
-        "own",
-        "--model",
-        "demo/alpha",
-        "--trajectories",
-        "transcripts/{task}/{attempt}/{round}.json",
-    )
-    work = tmp_path_factory.mktemp("asked")
-    results, site = work / "results", work / "site"
-    done("import", "harbor", source, *words, "--into", results)
-    done("build", "--results", results, "--site", site)
-    for steps in (source / "results" / JOB / "harbor_jobs" / "alpha").glob("*/*/steps/round-*"):
-        file = site / "transcripts" / JOB / "1" / f"{steps.name.removeprefix('round-')}.json"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes((steps / "agent" / "trajectory.json").read_bytes())
-    with served(site) as address:
+def tried() -> Iterator[str]:
+    """Address of a site of runs that are tried, with what was asked and what the agent did."""
+    with served(built.tried(real_data("harbor", "harbor-0.9.0"))) as address:
         yield address
 
 
-def test_what_was_asked_and_what_the_agent_did(page: Page, imported: str) -> None:
-    reader = Reader(page, imported)
+def test_what_was_asked_and_what_the_agent_did(page: Page, tried: str) -> None:
+    reader = Reader(page, tried)
     reader.search(f"Round 3 of {JOB}")
     reader.click("What was asked")
     reader.sees("Make the counter do thing 3.")
-    reader = Reader(page, imported)
+    reader = Reader(page, tried)
     reader.search(f"alpha on {JOB}")
     reader.click("what the agent did")
     reader.sees("Make the counter do thing 1.", within="#step-1")
