@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -26,6 +26,8 @@ from sitegen.models.schemas import json_schema
 BASE = ROOT / "tests" / "corpus" / "base"
 """Small results without a problem, which hold every kind of record."""
 STRINGS = (ROOT / "tests" / "attack.txt").read_text(encoding="utf-8").splitlines()
+MARK = re.compile(r"~(\d+)~")
+"""The end of each hostile text, with its number."""
 
 Json: TypeAlias = Any
 """What JSON or TOML can hold."""
@@ -212,8 +214,13 @@ class Poison:
         return self._instead[old]
 
 
-def place(folder: Path) -> Poison:
-    """Write a results folder whose every text is hostile, with a release of it."""
+def sitegen(*words: str | Path) -> object:
+    """Run a command."""
+    return run([*SITEGEN, *map(str, words)])
+
+
+def place(folder: Path, do: Callable[..., object]) -> Poison:
+    """Write a results folder whose every text is hostile, with a release of it; commands are done as is told."""
     shutil.copytree(BASE, folder)
     for name, more in MORE.items():
         with (folder / name).open("a", encoding="utf-8") as file:
@@ -223,27 +230,28 @@ def place(folder: Path) -> Poison:
     definition.write_text(words, encoding="utf-8")
     poison = Poison()
     poison.put(folder)
-    run([*SITEGEN, "validate", "--fix", str(folder)])
+    do("validate", "--fix", folder)
     poison.journals(folder / "mini", "chain-acme")
-    run([*SITEGEN, "release", "2026-06-30", "--results", str(folder)])
+    do("release", "2026-06-30", "--results", folder)
     poison.put(folder / "releases")
     return poison
 
 
-def attack(browser: Browser, work: Path, step: int = 1) -> Found:
+def attack(browser: Browser, work: Path, step: int = 1, do: Callable[..., object] = sitegen) -> Found:
     """Build a site of hostile texts in a folder for scratch work, and visit each page of so many."""
-    poison = place(work / "results")
-    run([*SITEGEN, "build", "--results", str(work / "results"), "--site", str(work / "site")])
+    poison = place(work / "results", do)
+    do("build", "--results", work / "results", "--site", work / "site")
     return visit(browser, work / "site", poison, step)
 
 
 def visit(browser: Browser, site: Path, poison: Poison, step: int = 1) -> Found:
-    """Open pages and drawings of a site, each or one of so many, search it, and tell what came of the texts."""
+    """Open pages and drawings, one of each set of texts, or one of so many; search the site; tell what came of it."""
     found = Found(poison.placed)
-    names = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.suffix in {".html", ".svg"})
+    files = sorted(path for path in site.rglob("*") if path.suffix in {".html", ".svg"})
+    names = {frozenset(MARK.findall(path.read_text("utf-8"))): path.relative_to(site).as_posix() for path in files}
     with hosting(site) as host, opened(browser) as page:
         _listen(page, found)
-        for name in names[::step]:
+        for name in list(names.values())[::step]:
             page.goto(host.address + name)
             _look(page, poison, found)
         page.goto(host.address)
@@ -277,7 +285,7 @@ def _look(page: Page, poison: Poison, found: Found) -> None:
         link for link in seen["links"] if link and not link.startswith(("http://127.0.0.1:", "https://", "data:"))
     ]
     text = " ".join(seen["text"].split()).casefold()  # sentences begin some texts in lower case
-    for mark in re.finditer(r"~(\d+)~", text):
+    for mark in MARK.finditer(text):
         whole = text[: mark.end()].endswith(poison.texts[int(mark[1])].casefold())
         found.shown += whole
         strange += [] if whole else [f"not as it was written: {text[max(0, mark.start() - 90) : mark.end()]}"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from attack import KEPT, STRINGS, Found, Poison, attack, visit
+from command import done
 from playwright.sync_api import Browser
 from thorough import IS_WHOLE
 
@@ -16,8 +17,8 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def found(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Found:
-    """Every page where the whole is asked for, else one of four."""
-    return attack(browser, tmp_path_factory.mktemp("attack"), 1 if IS_WHOLE else 4)
+    """Every page where the whole is asked for, else one of three."""
+    return attack(browser, tmp_path_factory.mktemp("attack"), 1 if IS_WHOLE else 3, done)
 
 
 def test_no_text_of_results_runs_or_is_anything_but_text(found: Found) -> None:
