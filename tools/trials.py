@@ -252,7 +252,9 @@ def trials(folder: Path) -> dict[str, Trial]:
     """Prepare a try of each command that writes, by what it is called."""
     start = folder / "start"
     start.mkdir(parents=True)
-    (start / "board").mkdir()
+    for part in ("board", "site_src"):
+        (start / part).mkdir()
+    (start / "mkdocs.yml").write_text("site_name: Mini\nnav: [{Boards: index.md}]\n", encoding="utf-8")
     for name, agents in (("first", "AB"), ("more", "CDE")):
         lines = (LINE.format(agent, number, number % 2, 4 * (number % 2)) for agent in agents for number in (1, 2))
         (start / f"{name}.csv").write_text(TABLE + "".join(lines), encoding="utf-8")
