@@ -174,8 +174,8 @@ def test_published_results_come_in_beside_the_first_track(tmp_path: Path) -> Non
     track = ("--track", "official", "--new-track")
     done("import", "evocodebench", str(source), "--allow-missing", *track, folder=tmp_path / "board")
     done("validate", folder=tmp_path / "board")
-    done("build", folder=tmp_path / "board")
-    assert (tmp_path / "board" / "site" / "evocode-bench" / "official" / "index.html").exists()
+    rows = json.loads(done("score", "--format", "json", folder=tmp_path / "board"))["submissions"]
+    assert {row["track"] for row in rows} == {"official"}
 
 
 @pytest.mark.parametrize("protocol", ["chain", "fail-stop", "once"])
@@ -265,37 +265,41 @@ def test_settings_that_go_on_from_others_are_refused_where_the_program_s_show_th
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of two projects: `first` is begun from this checkout, `second` by the program that it installed.
+    """A project that is begun from this checkout, and has installed and built what it carries, as a workflow does.
 
-    Without an index: each installs what it carries, as a workflow does, and nothing of the checkout.
+    Without an index, and with nothing of the checkout.
     """
     folder = tmp_path_factory.mktemp("begun")
-    done("init", "first", folder=folder)
-    make(folder / "first", "runtime")
-    begin = [str(folder / "first" / ".venv" / "bin" / "sitegen"), "init", "second"]
-    subprocess.run(begin, cwd=folder, check=True, capture_output=True, env=alone(folder))
-    make(folder / "second", "site")
-    assert "No submission on this track yet." in words_of(folder / "second" / "site" / "second" / "main" / "index.html")
-    return folder
+    done("init", "board", folder=folder)
+    make = ["make", "site"]
+    subprocess.run(make, cwd=folder / "board", check=True, capture_output=True, env=alone(folder))
+    return folder / "board"
 
 
-def test_a_program_from_its_wheel_begins_projects_that_build_as_one_from_a_checkout_does(begun: Path) -> None:
-    assert wheel_of(begun / "second").read_bytes() == wheel_of(begun / "first").read_bytes()
+def test_a_program_from_its_wheel_builds_and_begins_the_projects_that_one_from_a_checkout_begins(
+    begun: Path, tmp_path: Path
+) -> None:
+    assert "No submission on this track yet." in words_of(begun / "site" / "board" / "main" / "index.html")
+    begin = [str(begun / ".venv" / "bin" / "sitegen"), "init", "board"]
+    subprocess.run(begin, cwd=tmp_path, check=True, capture_output=True, env=alone(begun.parent))
+    names = names_in(tmp_path / "board")
+    wheel_of(tmp_path / "board")
+    assert {"Makefile", "mkdocs.yml", "requirements.txt"} < names
+    assert [name for name in names if (tmp_path / "board" / name).read_bytes() != (begun / name).read_bytes()] == []
 
 
 def test_a_newer_wheel_is_installed_in_the_place_of_the_one_before_once_its_hash_is_known(begun: Path) -> None:
-    board = begun / "second"
-    before = wheel_of(board)
+    before = wheel_of(begun)
     known = sha256(before.read_bytes()).hexdigest()
     newer = replaced(before.read_bytes(), "sitegen/cli/__init__.py", b"def main():\n    print('newer')\n")
-    make = ["make", "runtime", f"PYTHON={sys.executable}"]
+    make, environment = ["make", "runtime"], alone(begun.parent)
     before.write_bytes(newer)
-    lock = board / "requirements.txt"
-    refused = subprocess.run(make, cwd=board, check=False, capture_output=True, text=True, env=alone(begun))
+    lock = begun / "requirements.txt"
+    refused = subprocess.run(make, cwd=begun, check=False, capture_output=True, text=True, env=environment)
     assert "DO NOT MATCH THE HASHES" in refused.stderr
     lock.write_text(lock.read_text(encoding="utf-8").replace(known, sha256(newer).hexdigest()), encoding="utf-8")
-    subprocess.run(make, cwd=board, check=True, env=alone(begun))
-    assert subprocess.check_output([".venv/bin/sitegen"], cwd=board, env=alone(begun), text=True) == "newer\n"
+    subprocess.run(make, cwd=begun, check=True, env=environment)
+    assert subprocess.check_output([".venv/bin/sitegen"], cwd=begun, env=environment, text=True) == "newer\n"
 
 
 def test_a_program_that_was_installed_by_another_name_asks_to_be_installed(tmp_path: Path) -> None:
@@ -326,20 +330,20 @@ def replaced(wheel: bytes, name: str, data: bytes) -> bytes:
 
 
 def alone(folder: Path) -> dict[str, str]:
-    """An environment in which pip has no index, and Python the libraries of this environment without the program."""
-    libraries = folder / "libraries"
+    """An environment in which pip has no index, and Python the libraries of this environment without the program.
+
+    Pip is among these: to install it into each environment would take most of the time.
+    """
+    libraries, python = folder / "libraries", folder / "python"
     if not libraries.exists():
         libraries.mkdir()
+        python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@" --without-pip\n', encoding="utf-8")
+        python.chmod(0o755)
         for library in Path(sysconfig.get_path("purelib")).iterdir():
             if not re.match("(_editable_impl_)?(sitegen|recountboard)", library.name):
                 (libraries / library.name).symlink_to(library)
-    return {**os.environ, "PYTHONPATH": str(libraries), "PIP_NO_DEPS": "1", "PIP_NO_INDEX": "1"}
-
-
-def make(board: Path, target: str) -> None:
-    """Do what a workflow does in a project."""
-    command = ["make", target, f"PYTHON={sys.executable}"]
-    subprocess.run(command, cwd=board, check=True, capture_output=True, env=alone(board.parent))
+    pip = dict.fromkeys(("PIP_NO_DEPS", "PIP_NO_INDEX", "PIP_NO_COMPILE"), "1")
+    return {**os.environ, **pip, "PYTHONPATH": str(libraries), "PYTHON": str(python)}
 
 
 def test_its_page_on_submitting_is_made_from_its_tracks_and_the_documentation_stays_with_the_program(
