@@ -56,7 +56,7 @@ REST = transcript(
     {"source": "agent", "message": "And so it ends.", "metrics": SPENT},
 )
 ROUNDS = transcript(*(ran(f"work {number}\n", LONG, extra={"round": number}) for number in (1, 1, 2, 2)))
-MANY = transcript(*(ran(f"make step-{number}\n", LONG, metrics=SPENT) for number in range(1, 501)))
+MANY = transcript(*(ran(f"make step-{number}\n", LONG, metrics=SPENT) for number in range(1, 221)))
 
 
 class Site(NamedTuple):
@@ -94,13 +94,20 @@ def opened(page: Page, site: Site, number: int, more: str = "", attempt: int = 1
     page.goto(f"{site.own}?task=river-gauge&attempt={attempt}&round={number}{more}")
 
 
+def expect_asks(page: Page, hosts: str) -> None:
+    """Find that a page may ask these hosts alone."""
+    policy = page.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")
+    assert f"connect-src {hosts};" in str(policy)
+
+
 def expect_steps(page: Page, *heads: str) -> None:
     """Wait until these are the heads of the steps that are seen."""
     expect(page.locator("[data-steps] .sg-turn h3").filter(visible=True)).to_have_text(heads)
 
 
-def test_a_transcript_of_the_site_opens_at_once(page: Page, site: Site) -> None:
+def test_a_transcript_of_the_site_opens_at_once_and_shows_what_was_said_run_and_seen(page: Page, site: Site) -> None:
     opened(page, site, 1)
+    expect_asks(page, "'self'")
     expect_steps(page, "Step 1 user", "Step 2 agent", "Step 3 agent", "Step 4 agent")
     expect(page.locator("h1")).to_have_text(
         re.compile(r"^Alder-1 on .*, attempt 1, round 1 Alder-1 took 4 steps in round 1 of ")
@@ -121,21 +128,6 @@ def test_a_transcript_of_the_site_opens_at_once(page: Page, site: Site) -> None:
         "Format": "ATIF-v1.7",
         "Taken": "3,000 tokens in (2,400 cached) · 150 out · $0.0030",
     }
-
-
-def test_a_transcript_that_harbor_wrote_is_shown(page: Page, site: Site) -> None:
-    job = real_data("harbor", "harbor-0.9.0", "results", "demo-counter-chain", "harbor_jobs", "alpha")
-    (file,) = job.glob("*/*/steps/round-3/agent/trajectory.json")
-    page.route("**/1/1.json", lambda route: route.fulfill(path=file))
-    opened(page, site, 1)
-    expect(page.locator("#step-1")).to_contain_text("Make the counter do thing 3.")
-    expect(page.locator("#step-2 [data-kind=call] code")).to_have_text("ls -la")
-    expect(page.locator("#step-2 h3")).to_have_text("Step 2 agent")
-    expect(page.locator("[data-facts]")).to_contain_text("scripted-terminus 0.0.1")
-
-
-def test_a_step_shows_what_was_said_run_and_seen(page: Page, site: Site) -> None:
-    opened(page, site, 1)
     second, third = page.locator("#step-2"), page.locator("#step-3")
     expect(second.locator(".sg-facts")).to_have_text(
         "10:00:05 · 1,000 tokens in (800 cached) · 50 out · $0.0010 · so far 1,000 in, 50 out, $0.0010"
@@ -149,6 +141,22 @@ def test_a_step_shows_what_was_said_run_and_seen(page: Page, site: Site) -> None
     expect(third.locator("[data-kind=result] .sg-words")).to_have_text(re.compile("line 10 of the log\n?$"))
     third.get_by_text("90 lines more").click()
     expect(third.get_by_text("line 100 of the log")).to_be_visible()
+    page.get_by_role("button", name="Collapse all").click()
+    expect(page.get_by_text("line 100 of the log")).to_be_hidden()
+    page.get_by_role("button", name="Expand all").click()
+    expect(page.get_by_text("line 100 of the log")).to_be_visible()
+    expect(page.get_by_text("First find the ledger.")).to_be_visible()
+
+
+def test_a_transcript_that_harbor_wrote_is_shown(page: Page, site: Site) -> None:
+    job = real_data("harbor", "harbor-0.9.0", "results", "demo-counter-chain", "harbor_jobs", "alpha")
+    (file,) = job.glob("*/*/steps/round-3/agent/trajectory.json")
+    page.route("**/1/1.json", lambda route: route.fulfill(path=file))
+    opened(page, site, 1)
+    expect(page.locator("#step-1")).to_contain_text("Make the counter do thing 3.")
+    expect(page.locator("#step-2 [data-kind=call] code")).to_have_text("ls -la")
+    expect(page.locator("#step-2 h3")).to_have_text("Step 2 agent")
+    expect(page.locator("[data-facts]")).to_contain_text("scripted-terminus 0.0.1")
 
 
 def test_what_a_transcript_says_is_never_markup(page: Page, site: Site) -> None:
@@ -177,21 +185,19 @@ def test_what_is_no_transcript_is_said_to_be_none(page: Page, site: Site) -> Non
         expect(raw).to_have_attribute("href", f"{site.root}transcripts/river-gauge/1/{number}.json")
 
 
-def test_a_file_that_is_not_there_is_told_and_can_be_tried_again(page: Page, site: Site) -> None:
+def test_a_file_that_is_not_there_is_told_and_can_be_tried_again_also_by_who_was_offline(
+    page: Page, site: Site
+) -> None:
     opened(page, site, 2, attempt=2)
     expect(page.locator("[data-told]")).to_contain_text("has no file at this address (status 404)")
+    page.evaluate("Object.defineProperty(navigator, 'onLine', { value: false })")
+    page.route("**/2/2.json", lambda route: route.abort("internetdisconnected"))
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("[data-told]")).to_contain_text("This device is offline.")
     page.route("**/2/2.json", lambda route: route.fulfill(json=TIDY))
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("#step-4")).to_be_visible()
     expect(page.locator("[data-told]")).to_have_text("")
-
-
-def test_a_reader_who_is_offline_is_told_so(fresh_page: Page, site: Site) -> None:
-    fresh_page.goto(site.own)
-    fresh_page.route("**/1/1.json", lambda route: route.abort("internetdisconnected"))
-    fresh_page.add_init_script("Object.defineProperty(navigator, 'onLine', { value: false })")
-    opened(fresh_page, site, 1)
-    expect(fresh_page.locator("[data-told]")).to_contain_text("This device is offline.")
 
 
 def test_a_file_that_is_too_large_is_not_loaded(page: Page, site: Site) -> None:
@@ -209,10 +215,11 @@ def test_loading_can_be_stopped(page: Page, site: Site) -> None:
     expect(page.locator("[data-told]")).to_contain_text("Loading was stopped.")
 
 
-def test_another_host_is_asked_only_when_a_reader_wants_it(page: Page, site: Site) -> None:
+def test_no_host_but_that_of_the_submission_is_asked_and_only_when_a_reader_wants_it(page: Page, site: Site) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{site.abroad}?task=river-gauge&attempt=1")
+    expect_asks(page, f"'self' {site.host.rstrip('/')}")
     name = site.host.removeprefix("http://").rstrip("/")
     button = page.get_by_role("button", name=f"Load from {name} (size unknown)")
     expect(button).to_be_visible()
@@ -229,13 +236,6 @@ def test_a_host_that_does_not_let_pages_read_is_told_with_the_header_that_it_lac
     expect(page.locator("[data-told]")).to_contain_text("Access-Control-Allow-Origin")
     raw = page.get_by_role("link", name="Open the raw file")
     expect(raw).to_have_attribute("href", f"{site.host}river-gauge/2.json")
-
-
-def test_the_page_may_ask_no_host_that_its_submission_does_not_name(page: Page, site: Site) -> None:
-    for address, hosts in ((site.own, ""), (site.abroad, f" {site.host.rstrip('/')}")):
-        page.goto(address)
-        policy = page.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")
-        assert f"connect-src 'self'{hosts};" in str(policy)
 
 
 def test_a_query_leads_nowhere_but_to_runs_of_the_submission(page: Page, site: Site) -> None:
@@ -259,12 +259,12 @@ def test_a_query_that_leaves_the_attempt_open_lets_the_reader_choose(page: Page,
 
 
 def test_a_link_to_a_step_opens_on_it(page: Page, site: Site) -> None:
-    opened(page, site, 1, attempt=2, more="#step-400")
-    step = page.locator("#step-400")
+    opened(page, site, 1, attempt=2, more="#step-120")
+    step = page.locator("#step-120")
     expect(step).to_be_focused()
     expect(step).to_be_in_viewport()
     expect(step).to_have_attribute("data-here", "")
-    expect(page.locator("#step-500")).to_be_attached()
+    expect(page.locator("#step-220")).to_be_attached()
     expect(step).to_be_in_viewport()
 
 
@@ -283,9 +283,18 @@ def test_a_round_inside_a_longer_transcript_is_gone_to(page: Page, site: Site) -
     expect(page.locator("#step-3")).to_be_focused()
 
 
-def test_search_keeps_steps_with_hits_and_marks_them(page: Page, site: Site) -> None:
+def test_search_keeps_steps_with_hits_and_marks_them_at_the_latest_at_enter(page: Page, site: Site) -> None:
     opened(page, site, 1)
     hits, field = page.locator("[data-hits]"), page.get_by_role("searchbox", name="Search", exact=True)
+    expect(page.locator("#step-4")).to_be_visible()
+    field.evaluate(
+        """field => {
+          field.value = "ledger";
+          field.dispatchEvent(new Event("input"));
+          field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+        }"""
+    )
+    expect(hits).to_have_text("1 of 4 hits in 3 of 4 steps")
     field.fill("LEDGER")
     expect(hits).to_have_text("4 hits in 3 of 4 steps")
     expect_steps(page, "Step 1 user", "Step 2 agent", "Step 3 agent")
@@ -309,37 +318,37 @@ def test_a_link_to_a_search_shows_it(page: Page, site: Site) -> None:
 
 def test_hits_are_walked_with_the_keyboard(page: Page, site: Site) -> None:
     opened(page, site, 1, attempt=2)
-    expect(page.locator("#step-500")).to_be_attached()
+    expect(page.locator("#step-220")).to_be_attached()
     page.get_by_role("searchbox", name="Search", exact=True).focus()
-    page.keyboard.type("step-37")
+    page.keyboard.type("step-11")
     hits, current = page.locator("[data-hits]"), page.locator("mark[data-current]")
-    expect(hits).to_have_text("11 hits in 11 of 500 steps")
+    expect(hits).to_have_text("11 hits in 11 of 220 steps")
     page.keyboard.press("Enter")
-    expect(hits).to_have_text("1 of 11 hits in 11 of 500 steps")
+    expect(hits).to_have_text("1 of 11 hits in 11 of 220 steps")
     page.keyboard.press("Shift+Enter")
-    expect(hits).to_have_text("11 of 11 hits in 11 of 500 steps")
-    expect(page.locator("#step-379 mark[data-current]")).to_be_in_viewport()
+    expect(hits).to_have_text("11 of 11 hits in 11 of 220 steps")
+    expect(page.locator("#step-119 mark[data-current]")).to_be_in_viewport()
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Next")).to_be_focused()
     page.keyboard.press("Enter")
     expect(current).to_have_count(1)
-    expect(page.locator("#step-37 mark[data-current]")).to_be_in_viewport()
+    expect(page.locator("#step-11 mark[data-current]")).to_be_in_viewport()
 
 
 def test_of_two_hits_that_are_gone_to_at_once_the_last_is_held(page: Page, site: Site) -> None:
     """The first must not be come back to when what is around it is laid out at last."""
-    opened(page, site, 1, attempt=2, more="&find=step-37")
-    expect(page.locator("[data-hits]")).to_have_text("11 hits in 11 of 500 steps")
+    opened(page, site, 1, attempt=2, more="&find=step-11")
+    expect(page.locator("[data-hits]")).to_have_text("11 hits in 11 of 220 steps")
     page.evaluate(
         """() => new Promise(resolve => {
           document.querySelector("[data-previous]").click();
           requestAnimationFrame(() => resolve(document.querySelector("[data-next]").click()));
         })"""
     )
-    expect(page.locator("[data-hits]")).to_have_text("1 of 11 hits in 11 of 500 steps")
+    expect(page.locator("[data-hits]")).to_have_text("1 of 11 hits in 11 of 220 steps")
     expect_rest(page)
-    expect(page.locator("#step-37 mark[data-current]")).to_be_in_viewport()
+    expect(page.locator("#step-11 mark[data-current]")).to_be_in_viewport()
 
 
 def expect_rest(page: Page) -> None:
@@ -356,9 +365,9 @@ def expect_rest(page: Page) -> None:
 
 def test_a_reader_who_scrolls_is_not_held(page: Page, site: Site) -> None:
     opened(page, site, 1, attempt=2)
-    expect(page.locator("#step-500")).to_be_attached()
-    page.evaluate("location.hash = '#step-400'")
-    step = page.locator("#step-400")
+    expect(page.locator("#step-220")).to_be_attached()
+    page.evaluate("location.hash = '#step-120'")
+    step = page.locator("#step-120")
     expect(step).to_have_attribute("data-here", "")
     page.mouse.move(700, 500)
     page.mouse.wheel(0, -5000)
@@ -367,38 +376,20 @@ def test_a_reader_who_scrolls_is_not_held(page: Page, site: Site) -> None:
     expect(step).not_to_be_in_viewport()
 
 
-def test_enter_searches_for_what_was_typed_just_before(page: Page, site: Site) -> None:
-    opened(page, site, 1)
-    expect(page.locator("#step-4")).to_be_visible()
-    field = page.get_by_role("searchbox", name="Search", exact=True)
-    field.evaluate(
-        """field => {
-          field.value = "ledger";
-          field.dispatchEvent(new Event("input"));
-          field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
-        }"""
-    )
-    expect(page.locator("[data-hits]")).to_have_text("1 of 4 hits in 3 of 4 steps")
-
-
-def test_everything_is_unfolded_and_folded_again(page: Page, site: Site) -> None:
-    opened(page, site, 1)
-    page.get_by_role("button", name="Expand all").click()
-    expect(page.get_by_text("line 100 of the log")).to_be_visible()
-    expect(page.get_by_text("First find the ledger.")).to_be_visible()
-    page.get_by_role("button", name="Collapse all").click()
-    expect(page.get_by_text("line 100 of the log")).to_be_hidden()
-
-
-def test_a_transcript_goes_on_in_the_next_file(page: Page, site: Site) -> None:
+def test_a_transcript_goes_on_in_the_next_file_which_is_loaded_once_however_often_it_is_asked_for(
+    page: Page, site: Site
+) -> None:
     opened(page, site, 3)
     expect(page.locator("[data-more]")).to_contain_text("The transcript goes on in rest.json.")
-    page.get_by_role("button", name="Load what follows").click()
+    page.get_by_role("button", name="Load what follows").evaluate("more => { more.click(); more.click(); }")
     last = page.locator("#part-2-step-2")
     expect(last).to_contain_text("Part 2, step 2")
     expect(last).to_contain_text("so far 2,000 in, 100 out, $0.0020")
     expect(page.locator("#part-2-step-1")).to_contain_text("copied from before, not counted")
     expect(page.locator("[data-more]")).to_be_hidden()
+    expect(page.locator("[data-facts] h3")).to_have_text(["Part 2"])
+    expect(page.locator("[data-told]")).to_have_text("")
+    expect(page.locator(".sg-turn")).to_have_count(6)
     page.get_by_role("searchbox", name="Search", exact=True).fill("so it ends")
     expect(page.locator("[data-hits]")).to_have_text("1 hit in 1 of 6 steps")
 
@@ -419,43 +410,43 @@ def test_it_goes_on_where_the_end_of_a_file_is_told_late(fresh_page: Page, site:
     expect(fresh_page.locator("#part-2-step-2")).to_contain_text("And so it ends.")
 
 
-def test_what_follows_is_loaded_once_however_often_it_is_asked_for(page: Page, site: Site) -> None:
-    opened(page, site, 3)
-    more = page.get_by_role("button", name="Load what follows")
-    more.evaluate("button => { button.click(); button.click(); }")
-    expect(page.locator("[data-facts] h3")).to_have_text(["Part 2"])
-    expect(page.locator("#part-2-step-2")).to_be_visible()
-    expect(page.locator("[data-told]")).to_have_text("")
-    expect(page.locator(".sg-turn")).to_have_count(6)
-
-
 def test_a_link_to_a_step_of_a_later_file_opens_on_it(page: Page, site: Site) -> None:
     opened(page, site, 3, "#part-2-step-2")
     expect(page.locator("#part-2-step-2")).to_be_focused()
 
 
-def test_transcripts_of_other_agents_are_shown_where_they_were_asked(page: Page, site: Site) -> None:
+def test_transcripts_of_other_agents_are_shown_where_they_were_asked_and_nothing_fails(page: Page, site: Site) -> None:
+    failed: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            failed.append(f"{message.text} {message.location}")
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: failed.append(str(error)))
     opened(page, site, 3)
     page.locator("#step-1").get_by_role("button", name="Show what helper did (1 step)").click()
     expect(page.locator("#step-1")).to_contain_text("The helper looked.")
     page.locator("#step-2").get_by_role("button", name="Load beside.json").click()
     expect(page.locator("#step-2")).to_contain_text("The helper looked.")
     expect(page.locator("#step-3")).to_contain_text("is not in this file, nor named beside it")
+    page.get_by_role("button", name="Load what follows").click()
+    page.get_by_role("button", name="Expand all").click()
+    expect(page.locator("#part-2-step-2")).to_be_visible()
+    assert failed == []
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-def test_it_fits_its_window(page: Page, site: Site, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
+def test_it_fits_its_window(page: Page, site: Site) -> None:
     for number in (1, 2, 4):
         opened(page, site, number)
         page.locator("#step-2, [data-actions] a").first.wait_for()
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for width in (1440, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_axe_finds_nothing_wrong(page: Page, site: Site) -> None:
     page.emulate_media(reduced_motion="reduce")
-    page.goto(site.own)
-    assert wrong_at_any_size(page) == []
     opened(page, site, 1, "&find=ledger#step-3")
     page.locator("mark").first.wait_for()
     page.keyboard.press("Enter")
@@ -463,24 +454,8 @@ def test_axe_finds_nothing_wrong(page: Page, site: Site) -> None:
     assert wrong_at_any_size(page) == []
     opened(page, site, 4)
     page.get_by_role("button", name="Try again").wait_for()
+    page.locator("[data-runs] > summary").click()
     assert wrong_at_any_size(page) == []
-
-
-def test_nothing_fails_on_the_way(page: Page, site: Site) -> None:
-    told: list[str] = []
-
-    def note(message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"}:
-            told.append(f"{message.text} {message.location}")
-
-    page.on("console", note)
-    page.on("pageerror", lambda error: told.append(str(error)))
-    opened(page, site, 3)
-    page.get_by_role("button", name="Load what follows").click()
-    page.get_by_role("button", name="Load beside.json").click()
-    page.get_by_role("button", name="Expand all").click()
-    expect(page.locator("#step-2")).to_contain_text("The helper looked.")
-    assert told == []
 
 
 def test_without_scripts_the_page_leads_to_the_raw_files(plain_page: Page, site: Site) -> None:
@@ -522,7 +497,7 @@ COUNTING = """
 def test_a_long_transcript_comes_a_few_steps_at_a_time(fresh_page: Page, site: Site) -> None:
     fresh_page.add_init_script(COUNTING)
     opened(fresh_page, site, 1, attempt=2)
-    expect(fresh_page.locator(".sg-turn")).to_have_count(500)
+    expect(fresh_page.locator(".sg-turn")).to_have_count(220)
     batches = fresh_page.evaluate("window.batches")
-    assert sum(batches) == 500
+    assert sum(batches) == 220
     assert len(batches) > 1
