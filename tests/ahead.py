@@ -32,13 +32,13 @@ _PROGRAM = """#!/bin/sh
 '''exec' '{python}' -IS "$0" "$@" #'''
 import _socket, marshal, os, sys
 words = sys.argv[1:]
-if words[:1] != ["-P"] or words[2:3] != ["mkdocs"]:
+if {builds} and (words[:1] != ["-P"] or words[2:3] != ["mkdocs"]):
     os.execv({python!r}, [{python!r}, *words])
 streams = b"".join(number.to_bytes(4, sys.byteorder) for number in range(3))
 waiting = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
 waiting.connect({address!r})
 waiting.sendmsg([b" "], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
-order = marshal.dumps((words[1:], os.getcwd(), dict(os.environ)))
+order = marshal.dumps((words[{builds}:], os.getcwd(), dict(os.environ)))
 while order:
     order = order[waiting.send(order):]
 waiting.shutdown(_socket.SHUT_WR)
@@ -51,9 +51,8 @@ def python_ahead(folder: Path) -> str:
 
     The folder keeps what the builder makes: of the same it makes the same.
     """
-    program, address = folder / "python", folder / "asked-to-build"
-    program.write_text(_PROGRAM.format(python=sys.executable, address=str(address)), encoding="utf-8")
-    program.chmod(0o700)
+    address = folder / "asked-to-build"
+    program = asking(folder / "python", address, builds=1)
     asked = listening(address)
     wanted, held = os.pipe()  # what waits at the one end learns when nobody has the other
     if not os.fork():
@@ -62,6 +61,13 @@ def python_ahead(folder: Path) -> str:
     os.close(wanted)
     asked.close()
     return str(program)
+
+
+def asking(program: Path, address: Path, builds: int = 0) -> Path:
+    """Write a program that does what `ask` does; where it stands for Python, with what is for the builder alone."""
+    program.write_text(_PROGRAM.format(python=sys.executable, address=str(address), builds=builds), encoding="utf-8")
+    program.chmod(0o700)
+    return program
 
 
 def draw_once(folder: Path) -> None:
@@ -162,6 +168,9 @@ def _exit_code_of(run: Callable[[], int]) -> int:
 def _as_asked(streams: Sequence[int], folder: str, environment: Mapping[str, str], run: Callable[[], int]) -> int:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
+    # What was opened before takes a pipe for a file.
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - as long as the program runs
+    sys.stderr = open(2, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115 - likewise
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)

@@ -20,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
 
-from ahead import answer, ask, draw_once, ended, listening, python_ahead
+from ahead import answer, ask, asking, draw_once, ended, listening, python_ahead
 
 ROOT = Path(__file__).parents[1]
 LONGEST = 600
@@ -56,6 +56,12 @@ def done(*words: str | Path, folder: Path | None = None, **environment: str) -> 
     ended = sitegen(*words, folder=folder, **environment)
     assert ended.returncode == 0, ended.stderr + ended.stdout
     return ended.stdout
+
+
+def program() -> Path:
+    """The command as a file that shells run."""
+    _hold()
+    return shared / "sitegen"
 
 
 @contextmanager
@@ -120,6 +126,7 @@ def _wait(folder: Path) -> None:
     os.mkfifo(folder / HELD)
     held = os.open(folder / HELD, os.O_RDONLY | os.O_NONBLOCK)
     asked = listening(folder / ASKED)
+    asking(folder / "sitegen", folder / ASKED)
     if not os.fork():
         answer(asked, held, lambda _: None, _run)
 

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from importlib.util import cache_from_source
 from pathlib import Path
 
+import command
+
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.pipeline.importing import bring_in
 
@@ -26,10 +28,8 @@ def git(folder: Path, *words: str) -> str:
     }
     settings = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     environment = {**os.environ, **who, **settings}
-    command = ["git", "-c", "init.defaultBranch=main", *words]
-    return subprocess.run(
-        command, cwd=folder, check=True, capture_output=True, text=True, env=environment
-    ).stdout.strip()
+    words = ("git", "-c", "init.defaultBranch=main", *words)
+    return subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True, env=environment).stdout.strip()
 
 
 def commit(folder: Path, what: str) -> None:
@@ -94,6 +94,13 @@ def replace(path: Path, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def use_the_command(checkout: Path) -> None:
+    """Stand in for `make runtime` where it does not matter whose program runs."""
+    program = checkout / ".venv" / "bin" / "sitegen"
+    program.parent.mkdir(parents=True)
+    program.symlink_to(command.program())
 
 
 def use_this_python(checkout: Path) -> None:

@@ -4,13 +4,13 @@ import json
 import re
 import shlex
 import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import tables
+from command import done
 from import_sources import MADE
 from slop_trees import DAG, write_run
 from small_import import benchmark, files_in, incoming, task_set, track
@@ -73,17 +73,17 @@ def test_an_import_runs_as_a_guide_gives_it(words: str, tmp_path: Path, monkeypa
         (tmp_path / "SOURCE" / "published.json").write_text(json.dumps(published), encoding="utf-8")
     if (tmp_path / "definitions").exists():
         (tmp_path / "definitions").rename(tmp_path / "TASKS")
-    done = CliRunner().invoke(app, shlex.split(words.replace("BENCHMARK", "mine")))
-    assert done.exit_code == 0, (done.exception, done.output)
+    ended = CliRunner().invoke(app, shlex.split(words.replace("BENCHMARK", "mine")))
+    assert ended.exit_code == 0, (ended.exception, ended.output)
     checked = CliRunner().invoke(app, ["validate", "results"])
     assert checked.exit_code == 0, checked.output
 
 
 def run(folder: Path, *words: str | Path) -> str:
     """Run a program that succeeds; give what it prints."""
-    done = subprocess.run([*map(str, words)], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    ended = subprocess.run([*map(str, words)], cwd=folder, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
 
 
 def commit(folder: Path, what: str) -> None:
@@ -104,7 +104,7 @@ def test_the_first_submission_to_a_board_is_the_folder_of_its_bundle_alone(tmp_p
     run(tmp_path, "git", "clone", "-q", "board", "clone")
     (tmp_path / "runs.csv").write_text("".join(FENCED.findall(page)), encoding="utf-8")
     words = shlex.split(told.replace("runs.csv", "../runs.csv").replace("practice", "results"))
-    assert "submissions/2026-07-01-acme-1" in run(clone, sys.executable, "-m", "sitegen", *words)
+    assert "submissions/2026-07-01-acme-1" in done(*words, folder=clone)
     run(clone, "git", "add", "results/demo/submissions/2026-07-01-acme-1")
     commit(clone, "Acme-1 on demo")
     assert run(clone, "git", "status", "--porcelain") == ""
@@ -113,7 +113,7 @@ def test_the_first_submission_to_a_board_is_the_folder_of_its_bundle_alone(tmp_p
         'missing = ["tide-table"]'
         in (judged / "results/demo/submissions/2026-07-01-acme-1/submission.toml").read_text()
     )
-    checked = run(judged, sys.executable, "-m", "sitegen", "validate", "results", "--base", "HEAD~1")
+    checked = done("validate", "results", "--base", "HEAD~1", folder=judged)
     assert checked.endswith("0 errors, 0 warnings\n")
 
 
@@ -125,11 +125,11 @@ def test_a_run_of_one_problem_joins_the_track_that_has_all_of_them(tmp_path: Pat
     bring_in(incoming(benchmark(*tracks, id="slop-code-bench"), sets=(problems,), drafts=()), tmp_path / "results")
     before = files_in(tmp_path)
     write_run(tmp_path / "runs")
-    told = run(tmp_path, sys.executable, "-m", "sitegen", "import", "slopcodebench", "runs", "--into", "results")
+    told = done("import", "slopcodebench", "runs", "--into", "results", folder=tmp_path)
     assert "begins" not in told
     new = {name: text for name, text in files_in(tmp_path / "results").items() if f"results/{name}" not in before}
     place = "slop-code-bench/submissions/2026-06-01-glm-5/"
     assert set(new) == {f"{place}{name}" for name in ("SHA256SUMS", "rounds.jsonl", "submission.toml")}
     manifest = tomllib.loads(new[f"{place}submission.toml"].decode())
     assert (manifest["track"], set(manifest["missing"])) == ("v1", lengths.keys() - {DAG})
-    assert "0 errors" in run(tmp_path, sys.executable, "-m", "sitegen", "validate", "results")
+    assert "0 errors" in done("validate", "results", folder=tmp_path)

@@ -2,11 +2,12 @@
 
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from forks import SUBMISSIONS, Upstream, bundle_on, replace, seal, use_this_python
+from forks import SUBMISSIONS, Upstream, bundle_on, replace, seal, use_the_command, use_this_python
 from harmless import harmless
 from workflow_runs import Runner, Step, without_network, workflow
 
@@ -42,11 +43,9 @@ class Checked:
         return [line for line in self.steps["Validate"].said.splitlines() if line.startswith(f"::{severity} ")]
 
 
-def check(upstream: Upstream, number: int, folder: Path) -> Checked:
+def check(upstream: Upstream, number: int, folder: Path, install: Callable[[Path], None]) -> Checked:
     """Run the workflow on a pull request."""
-    runner = Runner(
-        folder, {}, {}, {"Install the target branch's program": lambda: use_this_python(runner.workspace / "base")}
-    )
+    runner = Runner(folder, {}, {}, {"Install the target branch's program": lambda: install(runner.workspace / "base")})
     runner.actions = {
         "actions/checkout": lambda asked: upstream.check_out(
             number, runner.workspace / asked["path"], asked["fetch-depth"]
@@ -103,13 +102,13 @@ def upstream(tmp_path_factory: pytest.TempPathFactory) -> Upstream:
 @pytest.fixture(scope="module")
 def good(upstream: Upstream) -> Checked:
     upstream.pull_request(add_bundle, 1)
-    return check(upstream, 1, upstream.folder.parent / "good")
+    return check(upstream, 1, upstream.folder.parent / "good", use_the_command)
 
 
 @pytest.fixture(scope="module")
 def bad(upstream: Upstream) -> Checked:
     upstream.pull_request(change_quietly, 2)
-    return check(upstream, 2, upstream.folder.parent / "bad")
+    return check(upstream, 2, upstream.folder.parent / "bad", use_this_python)
 
 
 def test_a_sound_submission_passes_every_step(good: Checked) -> None:

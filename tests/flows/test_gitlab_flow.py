@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from command import done
-from forks import ROOT, Upstream, bundle_on, commit, git, replace, use_this_python
+from forks import ROOT, Upstream, bundle_on, commit, git, replace, use_the_command
 
 INSTALL = "make -C build/base runtime PYTHON=python"
 RUNS = "task,attempt,round,reward,passed,total\ntidy,1,1,1,3,3\ntidy,1,2,0,2,4\n"
@@ -38,7 +38,7 @@ def check(settings: Path, root: Path, base: str) -> int:
     assert installed == INSTALL
     variables = {"CI_PROJECT_DIR": str(root), "CI_MERGE_REQUEST_DIFF_BASE_SHA": base}
     assert run(laid, root, variables) == 0
-    use_this_python(root / "build" / "base")
+    use_the_command(root / "build" / "base")
     return run(judged, root, variables)
 
 

@@ -3,11 +3,11 @@
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command import program
 from forks import ROOT
 
 GUIDES = (("walkthrough", "maintaining"), ("starting",))
@@ -42,8 +42,7 @@ class Shell:
         self._folder = folder
         beside = folder / ".bin"
         beside.mkdir()
-        (beside / "sitegen").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sitegen "$@"\n', encoding="utf-8")
-        (beside / "sitegen").chmod(0o755)
+        (beside / "sitegen").symlink_to(program())
         who = {
             f"GIT_{role}_{what}": "ada@acme.example" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
         }
