@@ -15,6 +15,8 @@ from real_data import real_data, stopped_at_a_gate
 FIRST, SECOND, THIRD = "2026-06-13", "2026-06-20", "2026-06-25"
 OLD, NEW = "2026-06-20-glm-5-2", "2026-06-25-glm-5-2"
 
+AGENTS = ("Opus-4.8-xhigh", "GPT-5.5", "GLM-5.1", "GLM-5.2", "Kimi-K2.7-Code")
+"""Those whose results are taken, as the files spell them."""
 SPELLINGS = {"Opus-4.8-xhigh": "Claude-Opus-4.8"}
 """The one name of an agent whose spelling in the files is another."""
 
@@ -31,10 +33,21 @@ Verdicts = dict[tuple[str, str, int], Verdict]
 """By agent, task and round."""
 
 
-def raw(folder: str) -> Verdicts:
+def part_of(source: Path, tasks: set[str], into: Path) -> Path:
+    """Copy what a source has of some tasks, whose files are named, and of some agents."""
+    (into / "tasks").mkdir(parents=True)
+    for name in ("index.json", *(f"tasks/{task}" for task in tasks)):
+        told = json.loads((source / name).read_text(encoding="utf-8"))
+        for agent in {*told["models"]} - {*AGENTS}:
+            told["models"].pop(agent) if isinstance(told["models"], dict) else told["models"].remove(agent)
+        (into / name).write_text(json.dumps(told), encoding="utf-8")
+    return into
+
+
+def raw(source: Path) -> Verdicts:
     """Read what the source's own files say, by no code of this program."""
     found: Verdicts = {}
-    for path in sorted(real_data("evocodebench", folder, "tasks").glob("*.json")):
+    for path in sorted((source / "tasks").glob("*.json")):
         source = json.loads(path.read_text(encoding="utf-8"))
         for spelling, rounds in source["models"].items():
             for number, told in rounds.items():
@@ -69,9 +82,10 @@ def correct(submissions: Path) -> tuple[str, int]:
 
 
 class Site(NamedTuple):
-    """A site with the three releases, and the round that was corrected for the third."""
+    """A site with the three releases, what the first two are made of, and the round that is corrected for the third."""
 
     folder: Path
+    sources: dict[str, Path]
     corrected: tuple[str, int]
 
     def release(self, day: str) -> Any:  # noqa: ANN401 - JSON
@@ -85,13 +99,17 @@ class Site(NamedTuple):
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     work = tmp_path_factory.mktemp("releases")
     results = work / "results"
-    source = real_data("evocodebench", FIRST)
-    claims = source / "published.json"
-    importing = ("import", "evocodebench")
-    done(*importing, source, "--into", results, "--track", "official-v1", "--claims", claims)
+    first, second = (real_data("evocodebench", name) for name in (FIRST, f"{SECOND}-subset"))
+    there, again = ({path.name for path in (each / "tasks").iterdir()} for each in (first, second))
+    only_first = min(there - again)
+    sources = {
+        FIRST: part_of(first, {*again, only_first}, work / FIRST),
+        SECOND: part_of(second, again, work / SECOND),
+    }
+    importing = ("import", "evocodebench", "--allow-missing", "--into", results)
+    done(*importing, sources[FIRST], "--track", "official-v1")
     done("release", FIRST, "--title", "First results", "--results", results)
-    again = real_data("evocodebench", f"{SECOND}-subset")
-    done(*importing, again, "--into", results, "--track", "official", "--new-track", "--allow-missing")
+    done(*importing, sources[SECOND], "--track", "official", "--new-track")
     benchmark = results / "evocode-bench"
     text = (benchmark / "benchmark.toml").read_text(encoding="utf-8")
     gone = 'status = "withdrawn"\nreason = "tests could be read"\nsuperseded_by = "official"'
@@ -100,12 +118,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     corrected = correct(benchmark / "submissions")
     done("release", THIRD, "--title", "A correction", "--results", results)
     done("build", "--results", results, "--site", work / "site")
-    return Site(work / "site", corrected)
+    return Site(work / "site", sources, corrected)
 
 
 def test_the_first_release_lets_everybody_enter(site: Site) -> None:
     entered = list(site.events(FIRST, "entered"))
-    assert {each["agent"] for each in entered} == {agent for agent, _, _ in raw(FIRST)}
+    assert {each["agent"] for each in entered} == {agent for agent, _, _ in raw(site.sources[FIRST])}
     assert site.release(FIRST)["events"] == entered
 
 
@@ -128,14 +146,14 @@ def test_the_second_release_names_every_changed_round_and_no_other(site: Site) -
         for cell in event["cells"]
         if {"reward", "passed", "total"} & cell["differences"].keys()
     }
-    changed = changed_between(raw(FIRST), raw(f"{SECOND}-subset"))
+    changed = changed_between(raw(site.sources[FIRST]), raw(site.sources[SECOND]))
     assert changed
     assert named == changed
 
 
 def test_the_second_release_says_who_is_new_and_whose_place_the_others_take(site: Site) -> None:
     entered = {each["agent"]: each["earlier"] for each in site.events(SECOND, "entered")}
-    assert entered.keys() == {agent for agent, _, _ in raw(f"{SECOND}-subset")}
+    assert entered.keys() == {agent for agent, _, _ in raw(site.sources[SECOND])}
     assert {agent for agent, earlier in entered.items() if earlier is None} == {"GLM-5.2", "Kimi-K2.7-Code"}
     page = html.fromstring((site.folder / "changelog" / SECOND / "index.html").read_bytes())
     (section,) = page.cssselect("section#evocode-bench-official-v1")
