@@ -17,9 +17,9 @@ BEGAN = time.monotonic()
 LIMIT = 240
 """So many seconds `make test` takes at most, on two cores beside nothing else."""
 
-# No test depends on how fast the machine is, nor on luck: every change is judged by the same examples. New ones are
-# drawn by `make fuzz`.
-settings.register_profile("same", deadline=None, derandomize=not IS_WHOLE)
+# No test depends on how fast the machine is, nor on luck: every change is judged by the same examples. New ones,
+# and more of them, are drawn by `make fuzz`.
+settings.register_profile("same", deadline=None, derandomize=not IS_WHOLE, max_examples=100 if IS_WHOLE else 40)
 settings.load_profile("same")
 
 # Which class an element has is looked up for each one that a test sees; none needs those of forms.

@@ -162,13 +162,13 @@ def tampered(made: Bundle, records: int) -> Bundle:
 
 @cache
 def huge() -> Changes:
-    """Three hundred rows that are new, and among them what somebody may want to hide."""
+    """Two hundred rows that are new, and among them what somebody may want to hide."""
     length = 40
     honest = [bundle(f"honest-{index}", "#" * length, agent={"name": f"Honest {index}"}) for index in range(3)]
     gone = bundle("gone", "#" * length, agent={"name": "Gone"})
     before = board(*honest, gone, rounds=(length,))
     changed = tampered(honest[1], 40)
-    after = board(honest[0], changed, honest[2], *many(300, "#" * length, "new"), rounds=(length,))
+    after = board(honest[0], changed, honest[2], *many(200, "#" * length, "new"), rounds=(length,))
     problems = [RULE.broken(Path(f"b/submissions/new-{index}"), 3, f"fault {index}") for index in range(100)]
     return Changes(board_changes([before], [after]), problems)
 
@@ -188,7 +188,7 @@ def test_a_report_that_is_too_long_leaves_out_what_is_new_before_anything_else()
     assert len(starting(lines, "  - `a`, attempt 1, round ")) == 40
     assert "### `Gone` (`gone`): removed" in lines
     shown = len(starting(lines, "### `new "))
-    assert starting(lines, "- and ") == [f"- and {300 - shown} more new rows"]
+    assert starting(lines, "- and ") == [f"- and {200 - shown} more new rows"]
 
 
 def test_where_even_silent_changes_are_too_many_they_are_counted() -> None:
@@ -197,7 +197,7 @@ def test_where_even_silent_changes_are_too_many_they_are_counted() -> None:
     assert size(lines) <= 3_000
     text = "\n".join(lines)
     assert "## New problems: 100" in text
-    assert "300 rows new, 1 row removed, 1 row changed, 40 records changed" in text
+    assert "200 rows new, 1 row removed, 1 row changed, 40 records changed" in text
 
 
 def test_a_shortened_report_fits_a_comment_as_a_whole() -> None:

@@ -170,8 +170,8 @@ def test_reasoning_labels_come_from_the_published_table(incoming: Incoming) -> N
     assert labels["Kimi-K2.6"] == "thinking on"
 
 
-def test_a_second_run_gives_equal_values(source: Path) -> None:
-    assert imported(source) == imported(source)
+def test_a_second_run_gives_equal_values(source: Path, incoming: Incoming) -> None:
+    assert imported(source, replace(OPTIONS, claims=source / "published.json")) == incoming
 
 
 def test_the_subset_is_refused_with_all_missing_tasks() -> None:
