@@ -24,7 +24,8 @@ column = Column(Head("failed_builds", "Failed builds", kind="number", first="asc
 
 def builds_chart(board: Board, words: Words) -> Chart | None:
     """Show in how many rounds of each agent no case ran; None where nobody knows."""
-    found = [(place, entry, failed_builds(entry)) for place, entry in enumerate(board.entries[:MOST])]
+    drawn = [(place, entry) for place, entry in enumerate(board.entries) if not entry.is_incomplete]
+    found = [(place, entry, failed_builds(entry)) for place, entry in drawn[:MOST]]
     bars = [
         Bar(place, words.names[entry.id], number, str(number)) for place, entry, number in found if number is not None
     ]

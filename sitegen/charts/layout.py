@@ -77,11 +77,16 @@ class Ruler:
 
 
 def from_zero(scale: Scale, values: Sequence[float]) -> Ruler:
-    """Make an axis that begins at 0, or below it where values do, and ends at a mark or at the scale's end."""
+    """Make an axis that begins at 0, or below it where values do, and ends at a mark or at the scale's end.
+
+    Whole numbers without a bound have no marks between them.
+    """
     low, high = min(0.0, *values), max(0.0, *values)
     rough = ((high - low) or 1.0) / _MARKS
     power: float = 10.0 ** math.floor(math.log10(rough))
     step = power * next(each for each in (1, 2, 5, 10) if each * power >= rough * (1 - 1e-9))
+    if scale.most is None and all(float(value).is_integer() for value in values):
+        step = max(step, 1.0)
     first, last = math.floor(low / step), max(math.ceil(high / step - 1e-9), 1)
     marks = [number * step for number in range(first, last + 1)]
     end = marks[-1] if scale.most is None else max(high, min(marks[-1], scale.most))

@@ -35,6 +35,18 @@ DECIMALS: Mapping[DeclaredUnit, int] = {
 """Digits after the point, where a declaration does not say."""
 
 
+COLUMNS = frozenset(
+    (
+        *("benchmark", "track", "id", "agent", "status", "evidence", "rank", "rank_low", "rank_high"),
+        *("coverage", "date", "claimed"),
+        *("organization", "model", "model_released", "scaffold", "scaffold_version", "reasoning", "open_weights"),
+    )
+)
+"""Columns of boards and of their files that are no metrics."""
+FOLLOWING = ("low", "high", "interval", "n", "of", "claimed", "claim_source")
+"""Columns of files about a metric: each is called by its id, `_` and one of these."""
+
+
 class Declared(Record):
     """A metric that a benchmark declares. Its id belongs to the benchmark."""
 

@@ -185,7 +185,8 @@ def columns_of(board: Board) -> Iterator[Column]:
     if any(score.disputed or score.apart for score in _headline_scores(board)):
         yield _claims_column(board)
     if "coverage" not in hidden and len({str(entry.coverage) for entry in board.entries}) > 1:
-        recorded = "Rounds with a record, of all rounds of the track"
+        word = labels.rounds_word(board.benchmark, 2)
+        recorded = f"{word.capitalize()} with a record, of all {word} of the track"
         yield Column(Head("coverage", "Coverage", help=recorded, kind="coverage"), _coverage, "text", "sg-coverage")
     if "evidence" not in hidden and len({entry.evidence for entry in board.entries}) > 1:
         yield Column(Head("evidence", "Evidence", help="How far the numbers can be followed"), evidence, "evidence")

@@ -7,7 +7,7 @@ from pathlib import Path
 from sitegen.metrics.catalogue import METRICS, metrics_of
 from sitegen.metrics.metric import Metric, from_reference
 from sitegen.models.benchmark import Benchmark, Track
-from sitegen.models.declared import VERDICTS, Declared
+from sitegen.models.declared import COLUMNS, FOLLOWING, VERDICTS, Declared
 from sitegen.models.submission import Claims
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, counted, listed, reasons
@@ -65,6 +65,8 @@ def _contradictions(metric: Declared, benchmark: Benchmark) -> Iterator[tuple[tu
     name = f"`{metric.id}`"
     if metric.id in Claims.model_fields:
         yield ("id",), f"a metric is called {name}, as a key of claims is", "give it another id"
+    if metric.id in COLUMNS or metric.id in {f"{each}_{end}" for each in metrics_of(benchmark) for end in FOLLOWING}:
+        yield ("id",), f"a metric is called {name}, as a column of boards or of their files is", "give it another id"
     if metric.reported:
         for key in told[:1]:
             yield (key,), f"{name} is reported by tables, and `{key}` says how to compute it", f"remove `{key}`"

@@ -19,6 +19,8 @@ from sitegen.board.tables import (
     score_columns_told,
     scores_csv,
 )
+from sitegen.metrics.catalogue import METRICS
+from sitegen.models.declared import COLUMNS, FOLLOWING
 
 
 def rows(made: Board) -> list[Json]:
@@ -173,6 +175,8 @@ def test_every_column_is_explained() -> None:
     assert {name for name in head if name.startswith(("dataset_score", "case_score"))} <= of_metrics | named
     assert named <= set(head)
     assert told["dataset_score"] == "Dataset Score, percent"
+    assert named - {*METRICS} <= COLUMNS, "no metric can be called so"
+    assert shared == [f"_{name}" for name in FOLLOWING]
 
 
 def test_rounds_have_a_line_each_with_what_was_not_measured_empty() -> None:

@@ -26,6 +26,10 @@ def test_no_axis_goes_beyond_what_can_be() -> None:
     assert from_zero(Scale("Share", 1.0), [0.97]).high == 1.0
 
 
+def test_no_mark_lies_between_two_whole_numbers() -> None:
+    assert list(from_zero(Scale("Tasks"), [0, 2]).marks) == [0, 1, 2]
+
+
 def test_an_axis_holds_values_below_0() -> None:
     assert from_zero(COST, [-12.0, 30.0]).low <= -12.0
 

@@ -48,8 +48,8 @@ def raw(source: Path) -> Verdicts:
     """Read what the source's own files say, by no code of this program."""
     found: Verdicts = {}
     for path in sorted((source / "tasks").glob("*.json")):
-        source = json.loads(path.read_text(encoding="utf-8"))
-        for spelling, rounds in source["models"].items():
+        cells = json.loads(path.read_text(encoding="utf-8"))
+        for spelling, rounds in cells["models"].items():
             for number, told in rounds.items():
                 agent = SPELLINGS.get(spelling, spelling)
                 ran = told if told and not stopped_at_a_gate(told) else {}

@@ -10,6 +10,7 @@ from lxml import html
 from rendered import board_page
 
 from sitegen.board.board import Board
+from sitegen.models.declared import COLUMNS
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.pages.environment import Templates
@@ -198,3 +199,11 @@ def test_columns_that_a_track_hides_are_left_out_of_its_table() -> None:
     made = [board(*rows, on=on, rounds=(2, 2)) for on in (None, track(hide=("coverage", "date")))]
     keys = [{each.head.key for each in standings_of(each).columns} for each in made]
     assert keys[0] - keys[1] == {"coverage", "date"}
+
+
+def test_no_metric_can_be_called_as_a_column_that_every_board_may_have() -> None:
+    of_figures = table(row("printed"), date=date(2026, 1, 1))
+    of_bundle = bundle("ours", "##", "..", claims=claims("README", dataset_score="51.0"))
+    shown = {each.head.key for each in standings_of(board(of_bundle, tables=[of_figures], rounds=(2, 2))).columns}
+    assert len(shown) > 5
+    assert shown - COLUMNS == {"dataset_score"}
