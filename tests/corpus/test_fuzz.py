@@ -14,7 +14,7 @@ from corpus.hostile import hostile_tree
 from sitegen.pipeline.comparing import compare
 from sitegen.problems import UsageError
 
-INPUTS = int(os.environ.get("SITEGEN_FUZZ", "40"))
+INPUTS = int(os.environ.get("SITEGEN_FUZZ", "20"))
 """So many inputs are tried."""
 FIRST = int(os.environ.get("SITEGEN_FUZZ_FIRST", "0"))
 """Seed of the first; the next ones follow."""

@@ -7,10 +7,9 @@ import pytest
 from lxml import html
 from paper_tables import lines_of, split, spread
 from rendered import board_page
+from shipped import shipped
 
-from sitegen.board.review import boards_of
 from sitegen.pages.environment import Templates
-from sitegen.store.folder import read_results
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = Templates(ROOT / "templates" / "pages")
@@ -18,8 +17,7 @@ TEMPLATES = Templates(ROOT / "templates" / "pages")
 
 def shown(benchmark: str) -> dict[str, dict[str, str]]:
     """Give what the board of a paper shows: text by row and column, as `paper_tables` names the columns."""
-    (results,) = (each for each in read_results(ROOT / "results").benchmarks if each.benchmark.id == benchmark)
-    (board,) = (each for each in boards_of(results) if each.track.id == "paper")
+    (board,) = (each for each in shipped().all_boards() if (each.benchmark.id, each.track.id) == (benchmark, "paper"))
     table = html.fromstring(board_page(board, TEMPLATES).content).find(".//table[@data-board]")
     return {row.get("data-submission"): dict(_columns(row)) for row in table.findall(".//tr[@data-submission]")}
 
