@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page
 
-NEAR = 8
+NEAR = 3
 """So many stops before an element a way to it begins, where the way from the beginning is not the point."""
 MOST = 600
 """So many presses of Tab are enough for the longest way through a page."""

@@ -10,7 +10,8 @@ def leave(window: Page) -> None:
     window.unroute_all(behavior="ignoreErrors")
     window.goto("about:blank")
     window.mouse.move(-1, -1)
-    window.set_viewport_size(SIZE)
+    if window.viewport_size != SIZE:
+        window.set_viewport_size(SIZE)
     window.emulate_media(media="null", color_scheme="null", reduced_motion="null")
     session = window.context.new_cdp_session(window)
     session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})

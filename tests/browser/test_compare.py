@@ -64,6 +64,13 @@ def counts_text(rounds: RoundCounts | None) -> list[str]:
     return [*map(str, (rounds.both, rounds.only_first, rounds.only_second, rounds.neither))]
 
 
+LINES = """lines => Object.fromEntries(lines.filter(line => line.querySelector(".sg-range")).map(line => {
+  const told = ["td > b", ".sg-range + .sg-about", "td:last-child", "td .sg-value"];
+  return [line.dataset.difference, told.map(part => line.querySelector(part).innerText.trim())];
+}))"""
+"""Of each metric that is tested: how two rows differ, within which bounds, who is ahead, and what the first one has."""
+
+
 @pytest.mark.parametrize("track", ["chain", "fail-stop"])
 def test_the_numbers_are_those_that_the_program_computes(
     page: Page, demo_site: str, demo: Mapping[str, Board], track: str
@@ -75,20 +82,16 @@ def test_the_numbers_are_those_that_the_program_computes(
     compared(page)
     for first, second in combinations(chosen, 2):
         alone = beside(made, first, second)
-        pair = page.locator(f"[data-scores] [data-pair='{first.id} {second.id}']")
+        told = {}
         for metric in made.columns:
-            line, difference = (
-                pair.locator(f"[data-difference='{metric.id}']"),
-                apart(made, first, second, metric=metric.id),
-            )
-            shown = [line.locator(each).inner_text() for each in ("td > b", ".sg-range + .sg-about")]
-            assert shown == difference_text(difference)
+            difference = apart(made, first, second, metric=metric.id)
             ahead = {"ahead": first, "behind": second}.get(difference.standing)
             equal = "tie" if abs(difference.paired.value) <= ROUNDING else "cannot tell"
             word = f"{made.names[ahead.id]} likely ahead" if ahead else equal
-            expect(line.locator("td").last).to_have_text(word)
-            row = page.locator(f"[data-rows] tr[data-submission='{first.id}'] [data-metric='{metric.id}'] .sg-value")
-            expect(line.locator("td").first.locator(".sg-value")).to_have_text(row.text_content() or "?")
+            score = page.locator(f"[data-rows] tr[data-submission='{first.id}'] [data-metric='{metric.id}'] .sg-value")
+            told[metric.id] = [*difference_text(difference), word, score.text_content()]
+        lines = page.locator(f"[data-scores] [data-pair='{first.id} {second.id}'] [data-difference]")
+        assert lines.evaluate_all(LINES) == told
         counted = page.locator(f"[data-counts] [data-pair='{first.id} {second.id}'] td.sg-number")
         both, only_first, only_second, neither = counts_text(alone.rounds)
         assert counted.all_inner_texts() == [only_first, only_second, both, neither]

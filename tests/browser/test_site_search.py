@@ -68,8 +68,8 @@ def test_pages_are_found_by_names_and_headings_and_hits_say_of_which_kind_they_a
     page.goto(demo_site)
     box = page.get_by_role("textbox", name="Search")
     for words, (kind, place) in FOUND.items():
-        box.clear()
-        box.press_sequentially(words)
+        box.fill(words)
+        box.press("End")
         hit = page.locator(f"{RESULTS}[href='{demo_site}{place}']")
         expect(hit).to_be_visible()
         expect(hit.locator(".md-tag")).to_have_text(kind)
@@ -82,7 +82,9 @@ def test_requirements_and_cases_are_found_by_name_and_stand_where_the_hit_leads(
     page.goto(demo_site)
     docs = page.evaluate("async () => (await (await fetch('search/search_index.json')).json()).docs")
     wanted = next(doc for doc in docs if doc["tags"] == [kind])
-    page.get_by_role("textbox", name="Search").press_sequentially(f"{wanted['title']} {wanted['text']}")
+    box = page.get_by_role("textbox", name="Search")
+    box.fill(f"{wanted['title']} {wanted['text']}")
+    box.press("End")
     hit = page.locator(f"{RESULTS}[href='{demo_site}{wanted['location']}']").first
     expect(hit.locator(".md-tag")).to_have_text(kind)
     expect(hit.locator("mark").first).to_be_visible()
