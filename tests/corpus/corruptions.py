@@ -2,9 +2,10 @@
 
 import copy
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -48,8 +49,8 @@ class Corruption(NamedTuple):
     """Kind of file and the way to the field without positions: `rounds.jsonl by_category.*`."""
     kind: str
     """What is done to it: null, off by one, removed line."""
-    content: bytes
-    """What the file holds afterwards."""
+    content: Callable[[], str]
+    """What the file holds afterwards: few are asked."""
 
     @contextmanager
     def applied(self, tree: Path) -> Iterator[None]:
@@ -57,7 +58,7 @@ class Corruption(NamedTuple):
         file = tree / self.file
         before = file.read_bytes()
         try:
-            _write(file, self.content)
+            _write(file, self.content().encode())
             yield
         finally:
             _write(file, before)
@@ -88,7 +89,7 @@ def _of_lines(path: Path, file: str) -> Iterator[Corruption]:
     records = [json.loads(line) for line in lines]
 
     def corruption(field: str, how: str, changed: Sequence[str]) -> Corruption:
-        return Corruption(file, f"{kind} {field}", how, "".join(changed).encode())
+        return Corruption(file, f"{kind} {field}", how, partial("".join, changed))
 
     yield corruption("(lines)", "reordered lines", lines[::-1])
     for number, line in enumerate(lines):
@@ -111,11 +112,12 @@ def _of_toml(path: Path, file: str) -> Iterator[Corruption]:
         key, is_key, _ = line.partition(" = ")
         if is_key:
             twice = "".join([*lines[: number + 1], *lines[number:]])
-            yield Corruption(file, f"{kind} {key}", "duplicated key", twice.encode())
+            yield Corruption(file, f"{kind} {key}", "duplicated key", partial(str, twice))
     document: dict[str, Value] = tomlkit.parse(text).unwrap()
     for way, how, new in _changes(document, []):
         if new is not None:  # TOML has no null
-            yield Corruption(file, f"{kind} {_named(way)}", how, tomlkit.dumps(_changed(document, way, new)).encode())
+            changed = _changed(document, way, new)
+            yield Corruption(file, f"{kind} {_named(way)}", how, partial(tomlkit.dumps, changed))
 
 
 def _changes(record: Value, others: Sequence[Value]) -> Iterator[tuple[Way, str, Value]]:
