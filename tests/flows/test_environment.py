@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pip
 from forks import ROOT
 
 BACKEND = '''\
@@ -34,14 +35,19 @@ def revision(folder: Path, name: str) -> None:
         f'[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n[project]\nname = "{name}"\n'
     )
     (folder / "pyproject.toml").write_text(settings, encoding="utf-8")
-    environment = {**os.environ, "PYTHON": sys.executable, "PIP_NO_INDEX": "1"}
+    libraries = {"PYTHON": str(folder / "python"), "PYTHONPATH": str(folder / "libraries"), "PIP_NO_INDEX": "1"}
     make = ["sh", "tools/environment.sh", "runtime"]
-    subprocess.run(make, cwd=folder, check=True, env=environment)
+    subprocess.run(make, cwd=folder, check=True, env={**os.environ, **libraries})
 
 
 def test_the_name_before_leaves_the_environment_and_the_command_stays(tmp_path: Path) -> None:
     (tmp_path / "tools").mkdir()
     shutil.copyfile(ROOT / "tools" / "environment.sh", tmp_path / "tools" / "environment.sh")
+    # To unpack a pip of its own for the environment takes three seconds.
+    (tmp_path / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@" --without-pip\n', encoding="utf-8")
+    (tmp_path / "python").chmod(0o700)
+    (tmp_path / "libraries").mkdir()
+    (tmp_path / "libraries" / "pip").symlink_to(Path(pip.__file__).parent)
     (tmp_path / "backend.py").write_text(BACKEND, encoding="utf-8")
     (tmp_path / "locks").mkdir()
     (tmp_path / "locks" / "runtime.txt").write_text("", encoding="utf-8")
