@@ -150,7 +150,8 @@ def answer(
             is_ready = True
         if not os.fork():
             code = _exit_code_of(partial(_as_asked, streams, folder, environment, partial(run, words)))
-            client.send(str(code).encode())
+            with suppress(OSError):  # who asked may be gone by now
+                client.send(str(code).encode())
             os._exit(0)
         for each in (*streams, client.detach()):
             os.close(each)

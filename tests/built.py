@@ -10,6 +10,7 @@ import command
 from ahead import digest_of_files
 from command import ROOT, done, locked
 from projects import project
+from real_data import real_data
 
 HOME = "https://example.org/boards/"
 
@@ -64,6 +65,12 @@ def tried(source: Path) -> Path:
 
     (site,) = made_once(f"tried-{source.name}", build).glob("*/site")
     return site
+
+
+def real_snapshot(name: str) -> Path:
+    """Give a snapshot of EvoCode-Bench's real results, as it is imported without claims; nobody may change it."""
+    words = ("import", "evocodebench", real_data("evocodebench", name), "--allow-missing", "--into")
+    return made_once(name, lambda folder: done(*words, folder))
 
 
 def differing(one: Path, other: Path) -> Iterator[str]:

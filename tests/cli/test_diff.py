@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from built import real_snapshot
 from bundles import MANIFEST, ROUNDS, Tree
-from command import done, sitegen
+from command import sitegen
 from comment import FOLD, SCREEN
-from real_data import real_data
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2
 
@@ -97,14 +97,10 @@ def test_what_is_neither_folder_nor_revision_is_said(tmp_path: Path) -> None:
         assert f"{name} is neither a folder nor a revision" in found.stderr
 
 
-def test_real_snapshots_differ_in_just_the_records_that_their_files_say(tmp_path: Path) -> None:
+def test_real_snapshots_differ_in_just_the_records_that_their_files_say() -> None:
     """Held against the JSON lines of the bundles, compared without the program's models."""
-    folders = []
-    for name in ("2026-06-13", "2026-06-20-subset"):
-        source = real_data("evocodebench", name)
-        done("import", "evocodebench", source, "--into", name, "--allow-missing", folder=tmp_path)
-        folders.append(tmp_path / name)
-    found = sitegen("diff", *folders, "--format", "json", folder=tmp_path)
+    folders = [real_snapshot(name) for name in ("2026-06-13", "2026-06-20-subset")]
+    found = sitegen("diff", *folders, "--format", "json")
     document = json.loads(found.stdout)
     was, now = map(records_by_agent, folders)
     compared = 0

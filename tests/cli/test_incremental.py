@@ -95,7 +95,7 @@ def test_after_any_edit_the_site_is_that_of_a_clean_build(tmp_path: Path, seed: 
 
 
 def test_one_reward_leaves_the_pages_of_other_tasks_alone(tmp_path: Path) -> None:
-    done("demo", tmp_path / "results", "--agents", "3", "--tasks", "3", SOURCE_DATE_EPOCH=NOW)
+    done("demo", tmp_path / "results", "--agents", "2", "--tasks", "2", SOURCE_DATE_EPOCH=NOW)
     for name in ("site_src", "templates", "mkdocs.yml"):
         (tmp_path / name).symlink_to(ROOT / name)
     done("build", folder=tmp_path, SOURCE_DATE_EPOCH=NOW)

@@ -15,7 +15,7 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The same results as a site whose address is known, and as one whose address is not."""
     work = tmp_path_factory.mktemp("previews")
     results = work / "results"
-    done("demo", results, "--agents", "3", "--tasks", "2")
+    done("demo", results, "--agents", "2", "--tasks", "1")
     done("release", "2026-06-01", "--results", results)
     (work / "project").mkdir()
     done("build", "--results", results, "--site", work / "known", folder=project(work / "project", SITE))

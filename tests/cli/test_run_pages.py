@@ -29,7 +29,7 @@ def runs_of(site: Path, board: str) -> dict[str, bytes]:
 
 def test_another_submission_changes_no_byte_of_the_runs_of_others(tmp_path: Path) -> None:
     """One on either board."""
-    everyone = demo("--agents", "4", "--tasks", "3")
+    everyone = demo("--agents", "3", "--tasks", "2")
     fewer = shutil.copytree(everyone, tmp_path / "fewer")
     texts = [path.read_text(encoding="utf-8") for path in fewer.rglob("*.toml")]
     bundles = sorted((fewer / "demo" / "submissions").iterdir())

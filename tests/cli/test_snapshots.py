@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import comment
 import pytest
+from built import real_snapshot
 from command import sitegen
 from harmless import harmless
 from real_data import real_data, stopped_at_a_gate
@@ -85,17 +86,12 @@ def end(cell: dict[str, Any] | None, *, is_next: bool) -> End:
 
 
 @pytest.fixture(scope="module")
-def compared(tmp_path_factory: pytest.TempPathFactory) -> Compared:
-    """Import both snapshots onto the same track, and compare them."""
-    sources = [real_data("evocodebench", name) for name in (FIRST, SECOND)]
-    folder = tmp_path_factory.mktemp("snapshots")
-    for source in sources:
-        done = sitegen("import", "evocodebench", str(source), "--into", source.name, "--allow-missing", folder=folder)
-        assert done.returncode == 0, done.stderr
-    said = [
-        sitegen("diff", FIRST, SECOND, "--format", form, folder=folder).stdout for form in ("json", "text", "markdown")
-    ]
-    return Compared(ends(sources[0]), ends(sources[1]), json.loads(said[0]), *said[1:])
+def compared() -> Compared:
+    """Compare two snapshots of the same track."""
+    folders = [real_snapshot(name) for name in (FIRST, SECOND)]
+    said = [sitegen("diff", *folders, "--format", form).stdout for form in ("json", "text", "markdown")]
+    before, after = (ends(real_data("evocodebench", name)) for name in (FIRST, SECOND))
+    return Compared(before, after, json.loads(said[0]), *said[1:])
 
 
 def test_every_changed_round_is_named_and_no_other(compared: Compared) -> None:
