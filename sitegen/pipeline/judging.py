@@ -72,10 +72,8 @@ class Judged:
         for board in self.all_boards():
             yield from problems_beside(board)
         for boards in self.boards:
-            found = [*boards[0].results.problems]
-            for board in boards:
-                found += problems_beside(board)
-                found += chain.from_iterable(problems_in(board, entry) for entry in board.all_entries)
+            inside = (problems_in(board, entry) for board in boards for entry in board.all_entries)
+            found = chain(boards[0].results.problems, *map(problems_beside, boards), chain.from_iterable(inside))
             yield from boards[0].waivers.unused(found)
 
 
