@@ -1,7 +1,7 @@
 """Ways through a page by the key Tab alone."""
 
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 NEAR = 3
 """So many stops before an element a way to it begins, where the way from the beginning is not the point."""
@@ -24,6 +24,7 @@ _REACHED = """wanted => {
 
 def tab_to(page: Page, wanted: Locator, near: int = NEAR) -> None:
     """Press Tab until the focus is on an element, or on another link that leads where it does."""
+    expect(wanted).to_be_attached()
     element = wanted.element_handle()
     element.evaluate(_APPROACH, near)
     for _ in range(MOST):

@@ -22,9 +22,10 @@ Protocol = Literal["chain", "fail-stop", "once"]
 """
 
 
-AGENTS = "agents"
 BESIDE_SUBMISSIONS = frozenset({"tasks", "compare", "certainty", "analysis"})
 """Pages that a board has beside its submissions: no submission, task or printed row may be called so."""
+
+AGENTS = "agents"
 """Where the site has what is of no one benchmark: agents across boards."""
 
 BESIDE_BENCHMARKS = frozenset(

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from sitegen.board.answers.work import finished_by
 from sitegen.models.outcome import State
 from sitegen.models.task import Task
 from sitegen.pages.addresses import Link, entry_link
@@ -60,14 +61,13 @@ def task_rows(records: BoardRecords) -> list[TaskRow]:
     """Tell how every submission fared on every task, the easiest task first; those last that nobody has results for."""
     board, where, rows = records.board, records.where, []
     for task in board.tasks.tasks:
-        cells, tallies = [], []
+        cells, tallies, finished = [], [], finished_by(board, task)
         for entry in board.submissions:
             runs = records.runs(entry, task.id)
             key, what = (entry.id, task.id, None), f"{entry.agent.name}, {task.name}"
             cells.append(task_look(runs).placed(board, key, what, records.run(entry, task)))
             passed = [sum(result.solved for result in run) for run in runs]
-            finished = any(run and count == len(run) for run, count in zip(runs, passed, strict=True))
-            tallies.append(Tally(sum(passed), sum(map(len, runs)), int(finished)))
+            tallies.append(Tally(sum(passed), sum(map(len, runs)), int(entry.id in finished)))
         flags = flags_of(board, board.marks.by_task.get(task.id, ()))
         rows.append(TaskRow(task, where.task(task.id), cells, tallies, flags))
     return sorted(rows, key=lambda row: (row.share is None, -(row.share or 0.0), row.task.name))

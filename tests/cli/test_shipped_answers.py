@@ -379,9 +379,9 @@ def answers(pages: Mapping[str, html.HtmlElement]) -> Iterator[tuple[str, str]]:
 
 
 def test_every_sentence_is_that_of_the_files(shipped_site: Path, pages: Mapping[str, html.HtmlElement]) -> None:
-    names = [
+    names = sorted(
         path.relative_to(shipped_site / "api/v1").parent for path in (shipped_site / "api/v1").rglob("compare.json")
-    ]
+    )
     boards = {name.as_posix(): Board(shipped_site, name.as_posix()) for name in names}
     found = list(answers(pages))
     assert len(found) > 1_000

@@ -83,6 +83,13 @@ def test_a_task_says_first_who_finished_it_and_where_agents_stop() -> None:
     ]
 
 
+def test_an_attempt_without_a_record_finished_nothing() -> None:
+    """The sentences above the tables said so, and their cells did not."""
+    made = board(bundle("acme", "# #"), rounds=(3,))
+    assert foot(page(made), "finished") == ["0 / 1", "", "0 / 1"]
+    assert not [line for line in outcome(made) if line.startswith("Finished")]
+
+
 def test_rounds_that_do_not_follow_each_other_have_no_first_failure() -> None:
     on = track(protocol="once", headline="resolved", columns=("resolved",))
     assert outcome(board(bundle("acme", "#."), on=on, rounds=(2,))) == []

@@ -46,6 +46,11 @@ def _standing(board: Board, task: Task) -> Mapping[str, _Tried]:
     return _tried(board, task, (entry.id for entry in board.submissions))
 
 
+def finished_by(board: Board, task: Task) -> set[str]:
+    """The submissions that stand and passed every round of a task in one attempt, by id; what was not run did not."""
+    return {name for name, tried in _standing(board, task).items() if tried.is_finished}
+
+
 def _left_out(board: Board, task: Task, what: str = "") -> Answer | None:
     """Say that a task, or a part of it, does not count, where a finding is why there is nothing to say of it."""
     excluded = any(each.finding.effect == "exclude" for each in board.marks.by_task.get(task.id, ()))

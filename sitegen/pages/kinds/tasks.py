@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from sitegen.board.answers.work import task_answer, tasks_answer
+from sitegen.board.answers.work import finished_by, task_answer, tasks_answer
 from sitegen.board.outcomes_file import MOST_CELLS
 from sitegen.models.task import Task
 from sitegen.pages import labels
@@ -100,22 +100,20 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
 def _outcome(records: BoardRecords, task: Task) -> Mapping[str, object] | None:
     """Say who finished a task, and at which rounds most attempts fail first; None where nobody has results."""
     board, where = records.board, records.where
-    runs = [(entry, [run for run in records.runs(entry, task.id) if run]) for entry in board.submissions]
-    attempts = [run for _, several in runs for run in several]
+    runs = [[run for run in records.runs(entry, task.id) if run] for entry in board.submissions]
+    attempts = [run for several in runs for run in several]
     if not attempts:
         return None
-    finished = [
-        Link(entry.agent.name, records.run(entry, task))
-        for entry, several in runs
-        if any(all(result.solved for result in run) for run in several)
-    ]
+    finished = finished_by(board, task)
     failed = [min((each.round for each in run if not each.solved), default=None) for run in attempts]
     follows = board.benchmark.ordered and board.track.protocol != "once" and len(task.rounds) > 1
     first = Counter(number for number in failed if number is not None and follows)
     most = max(first.values(), default=0)
     return {
-        "finished": finished,
-        "submissions": sum(bool(several) for _, several in runs),
+        "finished": [
+            Link(each.agent.name, records.run(each, task)) for each in board.submissions if each.id in finished
+        ],
+        "submissions": sum(map(bool, runs)),
         "stops": [Link(str(n), where.round(task.id, n)) for n, count in sorted(first.items()) if count == most],
         "first_failures": most,
         "attempts": len(attempts),
