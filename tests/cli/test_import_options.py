@@ -1,12 +1,13 @@
 """Every option of the import command, with every format: it changes what comes of an import, or it is refused."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
 import typer
-from import_sources import MADE
+from import_sources import MADE, Sources
 from small_import import files_in
 from typer.core import TyperGroup
 from typer.testing import CliRunner
@@ -94,28 +95,45 @@ def words_of(option: str, root: Path) -> tuple[str, ...]:
     return name, str(root / VALUES[option]) if option in FILES else VALUES[option]
 
 
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Sources]:
+    @cache
+    def made(form: str) -> Sources:
+        found = MADE[form](tmp_path_factory.mktemp("sources") / form)
+        stated = {"source": "README", "rows": [{"agent": "ada", "dataset_score": "1.0"}]}
+        (found.root / "claims.json").write_text(json.dumps(stated), encoding="utf-8")
+        return found
+
+    return made
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., object]:
+    """What comes of an import without the option that is tried."""
+    return cache(lambda form, source, *words: outcome(form, source, tmp_path_factory.mktemp("without"), *words))
+
+
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("option", OPTIONS)
-def test_every_option_works_or_is_refused(form: str, option: str, tmp_path: Path) -> None:
-    sources = MADE[form](tmp_path / "sources")
-    (sources.root / "claims.json").write_text(
-        json.dumps({"source": "README", "rows": [{"agent": "ada", "dataset_score": "1.0"}]}), encoding="utf-8"
-    )
-    source = sources.root / sources.others.get(option, sources.plain)
+def test_every_option_works_or_is_refused(
+    form: str, option: str, tmp_path: Path, sources: Callable[[str], Sources], usual: Callable[..., object]
+) -> None:
+    made = sources(form)
+    source, given = made.root / made.others.get(option, made.plain), words_of(option, made.root)
+    if option not in (*COMMON, *OWN[form]):
+        refused = UsageError, f"--{option.replace('_', '-')} can't be used with {form}"
+        assert outcome(form, source, tmp_path, *given) == refused
+        return
     before: tuple[str, ...] = ()
     if option in {"agent", "trajectories"}:  # which are about one agent
-        before = words_of("model", sources.root)
+        before = words_of("model", made.root)
     if option == "new_track":  # which is about a benchmark that stands
-        for name in ("without", "with"):
-            outcome(form, source, tmp_path / name)
-        before = words_of("track", sources.root)
-    without = outcome(form, source, tmp_path / "without", *before)
-    given = outcome(form, source, tmp_path / "with", *before, *words_of(option, sources.root))
-    if option in (*COMMON, *OWN[form]):
-        assert isinstance(given, dict)
-        assert given != without
-    else:
-        assert given == (UsageError, f"--{option.replace('_', '-')} can't be used with {form}")
+        outcome(form, source, tmp_path)
+        before = words_of("track", made.root)
+        assert isinstance(outcome(form, source, tmp_path, *before), tuple)
+    found = outcome(form, source, tmp_path, *before, *given)
+    assert isinstance(found, dict)
+    assert found != usual(form, source, *before)
 
 
 def test_every_option_and_every_format_is_looked_at() -> None:
