@@ -24,6 +24,9 @@ BASE = FOLDER / "base"
 DAY = date(2026, 7, 1)
 """The day on which they are judged, unless an entry names another `day`."""
 
+BYSTANDERS = (("aims", "aims|once-acme"), ("relay-acme", "relay"), ("checks-acme", "checks"))
+"""Folders of the base that are nothing to most entries, with the words that tell of them."""
+
 _TOLD = re.compile(r"(?P<severity>error|warning) (?P<code>[A-Z0-9-]+) (?P<place>.+?): (?P<fact>.+)")
 
 
@@ -59,11 +62,11 @@ class Entry(NamedTuple):
     def spoil(self, folder: Path) -> Path:
         """Write the bad results folder, and beside it what was published before, or in it what was released.
 
-        The second benchmark of the base is there where the entry has to do with it.
+        What stands by in the base is there where the entry speaks of it.
         """
         tree = folder / "results"
         words = str(self.values)
-        spare = () if "aims" in words or "once-acme" in words or "released" in self.values else ("aims",)
+        spare = [] if "released" in self.values else [each for each, name in BYSTANDERS if not re.search(name, words)]
         shutil.copytree(BASE, tree, ignore=shutil.ignore_patterns(*spare), copy_function=shutil.copyfile)
         if self.before is not None:
             self._change(tree, self.before)

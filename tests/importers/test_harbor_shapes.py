@@ -87,8 +87,8 @@ def test_token_ids_of_a_whole_run_are_passed_over_in_little_memory(tmp_path: Pat
     write_task(tmp_path / "tasks", "tidy", 1)
     folder = Trial().write(tmp_path / "jobs" / JOB, PASSED)
     step = json.loads((folder / "result.json").read_text())["step_results"][0]
-    metadata = {"n_episodes": 7, "all_messages": ["x" * 1000] * 4000}
-    agent = {"n_output_tokens": 5, "rollout_details": [{"ids": list(range(1_000_000))}], "metadata": metadata}
+    metadata = {"n_episodes": 7, "all_messages": ["x" * 1000] * 1000}
+    agent = {"n_output_tokens": 5, "rollout_details": [{"ids": list(range(650_000))}], "metadata": metadata}
     alter(folder / "result.json", step_results=[step | {"agent_result": agent}])
     tracemalloc.start()
     draft = one_draft(tmp_path / "jobs", tmp_path / "tasks")

@@ -211,7 +211,7 @@ def test_a_transcript_of_any_size_is_read_in_little_memory(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     "noise",
-    ["x" * 8_000_000, "\U0001f600" * 2_000_000, [[]] * 600_000, [{"k": 1}] * 300_000],
+    ["x" * 8_000_000, "\U0001f600" * 2_000_000, [[], {"k": 1}] * 160_000],
 )
 def test_a_transcript_of_some_megabytes_takes_no_multiple_of_them(tmp_path: Path, noise: object) -> None:
     """Long texts are parsed as they stand; a file of as many bytes in small values takes thirty times its size so."""
