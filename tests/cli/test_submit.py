@@ -1,10 +1,12 @@
 """`sitegen submit`: from runs to a commit on a branch of its own, or nothing at all."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from built import made_once
 from command import done, sitegen
 from foreign_trees import log, put, sample
 from import_sources import MADE
@@ -33,10 +35,14 @@ class Leaderboard:
 
     def __init__(self, work: Path) -> None:
         self.root = work / "board"
-        self.root.mkdir()
         self.runs = work / "runs.csv"
+
+    def begun(self) -> "Leaderboard":
+        """Make it, without the repository."""
+        self.root.mkdir(parents=True)
         self.runs.write_text(RUNS, encoding="utf-8")
         done("demo", "results", "--agents", "3", "--tasks", "1", "--attempts", "1", folder=self.root)
+        return self
 
     def committed(self) -> "Leaderboard":
         """Put it into a repository."""
@@ -62,7 +68,8 @@ class Leaderboard:
 
 @pytest.fixture
 def board(tmp_path: Path) -> Leaderboard:
-    return Leaderboard(tmp_path).committed()
+    made = made_once("leaderboard", lambda folder: Leaderboard(folder).begun().committed())
+    return Leaderboard(shutil.copytree(made, tmp_path, dirs_exist_ok=True))
 
 
 def test_a_submission_is_one_commit_of_one_bundle_on_a_branch_that_validates(board: Leaderboard) -> None:
@@ -194,7 +201,7 @@ def test_results_with_changes_that_are_not_committed_are_left_alone(board: Leade
 
 
 def test_without_a_repository_only_the_bundle_is_written(tmp_path: Path) -> None:
-    board = Leaderboard(tmp_path)
+    board = Leaderboard(tmp_path).begun()
     code, _, notes = board.submit(GIT_CEILING_DIRECTORIES=str(tmp_path))
     assert code == 0, notes
     assert "results is in no git repository: the bundle is written, and there is no branch" in notes
@@ -236,7 +243,7 @@ PUBLISHED = (
     ("lm-eval", "foreign/lm-eval"),
     ("harbor", "harbor/harbor-0.9.0"),
     ("harbor-multiturn", "harbor/legacy-handmade"),
-    ("evocodebench", "evocodebench/2026-06-25"),
+    ("evocodebench", "evocodebench/2026-06-20-subset"),
     ("slopcodebench", "slop-code-bench/pangu_claude_code-2.0.51_just-solve_none_20260601T2146"),
 )
 """Formats with real runs, and where they are."""
