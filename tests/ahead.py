@@ -1,7 +1,8 @@
 """What many builds of tests do alike, done once: reading the builder, making the same pages, drawing the same charts.
 
-A command begins its builder by `sys.executable`. Here that is a program of a few lines, which hands its words, streams
-and variables to a process that waits, and ends as the fork of it does. All else it leaves to the real Python.
+A command begins its builder by `sys.executable`, and itself. Here that is a program of a few lines, which hands its
+words, streams and variables to a process that waits, and ends as the fork of it does. All else it leaves to the real
+Python.
 """
 
 import gc
@@ -11,6 +12,7 @@ import os
 import runpy
 import select
 import shutil
+import signal
 import socket
 import sys
 import tempfile
@@ -32,6 +34,8 @@ _PROGRAM = """#!/bin/sh
 '''exec' '{python}' -IS "$0" "$@" #'''
 import _socket, marshal, os, sys
 words = sys.argv[1:]
+if {builds} and words[:3] == ["-P", "-m", "sitegen"] and "PYTHONPATH" not in os.environ:
+    os.execv({program!r}, [{program!r}, *words[3:]])
 if {builds} and (words[:1] != ["-P"] or words[2:3] != ["mkdocs"]):
     os.execv({python!r}, [{python!r}, *words])
 streams = b"".join(number.to_bytes(4, sys.byteorder) for number in range(3))
@@ -65,7 +69,8 @@ def python_ahead(folder: Path) -> str:
 
 def asking(program: Path, address: Path, builds: int = 0) -> Path:
     """Write a program that does what `ask` does; where it stands for Python, with what is for the builder alone."""
-    program.write_text(_PROGRAM.format(python=sys.executable, address=str(address), builds=builds), encoding="utf-8")
+    names = {"python": sys.executable, "program": str(program.with_name("sitegen")), "address": str(address)}
+    program.write_text(_PROGRAM.format(**names, builds=builds), encoding="utf-8")
     program.chmod(0o700)
     return program
 
@@ -149,7 +154,7 @@ def answer(
             ready(words)
             is_ready = True
         if not os.fork():
-            code = _exit_code_of(partial(_as_asked, streams, folder, environment, partial(run, words)))
+            code = _exit_code_of(client, partial(_as_asked, streams, folder, environment, partial(run, words)))
             with suppress(OSError):  # who asked may be gone by now
                 client.send(str(code).encode())
             os._exit(0)
@@ -158,11 +163,18 @@ def answer(
     os._exit(0)
 
 
-def _exit_code_of(run: Callable[[], int]) -> int:
-    """Run in one fork more, as a program may end without a return."""
+def _exit_code_of(client: socket.socket, run: Callable[[], int]) -> int:
+    """Run in one fork more, as a program may end without a return; it is killed where who asked is."""
+    ends, held = os.pipe()
     program = os.fork()
     if not program:
         os._exit(run())
+    os.close(held)
+    either = select.poll()
+    either.register(client, 0)
+    either.register(ends, 0)
+    if (ends, select.POLLHUP) not in either.poll():
+        os.kill(program, signal.SIGKILL)
     return os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
 
 

@@ -6,13 +6,12 @@ import re
 import shutil
 import socket
 import subprocess
-import sys
 import urllib.request
 from pathlib import Path
 
 import pytest
 from bundles import Tree
-from command import sitegen
+from command import program, sitegen
 from patience import comes_to
 
 DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED, MACHINE_FAILED = 1, 2, 3, 4
@@ -136,7 +135,7 @@ def test_json_goes_through_every_terminal(demo: Path, tmp_path: Path, monkeypatc
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_disk_that_takes_no_output_is_the_machine_s_failure() -> None:
-    command = [sys.executable, "-m", "sitegen", "schema", "task"]
+    command = [str(program()), "schema", "task"]
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == MACHINE_FAILED
@@ -149,7 +148,7 @@ def test_a_served_page_learns_that_the_site_is_another_one_and_is_told_to_its_ow
     """The page of another site may have a name lead to this machine, and read what is not published yet."""
     results, site = shutil.copytree(demo, tmp_path / "results"), tmp_path / "site"
     words = ("serve", "--results", results, "--site", site, "--cache", tmp_path / "kept", "--port", "0")
-    command = [sys.executable, "-u", "-m", "sitegen", *map(str, words)]
+    command = [str(program()), *map(str, words)]
     with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as serving:
         try:
             assert serving.stdout

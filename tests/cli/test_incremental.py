@@ -5,14 +5,13 @@ import os
 import random
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, time
 from pathlib import Path
 
 import pytest
 from built import differing
-from command import ROOT, done, sitegen
+from command import ROOT, done, program, sitegen
 from random_histories import TODAY, History
 from thorough import IS_WHOLE
 
@@ -54,8 +53,8 @@ def synced(source: Path, target: Path) -> None:
 
 def killed(home: Path, after: float) -> None:
     """Begin a build, and kill it."""
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": NOW, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "sitegen", "build", "--jobs", "2"]
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": NOW}
+    command = [str(program()), "build", "--jobs", "2"]
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, cwd=home, env=environment, stdout=quiet, stderr=quiet) as build:
         try:
@@ -81,7 +80,7 @@ def test_after_any_edit_the_site_is_that_of_a_clean_build(tmp_path: Path, seed: 
             history.goes_on(1)
         synced(history.folder, home / "results")
         if dice.random() < 0.3:
-            killed(home, dice.uniform(0.1, 4))
+            killed(home, dice.uniform(0.1, 1.5))
         clean = ("--site", "clean", "--cache", "none", "--jobs", "1")
         ended = sitegen("build", *tables, "--jobs", str(dice.randint(1, 2)), folder=home, SOURCE_DATE_EPOCH=NOW)
         if not number:
