@@ -3,7 +3,7 @@
 import re
 import shutil
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -109,11 +109,14 @@ def _released(day: date) -> Mapping[Path, bytes]:
         return {each.relative_to(tree): each.read_bytes() for each in {*tree.rglob("*.*l")} - before}
 
 
-def entries() -> Iterator[Entry]:
+@cache
+def entries() -> Sequence[Entry]:
     """Give every entry, theme by theme."""
-    for path in sorted((FOLDER / "bad").glob("*.toml")):
-        for name, values in tomllib.loads(path.read_text(encoding="utf-8")).items():
-            yield Entry(name, path.stem, values)
+    return [
+        Entry(name, path.stem, values)
+        for path in sorted((FOLDER / "bad").glob("*.toml"))
+        for name, values in tomllib.loads(path.read_text(encoding="utf-8")).items()
+    ]
 
 
 def told(tree: Path, problem: Problem) -> Told:

@@ -8,7 +8,7 @@ from corpus.entries import BASE, DAY, Entry, entries, told
 from sitegen.pipeline.judging import judge
 from sitegen.pipeline.rules import all_rules
 
-ENTRIES = list(entries())
+ENTRIES = entries()
 LEAST = 120
 """So many bad bundles the corpus has at least."""
 
