@@ -12,7 +12,7 @@ import pytest
 from command import done
 from lxml import html
 
-ID = "2026-02-03-gorse-xl"
+ID = "2026-01-14-cedar-mini"
 DAY = "2026-06-01"
 
 
@@ -21,7 +21,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site of simulated results with two releases, between which a submission was withdrawn."""
     work = tmp_path_factory.mktemp("offered")
     results = work / "results"
-    done("demo", results)
+    done("demo", results, "--agents", "3", "--tasks", "2")
     done("release", DAY, "--title", "First", "--results", results)
     bundle = results / "demo" / "submissions" / ID
     manifest = (bundle / "submission.toml").read_text(encoding="utf-8")
