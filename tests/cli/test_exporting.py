@@ -1,7 +1,6 @@
 """`sitegen export`: rows as others have them, valid by their own schemas."""
 
 import json
-from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -12,17 +11,23 @@ import yaml
 from bundles import Tree
 from command import done, sitegen
 from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema.protocols import Validator
 from jsonschema.validators import validator_for
 from real_data import schema_of_others
 
 ROOT = Path(__file__).parents[2]
 
 
-def faults(document: object, schema: str) -> Iterator[str]:
+@cache
+def validator_of(schema: str) -> Validator:
     loaded = json.loads(schema_of_others(schema).read_text(encoding="utf-8"))
     kind = validator_for(loaded, default=Draft202012Validator)
     kind.check_schema(loaded)
-    yield from (each.message for each in kind(loaded, format_checker=FormatChecker()).iter_errors(document))
+    return kind(loaded, format_checker=FormatChecker())
+
+
+def faults(document: object, schema: str) -> list[str]:
+    return [each.message for each in validator_of(schema).iter_errors(document)]
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -60,7 +65,7 @@ def test_every_shipped_row_is_valid_as_every_eval_ever_has_it(shipped: Path) -> 
     assert len(aggregates) == len(scores(ROOT / "results"))
     for path in aggregates:
         document = json.loads(path.read_text(encoding="utf-8"))
-        assert list(faults(document, "every-eval-ever-eval")) == [], path
+        assert faults(document, "every-eval-ever-eval") == [], path
         detailed = document.get("detailed_evaluation_results")
         if detailed:
             samples = shipped / "eee" / detailed["file_path"]
@@ -73,12 +78,12 @@ def test_every_shipped_row_is_valid_as_every_eval_ever_has_it(shipped: Path) -> 
 
 
 def test_every_shipped_sample_is_valid(shipped: Path) -> None:
-    loaded = json.loads(schema_of_others("every-eval-ever-instance_level_eval").read_text(encoding="utf-8"))
-    validator = validator_for(loaded)(loaded)
     paths = sorted(shipped.glob("eee/data/*/*/*/*.jsonl"))
     assert paths
     for path in paths:
-        assert [error.message for line in lines(path)[::7] for error in validator.iter_errors(line)] == []
+        assert [
+            fault for line in lines(path)[::7] for fault in faults(line, "every-eval-ever-instance_level_eval")
+        ] == []
 
 
 def test_scores_leave_with_full_precision_their_interval_and_bounds_in_one_unit(shipped: Path) -> None:
@@ -102,9 +107,9 @@ def test_every_shipped_row_is_valid_as_the_hub_has_it(shipped: Path) -> None:
     assert results
     assert [path.parent.name for path in datasets] == ["evocode-bench", "roadmapbench", "slop-code-bench"]
     for path in results:
-        assert list(faults(yaml.safe_load(path.read_text(encoding="utf-8")), "huggingface-eval-results")) == [], path
+        assert faults(yaml.safe_load(path.read_text(encoding="utf-8")), "huggingface-eval-results") == [], path
     for path in datasets:
-        assert list(faults(yaml.safe_load(path.read_text(encoding="utf-8")), "huggingface-eval-yaml")) == [], path
+        assert faults(yaml.safe_load(path.read_text(encoding="utf-8")), "huggingface-eval-yaml") == [], path
 
 
 def test_a_line_is_a_round_with_its_reward_on_the_scale_of_its_metric(tree: Tree, tmp_path: Path) -> None:
