@@ -1,6 +1,7 @@
 """A board answers at once: few words and few pixels before its first row, and one axis that all rows share."""
 
 import re
+from collections.abc import Mapping, Sequence
 
 import pytest
 from page_kinds import BOARDS, REPORTED
@@ -25,6 +26,34 @@ WORDS = """() => {
 """What a reader reads before the table."""
 
 
+PLACES = """rows => rows.map(row => {
+  const parts = [...row.querySelectorAll(".sg-rank, .sg-agent a:not(.sg-flag), .sg-headline .sg-value")];
+  return parts.map(part => part.getBoundingClientRect().toJSON());
+})"""
+"""Of each row: where its rank, its agent and its headline score stand."""
+
+
+def stand_on_a_line(boxes: Sequence[Mapping[str, float]]) -> bool:
+    """Whether the parts of a row are seen beside each other on a phone."""
+    tops = [box["top"] for box in boxes]
+    return max(tops) - min(tops) < 8 and all(0 <= box["left"] < box["right"] <= 390 for box in boxes)
+
+
+def expect_lines(phone: Page) -> None:
+    """Find the rank, the agent and the headline score of each row beside each other."""
+    rows = phone.locator(ROW).evaluate_all(PLACES)
+    assert rows
+    assert {len(boxes) for boxes in rows} == {3}
+    assert all(map(stand_on_a_line, rows))
+
+
+def test_rank_agent_and_headline_score_are_seen_on_a_phone(page: Page, demo_site: str) -> None:
+    """On other boards too, in the tests below."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{demo_site}demo/")
+    expect_lines(page)
+
+
 @pytest.mark.parametrize("address", REPORTED)
 def test_few_words_and_pixels_stand_before_the_first_row_and_no_filter_has_one_value(
     page: Page, own_site: str, address: str
@@ -36,11 +65,13 @@ def test_few_words_and_pixels_stand_before_the_first_row_and_no_filter_has_one_v
         "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
     )
     assert max(sizes) <= 13
-    for width, most in ((390, 500), (1440, 420)):
+    for width, most in ((1440, 420), (390, 500)):
         page.set_viewport_size({"width": width, "height": 900})
         box = page.locator(ROW).first.bounding_box()
         assert box
         assert box["y"] < most
+    expect_lines(page)
+    page.set_viewport_size({"width": 1440, "height": 900})
     page.locator("[data-filters] summary").click()
     expect(page.get_by_label("Filter by agent")).to_be_visible()
     facets = page.locator("[data-filters] fieldset[data-facet]").filter(visible=True)
@@ -68,6 +99,7 @@ def test_the_intervals_of_all_rows_stand_on_one_axis(page: Page, demo_site: str,
     assert dots == pytest.approx([value * scale for value in values], abs=0.01)
     assert page.locator("table[data-board] [style]").count() == 0
     page.set_viewport_size({"width": 390, "height": 900})
+    expect_lines(page)
     others = page.locator(f"{ROW} td.sg-number:not(.sg-headline):has(> .sg-value[title*='interval'])")
     told = others.locator("> .sg-bounds").filter(visible=True)
     assert told.count() == others.count() > 0

@@ -143,7 +143,7 @@ def test_something_is_searched_for_and_opened(page: Page, demo_site: str) -> Non
     page.wait_for_url(f"{href.partition('?')[0]}**")
 
 
-def test_a_hit_of_any_kind_is_walked_to(page: Page, demo_site: str) -> None:
+def test_a_hit_of_any_kind_is_walked_to_and_escape_leaves_the_search(page: Page, demo_site: str) -> None:
     page.goto(demo_site + BOARD)
     press(page, "/")
     page.keyboard.type("alder")
@@ -155,18 +155,9 @@ def test_a_hit_of_any_kind_is_walked_to(page: Page, demo_site: str) -> None:
     expect(links.nth(1)).to_be_focused()
     press(page, "Escape")
     expect(page.locator("[data-md-toggle='search']")).not_to_be_checked()
+    expect(page.locator(".md-search :focus")).to_have_count(0)
     press(page, "/")
     expect(page.locator("input.md-search__input")).to_be_focused()
-
-
-def test_escape_leaves_the_search(page: Page, demo_site: str) -> None:
-    page.goto(demo_site + BOARD)
-    press(page, "/")
-    expect(page.locator("input.md-search__input")).to_be_focused()
-    # The theme listens for Escape once its own switch says that the search is open, a moment after the focus.
-    expect(page.locator("#__search")).to_be_checked()
-    press(page, "Escape")
-    expect(page.locator("input.md-search__input")).not_to_be_focused()
 
 
 def test_the_scheme_is_chosen(page: Page, demo_site: str) -> None:

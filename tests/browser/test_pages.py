@@ -1,22 +1,15 @@
 """What readers meet on several kinds of pages, in a wide window and on a phone."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import compress, pairwise
 
 import pytest
 from built import demo, site_of
 from lxml import html
-from page_kinds import BOARDS, REPORTED
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
-
-PLACES = """rows => rows.map(row => {
-  const parts = [...row.querySelectorAll(".sg-rank, .sg-agent a:not(.sg-flag), .sg-headline .sg-value")];
-  return parts.map(part => part.getBoundingClientRect().toJSON());
-})"""
-"""Of each row: where its rank, its agent and its headline score stand."""
 
 
 def test_mark_name_tabs_and_search_are_one_line(page: Page, own_site: str) -> None:
@@ -51,22 +44,6 @@ def test_the_tab_of_a_page_is_in_the_menu_of_a_narrow_window(
         assert page.locator(".md-tabs__item a").count() >= 8
         page.keyboard.press("Escape")
         expect(page.locator(".md-tabs__item--active a")).to_be_hidden()
-
-
-def stand_on_a_line(boxes: Sequence[Mapping[str, float]]) -> bool:
-    """Whether the parts of a row are seen beside each other on a phone."""
-    tops = [box["top"] for box in boxes]
-    return max(tops) - min(tops) < 8 and all(0 <= box["left"] < box["right"] <= 390 for box in boxes)
-
-
-def test_rank_agent_and_headline_score_are_seen_on_a_phone(page: Page, demo_site: str, own_site: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    for address in [*(demo_site + board for board in ("demo/", *BOARDS)), *(own_site + board for board in REPORTED)]:
-        page.goto(address)
-        rows = page.locator("table[data-board] tbody tr[data-submission]:not([hidden])").evaluate_all(PLACES)
-        assert rows, address
-        assert {len(boxes) for boxes in rows} == {3}, address
-        assert all(map(stand_on_a_line, rows)), address
 
 
 def test_a_narrow_window_has_its_menu_without_scripts_too(plain_page: Page, demo_site: str) -> None:
