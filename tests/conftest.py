@@ -5,12 +5,13 @@ import os
 import shutil
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 
 import command
 import pytest
 from hypothesis import settings
-from lxml import etree, html
+from lxml import cssselect, etree, html
 from thorough import IS_WHOLE
 
 BEGAN = time.monotonic()
@@ -22,7 +23,9 @@ LIMIT = 240
 settings.register_profile("same", deadline=None, derandomize=not IS_WHOLE, max_examples=100 if IS_WHOLE else 40)
 settings.load_profile("same")
 
-# Which class an element has is looked up for each one that a test sees; none needs those of forms.
+# Which class an element has is looked up for each one that a test sees; none needs those of forms. Of the few thousand
+# selectors each is read once.
+cssselect.CSSSelector = cache(cssselect.CSSSelector)
 html.html_parser.set_element_class_lookup(
     etree.ElementDefaultClassLookup(element=html.HtmlElement, comment=html.HtmlComment)
 )

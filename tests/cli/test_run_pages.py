@@ -5,6 +5,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ def test_another_submission_changes_no_byte_of_the_runs_of_others(tmp_path: Path
         assert [address for address, page in before.items() if after[address] != page] == []
 
 
+@cache
 def lines_of(path: Path) -> Lines:
     found: dict[tuple[str, int], list[dict[str, Any]]] = {}
     text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()

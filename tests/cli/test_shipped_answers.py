@@ -6,7 +6,7 @@ Every sentence is taken apart and made again from `api/v1/` and `data/`, as some
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -372,20 +372,23 @@ def pages(shipped_site: Path) -> Mapping[str, html.HtmlElement]:
     return {address.removeprefix("."): html.fromstring(path.read_bytes()) for address, path in found.items()}
 
 
-def answers(pages: Mapping[str, html.HtmlElement]) -> Iterator[tuple[str, str]]:
-    for address, page in pages.items():
-        for each in page.cssselect("[data-answer]"):
-            yield address, " ".join(str(each.text_content()).split())
+@pytest.fixture(scope="module")
+def answers(pages: Mapping[str, html.HtmlElement]) -> Sequence[tuple[str, str]]:
+    """What each page says first, with its address."""
+    return [
+        (address, " ".join(str(each.text_content()).split()))
+        for address, page in pages.items()
+        for each in page.cssselect("[data-answer]")
+    ]
 
 
-def test_every_sentence_is_that_of_the_files(shipped_site: Path, pages: Mapping[str, html.HtmlElement]) -> None:
+def test_every_sentence_is_that_of_the_files(shipped_site: Path, answers: Sequence[tuple[str, str]]) -> None:
     names = sorted(
         path.relative_to(shipped_site / "api/v1").parent for path in (shipped_site / "api/v1").rglob("compare.json")
     )
     boards = {name.as_posix(): Board(shipped_site, name.as_posix()) for name in names}
-    found = list(answers(pages))
-    assert len(found) > 1_000
-    for address, said in found:
+    assert len(answers) > 1_000
+    for address, said in answers:
         assert said == says(shipped_site, address, boards, said), address
 
 
@@ -401,17 +404,18 @@ def test_what_an_order_hangs_on_follows_from_the_files(
 
 
 def test_no_sentence_is_long_and_each_is_the_only_one_and_in_its_page_s_heading(
-    pages: Mapping[str, html.HtmlElement],
+    pages: Mapping[str, html.HtmlElement], answers: Sequence[tuple[str, str]]
 ) -> None:
-    found = list(answers(pages))
-    assert max(len(said) for _, said in found) <= LONGEST
-    assert len({address for address, _ in found}) == len(found)
-    assert all(pages[address].cssselect("main h1 [data-answer]") for address, _ in found)
+    assert max(len(said) for _, said in answers) <= LONGEST
+    assert len({address for address, _ in answers}) == len(answers)
+    assert all(pages[address].cssselect("main h1 [data-answer]") for address, _ in answers)
 
 
-def test_every_page_that_is_made_of_results_has_one(pages: Mapping[str, html.HtmlElement]) -> None:
+def test_every_page_that_is_made_of_results_has_one(
+    pages: Mapping[str, html.HtmlElement], answers: Sequence[tuple[str, str]]
+) -> None:
     """But for a board without a row, former addresses, and what people wrote."""
-    silent = {*pages} - {address for address, _ in answers(pages)}
+    silent = {*pages} - {address for address, _ in answers}
     made = {
         address for address in silent if re.match(r"(evocode-bench|roadmapbench|slop-code-bench|changelog)", address)
     }
@@ -419,22 +423,24 @@ def test_every_page_that_is_made_of_results_has_one(pages: Mapping[str, html.Htm
     assert made - moved == {"slop-code-bench/v1", "slop-code-bench/v1/compare"}
 
 
-def test_no_sentence_boasts(pages: Mapping[str, html.HtmlElement]) -> None:
-    said = " ".join(said for _, said in answers(pages))
+def test_no_sentence_boasts(answers: Sequence[tuple[str, str]]) -> None:
+    said = " ".join(said for _, said in answers)
     assert not re.search(r"\b(best|beats?|wins?|winner|state of the art)\b", said, re.IGNORECASE)
 
 
-def test_a_page_is_described_by_what_it_says_first(pages: Mapping[str, html.HtmlElement]) -> None:
-    for address, said in answers(pages):
+def test_a_page_is_described_by_what_it_says_first(
+    pages: Mapping[str, html.HtmlElement], answers: Sequence[tuple[str, str]]
+) -> None:
+    for address, said in answers:
         if not address.startswith("changelog") and address:
             (described,) = pages[address].cssselect("meta[name=description]")
             assert said in str(described.get("content")), address
 
 
 def test_the_guide_for_language_models_and_the_feeds_say_it_too(
-    shipped_site: Path, pages: Mapping[str, html.HtmlElement]
+    shipped_site: Path, answers: Sequence[tuple[str, str]]
 ) -> None:
-    said, guide = dict(answers(pages)), (shipped_site / "llms.txt").read_text(encoding="utf-8")
+    said, guide = dict(answers), (shipped_site / "llms.txt").read_text(encoding="utf-8")
     for board in ("evocode-bench/official", "evocode-bench/paper", "roadmapbench/paper"):
         assert f"{said[board]}." in guide
     feed = json.loads((shipped_site / "feed.json").read_text(encoding="utf-8"))
