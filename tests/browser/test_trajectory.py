@@ -437,6 +437,7 @@ def test_transcripts_of_other_agents_are_shown_where_they_were_asked_and_nothing
 
 
 def test_it_fits_its_window(page: Page, site: Site) -> None:
+    page.emulate_media(reduced_motion="reduce")  # else the menu is still on its way when the window has become wide
     for number in (1, 2, 4):
         opened(page, site, number)
         page.locator("#step-2, [data-actions] a").first.wait_for()
