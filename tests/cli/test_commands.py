@@ -337,10 +337,11 @@ def test_a_theme_that_cannot_be_built_ends_with_three_and_leaves_the_site(demo: 
 
 
 def test_of_a_link_in_an_authored_page_it_is_told_who_mends_it(tmp_path: Path) -> None:
-    """The builder does not see links in raw HTML."""
+    """The builder does not see links in raw HTML. That the navigation leads to another site as well is no fault."""
     Tree(tmp_path / "results")
     (tmp_path / "site_src").mkdir()
-    (tmp_path / "mkdocs.yml").write_text("site_name: Results\nnav: [{Boards: index.md}]\n", encoding="utf-8")
+    nav = "nav: [{Boards: index.md}, {More: [https://example.org/]}]"
+    (tmp_path / "mkdocs.yml").write_text(f"site_name: Results\n{nav}\n", encoding="utf-8")
     page = (PROJECT / "site_src" / "index.md").read_text(encoding="utf-8")
     (tmp_path / "site_src" / "index.md").write_text(f'{page}\n<a href="nowhere/">broken</a>\n', encoding="utf-8")
     done = sitegen("build", folder=tmp_path)
