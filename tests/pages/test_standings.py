@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from boards import board, bundle, claims, entry_of, row, table, track
+from boards import board, bundle, called, claims, entry_of, row, table, track
 from grids import records
 from lxml import html
 from rendered import board_page
@@ -207,3 +207,10 @@ def test_no_metric_can_be_called_as_a_column_that_every_board_may_have() -> None
     shown = {each.head.key for each in standings_of(board(of_bundle, tables=[of_figures], rounds=(2, 2))).columns}
     assert len(shown) > 5
     assert shown - COLUMNS == {"dataset_score"}
+
+
+def test_coverage_is_told_in_the_benchmark_s_word_for_rounds() -> None:
+    made = board(bundle("ours", "##", "#."), bundle("other", "##"), rounds=(2, 2))
+    for word in ("Round", "Checkpoint"):
+        (head,) = page(called("mini", made, round_name=word)).cssselect("th[data-column=coverage]")
+        assert head.get("title") == f"{word}s with a record, of all {word.lower()}s of the track"
