@@ -6,6 +6,7 @@ from datetime import date
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.metrics.uncertainty import ends_of
 from sitegen.models.digests import finding_digest, fingerprints, manifest_digest, table_digest, task_set_digest
 from sitegen.models.release import (
     LockedBenchmark,
@@ -81,7 +82,7 @@ def _row(board: Board, entry: Entry) -> LockedRow:
     scores = {}
     for name in (metric.id for metric in board.columns if entry.value(metric.id) is not None):
         score, interval = entry.scores[name], board.certainty.interval(entry, name)
-        low, high = (interval.low, interval.high) if interval else (None, None)
+        low, high = ends_of(interval)
         printed = None if score.printed is None else str(score.printed)
         scores[name] = LockedScore(value=score.value or 0.0, low=low, high=high, printed=printed)
     return LockedRow(

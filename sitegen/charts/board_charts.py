@@ -12,11 +12,11 @@ from sitegen.board.sureness import Sureness
 from sitegen.charts.chart import Bar, Chart, Cloud, Curve, Curves, Dot, Ranking, Scale, Strip, Strips, Table, Words
 from sitegen.metrics import failstop
 from sitegen.metrics.catalogue import CASE_SCORE, DATASET_SCORE
-from sitegen.metrics.diagnostics import Diagnostic
-from sitegen.metrics.diagnostics import Share as DiagnosticShare
+from sitegen.metrics.diagnostics import Diagnostic, Line, Share
 from sitegen.metrics.failstop import MT_AT_K, SR
 from sitegen.metrics.metric import Effort, Metric
 from sitegen.metrics.sureness import Rate
+from sitegen.metrics.uncertainty import ends_of
 from sitegen.problems import counted
 
 MOST = 30
@@ -83,11 +83,11 @@ def curve_chart(board: Board, words: Words) -> Chart | None:
     standing = [entry for entry in board.submissions if not entry.is_incomplete]
     curves = []
     for place, entry in enumerate(standing[:MOST]):
-        values = _shares(board.diagnosis.by_round(entry.id))
+        values = curve_of(board.diagnosis.by_round(entry.id))
         if len(values) == len(whole.curve):
             look = "first" if place == 0 else "second" if place == 1 else ""
             curves.append(Curve(words.names[entry.id], values, look))
-    together = Curve(f"all {len(standing)} together", _shares(whole), "all")
+    together = Curve(f"all {len(standing)} together", curve_of(whole), "all")
     if len(together.values) < len(whole.curve):
         return None
     word, verdict, steps = board.benchmark.round_word, whole.columns[whole.key], [line.label for line in whole.curve]
@@ -104,10 +104,17 @@ def curve_chart(board: Board, words: Words) -> Chart | None:
     )
 
 
-def _shares(found: Diagnostic) -> list[float]:
+def curve_of(found: Diagnostic) -> list[float]:
     """List what share passes at each step of a curve, in percent; shorter than the curve where one is unknown."""
-    cells = [line.cells[found.key] for line in found.curve]
-    return [100 * cell.value for cell in cells if isinstance(cell, DiagnosticShare) and cell.value is not None]
+    return list(shares_of(found, found.curve).values())
+
+
+def shares_of(found: Diagnostic, lines: Sequence[Line]) -> dict[str, float]:
+    """The key column of a diagnostic's lines in percent, by their labels; those without a value are left out."""
+    cells = {line.label: line.cells[found.key] for line in lines}
+    return {
+        label: 100 * each.value for label, each in cells.items() if isinstance(each, Share) and each.value is not None
+    }
 
 
 def released_chart(board: Board, words: Words) -> Chart | None:
@@ -118,8 +125,7 @@ def released_chart(board: Board, words: Words) -> Chart | None:
         if day is None or value is None or entry.is_incomplete:
             continue
         sure, name, text = board.certainty.interval(entry, metric.id), words.names[entry.id], entry.text(metric.id)
-        ends = (sure.low, sure.high) if sure else (None, None)
-        dots.append(Dot(place, name, float(day.toordinal()), value, f"{text}, {day}", low=ends[0], high=ends[1]))
+        dots.append(Dot(place, name, float(day.toordinal()), value, f"{text}, {day}", *ends_of(sure)))
         lines.append((name, [str(day), text]))
     if len(dots) < FEWEST or len({dot.x for dot in dots}) == 1:
         return None
@@ -158,8 +164,7 @@ def _dots(board: Board, x: Metric, y: Metric, words: Words, text: str) -> list[D
         right, up = entry.value(x.id), entry.value(y.id)
         if right is not None and up is not None and not entry.is_incomplete:
             told, sure = text.format(x=entry.text(x.id), y=entry.text(y.id)), board.certainty.interval(entry, y.id)
-            ends = (sure.low, sure.high) if sure else (None, None)
-            dots.append(Dot(place, words.names[entry.id], right, up, told, low=ends[0], high=ends[1]))
+            dots.append(Dot(place, words.names[entry.id], right, up, told, *ends_of(sure)))
     return dots
 
 
@@ -244,7 +249,7 @@ def _listed(parts: Sequence[str]) -> str:
 
 def splits_chart(board: Board, words: Words) -> Chart | None:
     """Show the headline score by kinds of tasks; None where it is not split."""
-    panels = _split_panels(board, words)
+    panels = split_panels(board, words)
     if not panels:
         return None
     title, decimals = words.title(board.headline), board.headline.decimals
@@ -270,7 +275,7 @@ def splits_chart(board: Board, words: Words) -> Chart | None:
 
 def entry_splits_chart(board: Board, entry: Entry, words: Words) -> Chart | None:
     """Show one row's headline score by kinds of tasks among those of all others; None where it has none."""
-    panels = _split_panels(board, words)
+    panels = split_panels(board, words)
     place = next((place for place, other in enumerate(board.entries) if other is entry), None)
     strips = [strip for _, panel in panels for strip in panel.strips]
     if place is None or not any(strip.tick(place) for strip in strips):
@@ -290,12 +295,8 @@ def entry_splits_chart(board: Board, entry: Entry, words: Words) -> Chart | None
     )
 
 
-def splits_panels(board: Board, words: Words) -> list[Strips]:
-    """List what `splits_chart` and `entry_splits_chart` draw."""
-    return [panel for _, panel in _split_panels(board, words)]
-
-
-def _split_panels(board: Board, words: Words) -> list[tuple[Split, Strips]]:
+def split_panels(board: Board, words: Words) -> list[tuple[Split, Strips]]:
+    """List what `splits_chart` and `entry_splits_chart` draw, each panel with its split."""
     found = []
     for split in board.splits if board.ranks else ():  # without ranks the scores do not compare
         strips = []
@@ -332,8 +333,8 @@ def _keeping_chart(found: Sureness, words: Words) -> Chart | None:
     said, panels = [], []
     columns = ([each.kept for each in lines], [each.recovered for each in lines])
     for what, whole, rates in zip(("passed", "failed"), (together.kept, together.recovered), columns, strict=True):
-        said += [f"right after a {word} that {what}, {_percent(whole)} pass"] if whole else []
-        bars = [_bar(name, rate) for name, rate in zip(names[:MOST], rates, strict=False) if rate]
+        said += [f"right after a {word} that {what}, {share_text(whole)} pass"] if whole else []
+        bars = [share_bar(name, rate) for name, rate in zip(names[:MOST], rates, strict=False) if rate]
         panels += [Ranking(Scale(f"Pass right after a {word} that {what} (%)", 100.0), bars)] if bars else []
     return Chart(
         id="keeping",
@@ -353,10 +354,10 @@ def _breakdown_chart(found: Sureness) -> Chart | None:
     name = found.board.benchmark.round_word
     word = name.lower()
     drawn = [(number, rate) for number, tasks, rate in found.breakdowns if tasks >= _FEW]
-    first = f" At {word} 1, {_percent(drawn[0][1])}." if drawn else ""
+    first = f" At {word} 1, {share_text(drawn[0][1])}." if drawn else ""
     is_whole = len(drawn) == len(found.breakdowns)
     thin = "" if is_whole else f"; over fewer than {_FEW} it says little, and is not drawn"
-    bars = [_bar(f"{name} {number}", rate) for number, rate in drawn]
+    bars = [share_bar(f"{name} {number}", rate) for number, rate in drawn]
     return Chart(
         id="breakdown",
         title="Where work breaks down",
@@ -370,15 +371,17 @@ def _breakdown_chart(found: Sureness) -> Chart | None:
     )
 
 
-def _bar(name: str, rate: Rate) -> Bar:
+def share_bar(name: str, rate: Rate) -> Bar:
+    """Draw a share in percent, of no single agent."""
     value, low, high = (100 * each for each in (rate.k / rate.n, rate.interval.low, rate.interval.high))
     return Bar(None, name, value, f"{value:.1f}", low, high)
 
 
 def _cells(rate: Rate | None) -> Sequence[str]:
-    return (_percent(rate), f"{rate.k:,} of {rate.n:,}") if rate else (GAP, GAP)
+    return (share_text(rate), f"{rate.k:,} of {rate.n:,}") if rate else (GAP, GAP)
 
 
-def _percent(rate: Rate) -> str:
+def share_text(rate: Rate) -> str:
+    """Write a share in percent, with its interval."""
     low, high = (100 * each for each in (rate.interval.low, rate.interval.high))
     return f"{100 * rate.k / rate.n:.1f} % ({low:.1f} to {high:.1f})"

@@ -65,11 +65,11 @@ class Dot:
     y: float
     text: str
     """Both scores as pages show them."""
-    is_front: bool = False
-    """Whether the panel's front goes through it."""
     low: float | None = None
     """Lower end of the 95 % interval of the score upwards, as `high` is the upper one; None where nothing tells it."""
     high: float | None = None
+    is_front: bool = False
+    """Whether the panel's front goes through it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +140,13 @@ class Curves:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """Shares by row and column, each a shade with its number: a table, which says its numbers itself."""
+    """Shares by agent and column, each a shade with its number: a table, which says its numbers itself."""
 
     title: str
-    corner: str
-    """What a row is."""
     columns: Sequence[tuple[str, str]]
     """What each column is, and over how much."""
     rows: Sequence[tuple[str, Sequence[float | None]]]
-    """A row's name, and its share of each column, in percent; None where there is none."""
+    """An agent's name, and its share of each column, in percent; None where there is none."""
 
 
 Panel: TypeAlias = Ranking | Strips

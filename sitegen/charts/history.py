@@ -37,7 +37,6 @@ _BESIDE = 24
 """So far to the right of the plot names may stand."""
 
 _DOT = 2.8
-_ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 
 
 class Moment(NamedTuple):
@@ -123,7 +122,7 @@ def drawn_history(history: History, title: str, described_by: str) -> str:
     latest = list(zip(places, moments, strict=True))[::-1]
     for label in field.labels([Spot(x - _LEFT, y - _TOP, moment.name) for (x, y), moment in latest]):
         (x, y), moment = latest[label.spot]
-        name = _text(svg, (x + label.right, y + label.down), moment.name, INK, _ANCHORS[label.align])
+        name = _text(svg, (x + label.right, y + label.down), moment.name, INK, label.align)
         name.attrib |= {"stroke": TOKENS[PAPER], "stroke-width": "3", "paint-order": "stroke"}  # lines end at letters
     return tostring(svg, encoding="unicode")
 

@@ -104,8 +104,8 @@ def fitting(scale: Scale, values: Sequence[float]) -> Ruler:
     return Ruler(title, low, high, [mark for mark in marks if low <= mark <= high], is_log=True)
 
 
-Align = Literal["left", "center", "right"]
-"""The part of a text that stands at its place."""
+Align = Literal["start", "middle", "end"]
+"""The part of a text that stands at its place, as SVG has it."""
 
 Point = tuple[float, float]
 """A place in a drawing: to the right, and downwards."""
@@ -118,14 +118,14 @@ _BEYOND, _ABOVE = 14.0, 6.0
 _CROSSED = 2
 """Points of lines that a name of less weight may stand on: those of one interval."""
 _SHIFTS: Sequence[tuple[float, float, Align]] = (
-    (6, 4, "left"),
-    (-6, 4, "right"),
-    (0, -7, "center"),
-    (0, 14, "center"),
-    (5, -5, "left"),
-    (-5, -5, "right"),
-    (5, 12, "left"),
-    (-5, 12, "right"),
+    (6, 4, "start"),
+    (-6, 4, "end"),
+    (0, -7, "middle"),
+    (0, 14, "middle"),
+    (5, -5, "start"),
+    (-5, -5, "end"),
+    (5, 12, "start"),
+    (-5, 12, "end"),
 )
 """Places around a dot, the best first: to the right and down, and the part of the name that stands there."""
 
@@ -200,7 +200,7 @@ class Field:
         """Yield the places around a dot that lie in the field and meet nothing that is taken, the best first."""
         width = LETTER * len(spot.name)
         for right, down, align in _SHIFTS:
-            left = spot.x + right - {"left": 0.0, "center": 0.5, "right": 1.0}[align] * width
+            left = spot.x + right - {"start": 0.0, "middle": 0.5, "end": 1.0}[align] * width
             foot = spot.y + down
             box = _Box(left, foot - _ASCENT, left + width, foot + _DESCENT)
             is_within = box.left >= 0 and box.top >= -_ABOVE and box.bottom <= self.height
@@ -284,9 +284,8 @@ def plotted(panel: Cloud, beside: int = 1) -> Plotted:
         kept = [_beside(panel.diagonal, way[1])] if panel.diagonal else []
         for label in Field(width, HEIGHT, way, bars, kept).labels(spots):
             found.setdefault((label.spot, label.right, label.down), [label.align]).append(look)
-    anchors = {"left": "start", "center": "middle", "right": "end"}
     names = [
-        (x, y, dot.name, to_x, to_y, anchors[align], looks[0] if len(looks) == 1 else "")
+        (x, y, dot.name, to_x, to_y, align, looks[0] if len(looks) == 1 else "")
         for (spot, to_x, to_y), (align, *looks) in found.items()
         for dot, x, y, *_ in [first[spot]]
     ]

@@ -117,6 +117,11 @@ class Interval:
         return Interval(low, high, self.kind)
 
 
+def ends_of(interval: Interval | None) -> tuple[float, float] | tuple[None, None]:
+    """Both ends of an interval; None where there is none."""
+    return (interval.low, interval.high) if interval else (None, None)
+
+
 def raw_draws(tasks: Sequence[str], count: int) -> NDArray[np.uint64]:
     """Draw numbers that the names of tasks are the seed of: raw ones, which numpy has the same in all its releases."""
     digest = hashlib.sha256("\n".join(tasks).encode()).digest()

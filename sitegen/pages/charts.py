@@ -12,7 +12,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.sureness import Sureness
 from sitegen.charts.analyses.catalogue import analyses
-from sitegen.charts.board_charts import board_charts, entry_splits_chart, splits_panels, sureness_charts
+from sitegen.charts.board_charts import board_charts, entry_splits_chart, split_panels, sureness_charts
 from sitegen.charts.chart import Chart, Cloud, Curves, Heat, Panel, Plot, Words, digest_of
 from sitegen.charts.layout import Plotted, PlottedCurves, plotted, plotted_curves
 from sitegen.pages import labels
@@ -100,7 +100,7 @@ def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
     """Yield everything that is drawn on the pages of some boards."""
     for board in boards:
         yield from (panel for view in board_chart_views(board) for panel in view.drawn)
-        yield from splits_panels(board, words_of(board))
+        yield from (panel for _, panel in split_panels(board, words_of(board)))
         sure = Sureness(board)
         views = sureness_chart_views(sure) if sure.is_told else ()
         yield from (panel for view in (*views, *analysis_views(board)) for panel in view.drawn)

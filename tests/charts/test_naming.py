@@ -8,17 +8,17 @@ FIELD = Field(300, 200)
 
 def test_a_name_stands_to_the_right_of_its_dot() -> None:
     (label,) = FIELD.labels([Spot(100, 100, "acme")])
-    assert (label.align, label.right > 0) == ("left", True)
+    assert (label.align, label.right > 0) == ("start", True)
 
 
 def test_at_the_right_end_a_name_stands_to_the_left() -> None:
     (label,) = FIELD.labels([Spot(298, 100, "acme")])
-    assert (label.align, label.right < 0) == ("right", True)
+    assert (label.align, label.right < 0) == ("end", True)
 
 
 def test_a_name_keeps_off_other_dots() -> None:
     label, *_ = FIELD.labels([Spot(100, 100, "acme"), Spot(120, 100, "b")])
-    assert label.align == "right"
+    assert label.align == "end"
 
 
 def test_where_there_is_no_room_a_dot_stays_without_a_name_and_the_first_ones_keep_theirs() -> None:
@@ -30,7 +30,7 @@ def test_where_there_is_no_room_a_dot_stays_without_a_name_and_the_first_ones_ke
 
 def test_a_name_keeps_off_the_line_where_it_can() -> None:
     (label,) = Field(300, 200, line=[(100, 100), (300, 100)]).labels([Spot(100, 100, "acme")])
-    assert label.align == "right"
+    assert label.align == "end"
 
 
 def test_a_name_that_finds_no_other_place_stands_on_the_line() -> None:
@@ -42,7 +42,7 @@ def test_a_name_that_finds_no_other_place_stands_on_the_line() -> None:
 def test_a_name_keeps_off_the_intervals_of_others_where_it_can() -> None:
     bars = [((130.0, 20.0), (130.0, 180.0))]
     (label,) = Field(300, 200, bars=bars).labels([Spot(100, 100, "acme")])
-    assert label.align == "right"
+    assert label.align == "end"
 
 
 def test_a_name_of_less_weight_stands_on_no_line() -> None:

@@ -5,13 +5,14 @@ from collections import defaultdict
 from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
 from sitegen.board.score import GAP
-from sitegen.charts.analyses.points import bar_of, grids_of, is_ordered, length_of, shares_of, standing, texts_of
-from sitegen.charts.board_charts import FEWEST, MOST
+from sitegen.charts.analyses.points import bar_of, grids_of, is_ordered, length_of, standing, texts_of
+from sitegen.charts.board_charts import FEWEST, MOST, share_text, shares_of
 from sitegen.charts.chart import Bar, Chart, Curve, Curves, Ranking, Scale, Table, Words
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import PHASES, SHORTEST, phase_of
 from sitegen.metrics.estimates import Estimate, mean_over, share_over, slope_of
 from sitegen.metrics.grids import reached
+from sitegen.metrics.uncertainty import ends_of
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted
 
@@ -67,7 +68,8 @@ def tokens_chart(board: Board, _: Words) -> Chart | None:
 def budget_chart(board: Board, words: Words) -> Chart | None:
     """Show what each agent resolves within a number of turns; None where no turns are known."""
     rows = standing(board)[:MOST] if board.track.protocol == "once" else ()
-    found = {each.id: shares_of(board.diagnosis.by_budget(each.id)) for each in rows}
+    own = ((each.id, board.diagnosis.by_budget(each.id)) for each in rows)
+    found = {name: shares_of(each, each.lines) for name, each in own}
     budgets = max((list(each)[:-1] for each in found.values()), key=len, default=[])
     if len(budgets) < FEWEST:
         return None
@@ -103,7 +105,7 @@ def scaffolds_chart(board: Board, words: Words) -> Chart | None:
         first, second = (found[head] for head in heads)
         own, other = (each.value(metric.id) or 0.0 for each in (first, second))
         paired = board.certainty.paired(metric, first, [second])[0] if first.sheet and second.sheet else None
-        low, high = (paired.interval.low, paired.interval.high) if paired else (None, None)
+        low, high = ends_of(paired.interval if paired else None)
         shown += bool(paired and paired.is_shown)
         signs.append(round(own - other, 9))
         text = number_text(own - other, metric.decimals, "+")
@@ -166,7 +168,6 @@ def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
         return None
     title, word = _title(board, name), board.benchmark.round_word.lower()
     decimals = 3 if max(each.value for each in found.values()) < _LARGE else 0
-    low, high = (100 * end for end in (share.interval.low, share.interval.high))
     ends = f" ({texts_of(slope, decimals)[1]})" if slope.interval else ""
     rows = {entry.id: words.names[entry.id] for entry, _ in grids_of(board)}
     lines = [("All together", [_told(found.get(phase), decimals) for phase in PHASES])]
@@ -177,7 +178,7 @@ def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
         id=f"phases-{name.replace('@', '-').replace('_', '-')}",
         title=f"{title} by phase of the task",
         sentence=f"It is higher at a run's last {word} than at its first in {share.k} of {share.n} runs, "
-        f"{100 * share.k / share.n:.1f} % ({low:.1f} to {high:.1f}); the slope is "
+        f"{share_text(share)}; the slope is "
         f"{number_text(slope.value, decimals, '+')} a {word}{ends}. Means and intervals are over the tasks of at "
         f"least {SHORTEST} {word}s; their number stands in the table.",
         panels=[Ranking(Scale(title), [bar_of(phase, each, decimals) for phase, each in found.items()])],

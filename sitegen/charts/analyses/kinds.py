@@ -22,7 +22,6 @@ def kinds_charts(board: Board, words: Words) -> list[Chart]:
         title = f"{whole.title}, by agent"
         heat = Heat(
             title,
-            "Agent",
             [(label, str(each.n)) for label, each in shares.items()],
             [
                 (agent, [100 * own[label].k / own[label].n if label in own else None for label in shares])

@@ -8,9 +8,9 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.charts.chart import Bar
-from sitegen.metrics.diagnostics import Diagnostic, Share
 from sitegen.metrics.estimates import Estimate
 from sitegen.metrics.grids import TaskGrid
+from sitegen.metrics.uncertainty import ends_of
 from sitegen.models.task import Task
 from sitegen.problems import grouped
 
@@ -42,12 +42,10 @@ def is_ordered(board: Board) -> bool:
     return board.benchmark.ordered and board.track.protocol != "once" and bool(standing(board))
 
 
-def shares_of(found: Diagnostic) -> dict[str, float]:
-    """The key column of a diagnostic in percent, by its lines; those without a value are left out."""
-    cells = {line.label: line.cells[found.key] for line in found.lines}
-    return {
-        label: 100 * each.value for label, each in cells.items() if isinstance(each, Share) and each.value is not None
-    }
+def lengths_of(part: Sequence[Task], word: str) -> str:
+    """Name tasks that are sorted by length by their lengths: 3 to 5 rounds."""
+    ends = sorted({length_of(part[0]), length_of(part[-1])})
+    return f"{' to '.join(map(str, ends))} {word}s"
 
 
 def length_of(task: Task) -> int:
@@ -57,8 +55,7 @@ def length_of(task: Task) -> int:
 
 def bar_of(name: str, made: Estimate, decimals: int) -> Bar:
     """Draw a value with its interval."""
-    ends = (made.interval.low, made.interval.high) if made.interval else (None, None)
-    return Bar(None, name, made.value, number_text(made.value, decimals), *ends)
+    return Bar(None, name, made.value, number_text(made.value, decimals), *ends_of(made.interval))
 
 
 def texts_of(made: Estimate, decimals: int) -> list[str]:

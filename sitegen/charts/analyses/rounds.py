@@ -12,13 +12,12 @@ from sitegen.charts.analyses.points import (
     is_ordered,
     length_of,
     length_parts,
-    shares_of,
+    lengths_of,
     standing,
     texts_of,
 )
-from sitegen.charts.board_charts import FEWEST, MOST, curve_chart, scale_of
+from sitegen.charts.board_charts import FEWEST, MOST, curve_chart, curve_of, scale_of, share_bar, shares_of
 from sitegen.charts.chart import Bar, Chart, Curve, Curves, Heat, Ranking, Scale, Table, Words
-from sitegen.metrics.diagnostics import Share
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import groups_of
 from sitegen.metrics.estimates import score_on, share_over
@@ -31,11 +30,12 @@ def heat_chart(board: Board, words: Words) -> Chart | None:
     """Show which share of the tasks each agent passes at each round; None where rounds follow no order."""
     if not is_ordered(board):
         return None
-    whole, word = shares_of(board.diagnosis.by_round()), board.benchmark.round_word
-    tasks = {line.label: str(line.cells[0]) for line in board.diagnosis.by_round().lines}
+    rounds, word = board.diagnosis.by_round(), board.benchmark.round_word
+    whole, tasks = shares_of(rounds, rounds.lines), {line.label: str(line.cells[0]) for line in rounds.lines}
     if len(whole) < FEWEST or len(board.tasks.tasks) < FEWEST_TASKS:
         return None
-    rows = [(words.names[each.id], shares_of(board.diagnosis.by_round(each.id))) for each in standing(board)[:MOST]]
+    own = ((words.names[each.id], board.diagnosis.by_round(each.id)) for each in standing(board)[:MOST])
+    rows = [(name, shares_of(found, found.lines)) for name, found in own]
     rows += [("All together", whole)] if len(rows) > 1 else []
     known = {label: share for label, share in whole.items() if int(tasks[label]) >= FEWEST_TASKS}
     best, worst = (choose(known, key=lambda label: known[label]) for choose in (max, min))
@@ -49,7 +49,6 @@ def heat_chart(board: Board, words: Words) -> Chart | None:
         panels=[
             Heat(
                 f"Pass rate by agent and {word.lower()}",
-                "Agent",
                 [(label, tasks[label]) for label in whole],
                 [(name, [shares.get(label) for label in whole]) for name, shares in rows],
             )
@@ -67,9 +66,7 @@ def tiers_chart(board: Board, words: Words) -> Chart | None:
     steps, curves, lines = [line.label for line in whole.curve], [], []
     for title, (first, last), look in zip(_TIERS, pairwise(cuts), ("first", "second", "all"), strict=True):
         names = [each.id for each in rows[first:last]]
-        known = board.diagnosis.by_round(*names)
-        shares = [line.cells[known.key] for line in known.curve]
-        values = [100 * each.value for each in shares if isinstance(each, Share) and each.value is not None]
+        values = curve_of(board.diagnosis.by_round(*names))
         curves.append(Curve(f"{title}, {last - first}", values, look))
         agents = ", ".join(words.names[name] for name in names)
         lines.append((f"{title}: {agents}", [f"{value:.1f}" for value in values]))
@@ -103,8 +100,7 @@ def length_chart(board: Board, words: Words) -> Chart | None:
         return None
     word, title, bars, lines = board.benchmark.round_word.lower(), words.title(metric), [], []
     for tasks, made in found:
-        ends = sorted({length_of(tasks[0]), length_of(tasks[-1])})
-        bars.append(bar_of(f"{' to '.join(map(str, ends))} {word}s", made, metric.decimals))
+        bars.append(bar_of(lengths_of(tasks, word), made, metric.decimals))
         lines.append((bars[-1].name, [str(made.tasks), *texts_of(made, metric.decimals)]))
     (_, short), *_, (_, long) = found
     one, other = short.interval, long.interval
@@ -140,9 +136,7 @@ def modes_chart(board: Board, words: Words) -> Chart | None:
     bars, wholes = [], {task: sum(found.values()) for task, found in by_task.items()}
     for mode, title in modes.items():
         rate = share_over({task: (by_task[task][mode], whole) for task, whole in wholes.items()})
-        if rate:
-            share, low, high = (100 * each for each in (rate.k / rate.n, rate.interval.low, rate.interval.high))
-            bars.append(Bar(None, title, share, f"{share:.1f}", low, high))
+        bars += [share_bar(title, rate)] if rate else []
     if not bars:
         return None
     most, labelled = max(bars, key=lambda each: each.value), sum(wholes.values())
@@ -165,14 +159,14 @@ def tasks_chart(board: Board, _: Words) -> Chart | None:
     tasks, word = board.tasks.tasks, board.benchmark.round_word.lower()
     if len(tasks) < FEWEST_TASKS:
         return None
-    ordered, lines, is_short = sorted(tasks, key=length_of), [], board.tasks.is_of_one_round
-    for each in () if is_short else length_parts(ordered):
-        ends = sorted({length_of(each[0]), length_of(each[-1])})
-        lines.append((f"{' to '.join(map(str, ends))} {word}s", [str(len(each)), str(sum(map(length_of, each)))]))
+    ordered, is_short = sorted(tasks, key=length_of), board.tasks.is_of_one_round
+    kinds = [(lengths_of(each, word), each) for each in ([] if is_short else length_parts(ordered))]
     for key, axis in board.benchmark.axes.items():
-        for value in groups_of(tasks, key, axis.values):
-            own = [task for task in tasks if task.labels.get(key) == value]
-            lines.append((f"{axis.title}: {value}", [str(len(own)), str(sum(map(length_of, own)))]))
+        values = groups_of(tasks, key, axis.values)
+        kinds += [
+            (f"{axis.title}: {value}", [task for task in tasks if task.labels.get(key) == value]) for value in values
+        ]
+    lines = [(name, [str(len(own)), str(sum(map(length_of, own)))]) for name, own in kinds]
     labels = grouped((label, task.id) for task in tasks for each in task.rounds for label in each.labels)
     lines += [(f"Label: {label}", [str(len({*each})), str(len(each))]) for label, each in sorted(labels.items())]
     if not lines:
@@ -196,9 +190,8 @@ def rerun_chart(board: Board, words: Words) -> Chart | None:
         rate = share_over({task: (each.changed, each.of) for task, each in tasks.items()})
         if rate is None:
             continue
-        share, low, high = (100 * each for each in (rate.k / rate.n, rate.interval.low, rate.interval.high))
         name, own = words.names[entry.id], total(list(tasks.values()))
-        bars.append(Bar(None, name, share, f"{share:.1f}", low, high))
+        bars.append(share_bar(name, rate))
         lines.append((name, list(map(str, (own.of, own.before, own.after, own.gained, own.lost)))))
     if not bars or after is None:
         return None
