@@ -22,7 +22,7 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.rounds import Run as AgentRun
 from sitegen.importers.kit.stream import pick
-from sitegen.importers.kit.tree import digest_of
+from sitegen.importers.kit.tree import Folder, digest_of
 from sitegen.models.outcome import PASS_REWARD, Failure, RoundResult, RunFigures
 from sitegen.models.task import TaskRound
 from sitegen.problems import Problem
@@ -101,7 +101,7 @@ def limited(value: float) -> float:
 
 def read_rewards(result: StepResult, place: Workplace) -> tuple[Rewards, list[Problem]]:
     """Find the rewards of a round: those in the runner's result come first, then reward.json, then reward.txt."""
-    in_json, in_text = place.verified("reward.json"), place.verified("reward.txt")
+    in_json, in_text = map(place.verifier.file, ("reward.json", "reward.txt"))
     value, problems = pick(in_json, {"*": None}) if in_json else ({}, [])
     try:
         number = float(((in_text and read_head(in_text, _LONGEST)) or b"").decode("ascii"))
@@ -150,18 +150,13 @@ class Evidence:
     @classmethod
     def of(cls, trial: Trial, name: str | None, report: Report) -> "Evidence":
         """Read what a run left of a round; `name` is None for a trial of one round."""
-
-        def round_of(trial: Trial) -> tuple[StepResult, Workplace]:
-            if name is None:
-                return trial.result, trial.loose
-            key = name.casefold()
-            return trial.steps.get(key, StepResult()), trial.workplaces.get(key, Workplace())
-
-        told, place = round_of(trial)
-        worked, workplace = round_of(trial.judged_again or trial)
+        (told, place), (worked, workplace) = (
+            (each.result, each.loose) if name is None else each.of_round(name)
+            for each in (trial, trial.judged_again or trial)
+        )
         rewards = report.take(read_rewards(told, place))
-        cases = report.take(read_cases(place.verified("test-stdout.txt"), place.verified("ctrf.json")))
-        transcript = transcribed(workplace, report)
+        cases = report.take(read_cases(*map(place.verifier.file, ("test-stdout.txt", "ctrf.json"))))
+        transcript = transcribed(workplace.agent, report)
         effort = worked.effort.or_else(transcript.effort)
         if effort.cost_usd == 0 and not effort.input_tokens and not effort.output_tokens:
             # Where no tokens were counted either, a cost of 0 is one that nobody knows.
@@ -181,8 +176,8 @@ class Evidence:
             asdict(effort)
             | {"agent_seconds": worked.agent_execution.seconds, "verifier_seconds": told.verifier.seconds}
             | {
-                "grader_digest": place.verifier.digest if place.verifier else None,
-                "transcript_digest": digest_of(trajectory_files(workplace.agent) if workplace.agent else ()),
+                "grader_digest": place.verifier.digest,
+                "transcript_digest": digest_of(trajectory_files(workplace.agent)),
             },
             "; ".join(filter(None, (cause_of(told.exception), silent))) or _NO_REWARD,
             is_contested=(told != StepResult() or bool(name and trial.result.step_results is not None))
@@ -191,10 +186,9 @@ class Evidence:
         )
 
 
-def transcribed(place: Workplace, report: Report) -> Trajectory:
-    """The transcript of a round, counted; blank where there is none."""
-    files = trajectory_files(place.agent) if place.agent else []
-    return report.take(read_trajectory(files)) or Trajectory()
+def transcribed(agent: Folder, report: Report) -> Trajectory:
+    """The transcript in an agent's folder, counted; blank where there is none."""
+    return report.take(read_trajectory(trajectory_files(agent))) or Trajectory()
 
 
 @dataclass(slots=True)
@@ -342,7 +336,7 @@ def _attempted(run: Run, attempt: int, scorer: Scorer) -> Iterator[RoundResult]:
         elif trial.loose.is_empty or (trial.has_result and cause is None):
             yield replace(blank, cause=cause)
         else:
-            worked = replace(blank, **asdict(transcribed(trial.loose, scorer.report).effort))
+            worked = replace(blank, **asdict(transcribed(trial.loose.agent, scorer.report).effort))
             yield replace(worked, state="aborted", cause=cause or "the run was cut off in this round")
 
 

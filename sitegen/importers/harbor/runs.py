@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
-from sitegen.importers.harbor.trials import CONFIG, Author, Trial, Workplace, author_of, completed
+from sitegen.importers.harbor.trials import CONFIG, Author, Trial, author_of, completed
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
@@ -41,10 +41,10 @@ class Run:
         if stated := self.trial.config.multi_step_start_step:
             return stated
         for number, name in enumerate(self.task.steps, start=1):
-            place = self.workplace(name)
+            _, place = self.trial.of_round(name)
             # The reference solution's output is kept in files of such names.
-            forwarded = place and place.agent and any(each.endswith("-fast-forward.txt") for each in place.agent.files)
-            if not forwarded or (place and place.verifier and place.verifier.files):
+            forwarded = any(each.endswith("-fast-forward.txt") for each in place.agent.files)
+            if not forwarded or place.verifier.files:
                 return number
         return len(self.task.steps) + 1
 
@@ -71,11 +71,7 @@ class Run:
 
     def reached(self, name: str) -> bool:
         """Whether anything tells of a round, by the step's name."""
-        return name.casefold() in self.trial.steps or self.workplace(name) is not None
-
-    def workplace(self, name: str) -> Workplace | None:
-        """The folder of a round by the step's name; None where there is none."""
-        return self.trial.workplaces.get(name.casefold())
+        return name.casefold() in {*self.trial.steps, *self.trial.workplaces}
 
 
 Place = tuple[str, int, Start]

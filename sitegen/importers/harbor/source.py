@@ -132,10 +132,10 @@ def _scored(agent: AgentRuns, scorer: Scorer) -> AgentRun:
         results, figures = outcome_of(run, number, scorer)
         whole.results |= {(each.task, each.attempt, each.round, each.start): each for each in results}
         whole.figures += figures
-        places = [(place, run.workplace(name)) for place, name in enumerate(run.task.steps, start=1)]
+        places = [(place, run.trial.of_round(name)[1]) for place, name in enumerate(run.task.steps, start=1)]
         for place, work in places if len(places) > 1 else [(0, run.trial.loose)]:
-            told = trajectory_files(work.agent) if start == "own" and work and work.agent else []
-            files |= {(task, number, place): told[0]} if told else {}
+            for path in trajectory_files(work.agent)[:1] if start == "own" else ():
+                files[task, number, place] = path
         scorer.pace.step()
     return replace(whole, files=files, failures=scorer.failures[agent.entrant])
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from functools import cached_property
@@ -31,22 +31,20 @@ _TRACES = frozenset({RESULT, CONFIG, "trial.log", "exception.txt"})
 _ROUND = re.compile(r"(?:round|step|checkpoint)[-_]?\d{1,4}", re.IGNORECASE)
 """Names of rounds' folders that may lie in a trial's folder itself."""
 
+_NOWHERE = Folder(Path())
+
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
     """Where an agent and a verifier left their files: the folder of a round, or of a trial of one round."""
 
-    agent: Folder | None = None
-    verifier: Folder | None = None
-
-    def verified(self, name: str) -> Path | None:
-        """One of the verifier's files; None where there is none."""
-        return self.verifier.file(name) if self.verifier else None
+    agent: Folder = _NOWHERE
+    verifier: Folder = _NOWHERE
 
     @property
     def is_empty(self) -> bool:
         """Whether nobody left anything."""
-        return not any(each.files or each.folders for each in (self.agent, self.verifier) if each)
+        return not any(each.files or each.folders for each in (self.agent, self.verifier))
 
 
 BASELINES = frozenset({"oracle", "nop"})
@@ -176,6 +174,11 @@ class Trial:
         """Folders of its rounds, by their names in lower case."""
         return {name.casefold(): place for name, place in self.rounds.items()}
 
+    def of_round(self, name: str) -> tuple[records.StepResult, Workplace]:
+        """How a round went and where its files are, by the step's name; blank where nothing tells."""
+        key = name.casefold()
+        return self.steps.get(key, records.StepResult()), self.workplaces.get(key, Workplace())
+
 
 def survey_of(
     tree: Tree, kind: Callable[[Tree, Folder], str | None]
@@ -219,8 +222,7 @@ def kind_of(tree: Tree, folder: Folder) -> str | None:
         return "backup of a run that was resumed"
     if TASK_FILE in folder.files:
         return None
-    left = tree.inner(folder, _VERIFIER)
-    if left and "multiround_results.json" in left.files:
+    if "multiround_results.json" in tree.inner(folder, _VERIFIER).files:
         return "run of the multi-turn fork, for `sitegen import harbor-multiturn`"
     return "" if _is_trial(tree, folder) else None
 
@@ -231,11 +233,9 @@ def _is_trial(tree: Tree, folder: Folder) -> bool:
         return False
     if not _TRACES.isdisjoint(folder.files) and not {_AGENT, _VERIFIER, _STEPS}.isdisjoint(folder.folders):
         return True
-    rounds = (tree.look(path) for path in _rounds_in(tree, folder))
-    if any(each and not {_AGENT, _VERIFIER}.isdisjoint(each.folders) for each in rounds):
+    if any(not {_AGENT, _VERIFIER}.isdisjoint(each.folders) for each in _rounds_in(tree, folder)):
         return True
-    verifier = tree.inner(folder, _VERIFIER)
-    if verifier and not _REWARDS.isdisjoint(verifier.files):
+    if not _REWARDS.isdisjoint(tree.inner(folder, _VERIFIER).files):
         return True
     result, _ = records.read_record(folder.file(RESULT), records.TrialResult)
     if result:
@@ -244,15 +244,15 @@ def _is_trial(tree: Tree, folder: Folder) -> bool:
     return config is not None and config.trial_name is not None
 
 
-def _rounds_in(tree: Tree, folder: Folder) -> list[Path]:
+def _rounds_in(tree: Tree, folder: Folder) -> Iterator[Folder]:
     """The folders that may be those of rounds."""
     steps = tree.inner(folder, _STEPS)
-    if steps and steps.folders:
-        return [steps.path / name for name in steps.folders]
-    return [folder.path / name for name in folder.folders if _ROUND.fullmatch(name)]
+    if steps.folders:
+        return (tree.inner(steps, name) for name in steps.folders)
+    return (tree.inner(folder, name) for name in folder.folders if _ROUND.fullmatch(name))
 
 
-def _workplace(tree: Tree, folder: Folder | None) -> Workplace:
+def _workplace(tree: Tree, folder: Folder) -> Workplace:
     return Workplace(tree.inner(folder, _AGENT), tree.inner(folder, _VERIFIER))
 
 
@@ -268,7 +268,7 @@ def read_trials(tree: Tree, folders: Sequence[Folder], report: Report) -> list[T
         place = folder.path.parent
         if place not in jobs:
             # What lies above the source is not looked at.
-            above = (tree.look(place) if folder.path != tree.root else None) or Folder(place, (), ())
+            above = tree.look(place) if folder.path != tree.root else Folder(place)
             job_config = read(above, CONFIG, records.JobConfig) or records.JobConfig()
             job_lock = read(above, LOCK, records.JobLock) or records.JobLock()
             job_result = read(above, RESULT, records.JobResult) or records.JobResult()
@@ -282,7 +282,7 @@ def read_trials(tree: Tree, folders: Sequence[Folder], report: Report) -> list[T
         trial = Trial(
             folder,
             job,
-            {each.name: _workplace(tree, tree.look(each)) for each in _rounds_in(tree, folder)},
+            {each.path.name: _workplace(tree, each) for each in _rounds_in(tree, folder)},
             _workplace(tree, folder),
             config.model_copy(update={"agent": config.agent.or_else(known)}),
             lock or records.Lock(),
@@ -344,8 +344,8 @@ def author_of(trial: Trial) -> Author:
     info, config = trial.result.agent_info, trial.config.agent
     worker: Worker | None = None
     if not (info.name and config.model_name):
-        folders = [each.agent for each in (*trial.rounds.values(), trial.loose) if each.agent]
-        files = (path for folder in folders for path in trajectory_files(folder)[:1])
+        places = (*trial.rounds.values(), trial.loose)
+        files = (path for place in places for path in trajectory_files(place.agent)[:1])
         worker = next(filter(None, map(worker_of, files)), None)
     worker = worker or Worker()
     nested = trial.nested[1] if trial.nested else None

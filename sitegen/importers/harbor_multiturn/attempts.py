@@ -36,8 +36,7 @@ def with_rounds(run: Run, spot: Spot, report: Report) -> Run:
     begin late and lists none of its rounds never came to the first: the reference solution failed before it.
     """
     rounds: dict[int, RowFile] = {}
-    names = run.verifier.files if run.verifier else ()
-    for number in sorted({int(match["round"]) for name in names if (match := _REWARD.fullmatch(name))}):
+    for number in sorted({int(match["round"]) for match in map(_REWARD.fullmatch, run.verifier.files) if match}):
         reward, code = _stated_reward(run, number), _text(run, f"round_{number}_test-exit-code.txt") or "0"
         if reward is not None and code.strip() == "0":  # a test that ended with an error has no reward that counts
             rounds[number] = RowFile(round=number, reward=reward, status=COMPLETED)
@@ -70,7 +69,7 @@ def _stated_reward(run: Run, number: int) -> float | None:
     """The reward in the verifier's file of a round, as the fork looks it up; None where there is none."""
     text = _text(run, f"round_{number}_reward.txt")
     if text is None:
-        path = run.verifier.file(f"round_{number}_reward.json") if run.verifier else None
+        path = run.verifier.file(f"round_{number}_reward.json")
         value = pick(path, {"reward": None})[0] if path else None
         text = str(value.get("reward")) if isinstance(value, dict) else ""
     try:
@@ -81,7 +80,7 @@ def _stated_reward(run: Run, number: int) -> float | None:
 
 
 def _text(run: Run, name: str) -> str | None:
-    path = run.verifier.file(name) if run.verifier else None
+    path = run.verifier.file(name)
     text = read_head(path, _SHORT) if path else None
     return None if text is None else text.decode(errors="replace")
 

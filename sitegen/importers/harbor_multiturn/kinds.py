@@ -53,8 +53,7 @@ def passed_over(tree: Tree, folder: Folder) -> str | None:
         return None
     if has_record and (_LOG in folder.files or not _TRACES.isdisjoint(folder.folders)):
         return ""
-    verifier = tree.inner(folder, VERIFIER)
-    return "" if verifier and ROWS in verifier.files else None
+    return "" if ROWS in tree.inner(folder, VERIFIER).files else None
 
 
 @dataclass(frozen=True, slots=True)

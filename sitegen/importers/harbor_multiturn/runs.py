@@ -161,7 +161,7 @@ class Run:
     began: datetime | None
     """When it began and ended, by the clock of its machine; None where that is not known."""
     ended: datetime | None
-    verifier: Folder | None
+    verifier: Folder
     listed: Sequence[RowFile] | None
     """The rounds as the run lists them; None where it lists none."""
     rounds: Mapping[int, RowFile] = field(default_factory=dict)
@@ -230,7 +230,7 @@ def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
     """Read what a run left."""
     result, problems = _read(folder.file("result.json"), _ResultFile, _ResultFile.shape())
     verifier = tree.inner(folder, VERIFIER)
-    rows, found = _read(verifier.file(ROWS) if verifier else None, list[RowFile], RowFile.shape())
+    rows, found = _read(verifier.file(ROWS), list[RowFile], RowFile.shape())
     problems += found
     settings = result.config if result else None
     if settings is None:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from sitegen.importers.harbor.cases import read_cases
 from sitegen.importers.harbor.records import Effort, Figure
-from sitegen.importers.harbor.rounds import Scorer, check_calls, figures_of, spot_of
+from sitegen.importers.harbor.rounds import Scorer, check_calls, figures_of, spot_of, transcribed
 from sitegen.importers.harbor.rounds import cause_of as cause_of_exception
 from sitegen.importers.harbor.tasks import Tasks, benchmark_of, read_tasks, task_id
-from sitegen.importers.harbor.trajectory import Trajectory, read_trajectory, trajectory_files
+from sitegen.importers.harbor.trajectory import Trajectory, trajectory_files
 from sitegen.importers.harbor.trials import completed, survey_of
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Cell, with_rounds
@@ -22,7 +22,7 @@ from sitegen.importers.kit.cases import unreached
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.rounds import Run as AgentRun
-from sitegen.importers.kit.tree import Tree, digest_of
+from sitegen.importers.kit.tree import Folder, Tree, digest_of
 from sitegen.metrics.catalogue import columns_of
 from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import RoundResult
@@ -296,10 +296,9 @@ class Recorder:
         found.failures = self.scorer.failures[entrant]
         return found
 
-    def files(self, run: Run) -> list[Path]:
-        """The transcript of a run."""
-        folder = self.tree.inner(run.folder, "agent")
-        return trajectory_files(folder) if folder else []
+    def work_of(self, run: Run) -> Folder:
+        """Where a run's agent left its files."""
+        return self.tree.inner(run.folder, "agent")
 
     def transcripts(self, agent: AgentRuns) -> dict[tuple[str, int, int], Path]:
         """Those of an agent's tries: of each attempt, or of each round where fan-outs have them."""
@@ -313,7 +312,7 @@ class Recorder:
                 else [(0, each.whole or each.head)]
             )
         }
-        return {place: files[0] for place, run in runs.items() if (files := self.files(run))}
+        return {place: path for place, run in runs.items() for path in trajectory_files(self.work_of(run))[:1]}
 
     def record(self, blank: RoundResult, cell: Cell, entrant: Entrant) -> RoundResult:
         """How a round of an entrant went, which is left blank as never reached where nothing is known of it."""
@@ -322,8 +321,7 @@ class Recorder:
         if row is None:
             return blank
         if run.path not in self._transcripts:
-            found = self.scorer.report.take(read_trajectory(self.files(run))) or Trajectory()
-            self._transcripts[run.path] = found
+            self._transcripts[run.path] = found = transcribed(self.work_of(run), self.scorer.report)
             self.scorer.check(found, run.author.model, run.path, Spot(entrant, run.path.name, run.path.name))
             self.scorer.pace.step()
         effort = effort_of_round(cell, blank.round, self._transcripts[run.path])
@@ -333,7 +331,7 @@ class Recorder:
             return replace(worked, state="aborted", cause=cause_of(row, run.exception))
         verdict = replace(worked, state="scored", reward=row.verdict, passed=None, total=None)
         # The file without a round's number is that of the last round that was verified.
-        log = run.verifier.file(f"round_{blank.round}_test-stdout.txt") if run.verifier else None
+        log = run.verifier.file(f"round_{blank.round}_test-stdout.txt")
         verdict = replace(verdict, grader_digest=digest_of([log] if log else ()))
         cases = self.scorer.report.take(read_cases(log))
         words = f"round {blank.round} of {blank.task} ({run.path.name})"

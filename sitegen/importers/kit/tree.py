@@ -44,12 +44,15 @@ def digest_of(files: Iterable[Path]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of a tree, with what is in it but for links and what is neither file nor folder."""
+    """A folder of a tree, with what is in it but for links and what is neither file nor folder.
+
+    One that is not there, or can't be opened, is empty.
+    """
 
     path: Path
-    folders: Sequence[str]
+    folders: Sequence[str] = ()
     """Names, sorted."""
-    files: Sequence[str]
+    files: Sequence[str] = ()
     """Names, sorted."""
 
     def file(self, name: str) -> Path | None:
@@ -111,25 +114,24 @@ class Tree:
         while waiting and looked != self.most:
             folder = self.look(waiting.pop())
             looked += 1
-            if folder is None:
-                continue
             entered = [folder.path / name for name in enter(folder)]
             if entered and len(folder.path.relative_to(self.root).parts) >= DEEPEST:
                 self.too_deep += entered
             else:
                 waiting += reversed(entered)
 
-    def inner(self, folder: Folder | None, name: str) -> Folder | None:
-        """What is in a folder of a folder; None where there is none of this name."""
-        return self.look(folder.path / name) if folder and name in folder.folders else None
+    def inner(self, folder: Folder, name: str) -> Folder:
+        """A folder of a folder."""
+        path = folder.path / name
+        return self.look(path) if name in folder.folders else Folder(path)
 
     def shown(self, path: Path) -> str:
         """A place in the tree, as whoever named the tree sees it."""
         inner = path.relative_to(self.root).as_posix()
         return one_line(self.root.absolute().name if inner == "." else inner)
 
-    def look(self, path: Path) -> Folder | None:
-        """What is in a folder; None where it can't be opened."""
+    def look(self, path: Path) -> Folder:
+        """A folder."""
         folders, files = [], []
         try:
             with os.scandir(path) as entries:
@@ -142,7 +144,6 @@ class Tree:
                         files.append(entry.name)
         except OSError:
             self.unreadable.append(path)
-            return None
         return Folder(path, sorted(folders), sorted(files))
 
     def problems(self) -> Iterator[Problem]:

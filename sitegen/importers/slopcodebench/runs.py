@@ -57,8 +57,8 @@ def _problem_folders(run: Folder) -> Iterator[Folder]:
     # What can't be entered is told of by the walk, which comes through here as well.
     aside = Tree(run.path)
     for name in run.folders:
-        folder = aside.look(run.path / name) if name != _SNAPSHOT else None
-        if folder and _checkpoints_in(folder):
+        folder = aside.inner(run, name)
+        if name != _SNAPSHOT and _checkpoints_in(folder):
             yield folder
 
 
@@ -200,8 +200,8 @@ class Run:
             self.labels[problem] = info.labels if info else {}
             for number, name in _checkpoints_in(problem_folder).items():
                 known = found.setdefault((problem, number), Checkpoint(problem, number))
-                own = Tree(self.path).look(problem_folder.path / name)
-                if own and (own.files or own.folders):
+                own = Tree(self.path).inner(problem_folder, name)
+                if own.files or own.folders:
                     self.repeated += _AFTERWARDS in own.folders
                     graded = own.file("evaluation.json")
                     evaluation = report.take(files.read_if_there(graded, files.Evaluation))

@@ -67,8 +67,7 @@ def is_one(folder: Folder, tree: Tree) -> bool:
     """Whether a folder is a submission."""
     if "metadata.yaml" not in folder.files and "results" not in folder.folders:
         return False
-    results = tree.inner(folder, "results")
-    return results is not None and "results.json" in results.files
+    return "results.json" in tree.inner(folder, "results").files
 
 
 @dataclass(slots=True)
@@ -121,7 +120,7 @@ class Submission:
         report, run = self.reader.source.report, self.run
         results = report.take(read_json(self.folder / "results" / "results.json", _Results))
         logs = tree.inner(tree.look(self.folder), "logs")
-        reports = {name: logs.path / name / "report.json" for name in logs.folders} if logs else {}
+        reports = {name: logs.path / name / "report.json" for name in logs.folders}
         self.reports = {name: path for name, path in reports.items() if path.is_file()}
         predictions = self.folder / "all_preds.jsonl"
         if predictions.exists():
