@@ -7,6 +7,7 @@ from harbor_trees import FAIL, PASSED, Play, codes, log_of, played, write
 
 from sitegen.importers.harbor import cases
 from sitegen.importers.harbor.cases import CaseReport, Summary, fields_of, read_cases, read_log
+from sitegen.models.task import Case
 
 SUMMARY = "CASE_SUMMARY total_cases={} success_count={} fail_count={}\n"
 HEAD = "CASE_RESULT case_id=c1 origin_step=base requirement_ref=R1 case_type=core status=fail "
@@ -25,20 +26,20 @@ def report_of(tmp_path: Path, text: str, ctrf: str | None = None) -> CaseReport:
 
 
 def reasons(tmp_path: Path, text: str) -> list[str | None]:
-    return [each.reason for each in report_of(tmp_path, text).records]
+    return [each.texts["reason"] for each in report_of(tmp_path, text).records]
 
 
 def test_every_field_of_a_case_is_kept(tmp_path: Path) -> None:
-    (case,) = report_of(tmp_path, result("c1", "fail")).records
-    assert (case.id, case.outcome, case.category, case.requirement, case.origin) == ("c1", "f", "core", "req-1", "base")
-    assert (case.intent, case.scenario, case.input, case.expected, case.actual, case.reason) == (
-        "adds",
-        "two numbers",
-        "1 2",
-        "3",
-        "4",
-        "wrong",
-    )
+    (record,) = report_of(tmp_path, result("c1", "fail")).records
+    assert (record.case, record.outcome) == (Case("c1", "core", "req-1", "base"), "f")
+    assert record.texts == {
+        "intent": "adds",
+        "scenario": "two numbers",
+        "input": "1 2",
+        "expected": "3",
+        "actual": "4",
+        "reason": "wrong",
+    }
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_fields_may_be_separated_by_line_breaks() -> None:
 def test_lines_that_a_program_prints_further_right_do_not_count(tmp_path: Path) -> None:
     forged = "agent says: " + result("c9", "success") + "> " + SUMMARY.format(9, 9, 0)
     report = report_of(tmp_path, forged + result("c1", "fail") + SUMMARY.format(1, 0, 1))
-    assert ([each.id for each in report.records], report.summaries) == (["c1"], [Summary(1, 0, 1)])
+    assert ([each.case.id for each in report.records], report.summaries) == (["c1"], [Summary(1, 0, 1)])
 
 
 def test_of_two_summaries_the_first_that_fits_the_reward_counts_and_both_are_told(tmp_path: Path) -> None:
@@ -140,7 +141,7 @@ def test_a_line_that_can_not_be_read_is_told_and_the_others_are_kept(tmp_path: P
 
 def test_equal_names_of_cases_are_numbered(tmp_path: Path) -> None:
     report = report_of(tmp_path, result("c1", "fail") * 3)
-    assert [each.id for each in report.records] == ["c1", "c1 (2)", "c1 (3)"]
+    assert [each.case.id for each in report.records] == ["c1", "c1 (2)", "c1 (3)"]
 
 
 def test_no_case_is_left_out_of_a_large_suite(tmp_path: Path) -> None:
@@ -173,7 +174,7 @@ def test_a_ctrf_report_tells_of_cases_where_the_log_does_not(tmp_path: Path) -> 
 
 
 def test_case_lines_win_over_a_ctrf_report(tmp_path: Path) -> None:
-    assert [each.id for each in report_of(tmp_path, result("c1", "fail"), CTRF).records] == ["c1"]
+    assert [each.case.id for each in report_of(tmp_path, result("c1", "fail"), CTRF).records] == ["c1"]
 
 
 def test_a_broken_ctrf_report_is_told(tmp_path: Path) -> None:

@@ -32,5 +32,7 @@ def test_the_lines_of_a_verifier_are_read_as_the_page_prints_them(tmp_path: Path
     (lines,) = re.findall(r"^```text\n(CASE_RESULT.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     report, _ = read_cases(write(tmp_path / "log", lines))
     assert report
-    assert [(each.id, each.expected, each.reason) for each in report.records] == [("c001", "3", "wrong sum")]
+    assert [(each.case.id, each.texts["expected"], each.texts["reason"]) for each in report.records] == [
+        ("c001", "3", "wrong sum")
+    ]
     assert [(each.total, each.passed, each.failed) for each in report.summaries] == [(12, 11, 1)]

@@ -10,6 +10,7 @@ from sitegen.importers.evocodebench.files import Cell, Index, Snapshot, read_sna
 from sitegen.importers.evocodebench.sweep import EXCLUDED, Sweep, SweepCell, read_sweep
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, repeated
+from sitegen.importers.kit.cases import unreached
 from sitegen.importers.kit.drafts import day_of, omission_notes
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import redacted
@@ -96,8 +97,9 @@ class Run:
         return f"{stated} here, {own[0]}/{own[1]} in the file"
 
     def results(self) -> Iterator[RoundResult]:
-        """Every round, those that were never reached included."""
-        for number, cell in enumerate(self.cells, start=1):
+        """Its rounds, but for those after the first that was never reached; of one that does not count, every one."""
+        reached = self.cells if self.excluded else self.cells[: self.last_known + 1]
+        for number, cell in enumerate(reached, start=1):
             if cell and (self.excluded or cell.reward is not None):
                 passed, total = cell.counts
                 yield RoundResult(
@@ -113,12 +115,10 @@ class Run:
                 )
             elif self.excluded:
                 yield RoundResult(self.task, 1, number, "excluded", 0)
-            elif number > self.last_known + 1:
-                yield RoundResult(self.task, 1, number, "unreached", 0, passed=0, total=0)
             else:
                 lost = "; ".join(filter(None, (NO_REWARD, cell.early))) if cell else HOLE
                 cause = lost if number <= self.last_known else SILENT
-                yield RoundResult(self.task, 1, number, "aborted", 0, passed=0, total=0, cause=cause)
+                yield replace(unreached(self.task, 1, number, "aborted"), cause=cause)
 
     def failures(self) -> Iterator[Failure]:
         """The failed cases that are listed, in the order of the source."""
@@ -280,7 +280,6 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
         axes=("difficulty", "category"),
         tasks={task.id: task for task in _tasks(snapshot, with_requests=options.instructions is not False)},
         twice=rules.AGENT_TWICE,
-        spellings=KNOWN,
     )
     for name in names:
         own = [run for run in runs if run.agent.name == name]

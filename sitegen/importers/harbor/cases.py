@@ -10,12 +10,13 @@ from pathlib import Path
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.records import Lenient, Text, Whole
-from sitegen.importers.kit.cases import CaseRecord, told_apart
+from sitegen.importers.kit.cases import CaseRecord, by_category, told_apart
 from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.importers.kit.stream import pick
 from sitegen.importers.kit.told import at
 from sitegen.models.outcome import OUTCOME_STATUS, PASS_REWARD, Failure, RoundResult
+from sitegen.models.task import Case
 from sitegen.problems import Problem, ProblemsError, Rule, counted
 from sitegen.reading.files import opened
 
@@ -56,7 +57,7 @@ _LETTERS = {
 
 _LABELS = {"category": "case_type", "requirement": "requirement_ref", "origin": "origin_step"}
 _TEXTS = {name: name for name in TEXTS[:-1]} | {"reason": TEXTS[-1]}
-"""What a record keeps, each with the field of a line that tells it: of cases that passed the labels alone."""
+"""What is kept of a case, each with the field of a line that tells it; the texts of one that passed are not."""
 
 _LONGEST_NAME, _LONGEST_MESSAGE = 300, 1024 * 1024
 """Characters of a case's name, and bytes of a test's message that is kept."""
@@ -85,9 +86,8 @@ class Summary:
     @property
     def by_category(self) -> dict[str, tuple[int, int]] | None:
         """Cases passed and cases in all by category; None where a case is not listed or has none."""
-        total = Counter(each.category or "" for each in self.records)
-        passed = Counter(each.category for each in self.records if each.outcome == "p")
-        return None if not total or "" in total else {name: (passed[name], number) for name, number in total.items()}
+        found = by_category((each.case.category or "", each.outcome == "p") for each in self.records)
+        return found if found and "" not in found else None
 
     def contradicts(self, reward: float) -> bool:
         """Whether a reward can't be what these cases earn."""
@@ -116,9 +116,12 @@ class CaseReport:
             fields = fields_of(line)
             if "status" in fields and "case_id" in fields:
                 outcome = _letter(fields["status"])
-                kept = _LABELS if outcome == "p" else {**_LABELS, **_TEXTS}
-                told = {key: redacted(fields.get(name, "")) or None for key, name in kept.items()}
-                self.records.append(CaseRecord(one_line(fields["case_id"], _LONGEST_NAME), outcome, **told))
+                labels, texts = (
+                    {key: redacted(fields.get(name, "")) or None for key, name in kept.items()}
+                    for kept in (_LABELS, _TEXTS if outcome != "p" else {})
+                )
+                case = Case(one_line(fields["case_id"], _LONGEST_NAME), **labels)
+                self.records.append(CaseRecord(case, outcome, texts))
             else:
                 self.broken += 1
         elif len(counts := {name: int(number) for name, number in _NUMBER.findall(line)}) < 3:  # noqa: PLR2004 - the three that a summary has
@@ -164,17 +167,16 @@ class CaseReport:
 
     def of_origin(self, name: str) -> "CaseReport":
         """The cases that come from one place alone, such as one target, with their own sums."""
-        mine = replace(self, records=[each for each in self.records if each.origin == name])
+        mine = replace(self, records=[each for each in self.records if each.case.origin == name])
         return replace(mine, summaries=[mine.listed] if mine.records else [])
 
     def failures(self, result: RoundResult) -> Iterator[Failure]:
         """The texts of the cases that did not pass, of the round that they belong to."""
         for each in self.records:
-            status = OUTCOME_STATUS[each.outcome]
+            case, status = each.case, OUTCOME_STATUS[each.outcome]
             if status != "passed":
-                told = {name: getattr(each, name) for name in (*_LABELS, *_TEXTS)}
-                place = result.task, result.attempt, result.round
-                yield Failure(*place, each.id, status, start=result.start, **told)
+                told = {**each.texts, **{name: getattr(case, name) for name in _LABELS}}
+                yield Failure(result.task, result.attempt, result.round, case.id, status, start=result.start, **told)
 
     def doubts(self, reward: float | None) -> Iterator[tuple[Rule, str]]:
         """What speaks against taking the report at its word: the broken rule, and the fact."""
@@ -330,10 +332,10 @@ def _of_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
         test = CtrfTest.model_validate(member) if isinstance(member, dict) else CtrfTest()
         if test.name and test.status:
             outcome = _letter(test.status)
-            reason = redacted(test.message or "") if outcome != "p" else ""
-            name = one_line(test.name, _LONGEST_NAME)
+            texts = {"reason": redacted(test.message or "") or None} if outcome != "p" else {}
             kind, suite = (one_line(each or "") or None for each in (test.type, test.suite))
-            report.records.append(CaseRecord(name, outcome, category=kind, origin=suite, reason=reason or None))
+            case = Case(one_line(test.name, _LONGEST_NAME), category=kind, origin=suite)
+            report.records.append(CaseRecord(case, outcome, texts))
 
     value, problems = pick(path, _Ctrf.shape(), {("results", "tests"): take}, longest=_LONGEST_MESSAGE)
     if problems:

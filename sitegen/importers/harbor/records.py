@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, TypeVar
 
 from pydantic import Field, ValidationError, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
 
+from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.stream import pick
 from sitegen.importers.kit.told import Told, at, moment
 from sitegen.models.record import LIMIT
@@ -258,7 +259,7 @@ class JobConfig(Lenient):
             for each in self.agents or ()
             if all(None in {ours, getattr(each, key)} or ours == getattr(each, key) for key, ours in told.items())
         ]
-        return fitting[0] if len(fitting) == 1 else AgentConfig()
+        return only(fitting) or AgentConfig()
 
 
 class JobResult(Lenient):

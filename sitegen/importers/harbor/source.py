@@ -279,5 +279,5 @@ def tasks_of(
         told = sorted(digests[task.task.id])
         if len(told) > 1:
             report.doubt(rules.DIGEST_DIFFERS, task.path, Spot(None, task.task.id, task.task.id), ", ".join(told))
-        found.append(replace(cases.task(task.task), digest=told[0] if len(told) == 1 else None))
+        found.append(replace(cases.task(task.task), digest=only(told)))
     return tuple(found)

@@ -162,7 +162,7 @@ class Trial:
         """The task among what was locked when it was run."""
         locked = list(filter(None, (each.task for each in self.job.lock.trials or ())))
         named = (each for each in locked if not set(self.task_names).isdisjoint(each.names))
-        return self.lock.task or next(named, locked[0] if len(locked) == 1 else None)
+        return self.lock.task or next(named, only(locked))
 
     @cached_property
     def steps(self) -> dict[str, records.StepResult]:

@@ -15,7 +15,7 @@ from sitegen.importers.harbor.trials import BASELINES, RESUMED, Author
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.kit.agents import named
 from sitegen.importers.kit.stream import Shape, pick
-from sitegen.importers.kit.told import Told, at, moment
+from sitegen.importers.kit.told import Told, at, local_moment, moment
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.models.record import Position
 from sitegen.problems import Problem
@@ -220,12 +220,6 @@ class Run:
         return self.began or datetime.min, self.place  # noqa: DTZ901 - these times have no zone
 
 
-def _local(text: str | None) -> datetime | None:
-    """A time without its zone: versions of the fork differ in whether they write one."""
-    time = moment(text)
-    return time.replace(tzinfo=None) if time else None
-
-
 def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
     """Read what a run left."""
     result, problems = _read(folder.file("result.json"), _ResultFile, _ResultFile.shape())
@@ -279,8 +273,8 @@ def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
         is_baseline=not BASELINES.isdisjoint({scaffold, settings.agent.name, model_folder}),
         exception=result.exception,
         effort=replace(effort, turns=requests or None) if effort.turns is None else effort,
-        began=_local(result.started_at),
-        ended=_local(result.finished_at),
+        began=local_moment(result.started_at),
+        ended=local_moment(result.finished_at),
         verifier=verifier,
         listed=rows,
     )

@@ -121,11 +121,9 @@ class Roster:
         return replace(nameless, names=tuple(map(nameless.one_name, found)))
 
     @classmethod
-    def chosen(
-        cls, names: Iterable[str], options: ImportOptions, known: Mapping[str, str] = MappingProxyType({})
-    ) -> "Roster":
+    def chosen(cls, names: Iterable[str], options: ImportOptions) -> "Roster":
         """Name the agents of a source as the importing person does, and as the benchmark's published files do."""
-        known = KNOWN if options.benchmark == "evocode-bench" else known
+        known = KNOWN if options.benchmark == "evocode-bench" else {}
         return cls.of((options.agent,) if options.agent else names, known, options.aliases)
 
     def one_name(self, spelling: str) -> str:

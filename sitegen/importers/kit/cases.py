@@ -1,13 +1,14 @@
 """Cases as a source lists them: what is told of one, names that tell them apart, and which a task's rounds have."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from operator import attrgetter
 
 from sitegen.models.outcome import RoundResult, Start, State
 from sitegen.models.task import Case, Task
+from sitegen.problems import grouped
 
 Place = tuple[str, int]
 
@@ -17,37 +18,36 @@ _FACTS = attrgetter("category", "requirement", "origin")
 
 @dataclass(frozen=True, slots=True)
 class CaseRecord:
-    """One case as the verifier tells of it, its texts redacted; None for those that say nothing."""
+    """One case as the verifier tells of it, its texts redacted."""
 
-    id: str
-    """Unique within its round: where a name stands several times, the later ones are numbered."""
+    case: Case
+    """Its id is unique within its round: where a name stands several times, the later ones are numbered."""
     outcome: str
     """Its letter in `outcomes`: p, f, e or s."""
-    category: str | None = None
-    requirement: str | None = None
-    origin: str | None = None
-    intent: str | None = None
-    """This and the further texts: also None where the case passed."""
-    scenario: str | None = None
-    input: str | None = None
-    expected: str | None = None
-    actual: str | None = None
-    reason: str | None = None
+    texts: Mapping[str, str | None] = field(default_factory=dict)
+    """What else is told of one that did not pass, as `Failure` has it."""
 
 
 def told_apart(records: Sequence[CaseRecord]) -> list[CaseRecord]:
     """Cases with names of their own: one that stands several times is numbered from the second on."""
-    taken, seen = {each.id for each in records}, Counter[str]()
+    taken, seen = {each.case.id for each in records}, Counter[str]()
     named = []
     for each in records:
-        seen[each.id] += 1
-        name = each.id
-        if seen[each.id] > 1:
-            numbered = (f"{each.id} ({number})" for number in count(seen[each.id]))
-            name = next(free for free in numbered if free not in taken)
-            taken.add(name)
-        named.append(replace(each, id=name))
+        name = each.case.id
+        seen[name] += 1
+        if seen[name] > 1:
+            numbered = (f"{name} ({number})" for number in count(seen[name]))
+            free = next(each for each in numbered if each not in taken)
+            taken.add(free)
+            named.append(replace(each, case=replace(each.case, id=free)))
+        else:
+            named.append(each)
     return named
+
+
+def by_category(cases: Iterable[tuple[str, bool]]) -> dict[str, tuple[int, int]]:
+    """Cases passed and cases in all, by category: of each case its category, and whether it passed."""
+    return {name: (sum(passed), len(passed)) for name, passed in grouped(cases).items()}
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class CaseLists:
     def add(self, place: Place, records: Iterable[CaseRecord]) -> tuple[str, ...]:
         """Take the cases of a round of one run, all of them, and give their names."""
         known = self.facts[place]
-        cases = [Case(each.id, *_FACTS(each)) for each in records]
+        cases = [each.case for each in records]
         for case in cases:
             told = known.get(case.id, case)
             if told != case:

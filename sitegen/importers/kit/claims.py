@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from decimal import Decimal
 from pathlib import Path
-from types import MappingProxyType
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -97,7 +96,7 @@ def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
 
 
 def published_about(
-    agents: Sequence[Agent], options: ImportOptions, known: Mapping[str, str] = MappingProxyType({})
+    agents: Sequence[Agent], options: ImportOptions, known: Mapping[str, str]
 ) -> tuple[dict[str, Stated], list[Problem]]:
     """Read what was published about some agents, if a file with it is named: statements by agent.
 

@@ -143,8 +143,6 @@ class Source:
     """What is broken where nothing tells the day of a run."""
     title: str = ""
     """That of the track, where its id does not say enough."""
-    spellings: Mapping[str, str] = field(default_factory=dict)
-    """Other spellings of agents that the format is known for, each with the one name."""
     about: Mapping[str, object] = field(default_factory=dict)
     """What is known of the benchmark, as `Benchmark` has it."""
     axes: Sequence[str] = ()
@@ -179,7 +177,7 @@ class Source:
             report.stop_at_nothing(rules.NOTHING_FOUND, "no results of this format were found")
         lengths, ids = self.lengths(options), self.ids(options)
         entries = [(part, run) for part in (self, *self.beside) for run in part.runs]
-        roster = Roster.chosen((run.entrant.name for _, run in entries), options, self.spellings)
+        roster = Roster.chosen((run.entrant.name for _, run in entries), options)
         heads = [self._head(run, roster, options) for _, run in entries]
         bundles, agents = self._bundle_names(heads), [agent for _, agent in heads]
         # What was published may be about the name that an agent has in the source.

@@ -93,3 +93,9 @@ def moment(text: str | None) -> datetime | None:
     except ValueError:
         return None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def local_moment(text: str | None) -> datetime | None:
+    """The same by the clock of the machine: versions of a tool differ in whether they write a zone."""
+    found = moment(text)
+    return found.replace(tzinfo=None) if found else None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from sitegen.importers.kit.cases import by_category
 from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.report import Report
 from sitegen.importers.slopcodebench import rules
@@ -83,9 +84,8 @@ def tally_of(evaluation: Evaluation, number: int) -> Tally:
         counts = {name: (passes.get(name, 0), count) for name, count in totals.items()}
         return Tally(sum(passed for passed, _ in counts.values()), sum(totals.values()), counts)
     tests.sort()
-    passes_of = Counter(test.category for test in tests if test.letter == "p")
-    totals_of = Counter(test.category for test in sorted(tests, key=lambda test: test.place))
-    by_category = {category: (passes_of[category], total) for category, total in totals_of.items()}
+    by_place = sorted(tests, key=lambda test: test.place)
+    categories = by_category((test.category, test.letter == "p") for test in by_place)
     # A case is named by its test, and by its group too where several tests of the checkpoint have one name.
     names = Counter(test.name for test in tests)
     fuller = Counter((test.origin, test.category, test.name) for test in tests)
@@ -99,7 +99,7 @@ def tally_of(evaluation: Evaluation, number: int) -> Tally:
         cases.append(Case(name, category=test.category, origin=f"checkpoint_{test.origin}"))
     outcomes = "".join(test.letter for test in tests)
     outdated = sum(test.is_outdated for test in tests)
-    return Tally(outcomes.count("p"), len(tests), by_category, outcomes.count("s"), tuple(cases), outcomes, outdated)
+    return Tally(outcomes.count("p"), len(tests), categories, outcomes.count("s"), tuple(cases), outcomes, outdated)
 
 
 @lru_cache(maxsize=65_536)  # the tests of a checkpoint are told of again at every later one

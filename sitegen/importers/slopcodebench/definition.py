@@ -159,9 +159,8 @@ def tasks_of(lengths: Mapping[str, int], runs: Sequence[Run], cases: Mapping[Key
             for run in runs
             if (catalogue := run.settings.catalogue).commit and run.versions.get(problem)
         }
-        digest = states.pop() if len(states) == 1 else None
         url = f"{_SOURCE}/tree/{commit}/problems/{problem}" if re.fullmatch(r"[0-9a-f]{7,64}", commit or "") else None
-        tasks[problem] = Task(problem, rounds, labels=dict(labels), url=url, digest=digest)
+        tasks[problem] = Task(problem, rounds, labels=dict(labels), url=url, digest=only(states))
     return tasks
 
 

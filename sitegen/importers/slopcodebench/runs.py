@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from sitegen.importers.kit.cases import unreached
 from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.told import local_moment
 from sitegen.importers.kit.tree import Folder, Tree, digest_of
 from sitegen.importers.slopcodebench import files
 from sitegen.importers.slopcodebench.checkpoints import Checkpoint, review
@@ -92,12 +92,6 @@ def _stem(path: str | None) -> str | None:
         return None
     name = PureWindowsPath(path).name if "\\" in path else PurePosixPath(path).name
     return re.sub(r"\.(?:jinja|j2|ya?ml)\Z", "", name)
-
-
-def _times(texts: Iterable[str | None]) -> Iterator[datetime]:
-    for text in filter(None, texts):
-        with suppress(ValueError):
-            yield datetime.fromisoformat(text).replace(tzinfo=None)
 
 
 @dataclass(slots=True)
@@ -186,8 +180,8 @@ class Run:
             self.results[key] = result
         efforts = {key: each.effort for key, each in checkpoints.items()}
         self.starts = {key: effort.started for key, effort in efforts.items() if effort.started}
-        self.started = min(_times(self.starts.values()), default=None)
-        self.finished = max(_times(each.ended for each in efforts.values()), default=None)
+        self.started = min(filter(None, map(local_moment, self.starts.values())), default=None)
+        self.finished = max(filter(None, (local_moment(each.ended) for each in efforts.values())), default=None)
         self.last = {row.problem: row.idx for row in table.rows.values() if row.is_last}
         self.versions = {row.problem: str(row.version) for row in table.rows.values() if row.version is not None}
 
@@ -217,10 +211,6 @@ class Run:
 
 def open_runs(folders: Iterable[Folder], report: Report) -> list[Run]:
     """Read the files that tell under which conditions runs were made; where several do, the configuration wins."""
-
-    def first(*names: str | None) -> str | None:
-        return next(filter(None, names), None)
-
     opened = []
     for folder in folders:
         given = report.take(files.read_yaml(folder.file(_CONFIG), files.RunConfig))
@@ -237,10 +227,10 @@ def open_runs(folders: Iterable[Folder], report: Report) -> list[Run]:
             conditions.append("a further prompt after each checkpoint")
         most = f"at most {config.thinking_max_tokens} tokens" if config.thinking_max_tokens else None
         settings = Settings(
-            model=first(config.model.name, result.model, info.model_name),
-            scaffold=first(config.agent.type, _stem(config.agent.name), result.agent_type, info.agent_type),
-            scaffold_version=first(config.agent.version, result.agent_version, info.agent_version),
-            reasoning=first(most, config.thinking, result.thinking),
+            model=config.model.name or result.model or info.model_name,
+            scaffold=config.agent.type or _stem(config.agent.name) or result.agent_type or info.agent_type,
+            scaffold_version=config.agent.version or result.agent_version or info.agent_version,
+            reasoning=most or config.thinking or result.thinking,
             conditions=(*conditions, *config.agent.cost_limits.words),
             problems=config.problems or (),
             one_shot=config.one_shot.enabled,

@@ -81,8 +81,7 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
 
 def recognise(tree: Tree) -> str | None:
     """What tells of the runner: a run."""
-    runs, _ = find_runs(tree)
-    return f"runs of SlopCodeBench, such as {tree.shown(runs[0].path)}" if runs else None
+    return tree.example("runs of SlopCodeBench", (run.path for run in find_runs(tree)[0]))
 
 
 FORMAT = Format(read_slopcodebench, "main", "slop-code-bench", frozenset({"catalog"}), recognise=recognise)

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.importers.kit.cases import CaseLists, CaseRecord, told_apart
+from sitegen.importers.kit.cases import CaseLists, CaseRecord, by_category, told_apart
 from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.rounds import Run, Source
 from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.importers.kit.told import Told
 from sitegen.importers.kit.tree import digest_of
 from sitegen.models.outcome import Failure
+from sitegen.models.task import Case
 from sitegen.problems import Rule, listed
 from sitegen.reading.files import read_head
 from sitegen.reading.json import read_json
@@ -123,12 +124,7 @@ class Reader:
         names = Counter((category, name) for category, name, _ in tests)
         if twice := [name for (_, name), times in names.items() if times > 1]:
             report.doubt(TESTS_TWICE, path, run.spot(instance), listed(map(redacted, twice)))
-        records = told_apart([CaseRecord(redacted(name), "p" if ok else "f", kind) for kind, name, ok in tests])
-        by_category = {
-            category: (sum(own), len(own))
-            for category in CATEGORIES
-            if (own := [ok for kind, _, ok in tests if kind == category])
-        }
+        records = told_apart([CaseRecord(Case(redacted(name), kind), "p" if ok else "f") for kind, name, ok in tests])
         run.grade(
             instance,
             1,
@@ -137,11 +133,11 @@ class Reader:
             total=len(tests),
             outcomes="".join(each.outcome for each in records),
             case_ids=self.lists.add((instance, 1), records),
-            by_category=by_category,
+            by_category=by_category((kind, ok) for kind, _, ok in tests),
             grader_digest=digest_of([path]),
         )
-        failed = [each for each in records if each.outcome == "f"]
-        run.failures += [Failure(instance, 1, 1, each.id, category=each.category) for each in failed]
+        failed = [each.case for each in records if each.outcome == "f"]
+        run.failures += [Failure(instance, 1, 1, case.id, category=case.category) for case in failed]
 
     def settle(self, run: Run) -> None:
         """Add a run, with the cases that most runs of an instance list; and what an instance's name tells."""

@@ -4,11 +4,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass as plain_dataclass
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import jiter
 from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
@@ -78,8 +77,7 @@ class Beside:
 _ROUND, _BESIDE = TypeAdapter(RoundResult), TypeAdapter(Beside)
 
 
-@plain_dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A row of a table."""
 
     line: int
