@@ -59,6 +59,11 @@ class Board:
         """The benchmark whose track this is."""
         return self.results.benchmark
 
+    @property
+    def title(self) -> str:
+        """Its benchmark's and its track's."""
+        return f"{self.benchmark.title}, {self.track.title}"
+
     @cached_property
     def _found(self) -> dict[Callable[["Board"], Any], Any]:
         return {}

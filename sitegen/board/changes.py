@@ -296,11 +296,6 @@ class Conclusions:
         """Rows whose rank by score stays, and whose possible ranks changed."""
         return [turn for turn in self.turns if turn.possible and not turn.rank]
 
-    @property
-    def has_other_highest(self) -> bool:
-        """Whether somebody else has the best score."""
-        return set(self.highest[0]) != set(self.highest[1])
-
 
 def conclusions_of(board: Board, finding: Finding) -> Conclusions | None:
     """Compare a board with what it would be without one of its findings; None where that changes none of its rows."""

@@ -118,7 +118,9 @@ def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry
     """A row with the claims that agree with nothing yet held against its scores under the findings of its own day."""
     if entry.before is None or entry.sent is None:
         return entry
-    unexplained = [each for each in entry.claimed if {*each.claims} - {*each.met, *each.overtaken}]
+    unexplained = [
+        each for each in entry.claimed if {*each.claims} - {*filter(each.meets, each.claims), *each.overtaken}
+    ]
     if not unexplained:
         return entry
     known = tuple(each for each in results.findings if each.date <= entry.date)

@@ -159,7 +159,8 @@ def registered(material: Material) -> Amount:
     """Tell whether its runs were told of before they were made, and how many were."""
     submission = material.bundle.submission
     began = str(material.provenance.started or submission.date)[:10]
-    told = material.board.results.registrations_of(material.board.track.id, material.entry.agent.name)
+    results, on = material.board.results, (material.board.track.id, material.entry.agent.name)
+    told = (each for each in results.registrations if (each.track, results.benchmark.agent_name(each.agent)) == on)
     before = [each for each in told if each.day <= began]
     if not before:
         return Amount(0, 1, "Nobody told of its runs before they were made.")

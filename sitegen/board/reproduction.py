@@ -97,11 +97,6 @@ def reproductions_on(
     return found
 
 
-def is_reproduced(reproductions: Sequence[Reproduction]) -> bool:
-    """Whether a submission was run again, a rerun is shown to be the same, and none to differ."""
-    return any(each.holds for each in reproductions) and not any(each.differs for each in reproductions)
-
-
 def reproduction_problems(bundle: Bundle, found: Sequence[Reproduction]) -> Iterator[Problem]:
     """Say which reruns of a submission do not bear it out, and which tell nothing."""
     for each in found:

@@ -8,7 +8,7 @@ from sitegen.board.entry import Conditions, Entry, bundle_entry, reported_entry
 from sitegen.board.findings import with_effects
 from sitegen.board.likeness import likeness_problems
 from sitegen.board.outliers import outlier_problems
-from sitegen.board.reproduction import is_reproduced, reproduction_problems, reproductions_on, stray_reproductions
+from sitegen.board.reproduction import reproduction_problems, reproductions_on, stray_reproductions
 from sitegen.board.waivers import NO_WAIVERS, Waivers
 from sitegen.models.benchmark import Track
 from sitegen.models.results import BenchmarkResults
@@ -42,7 +42,11 @@ def _scored(results: BenchmarkResults, judged: BenchmarkResults, track: Track) -
         entries.append(reported_entry((row, table), by_one_name(row.agent), under, others))
     board = ranked(results, track, entries)
     reproductions = reproductions_on(results, track, board.all_entries, board.certainty)
-    borne_out = {name for name, found in reproductions.items() if is_reproduced(found)}
+    borne_out = {  # a rerun is shown to be the same, and none to differ
+        name
+        for name, found in reproductions.items()
+        if any(each.holds for each in found) and not any(each.differs for each in found)
+    }
     standing, retired = (
         [replace(entry, evidence="reproduced") if entry.id in borne_out else entry for entry in rows]
         for rows in (board.entries, board.retired)

@@ -130,11 +130,6 @@ class Score:
         """Whether it has a value that a claim compares and agrees with."""
         return bool(self.agrees(claim))
 
-    @property
-    def met(self) -> list[Claim]:
-        """Claims that it agrees with."""
-        return list(filter(self.meets, self.claims))
-
     def standing(self, claim: Claim) -> str:
         """How a claim stands to the score, in words; empty where one of the two is a gap."""
         if claim in self.overtaken:

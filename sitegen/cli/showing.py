@@ -139,7 +139,7 @@ def _table(board: Board, entries: list[Entry]) -> Table:
     metrics = [name for name in board.metrics if any(entry.value(name) is not None for entry in entries)]
     titles = [Column(title, no_wrap=title == "agent", overflow="fold") for title in _ABOUT]
     scores = [Column(name, justify="right", overflow="fold") for name in metrics]
-    title = Text(visible(f"{board.benchmark.title}, {board.track.title}"))
+    title = Text(visible(board.title))
     table = Table(*titles, *scores, title=title, title_justify="left")
     for entry in entries:
         about = (place_text(board, entry), entry.agent.name, entry.evidence, str(entry.coverage or GAP))

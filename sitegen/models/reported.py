@@ -92,10 +92,6 @@ class Exhibit(Record):
     """A track with results: rows are rounds by number, and its tasks and pass rates by round stand beside them."""
     slips: tuple[Slip, ...] = ()
 
-    def slip_in(self, row: str, column: str) -> Slip | None:
-        """What is wrong with a cell; None for nothing."""
-        return next((each for each in self.slips if (each.row, each.column) == (row, column)), None)
-
 
 class ReportedTable(Record):
     """A published table: what a file in `reported/` holds."""

@@ -132,11 +132,6 @@ class BenchmarkResults:
     registrations: tuple[Registration, ...] = ()
     """Runs that were told of before they were made."""
 
-    def registrations_of(self, track: str, agent: str) -> tuple[Registration, ...]:
-        """Those of an agent, by its one name, on a track."""
-        name_of = self.benchmark.agent_name
-        return tuple(each for each in self.registrations if each.track == track and name_of(each.agent) == agent)
-
     def numbered_findings(self) -> Iterator[tuple[int | None, Finding]]:
         """Each finding with its line, where it comes from a file."""
         return zip(self.finding_lines or [None] * len(self.findings), self.findings, strict=True)

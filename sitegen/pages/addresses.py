@@ -168,7 +168,7 @@ def of(board: Board) -> BoardAddresses:
 
 def board_link(board: Board) -> Link:
     """Lead to a board."""
-    return Link(f"{board.benchmark.title}, {board.track.title}", of(board).board)
+    return Link(board.title, of(board).board)
 
 
 def entry_link(board: Board, entry: Entry) -> Link:

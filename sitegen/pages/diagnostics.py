@@ -5,10 +5,8 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from sitegen.board.board import Board
-from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.metrics.diagnostics import Cell, Diagnostic, Figure, Line, Share
-from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 
 _ROOM = 49
@@ -33,22 +31,11 @@ Section = Mapping[str, object]
 """The diagnostics of a page, or of one track on it; `diagnostics.html.j2` says what is in it."""
 
 
-def track_section(board: Board) -> Section | None:
-    """Show how the rounds of a track went over all submissions; None where there is no data for it."""
-    return _section(board, board.track.title, board.diagnosis.of_track, board.track.id)
+def section_of(board: Board, subject: str, diagnostics: Sequence[Diagnostic], track: str = "") -> Section | None:
+    """Show how the rounds of a track, a task or a submission went; None where there is no data for it.
 
-
-def task_section(board: Board, task: Task) -> Section | None:
-    """Show how the rounds of a task went over all submissions; None where there is no data for it."""
-    return _section(board, task.name, board.diagnosis.of_task(task))
-
-
-def submission_section(board: Board, entry: Entry) -> Section | None:
-    """Show how the rounds of a submission went; None where there is no data for it."""
-    return _section(board, entry.agent.name, board.diagnosis.of_submission(entry.id)) if entry.sheet else None
-
-
-def _section(board: Board, subject: str, diagnostics: Sequence[Diagnostic], track: str = "") -> Section | None:
+    Of a track's, which stand beside others, the title tells which; of the others the page does.
+    """
     title = f"How the {labels.rounds_word(board.benchmark, 2)} went{f': {subject}' if track else ''}"
     tables = [_table(each, f"{each.title}, {subject}") for each in diagnostics]
     anchor = f"diagnostics-{track}" if track else "diagnostics"

@@ -106,11 +106,3 @@ class Templates:
     def fill(self, template: str, address: str, values: Mapping[str, object]) -> str:
         """Fill a template for the page at an address."""
         return self._environment.get_template(template).render(root=addresses.root_of(address), **values)
-
-
-def forwarding_page(old: str, new: str, templates: Templates) -> str:
-    """Write the whole page at a former address, which leads readers to where something is now.
-
-    Both addresses lie below the site's root, and end in `/`.
-    """
-    return templates.fill("forwarding.html.j2", old, {"new": new})

@@ -144,10 +144,10 @@ def _changed(board: Board, finding: Finding, found: Conclusions | None) -> Itera
     # Who has the best score is told, which is not to say that the data tells who is best.
     before, now = (" and ".join(names) or "nobody" for names in found.highest)
     verb = "has" if len(found.highest[1]) < 2 else "have"  # noqa: PLR2004 - more than one
-    if found.has_other_highest:
-        yield f"{now} {verb} the best score; without the finding, {before}."
-    else:
+    if set(found.highest[0]) == set(found.highest[1]):
         yield f"{now} still {verb} the best score."
+    else:
+        yield f"{now} {verb} the best score; without the finding, {before}."
 
 
 def _is_without_records(board: Board, finding: Finding) -> bool:

@@ -185,8 +185,8 @@ def score_text(score: Score) -> str:
     return f"{score.text} / {score.counted[1]}" if score.metric.is_count and score.counted else score.text
 
 
-def full_precision(score: Score) -> str | None:
-    """Write a value with every digit that it has; None for a gap."""
+def full_precision(score: Score | LockedScore) -> str | None:
+    """Write a value, or one that a release has, with every digit that it has; None for a gap."""
     if score.printed is not None:
         return str(score.printed)
     return None if score.value is None else repr(score.value)
@@ -202,11 +202,6 @@ def interval_text(found: Interval | LockedScore | None, decimals: int) -> str:
 def sure_text(board: Board, entry: Entry, metric: Metric) -> str:
     """Write the 95 % interval of a row's score; empty where nothing tells how sure it is."""
     return interval_text(board.certainty.interval(entry, metric.id), metric.decimals)
-
-
-def signed_text(value: float, metric: Metric) -> str:
-    """Write a difference with its sign and the metric's decimals."""
-    return number_text(value, metric.decimals, "+")
 
 
 def checked_text(entry: Entry) -> str:
@@ -240,11 +235,6 @@ def locked_text(score: LockedScore | None, decimals: int) -> str:
     if score is None:
         return GAP
     return f"{score.value:.{decimals}f}" if score.printed is None else score.printed
-
-
-def locked_precision(score: LockedScore) -> str:
-    """Write a score that a release has with every digit that it has."""
-    return repr(score.value) if score.printed is None else score.printed
 
 
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")

@@ -19,7 +19,6 @@ from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey
-from sitegen.pages.charts import ChartView, analysis_views
 from sitegen.pages.heat import Cell, round_look
 from sitegen.pages.needs import Needs
 from sitegen.pages.pagination import RowPlace, RunPlaces, row_places
@@ -156,11 +155,6 @@ class BoardRecords:
         return row_history(self.board, self.releases)
 
     @cached_property
-    def analyses(self) -> list[ChartView]:
-        """What its data shows beyond its scores."""
-        return analysis_views(self.board)
-
-    @cached_property
     def usual(self) -> UsualTotals:
         """How many cases each round has in most submissions."""
         return usual_totals([entry.bundle for entry in self.board.all_entries if entry.bundle])
@@ -213,8 +207,7 @@ class Row:
     @property
     def title(self) -> str:
         """Its agent, and where it stands."""
-        board = self.records.board
-        return f"{self.entry.agent.name} on {board.benchmark.title}, {board.track.title}"
+        return f"{self.entry.agent.name} on {self.records.board.title}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,8 +264,7 @@ class TaskCases:
     @property
     def card(self) -> SocialCard:
         """What other sites show where somebody links to it; its words do not say who leads."""
-        board = self.records.board
-        return SocialCard(self.records.where.card(), f"The board {board.benchmark.title}, {board.track.title}")
+        return SocialCard(self.records.where.card(), f"The board {self.records.board.title}")
 
     @property
     def runs(self) -> list["Run"]:

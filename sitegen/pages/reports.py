@@ -49,7 +49,7 @@ def row_report(board: Board, entry: Entry) -> Report:
         labels.title_on(board): labels.score_text(score) if score else "",
         "Evidence": entry.evidence,
     }
-    title = f"{entry.agent.name} on {board.benchmark.title}, {board.track.title}"
+    title = f"{entry.agent.name} on {board.title}"
     return Report(title, addresses.of(board).entry(entry.id), facts)
 
 

@@ -75,7 +75,7 @@ class BoardCards:
 
     def card(self, entry: Entry | None = None) -> SocialCard:
         """Tell where the card of a row, or of the board, stands, and what is to be read on it."""
-        title = f"{self.board.benchmark.title}, {self.board.track.title}"
+        title = self.board.title
         if entry:
             state = "" if entry.is_ranked else entry.status.state
             told = [f"{' '.join(filter(None, about))}, {note}" for *about, note in self.figures(entry)]
@@ -228,7 +228,7 @@ class Citation(NamedTuple):
 
 def citation_of(board: Board, entry: Entry | None, releases: Sequence[Release], site: str) -> Citation:
     """Cite a board, or one of its rows, pinned to the latest release that has the board; the oldest comes first."""
-    where, name = addresses.of(board), f"{board.benchmark.title}, {board.track.title}"
+    where, name = addresses.of(board), board.title
     release = next((each for each in reversed(releases) if each.board(*where)), None)
     dated = release or entry
     day = str(dated.date) if dated else max((str(each.date) for each in board.all_entries), default="")

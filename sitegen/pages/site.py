@@ -65,6 +65,8 @@ class PageKind(Generic[S]):
     """A kind of page: its template, and what it says of a subject."""
 
     template: str
+    called: str
+    """What the search calls one."""
     views: Callable[[S, Templates], Iterable[View]]
     is_landing: bool
 
@@ -82,18 +84,17 @@ class PageKind(Generic[S]):
         if isinstance(subject, TaskCases):
             yield from _names_in(subject) if self.template == "task.html.j2" else ()
             return
-        kind, about = _CALLED.get(self.template, "Page"), ""
+        about = ""
         if isinstance(subject, Row):
             agent = subject.entry.agent
             about = ", ".join(filter(None, (agent.organization, agent.scaffold, agent.reasoning)))
-        yield Name(kind, view.title, about, view.address)
+        yield Name(self.called, view.title, about, view.address)
 
 
 def _names_in(cases: TaskCases) -> Iterator[Name]:
     """Name a task, its rounds, and on tracks that are current its requirements and cases, each where it comes first."""
     records, where, task = cases.records, cases.records.where, cases.task
-    word = records.board.benchmark.round_word
-    title = f"{records.board.benchmark.title}, {records.board.track.title}"
+    word, title = records.board.benchmark.round_word, records.board.title
     yield Name("Task", task.name, f"{task.id}, {title}" if task.title else title, where.task(task.id))
     for each in task.rounds:
         yield Name("Round", f"{word} {each.n} of {task.name}", each.title, where.round(task.id, each.n))
@@ -113,23 +114,11 @@ def _names_in(cases: TaskCases) -> Iterator[Name]:
         yield Name("Requirement", requirement, f"{task.name}, {' to '.join(span)}", where.task(task.id))
 
 
-_CALLED: Mapping[str, str] = {
-    "submission.html.j2": "Agent",
-    "reported.html.j2": "Agent",
-    "run.html.j2": "Run",
-    "run_part.html.j2": "Run",
-    "run_brief.html.j2": "Run",
-    "benchmark.html.j2": "Benchmark",
-    "board.html.j2": "Board",
-    "snapshot.html.j2": "Release",
-}
-"""What the search calls pages, by their template."""
-
 _KINDS: dict[type[Any], list[PageKind[Any]]] = defaultdict(list)
 
 
 def page_kind(
-    about: type[S], template: str, *, is_landing: bool = False
+    about: type[S], template: str, called: str = "Page", *, is_landing: bool = False
 ) -> Callable[[Callable[[S, Templates], Iterable[View]]], PageKind[S]]:
     """Register a function that makes views as a kind of page about a sort of subjects, with its template's name.
 
@@ -137,7 +126,7 @@ def page_kind(
     """
 
     def register(views: Callable[[S, Templates], Iterable[View]]) -> PageKind[S]:
-        kind = PageKind(template, views, is_landing)
+        kind = PageKind(template, called, views, is_landing)
         _KINDS[about].append(kind)
         return kind
 

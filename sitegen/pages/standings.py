@@ -141,7 +141,7 @@ class Standings(NamedTuple):
 def standings_of(board: Board) -> Standings:
     """Arrange a board as a table."""
     rows, ranked_by = counted(len(board.entries), "row"), labels.title_on(board)
-    caption = f"{board.benchmark.title}, {board.track.title}: {rows}, ranked by {ranked_by}"
+    caption = f"{board.title}: {rows}, ranked by {ranked_by}"
     note, columns, shared = shared_claims(board), list(columns_of(board)), labels.shared_setup(board)
     entries, place = list(board.entries), partial(order_of, headline=board.headline)
     for entry in board.retired:  # a row that does not stand any more goes where its score would be
@@ -228,7 +228,7 @@ def _headline_column(board: Board, errata: Mapping[tuple[str, str], str]) -> Col
     """Declare the column of the score that ranks, drawn with its intervals on one axis."""
     column, metric = score_column(board, board.headline, errata), board.headline
     known = [entry for entry in board.all_entries if entry.value(metric.id) is not None]
-    axis = drawn_on(board, metric, known) if known else None
+    axis = drawn_on(board, known) if known else None
 
     def cell(entry: Entry) -> TextCell | ScoreCell:
         made = column.cell(entry)

@@ -1,13 +1,14 @@
 """A table that is its own chart: each row has its score as a dot, with the band of its 95 % interval, on one axis."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.charts.chart import Scale
 from sitegen.charts.layout import Ruler, from_zero
-from sitegen.metrics.metric import Metric
+from sitegen.metrics.uncertainty import Interval, ends_of
 from sitegen.models.release import LockedRow
 from sitegen.pages import addresses, labels
 
@@ -48,43 +49,42 @@ class Axis(NamedTuple):
             at = self.ruler.place(mark, 100)
             yield f"{at:.2f}%", f"{mark:,.10g}", "start" if at <= 0 else "end" if at >= 100 else "middle"  # noqa: PLR2004
 
-    def strip(
-        self, words: str, value: float, ends: tuple[float, float] | None, look: str = "", sure: str = ""
-    ) -> Strip:
-        """Place a score, with the ends of its interval where it has one."""
-        if ends is None:
+    def strip(self, words: str, value: float, found: Interval | None, look: str, sure: str) -> Strip:
+        """Place a score, with its interval where it has one."""
+        if found is None:
             return Strip(words, self.at(value), look=look)
-        low, high = (self.ruler.place(end, 100) for end in ends)
+        low, high = (self.ruler.place(end, 100) for end in (found.low, found.high))
         side = "end" if high <= 100 - _ROOM else "start" if low >= _ROOM else ""
-        width = f"{high - low:.2f}%"
-        return Strip(words, self.at(value), self.at(ends[0]), width, self.at(ends[1]), look, sure if side else "", side)
+        band = (self.at(found.low), f"{high - low:.2f}%", self.at(found.high))
+        return Strip(words, self.at(value), *band, look, sure if side else "", side)
 
     def at(self, value: float) -> str:
         """Place a value."""
         return f"{self.ruler.place(value, 100):.2f}%"
 
 
-def drawn_on(board: Board, metric: Metric, entries: Sequence[Entry]) -> Axis:
-    """Make an axis from 0 that holds the scores of some rows, and their intervals."""
-    ends = [end for entry in entries for end in (entry.value(metric.id), *(_ends(board, metric, entry) or ()))]
-    scale = Scale(metric.title, metric.highest)
-    ruler = from_zero(scale, [each for each in ends if each is not None])
-    return Axis(f"axis-{'-'.join(addresses.of(board))}", ruler)
+def drawn_on(board: Board, entries: Sequence[Entry]) -> Axis:
+    """Make an axis from 0 that holds the headline scores of some rows, and their intervals."""
+    metric = board.headline
+    known = [(entry.value(metric.id), *ends_of(board.certainty.interval(entry, metric.id))) for entry in entries]
+    values = [each for each in chain.from_iterable(known) if each is not None]
+    return Axis(f"axis-{'-'.join(addresses.of(board))}", from_zero(Scale(metric.title, metric.highest), values))
 
 
 def strip_on(axis: Axis, board: Board, entry: Entry, *, is_alone: bool) -> Strip:
     """Place a row's headline score on an axis; one that stands alone says its number, too."""
-    metric, sure, place = board.headline, labels.sure_text(board, entry, board.headline), board.certainty.place(entry)
-    look = REPORTED if entry.table else ONLY if place and place.isdigit() and len(board.ranks) > 1 else ""
+    metric, sure = board.headline, labels.sure_text(board, entry, board.headline)
+    look = REPORTED if entry.table else ONLY if _has_one_rank(board, entry) else ""
     words = f"95 % interval{' ' if is_alone else ': '}{sure}" if sure else ""
     if is_alone:
         words = ", ".join(filter(None, (labels.score_text(entry.scores[metric.id]), words)))
-    return axis.strip(words, entry.value(metric.id) or 0.0, _ends(board, metric, entry), look, "" if is_alone else sure)
+    found = board.certainty.interval(entry, metric.id)
+    return axis.strip(words, entry.value(metric.id) or 0.0, found, look, "" if is_alone else sure)
 
 
-def _ends(board: Board, metric: Metric, entry: Entry) -> tuple[float, float] | None:
-    sure = board.certainty.interval(entry, metric.id)
-    return (sure.low, sure.high) if sure else None
+def _has_one_rank(board: Board, entry: Entry) -> bool:
+    """Whether the data leaves a row a single rank, of several that there are."""
+    return len({*board.certainty.ranks.get(entry.id, ())}) == 1 < len(board.ranks)
 
 
 class Span(NamedTuple):
@@ -150,10 +150,9 @@ class Ranking(NamedTuple):
 def ranking_of(board: Board, most: int) -> Ranking:
     """Show so many rows of a board at most."""
     ranked = board.placed
-    axis, rows = drawn_on(board, board.headline, ranked[:most]), []
+    axis, rows = drawn_on(board, ranked[:most]), []
     for entry in ranked[:most]:
-        known = board.certainty.ranks.get(entry.id)
-        is_sure = known is not None and known[0] == known[1] and len(ranked) > 1
-        about = entry.agent.scaffold if board.names[entry.id] != entry.agent.name else None
-        rows.append(RankedRow(entry, is_sure, about or "", strip_on(axis, board, entry, is_alone=True)))
+        about = (entry.agent.scaffold or "") if board.names[entry.id] != entry.agent.name else ""
+        strip = strip_on(axis, board, entry, is_alone=True)
+        rows.append(RankedRow(entry, _has_one_rank(board, entry), about, strip))
     return Ranking(board, axis, rows, len(ranked) - len(rows))

@@ -30,7 +30,7 @@ from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.charts import panels_of
 from sitegen.pages.descriptions import Datasets, guide_for_models, rounds_files, row_files, scores_files
-from sitegen.pages.environment import COMPILED, Templates, forwarding_page
+from sitegen.pages.environment import COMPILED, Templates
 from sitegen.pages.kinds.agents import agent_pages
 from sitegen.pages.kinds.home import keys_fragments, lead_of, rules_fragments
 from sitegen.pages.kinds.releases import news_of
@@ -59,6 +59,8 @@ GUIDE = "llms.txt"
 CHARTS = "assets/charts"
 """Where a site has its drawings: readers find them in its pages, and what they are drawn from here."""
 _PAGE = "index.html"
+_FORWARDING = "forwarding.html.j2"
+"""The whole page at a former address, which leads readers to where something is now."""
 _RARELY = 20_000
 """So many objects come before Python looks for what could go: what pages are made of comes in thousands, and goes."""
 
@@ -369,7 +371,7 @@ def _redirect(judged: Judged, tree: Tree, templates: Templates) -> None:
                 wrong.append(f"{told}: something stands there already; a redirect may not hide it")
             if not tree.page(f"{each.new}/").is_file():
                 wrong.append(f"{told} to {each.new}: the site has no such page; name one by its address")
-            pages[there] = forwarding_page(there.removesuffix(_PAGE), f"{each.new}/", templates)
+            pages[there] = templates.fill(_FORWARDING, there.removesuffix(_PAGE), {"new": f"{each.new}/"})
     if wrong:
         raise UsageError("\n".join(wrong))
     for there, page in pages.items():
@@ -401,6 +403,6 @@ def _forward(judged: Judged, tree: Tree, templates: Templates) -> None:
                 continue
             if path.name == _PAGE:
                 old, new = (f"{above}/{inside.removesuffix(_PAGE)}" for above in (former, now))
-                tree.write(there, guarded(forwarding_page(old, new, templates)))
+                tree.write(there, guarded(templates.fill(_FORWARDING, old, {"new": new})))
             else:
                 tree.copy(path, there)

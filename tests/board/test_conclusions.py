@@ -26,7 +26,7 @@ def test_a_finding_says_which_scores_ranks_and_best_scores_changed() -> None:
         ("bob", Difference("rank", 1, 2)),
     ]
     assert [turn.score for turn in found.turns] == [None, Difference("dataset_score", 100, 50)]
-    assert (found.scored, found.rows, found.highest, found.has_other_highest) == (1, 3, (["bob"], ["ada"]), True)
+    assert (found.scored, found.rows, found.highest) == (1, 3, (["bob"], ["ada"]))
 
 
 def test_a_finding_is_told_by_itself_beside_others() -> None:

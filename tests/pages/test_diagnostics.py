@@ -12,7 +12,7 @@ from sitegen.board.board import Board
 from sitegen.board.review import boards_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics import Figure, Share
-from sitegen.pages.diagnostics import CellView, cell_view, diagnostics_address, submission_section, track_section
+from sitegen.pages.diagnostics import CellView, cell_view, diagnostics_address, section_of
 from sitegen.store.folder import read_results
 
 CHAIN = ["by-round", "first-failure", "phases", "labels"]
@@ -145,7 +145,8 @@ def test_a_board_can_link_to_its_diagnostics_where_there_are_any() -> None:
 
 def test_headings_use_the_benchmarks_word_for_a_round() -> None:
     made = board(bundle("one", "#."), on=track(title="Multi-step"))
-    headings = [each["title"] for each in (track_section(made), submission_section(made, made.entries[0])) if each]
+    sections = [section_of(made, "Multi-step", made.diagnosis.of_track, track) for track in ("main", "")]
+    headings = [each["title"] for each in sections if each]
     assert headings == ["How the rounds went: Multi-step", "How the rounds went"]
 
 

@@ -47,8 +47,8 @@ def _text(cell: Decimal | str) -> str:
 
 
 def _told(exhibit: Exhibit, row: Sequence[Decimal | str], at: int) -> str:
-    slip = exhibit.slip_in(str(row[0]), exhibit.columns[at])
-    return f"{_text(row[at])} ({slip.should} fits)" if slip else _text(row[at])
+    fits = (each.should for each in exhibit.slips if (each.row, each.column) == (str(row[0]), exhibit.columns[at]))
+    return "".join((_text(row[at]), *(f" ({should} fits)" for should in fits)))
 
 
 def _by_round(board: Board, name: str) -> tuple[str, dict[str, tuple[str, str]]]:

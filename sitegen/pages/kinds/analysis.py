@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sitegen.board.answers.answer import answered
 from sitegen.charts.analyses.printed import PRINTED
+from sitegen.pages.charts import analysis_views
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
@@ -13,9 +14,9 @@ from sitegen.problems import counted
 @page_kind(BoardRecords, "analysis.html.j2")
 def analysis_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show the analyses of a board, where its data allows any."""
-    board, views = records.board, records.analyses
+    board, views = records.board, analysis_views(records.board)
     if views:
-        title = f"{board.benchmark.title}, {board.track.title}: analysis"
+        title = f"{board.title}: analysis"
         own = [view.chart for view in views if not view.chart.id.startswith(PRINTED)]
         first = (chart.sentence.partition(". ")[0].removesuffix(".") for chart in own)
         printed = f"What the source prints beside its scores, in {counted(len(views) - len(own), 'table')}"

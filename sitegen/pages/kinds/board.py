@@ -9,9 +9,9 @@ from sitegen.board.sureness import Sureness
 from sitegen.models.site import Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
-from sitegen.pages.charts import board_chart_views
+from sitegen.pages.charts import analysis_views, board_chart_views
 from sitegen.pages.descriptions import Datasets, computing_of, scores_files
-from sitegen.pages.diagnostics import diagnostics_address, track_section
+from sitegen.pages.diagnostics import diagnostics_address, section_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import finding_views
 from sitegen.pages.heat import COUNTS, SHARES
@@ -26,10 +26,11 @@ from sitegen.pages.timeline import board_timeline
 from sitegen.problems import counted, errors_of, listed
 
 
-@page_kind(BenchmarkBoards, "benchmark.html.j2", is_landing=True)
+@page_kind(BenchmarkBoards, "benchmark.html.j2", "Benchmark", is_landing=True)
 def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[View]:
     """Show a benchmark: its headline board, and the way to every track."""
     boards, benchmark = about.boards, about.boards[0].benchmark
+    diagnosed = (section_of(each, each.track.title, each.diagnosis.of_track, each.track.id) for each in boards)
     address = addresses.benchmark_address(benchmark.id)
     values = {
         "title": benchmark.title,
@@ -39,12 +40,12 @@ def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[Vie
         "withdrawn": any(board.track.status == "withdrawn" for board in boards),
         "errors": errors_of(boards[0].results.problems),
         "dataset": Datasets(address, templates.site, about.releases).benchmark(boards),
-        "diagnosed": [section for board in boards if (section := track_section(board))],
+        "diagnosed": list(filter(None, diagnosed)),
     }
     yield View(address, benchmark.title, board_answer(about.headline), values)
 
 
-@page_kind(BoardRecords, "board.html.j2", is_landing=True)
+@page_kind(BoardRecords, "board.html.j2", "Board", is_landing=True)
 def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
     """Show a board, with the way to what it was in the releases that have it."""
     board, where, releases, site = records.board, records.where, records.releases, templates.site
@@ -59,7 +60,7 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
         "finished": tasks_answer(board) if strip else None,
         "samples": COUNTS if strip and strip.size == 1 else SHARES,
         "charts": board_chart_views(board),
-        "analyses": [Link(view.chart.title, f"{where.analysis}#{view.anchor}") for view in records.analyses][:2],
+        "analyses": [Link(view.chart.title, f"{where.analysis}#{view.anchor}") for view in analysis_views(board)][:2],
         "releases": [each for each in reversed(releases) if each.board(*where)],
         "timeline": board_timeline(board),
         "dataset": Datasets(where.board, site, releases).board(board),

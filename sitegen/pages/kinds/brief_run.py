@@ -28,7 +28,7 @@ Line = tuple[int, str, str, str, str, str, str, int, Markup]
 """A round of an attempt on a page that has no room for its cases; `run_brief.html.j2` says what is in it."""
 
 
-@page_kind(Run, "run_brief.html.j2")
+@page_kind(Run, "run_brief.html.j2", "Run")
 def brief_run_page(run: Run, _: Templates) -> Iterator[View]:
     """Show one submission's work on one task, a line a round: of its cases nothing is told but how they ended."""
     if not run.is_brief:

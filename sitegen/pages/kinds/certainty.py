@@ -38,7 +38,7 @@ def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "sections": [_tasks(found), *([_attempts(found)] if found.attempts else [])],
         "charts": sureness_chart_views(found),
     }
-    title = f"{board.benchmark.title}, {board.track.title}: how sure"
+    title = f"{board.title}: how sure"
     yield View(records.where.certainty, title, certainty_answer(found), values)
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.order import compare_answer
 from sitegen.board.board import Board
 from sitegen.board.certainty import Standing
@@ -63,8 +64,7 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "has_reported": any(entry.table for entry in entries),
         "errors": errors_of(board.results.problems),
     }
-    title = f"{board.benchmark.title}, {board.track.title}"
-    yield View(records.where.compare, f"{title}: compare", compare_answer(board), values)
+    yield View(records.where.compare, f"{board.title}: compare", compare_answer(board), values)
 
 
 def _rows(board: Board, columns: Sequence[Column]) -> Iterator[Mapping[str, object]]:
@@ -86,7 +86,7 @@ def _next_row(board: Board, step: Step) -> tuple[str, str]:
         return word, reason
     paired = step.difference.paired
     sure = labels.interval_text(paired.interval, board.headline.decimals)
-    return word, f"{labels.signed_text(paired.value, board.headline)} ({sure})"
+    return word, f"{number_text(paired.value, board.headline.decimals, '+')} ({sure})"
 
 
 def distinct_names(entries: Sequence[Entry]) -> Mapping[str, str]:
@@ -135,7 +135,7 @@ def _rival(board: Board, found: Comparison) -> Mapping[str, Any]:
     if difference:
         paired = difference.paired
         apart = {
-            "difference": labels.signed_text(paired.value, metric),
+            "difference": number_text(paired.value, metric.decimals, "+"),
             "sure": labels.interval_text(paired.interval, metric.decimals),
             "p": f"< {_SMALLEST}" if paired.p < _SMALLEST else f"{paired.p:.3f}",
             "tasks": GAP if paired.tasks is None else f"{paired.tasks:,}",

@@ -67,8 +67,7 @@ def home_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     }
     yield Fragment(addresses.HOME, "boards", templates.fill("home.html.j2", addresses.HOME, values))
     if lead:
-        name = f"{lead.benchmark.title}, {lead.track.title}"
-        yield from headline(addresses.HOME, name, board_answer(lead), templates)
+        yield from headline(addresses.HOME, lead.title, board_answer(lead), templates)
 
 
 def _news(whole: Whole) -> Iterator[tuple[str, str, str, str]]:

@@ -245,7 +245,7 @@ def _concerned(row: Row, finding: Finding, word: str) -> Iterator[tuple[str, Lin
             yield task.id, Link(f"{word} {number}", _run_address(row, task.id, number))
 
 
-@page_kind(Snapshot, "snapshot.html.j2")
+@page_kind(Snapshot, "snapshot.html.j2", "Release")
 def snapshot_page(snapshot: Snapshot, _: Templates) -> Iterator[View]:
     """Show a board as a release has it."""
     board, locked, release = snapshot.board, snapshot.locked, snapshot.release

@@ -21,7 +21,7 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.charts import entry_chart_views
 from sitegen.pages.descriptions import row_files
-from sitegen.pages.diagnostics import submission_section
+from sitegen.pages.diagnostics import section_of
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.findings import score_flag, speaking_against, waivers_on
 from sitegen.pages.heat import SHARES, Cell, round_look, states_in
@@ -50,7 +50,7 @@ _DETAIL = {
 }
 
 
-@page_kind(Row, "submission.html.j2")
+@page_kind(Row, "submission.html.j2", "Agent")
 def submission_page(row: Row, templates: Templates) -> Iterator[View]:
     """Show a submission with its scores, its rounds and its evidence."""
     records, entry, bundle = row.records, row.entry, row.entry.bundle
@@ -82,7 +82,7 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
         "waived": [(each, waived_words(each.finding)) for each in waivers_on(board, entry)],
         "flag": score_flag(board, entry),
         "rank_before": _rank_before(board, entry),
-        "diagnosed": submission_section(board, entry),
+        "diagnosed": section_of(board, entry.agent.name, board.diagnosis.of_submission(entry.id)),
         "rivals": rivals_of(board, entry),
         "provenance": list(_provenance(bundle)),
         "files": list(_files(bundle, board.benchmark.id)),
@@ -91,7 +91,7 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
     yield View(records.where.entry(entry.id), row.title, row_answer(board, entry), values)
 
 
-@page_kind(Row, "reported.html.j2")
+@page_kind(Row, "reported.html.j2", "Agent")
 def reported_page(row: Row, templates: Templates) -> Iterator[View]:
     """Show a line of a published table as it was printed."""
     board, entry = row.records.board, row.entry

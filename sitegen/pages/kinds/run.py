@@ -55,7 +55,7 @@ _FIGURES: Sequence[_Figure] = (
 """Figures that add up over rounds: what finds each in a record, or in what is told of a whole run, and writes it."""
 
 
-@page_kind(Run, "run.html.j2")
+@page_kind(Run, "run.html.j2", "Run")
 def run_page(run: Run, _: Templates) -> Iterator[View]:
     """Show one submission's work on one task."""
     if run.is_brief:
@@ -69,7 +69,7 @@ def run_page(run: Run, _: Templates) -> Iterator[View]:
     yield View(run.address, run.title, run_answer(board, run.entry, task, failing), values)
 
 
-@page_kind(Run, "run_part.html.j2")
+@page_kind(Run, "run_part.html.j2", "Run")
 def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
     """Show the cases of rounds that are too heavy for the run's own page."""
     board, defined = run.cases.records.board, {each.n: each for each in run.cases.task.rounds}

@@ -12,7 +12,7 @@ from sitegen.models.task import Task
 from sitegen.pages import labels
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey
-from sitegen.pages.diagnostics import task_section
+from sitegen.pages.diagnostics import section_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import flags_of
 from sitegen.pages.heat import COUNTS, SHADES, SHARES, states_in
@@ -60,7 +60,7 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "bins": [(shade, SHADES[shade]) for shade in shades] if is_binned else (),
         "findings": board.marks.on_any_task(),
     }
-    title = f"{benchmark.title}, {track.title}: tasks"
+    title = f"{board.title}: tasks"
     yield View(where.tasks, title, tasks_answer(board), values)
 
 
@@ -90,7 +90,7 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
         "rows": rows,
         "findings": board.marks.by_task.get(task.id, ()),
         "hardest": Hardest(cases),
-        "diagnosed": task_section(board, task),
+        "diagnosed": section_of(board, task.name, board.diagnosis.of_task(task)),
         "timeline": task_timeline(records, task),
     }
     title = f"{task.name}: {labels.rounds_word(benchmark, 2)} by submissions"

@@ -111,10 +111,9 @@ def trajectory_page(row: Row, _: Templates) -> Iterator[View]:
     crumbs = [*row.records.crumbs, entry_link(board, entry)]
     runs = list(_runs(row, source))
     values = {"title": title, "crumbs": crumbs, "source": source, "runs": runs}
-    where = f"{board.benchmark.title}, {board.track.title}"
     hosts = (source.host,) if source.host else ()
     told = transcripts_answer(entry, len(runs), len({run["task"] for run in runs}))
-    yield View(source.page, f"{title} on {where}", told, values, hosts)
+    yield View(source.page, f"{title} on {board.title}", told, values, hosts)
 
 
 def _runs(row: Row, source: Source) -> Iterator[Mapping[str, object]]:
