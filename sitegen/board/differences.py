@@ -102,7 +102,7 @@ def differences(before: Mapping[str, Value], after: Mapping[str, Value]) -> list
     return [Difference(name, was, now) for name, now, was in differing(after, before)]
 
 
-_VERDICT = {"state", "reward", "passed", "total"}
+VERDICT = {"state", "reward", "passed", "total"}
 """What scores are made of, in a round's record."""
 
 
@@ -122,7 +122,7 @@ class CellChange:
     def changes_verdict(self) -> bool:
         """Whether scores of a round hang on it."""
         return self.round is not None and (
-            self.kind != "changed" or any(each.name in _VERDICT for each in self.differences)
+            self.kind != "changed" or any(each.name in VERDICT for each in self.differences)
         )
 
 

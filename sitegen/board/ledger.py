@@ -82,6 +82,18 @@ class Event:
     turns: Sequence[Turn] = ()
     earlier: tuple[str, str] | None = None
     """Track and id of the row that it takes the place of, where there is one."""
+    corrects: LockedRow | None = None
+    """As it was, the row of the same board whose place it takes, where it entered."""
+
+    @property
+    def former(self) -> LockedRow | None:
+        """What it is held against: the row as it was, or the other that it corrects."""
+        return self.corrects or self.before
+
+    @property
+    def changed(self) -> Sequence[Turn]:
+        """Its scores that differ from those; all of one that is new."""
+        return turns_between(self.corrects, self.row) if self.corrects else self.turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +246,7 @@ class _Step:
         for row in self.board.rows:
             was = earlier.get(row.id)
             if was is None:
-                found.append(Event("entered", row, None, (_news(row),), turns_between(None, row), self._earlier(row)))
+                found.append(self._entered(row, self._earlier(row)))
             else:
                 found += self._kept(row, was) if was.id == row.id else self._renewed(row, was)
         return sorted(found, key=lambda event: get_args(What).index(event.what))
@@ -257,13 +269,18 @@ class _Step:
         is_superseded = was and was.state == "published" and row.state == "superseded"
         return bool(is_superseded and row.by and row.by not in _rows(self.before))
 
+    def _entered(self, row: LockedRow, earlier: tuple[str, str] | None) -> Event:
+        track, name = earlier or ("", "")
+        corrected = _rows(self.before).get(name) if track == self.board.track else None
+        return Event("entered", row, None, (_news(row),), turns_between(None, row), earlier, corrected)
+
     def _renewed(self, row: LockedRow, was: LockedRow) -> Iterator[Event]:
         """Tell of a row that came in the place of another. One with the same values was imported again, no more."""
         turns, earlier = turns_between(was, row), (self.board.track, was.id)
         if was.evidence == "reported" != row.evidence:
             yield Event("rescored", row, was, (Cause("recomputed"), *self._acting(row)), turns, earlier)
         elif turns and was.id in _rows(self.board):
-            yield Event("entered", row, None, (_news(row),), turns_between(None, row), earlier)
+            yield self._entered(row, earlier)
         elif turns:
             yield Event("rescored", row, was, (_news(row),), turns, earlier)
         elif place_of(was) != place_of(row):

@@ -108,37 +108,21 @@ def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[tuple[
     """Put together what happened to rows for the same reasons, in the order of what it was."""
     found: dict[tuple[str, ...], list[tuple[BoardEvents, Event]]] = {}
     for where in boards:
-        rows = (former_row(where, event) for event in where.events if event.before is None)
-        corrected = {row.id for row in rows if row}
+        corrected = {event.corrects.id for event in where.events if event.corrects}
         for event in where.events:
             if event.what != "superseded" or event.row.id not in corrected:  # the correction tells it
-                key = (_said(where, event), *map(cause_words, event.causes))
+                key = (_said(event), *map(cause_words, event.causes))
                 found.setdefault(key, []).append((where, event))
     return dict(sorted(found.items(), key=lambda each: [*_DID].index(each[0][0])))
 
 
-def _said(where: BoardEvents, event: Event) -> str:
+def _said(event: Event) -> str:
     """Tell what is said of an event: a key of `_DID`."""
-    turns, before = changed_scores(where, event), former_row(where, event)
-    if event.what == "rescored" and turns and not any(turn.before for turn in turns):
+    if event.what == "rescored" and event.turns and not any(turn.before for turn in event.turns):
         return "first"
     if event.what == "rescored" and event.causes[0].kind == "recomputed":
         return "recomputed"
-    return "corrected" if before is not event.before else event.what
-
-
-def former_row(where: BoardEvents, event: Event) -> LockedRow | None:
-    """Find a row as it was: of one that corrects another of the same board, the other."""
-    track, name = event.earlier or ("", "")
-    if event.what != "entered" or track != where.board.track or not where.before:
-        return event.before
-    return next((row for row in where.before.rows if row.id == name), None)
-
-
-def changed_scores(where: BoardEvents, event: Event) -> Sequence[Turn]:
-    """The scores of a row that differ; all of one that is new."""
-    before = former_row(where, event)
-    return event.turns if before is event.before else turns_between(before, event.row)
+    return "corrected" if event.corrects else event.what
 
 
 def points_of(ledger: Ledger, where: BoardEvents, event: Event, turn: Turn) -> list[tuple[str, float]]:
@@ -221,7 +205,7 @@ def score_words(score: LockedScore | None, metric: Metric | None) -> str:
 
 def _one(where: BoardEvents, did: str, event: Event, *, is_short: bool = False) -> str:
     """Say what became of a row, by its agent's name: how a score changed where one did, or where a new one stands."""
-    row, turns = event.row, [turn for turn in changed_scores(where, event) if turn.before and turn.after]
+    row, turns = event.row, [turn for turn in event.changed if turn.before and turn.after]
     own = next((turn for turn in turns if turn.metric == where.board.headline), None)
     turn = own if did == "corrected" and own else turns[0] if len(turns) == 1 else None
     place, score = place_of(row), row.scores.get(where.board.headline)
@@ -261,8 +245,8 @@ def _unmoved(chapter: ReleaseEvents) -> str:
         board.metric_title(turn.metric)
         for board in chapter.boards
         for event in board.events
-        if former_row(board, event)
-        for turn in changed_scores(board, event)
+        if event.former
+        for turn in event.changed
         if turn.before
     }
     if len(metrics) != 1 or not moved or metrics & moved:

@@ -9,15 +9,14 @@ from sitegen.board.answers.news import (
     Change,
     board_name,
     cause_words,
-    changed_scores,
     changes_of,
-    former_row,
     points_of,
     rank_news,
     release_answer,
     unchanged,
 )
 from sitegen.board.answers.order import snapshot_answer
+from sitegen.board.differences import VERDICT
 from sitegen.board.export import event_id
 from sitegen.board.ledger import BoardEvents, Cause, Event, Ledger, ReleaseEvents, Row
 from sitegen.board.outcomes_file import is_bare
@@ -89,7 +88,7 @@ def _board_view(ledger: Ledger, chapter: ReleaseEvents, events: BoardEvents, *, 
 
 def _change_view(ledger: Ledger, change: Change) -> Told:
     board = change.where.board
-    turned = {turn.metric for event in change.events for turn in changed_scores(change.where, event)}
+    turned = {turn.metric for event in change.events for turn in event.changed}
     metrics = [name for name in board.columns if name in turned or name == board.headline]
     if change.is_of_board:
         metrics = [board.headline]
@@ -104,7 +103,7 @@ def _change_view(ledger: Ledger, change: Change) -> Told:
 def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[str]) -> Told:
     """Show a row that something happened to: its ranks and scores before and after, and what decided it."""
     where, row = change.where, event.row
-    former, address = former_row(where, event), _address(ledger, where, where.board.track, row.id)
+    former, address = event.former, _address(ledger, where, where.board.track, row.id)
     now, was = (labels.locked_place(each) if each else None for each in (row, former))
     earlier = Link(event.earlier[1], _address(ledger, where, *event.earlier)) if event.earlier else None
     return {
@@ -119,12 +118,12 @@ def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[st
 
 def _deciding(ledger: Ledger, change: Change, event: Event) -> Told:
     """Tell what decided what became of a row: rounds whose verdicts differ, and what each task adds to a score."""
-    where, board, former = change.where, change.where.board, former_row(change.where, event)
-    turns = [] if change.is_of_board else [turn for turn in changed_scores(where, event) if turn.before and turn.after]
+    where, board = change.where, change.where.board
+    turns = [] if change.is_of_board else [turn for turn in event.changed if turn.before and turn.after]
     turn = next((each for each in turns if each.metric == board.headline), turns[0] if turns else None)
     points = dict(points_of(ledger, where, event, turn)) if turn else {}
     # What a finding concerns is told once, beside its name, where it is the cause for several rows.
-    is_alone = len(change.events) == 1 or former is not event.before
+    is_alone = len(change.events) == 1 or event.corrects
     cells = deciding_rounds(ledger, where, event) if is_alone and not change.is_of_board else []
     found = ledger.row(where.benchmark.id, board.track, event.row.id)
     names = {task.id: task.name for task in found.board.tasks.tasks} if found else {}
@@ -228,7 +227,7 @@ def deciding_rounds(ledger: Ledger, where: BoardEvents, event: Event) -> list[tu
         told = "; ".join(
             f"{each.name} {GAP if each.before is None else each.before} → {GAP if each.after is None else each.after}"
             for each in sorted(cell.differences, key=attrgetter("name"))
-            if each.name in {"state", "reward", "passed", "total"}
+            if each.name in VERDICT
         )
         title = f"{word} {cell.round}: {told if cell.kind == 'changed' else cell.kind}"
         row = was if was and cell.kind == "removed" else now
@@ -289,9 +288,8 @@ def _items(chapter: ReleaseEvents) -> Iterator[Item]:
 
 def _told(where: BoardEvents, event: Event) -> str:
     """Say of a row which ranks it may have and what its headline score is, each with what it was."""
-    former, metric = former_row(where, event), where.board.headline
-    was = labels.locked_place(former) if former else GAP
-    turn = next((each for each in changed_scores(where, event) if each.metric == metric), None)
+    metric, was = where.board.headline, labels.locked_place(event.former) if event.former else GAP
+    turn = next((each for each in event.changed if each.metric == metric), None)
     scores = [f"{metric} {_value(turn.before)} → {_value(turn.after)}"] if turn else []
     return ", ".join((f"{visible(event.row.name)}: rank {was} → {labels.locked_place(event.row)}", *scores))
 
