@@ -21,7 +21,7 @@ _DEFAULT = [Path("results")]
 @collector_off()  # the program ends with it
 def validate(
     paths: PathsArgument = None,
-    form: Annotated[ProblemFormat, typer.Option("--format", help="How to print the problems.")] = ProblemFormat.text,
+    form: Annotated[ProblemFormat, typer.Option("--format", help="How to print the problems.")] = "text",
     *,
     fix: Annotated[bool, typer.Option("--fix", help="First mend what is mechanical, in place, and tell what.")] = False,
     base: Annotated[

@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from enum import StrEnum
+from typing import Literal
 
 from sitegen.cli.console import failure_text, problem_text, say, shown_path, shown_place, summary
 from sitegen.problems import Problem, Severity, SitegenError, errors_of, visible
@@ -21,31 +21,25 @@ _WEIGHTS: Mapping[Severity, str] = {"error": "major", "warning": "minor"}
 """What GitLab calls the severity of a problem."""
 
 
-class ProblemFormat(StrEnum):
-    """How problems are printed."""
-
-    text = "text"
-    json = "json"
-    markdown = "markdown"
-    github = "github"
-    gitlab = "gitlab"
+ProblemFormat = Literal["text", "json", "markdown", "github", "gitlab"]
+"""How problems are printed."""
 
 
 def report(problems: Sequence[Problem], form: ProblemFormat, mendable: int = 0) -> str:
     """Write a report of problems."""
     counts = summary(problems) + (f"; {mendable} of these can be repaired with `--fix`" if mendable else "")
     match form:
-        case ProblemFormat.json:
+        case "json":
             keys = ("code", "severity", "path", "line", "what", "fix")
             told = [{key: getattr(each, key) for key in keys} | {"path": shown_path(each.path)} for each in problems]
             return json.dumps({"schema": 1, "ok": not errors_of(problems), "problems": told}, indent=1)
-        case ProblemFormat.markdown:
+        case "markdown":
             return "\n".join(_as_markdown(problems, counts))
-        case ProblemFormat.github:
+        case "github":
             return "\n".join([*_as_annotations(problems), counts])
-        case ProblemFormat.gitlab:
+        case "gitlab":
             return json.dumps(list(_as_code_quality(problems)), indent=1)
-        case ProblemFormat.text:
+        case "text":
             return "\n".join([*map(problem_text, problems), counts])
 
 
@@ -55,7 +49,7 @@ def failures_told(form: ProblemFormat) -> Iterator[None]:
     try:
         yield
     except (SitegenError, OSError, MemoryError) as error:
-        if form is ProblemFormat.json:
+        if form == "json":
             say(json.dumps({"schema": 1, "ok": False, "problems": [], "error": failure_text(error)}))
         raise
 

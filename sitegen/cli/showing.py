@@ -2,10 +2,9 @@
 
 import json
 import sys
-from enum import StrEnum
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -34,36 +33,22 @@ _WIDE = 480
 """Columns of a table in a pipe, where nothing needs to fit a screen."""
 
 
-class ScoreFormat(StrEnum):
-    """How scores are printed."""
-
-    table = "table"
-    json = "json"
-    csv = "csv"
-
-
-class ChangesFormat(StrEnum):
-    """How changes are printed."""
-
-    text = "text"
-    json = "json"
-    markdown = "markdown"
-
-
 @collector_off()
 def score(
     paths: PathsArgument = None,
-    form: Annotated[ScoreFormat, typer.Option("--format", help="How to print the scores.")] = ScoreFormat.table,
+    form: Annotated[
+        Literal["table", "json", "csv"], typer.Option("--format", help="How to print the scores.")
+    ] = "table",
 ) -> None:
     """Recompute every metric that protocol and data allow."""
     judged = judged_at(paths)
     rows = list(chain.from_iterable(map(Judged.entries, judged)))
     match form:
-        case ScoreFormat.json:
+        case "json":
             say_json(scores_json(rows))
-        case ScoreFormat.csv:
+        case "csv":
             say(*scores_csv(rows).rstrip("\n").split("\n"))
-        case ScoreFormat.table:
+        case "table":
             console = Console() if sys.stdout.isatty() else Console(width=_WIDE)
             by_track: dict[tuple[str, str], tuple[Board, list[Entry]]] = {}
             for board, entry in rows:
@@ -114,16 +99,18 @@ def schema(
 def diff(
     base: Annotated[str, typer.Argument(help="The earlier state: a results folder or a git revision.")],
     head: Annotated[str, typer.Argument(help="The later state, likewise.")],
-    form: Annotated[ChangesFormat, typer.Option("--format", help="How to print the changes.")] = ChangesFormat.text,
+    form: Annotated[
+        Literal["text", "json", "markdown"], typer.Option("--format", help="How to print the changes.")
+    ] = "text",
     results: Annotated[Path, typer.Option("--results", help="The results folder in a revision.")] = Path("results"),
 ) -> None:
     """Tell what differs between two states of the results: rows, scores, ranks, and every record behind them."""
     changes, later = compare(base, head, results, today())
     if Path(head).is_dir():
         note_what_is_ahead(base)
-    if form is ChangesFormat.json:
+    if form == "json":
         say_json(as_json(changes))
-    elif changes.are_none or form is ChangesFormat.text:
+    elif changes.are_none or form == "text":
         first = [] if changes.are_none else [in_a_line(changes, Report(markdown=False)), ""]
         say(*first, *as_text(changes))
     else:

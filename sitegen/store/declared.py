@@ -1,6 +1,6 @@
 """What of the metrics that a benchmark declares contradicts itself, its tracks or its tasks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -35,6 +35,8 @@ SHADOWED = Rule.warning(
 
 Breach = tuple[Location, Rule, str, str | None]
 """Where a rule is broken, which, the fact, and what to do about it."""
+_Fault = tuple[tuple[str, ...], str, str]
+"""The key that does not fit, the fact, and what to do."""
 _CHANCES = ("pass_at_k", "pass_hat_k")
 _SHOWN = 3
 
@@ -59,8 +61,8 @@ def metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
                 yield ("tracks", number, column), COLUMN_IMPOSSIBLE, f"`{name}` {why[0]}", why[1]
 
 
-def _contradictions(metric: Declared, benchmark: Benchmark) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """What of one declaration does not fit together: the key, the fact and what to do."""
+def _contradictions(metric: Declared, benchmark: Benchmark) -> Iterator[_Fault]:
+    """What of one declaration does not fit together."""
     told = [key for key in ("of", "rounds", "attempts", "tasks", "k", "axis") if getattr(metric, key) is not None]
     name = f"`{metric.id}`"
     if metric.id in Claims.model_fields:
@@ -75,63 +77,54 @@ def _contradictions(metric: Declared, benchmark: Benchmark) -> Iterator[tuple[tu
         fix = "say in `of` what it takes, or write `reported = true`"
         yield (), f"{name} does not say what it takes of a round", fix
         return
-    is_chance, k, axis = metric.attempts in _CHANCES, metric.k, metric.axis
-    most = max((track.attempts for track in benchmark.tracks if track.tasks), default=k or 0)
-    by_mean = 'or reduce {} by another word, such as "mean"'
-    at_most = f"take k = {most} at most, or let a track have more attempts"
-    strange = axis not in {None, *benchmark.axes} and metric.tasks == "macro"
-    is_meant = suggestion(axis or "", benchmark.axes) or f"define it: [axes.{axis}]"
-    faults: Sequence[tuple[bool, str, str, str]] = (
-        (
-            metric.rounds == "all" and metric.of != "pass",
-            "rounds",
-            f"{name} asks whether every round passes, and takes `{metric.of}`",
-            f'take "pass", {by_mean.format("rounds")}',
-        ),
-        (
-            is_chance and metric.of != "pass",
-            "attempts",
-            f"{name} counts the attempts that pass by `{metric.of}`, which is not 0 or 1",
-            f'take "pass", {by_mean.format("attempts")}',
-        ),
-        (
-            metric.unit == "percent" and metric.of not in VERDICTS,
-            "unit",
-            f"{name} is a percentage of `{metric.of}`, which is no share",
-            "give the unit that it is in",
-        ),
-        (is_chance and k is None, "attempts", f"{name} does not say of how many attempts", "add `k`"),
-        (
-            k is not None and not is_chance,
-            "k",
-            f"`k` stands in {name}, where nothing uses it",
-            "remove `k`, or take pass_at_k or pass_hat_k",
-        ),
-        (
-            is_chance and (k or 0) > most,
-            "k",
-            f"{name} needs {counted(k or 0, 'attempt')}, and no track has more than {most}",
-            at_most,
-        ),
-        *(
-            (
-                metric.tasks == "pooled" and getattr(metric, key) is not None,
-                key,
-                f"{name} pools all rounds of all attempts and tasks, and `{key}` reduces them first",
-                f"remove `{key}`, or `pooled`",
-            )
-            for key in ("rounds", "attempts")
-        ),
-        (metric.tasks == "macro" and axis is None, "tasks", f"{name} does not say over which axis", "add `axis`"),
-        (
-            axis is not None and metric.tasks != "macro",
-            "axis",
-            f"`axis` stands in {name}, where nothing uses it",
-            'remove `axis`, or write tasks = "macro"',
-        ),
-        (strange, "axis", f"there is no axis `{axis}`", is_meant),
-    )
-    yield from (((key,), what, fix) for is_so, key, what, fix in faults if is_so)
+    yield from _misuses(metric, name)
+    yield from _miscounts(metric, name, benchmark)
+    yield from _misgroupings(metric, name, benchmark)
+
+
+def _misuses(metric: Declared, name: str) -> Iterator[_Fault]:
+    """Where what is made of it does not go with what is taken of a round."""
+    if metric.rounds == "all" and metric.of != "pass":
+        what = f"{name} asks whether every round passes, and takes `{metric.of}`"
+        yield ("rounds",), what, 'take "pass", or reduce rounds by another word, such as "mean"'
+    if metric.attempts in _CHANCES and metric.of != "pass":
+        what = f"{name} counts the attempts that pass by `{metric.of}`, which is not 0 or 1"
+        yield ("attempts",), what, 'take "pass", or reduce attempts by another word, such as "mean"'
+    if metric.unit == "percent" and metric.of not in VERDICTS:
+        what = f"{name} is a percentage of `{metric.of}`, which is no share"
+        yield ("unit",), what, "give the unit that it is in"
+
+
+def _miscounts(metric: Declared, name: str, benchmark: Benchmark) -> Iterator[_Fault]:
+    """Where its number of attempts is missing, needless or too large."""
+    k = metric.k or 0
+    most = max((track.attempts for track in benchmark.tracks if track.tasks), default=k)
+    if metric.attempts not in _CHANCES:
+        if metric.k is not None:
+            yield ("k",), f"`k` stands in {name}, where nothing uses it", "remove `k`, or take pass_at_k or pass_hat_k"
+    elif metric.k is None:
+        yield ("attempts",), f"{name} does not say of how many attempts", "add `k`"
+    elif k > most:
+        what = f"{name} needs {counted(k, 'attempt')}, and no track has more than {most}"
+        yield ("k",), what, f"take k = {most} at most, or let a track have more attempts"
+
+
+def _misgroupings(metric: Declared, name: str, benchmark: Benchmark) -> Iterator[_Fault]:
+    """Where what is reduced before is pooled, or an axis is missing, needless or unknown."""
+    for key in ("rounds", "attempts") if metric.tasks == "pooled" else ():
+        if getattr(metric, key) is not None:
+            what = f"{name} pools all rounds of all attempts and tasks, and `{key}` reduces them first"
+            yield (key,), what, f"remove `{key}`, or `pooled`"
+    axis = metric.axis
+    if metric.tasks != "macro":
+        if axis is not None:
+            fix = 'remove `axis`, or write tasks = "macro"'
+            yield ("axis",), f"`axis` stands in {name}, where nothing uses it", fix
+    elif axis is None:
+        yield ("tasks",), f"{name} does not say over which axis", "add `axis`"
+    elif axis not in benchmark.axes:
+        fix = suggestion(axis, benchmark.axes) or f"define it: [axes.{axis}]"
+        yield ("axis",), f"there is no axis `{axis}`", fix
 
 
 def _hindrance(metric: Metric, track: Track, benchmark: Benchmark) -> tuple[str, str] | None:

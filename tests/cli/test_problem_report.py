@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.cli.problem_report import ProblemFormat, report
+from sitegen.cli.problem_report import report
 from sitegen.problems import Problem, Severity
 
 
@@ -15,7 +15,7 @@ def problem(severity: Severity, path: str = "results/a.toml", what: str = "wrong
 
 
 def lines(*problems: Problem) -> list[str]:
-    return report(problems, ProblemFormat.github).split("\n")
+    return report(problems, "github").split("\n")
 
 
 def test_a_problem_is_a_command_that_names_its_place() -> None:
@@ -46,7 +46,7 @@ def test_no_text_begins_a_command_of_its_own() -> None:
 
 def test_in_markdown_texts_of_others_are_code_whatever_they_hold() -> None:
     made = problem("error", "results/a`<b>", "`x` \\| <img src=x> @all [y](https://example.org)")
-    *head, row, _, end = report([made], ProblemFormat.markdown).split("\n")
+    *head, row, _, end = report([made], "markdown").split("\n")
     assert ("| error | `SOME-RULE` | 1 |" in head, end) == (True, "</details>")
     cells = row.strip("| ").split(" | ")
     assert cells[0] == "`results/a\u02cb<b>:3`"
@@ -54,7 +54,7 @@ def test_in_markdown_texts_of_others_are_code_whatever_they_hold() -> None:
 
 
 def issues(*problems: Problem) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(report(problems, ProblemFormat.gitlab))
+    found: list[dict[str, Any]] = json.loads(report(problems, "gitlab"))
     return found
 
 
