@@ -172,7 +172,7 @@ class _Row:
             "source_data": about,
             "evaluation_timestamp": day,
             "metric_config": {
-                "evaluation_description": metric.definition,
+                "evaluation_description": metric.told.sentence,
                 "metric_id": f"{bench.id}.{metric.id}",
                 "metric_name": metric.title_on(board.track, bench),
                 "metric_unit": metric.unit,

@@ -39,7 +39,7 @@ class Explanation:
             yield f"{score.metric.title} ({score.metric.id}), {score.metric.unit}: {_value(score)}"
             if score.before and score.before.value != score.value:
                 yield f"  Without the effects of findings: {_value(score.before)}"
-            yield f"  {score.metric.definition}"
+            yield f"  {score.metric.told.sentence}"
             yield f"  Averaged over {score.metric.mean}{f': {score.extent.words}' if score.extent else ''}."
             for claim in score.claims:
                 word = score.standing(claim)

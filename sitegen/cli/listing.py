@@ -57,7 +57,7 @@ def _told(metric: Metric, *notes: str) -> Iterator[str]:
     yield ""
     yield f"# {metric.id}: {', '.join(notes)}"
     if metric.declared is None:
-        yield f"# {metric.title}, {metric.unit}: {metric.definition} It can't be declared."
+        yield f"# {metric.title}, {metric.unit}: {metric.told.sentence} It can't be declared."
         return
     yield "[[metrics]]"
     told = metric.declared.model_dump(exclude_defaults=True)

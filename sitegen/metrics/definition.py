@@ -5,7 +5,7 @@ from typing import Any
 
 from sitegen.metrics.declared import Recipe
 from sitegen.metrics.grids import taking
-from sitegen.metrics.metric import ALL, ENOUGH, Effort, Metric, MetricError, Things
+from sitegen.metrics.metric import ALL, ENOUGH, Definition, Effort, Metric, MetricError, Things, paragraphs
 from sitegen.models.benchmark import Protocol
 from sitegen.models.declared import AMOUNTS, DECIMALS, Declared
 from sitegen.models.digests import definition_digest
@@ -52,8 +52,8 @@ def metric_of(
         "protocols": protocols,
     }
     if declared.reported:
-        text = _text(declared.summary or declared.title, "", {}, "No table prints it.", declared.source)
-        known |= {"mean": "what its source says", "function": _reported, "form": None, "text": text}
+        definition = _definition(declared, "", {}, "No table prints it.")
+        known |= {"mean": "what its source says", "function": _reported, "form": None, "definition": definition}
         return Metric(**(known | facts))
     recipe = Recipe.from_declared(declared, weights, needs_all=needs_all)
     is_share = recipe.is_verdict and recipe.rounds != "sum" and not recipe.is_sum
@@ -64,7 +64,7 @@ def metric_of(
         "takes": lambda sheet: (sheet,),
         "over": recipe.extent,
         "table": recipe.table,
-        "text": _text(declared.summary or declared.title, *_formula(declared, recipe), _gaps(recipe), declared.source),
+        "definition": _definition(declared, *_formula(declared, recipe), _gaps(recipe)),
         "form": "sum" if recipe.is_sum else "mean",
         "weigh": {"pooled": "of" if recipe.is_verdict else "n", "macro": "own", "weighted": "own"}.get(recipe.tasks),
         "counts": _counts(recipe),
@@ -210,8 +210,7 @@ def _gaps(recipe: Recipe) -> str:
     return f"{first} Above that, what has no record counts 0."
 
 
-def _text(summary: str, formula: str, letters: Mapping[str, str], gaps: str, source: str | None) -> str:
-    """The definition in the sections of a docstring."""
-    told = "\n".join(f"    {name}: {meaning}" for name, meaning in letters.items())
-    shown = f"\n\nFormula:\n    {formula}\n\n{told}" if formula else "\n\nFormula:\n    \n"
-    return f"{summary}{shown}\n\nRaises:\n    MetricError: {gaps}\n\nSource:\n    {source or 'the benchmark'}"
+def _definition(declared: Declared, formula: str, letters: Mapping[str, str], gaps: str) -> Definition:
+    sentence, *remarks = paragraphs(declared.summary or declared.title)
+    source = " ".join((declared.source or "the benchmark").split())
+    return Definition(sentence, remarks, formula, letters, gaps, source)

@@ -96,6 +96,31 @@ class Measured:
     gap: str | None = None
 
 
+class Definition(NamedTuple):
+    """What a metric is, in words and as a formula."""
+
+    sentence: str
+    remarks: Sequence[str]
+    """What there is to say beyond that, one paragraph each."""
+    formula: str
+    letters: Mapping[str, str]
+    """What the letters and names of the formula stand for."""
+    gap: str
+    """When there is no score."""
+    source: str
+    """Where it comes from."""
+
+    @classmethod
+    def in_docstring(cls, docstring: str | None) -> "Definition":
+        """Read it in the sections of a docstring."""
+        told = sections(docstring)
+        sentence, *remarks = paragraphs(told[INTRODUCTION])
+        formula, _, letters = told["Formula"].partition("\n\n")
+        meanings = dict(line.split(": ", 1) for line in letters.splitlines())
+        gap = told["Raises"].partition(": ")[2]
+        return cls(sentence, remarks, formula, meanings, " ".join(gap.split()), " ".join(told["Source"].split()))
+
+
 @dataclass(frozen=True, slots=True)
 class Metric:
     """A metric with all that is known of it. It stands beside its function, and is in the catalogue by that."""
@@ -126,8 +151,8 @@ class Metric:
     """The function's values by submission and task, for metrics that are declared."""
     declared: Declared | None = None
     """What it was made of, where it is declared."""
-    text: str = ""
-    """Its definition in sections, where that is not the function's docstring."""
+    definition: Definition | None = None
+    """Where that does not stand in the function's docstring."""
     is_own: bool = False
     """Whether a benchmark declares it: its title is shown as it is written."""
     form: Literal["mean", "sum"] | None = "mean"
@@ -250,39 +275,9 @@ class Metric:
         return found[0].partition("@")[2] or None if len(found) == 1 else None
 
     @property
-    def definition(self) -> str:
-        """The definition in a sentence."""
-        return paragraphs(self._sections[INTRODUCTION])[0]
-
-    @property
-    def remarks(self) -> Sequence[str]:
-        """What there is to say about the definition beyond that, one paragraph each."""
-        return paragraphs(self._sections[INTRODUCTION])[1:]
-
-    @property
-    def formula(self) -> str:
-        """The definition as a formula."""
-        return self._sections["Formula"].partition("\n\n")[0]
-
-    @property
-    def letters(self) -> Mapping[str, str]:
-        """What the letters and names of the formula stand for."""
-        lines = self._sections["Formula"].partition("\n\n")[2].splitlines()
-        return {name: meaning for name, _, meaning in (line.partition(": ") for line in lines)}
-
-    @property
-    def gap(self) -> str:
-        """When there is no score."""
-        return " ".join(self._sections["Raises"].partition(": ")[2].split())
-
-    @property
-    def source(self) -> str:
-        """Where the definition comes from."""
-        return " ".join(self._sections["Source"].split())
-
-    @property
-    def _sections(self) -> Mapping[str, str]:
-        return sections(self.text or self.function.__doc__)
+    def told(self) -> Definition:
+        """What it is, in words and as a formula."""
+        return self.definition or Definition.in_docstring(self.function.__doc__)
 
 
 def sections(docstring: str | None) -> Mapping[str, str]:

@@ -135,7 +135,7 @@ class Standings(NamedTuple):
         parts += ["band: its 95 % interval"] if any(each.low for each in drawn) else []
         parts += ["stronger where the rank is one place"] if any(each.look == ONLY for each in drawn) else []
         marks = f" {'; '.join(parts)}." if parts else ""
-        return f"{labels.title_on(self.board)}: {metric.definition[0].lower()}{metric.definition[1:]}{marks}"
+        return f"{labels.title_on(self.board)}: {metric.told.sentence[0].lower()}{metric.told.sentence[1:]}{marks}"
 
 
 def standings_of(board: Board) -> Standings:
@@ -245,7 +245,9 @@ def score_column(
 ) -> Column:
     """Declare the column of a metric; `errata` says where those of reported figures are told, by row and metric."""
     first = "descending" if metric.direction == "higher" else "ascending"
-    head = Head(metric.id, labels.title_on(board, metric), labels.unit_of(metric), metric.definition, "number", first)
+    head = Head(
+        metric.id, labels.title_on(board, metric), labels.unit_of(metric), metric.told.sentence, "number", first
+    )
 
     def cell(entry: Entry) -> ScoreCell:
         score = entry.scores.get(metric.id)

@@ -46,33 +46,33 @@ def test_published_metrics_keep_their_units() -> None:
 
 @every_metric
 def test_a_definition_is_a_sentence(metric: Metric) -> None:
-    assert re.fullmatch(r"[A-Z][^.]*\.", metric.definition), metric.definition
+    assert re.fullmatch(r"[A-Z][^.]*\.", metric.told.sentence), metric.told.sentence
 
 
 @every_metric
 def test_a_formula_gives_the_metric_by_its_title(metric: Metric) -> None:
-    assert metric.formula.startswith(f"{metric.title} = "), metric.formula
+    assert metric.told.formula.startswith(f"{metric.title} = "), metric.told.formula
 
 
 @every_metric
 def test_every_name_in_a_formula_is_explained(metric: Metric) -> None:
     """All but numbers, the indices of sums and what begins the formula."""
-    names = re.findall(r"(?<![_\w])[A-Za-zΣ@][A-Za-z@]*", metric.formula.partition(" = ")[2])
-    explained = " ".join(metric.letters)
+    names = re.findall(r"(?<![_\w])[A-Za-zΣ@][A-Za-z@]*", metric.told.formula.partition(" = ")[2])
+    explained = " ".join(metric.told.letters)
     known = {"Σ", "max", "min", "mean", "by"}
     indices = {"t", "a", "i", "j", "p", "c"}
     assert [name for name in names if name not in known | indices and name not in explained] == []
-    assert all(metric.letters.values())
+    assert all(metric.told.letters.values())
 
 
 @every_metric
 def test_the_page_says_when_there_is_a_gap(metric: Metric) -> None:
-    assert re.fullmatch(r"[A-Z].*\.", metric.gap), metric.gap
+    assert re.fullmatch(r"[A-Z].*\.", metric.told.gap), metric.told.gap
 
 
 @every_metric
 def test_a_source_is_named(metric: Metric) -> None:
-    assert re.match(r"(EvoCode-Bench|SlopCodeBench|RoadmapBench), |This site: ", metric.source), metric.source
+    assert re.match(r"(EvoCode-Bench|SlopCodeBench|RoadmapBench), |This site: ", metric.told.source), metric.told.source
 
 
 @every_metric
