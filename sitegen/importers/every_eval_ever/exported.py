@@ -28,7 +28,7 @@ from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.record import is_slug
 from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
 from sitegen.models.submission import Claims
-from sitegen.problems import UsageError, listed
+from sitegen.problems import UsageError, grouped, listed
 
 _FIGURES = ("interactions", "turns", "cost_usd", "agent_seconds", "input_tokens", "output_tokens")
 _WHOLE = {f"cases_{key}": key for key in ("passed", "total", "skipped")} | {"epoch": "attempt", "round": "round"}
@@ -69,9 +69,6 @@ def read_exported(records: Sequence[Record], options: ImportOptions, report: Rep
     for run in source.runs:
         run.missing = tasks.keys() - {task for task, *_ in run.results}
     incoming = source.imported(options)
-    by_task: defaultdict[str, set[int]] = defaultdict(set)
-    for task, number in (place for places in out.values() for place in places):
-        by_task[task].add(number)
     # What takes out rounds that have no line: a finding for each task.
     findings = [
         Finding(
@@ -82,9 +79,9 @@ def read_exported(records: Sequence[Record], options: ImportOptions, report: Rep
             reason="The exported records leave these rounds out.",
             tracks=(incoming.benchmark.tracks[0].id,),
             tasks=(task,),
-            rounds=tuple(sorted(numbers)),
+            rounds=tuple(sorted({*numbers})),
         )
-        for task, numbers in by_task.items()
+        for task, numbers in grouped(place for places in out.values() for place in places).items()
     ]
     return replace(incoming, findings=tuple(findings))
 

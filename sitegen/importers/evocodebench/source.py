@@ -24,7 +24,7 @@ from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.models.task import Task, TaskRound
-from sitegen.problems import counted
+from sitegen.problems import counted, grouped
 from sitegen.reading.json import read_json
 
 SILENT = "unknown: the source does not tell an aborted round from one never reached"
@@ -308,9 +308,8 @@ FORMAT = Format(read_published, "official", "evocode-bench", recognise=recognise
 
 def _exclusions(drafts: Mapping[str, Draft], runs: Sequence[Run]) -> Iterator[Finding]:
     """Record which runs do not count, so that it is not silent; the drafts are those of agents by name."""
-    for agent in dict.fromkeys(run.agent for run in runs if run.excluded):
+    for agent, tasks in grouped((run.agent, run.task) for run in runs if run.excluded).items():
         draft = drafts[agent.name]
-        tasks = tuple(run.task for run in runs if run.agent == agent and run.excluded)
         yield Finding(
             date=draft.submission.date,
             kind="note",
@@ -319,7 +318,7 @@ def _exclusions(drafts: Mapping[str, Draft], runs: Sequence[Run]) -> Iterator[Fi
             effect="exclude",
             tracks=(draft.submission.track,),
             submissions=(draft.id,),
-            tasks=tasks,
+            tasks=tuple(tasks),
         )
 
 

@@ -25,7 +25,7 @@ from sitegen.importers.kit.stream import pick
 from sitegen.importers.kit.tree import Folder, digest_of
 from sitegen.models.outcome import PASS_REWARD, Failure, RoundResult, RunFigures
 from sitegen.models.task import TaskRound
-from sitegen.problems import Problem
+from sitegen.problems import Problem, grouped
 from sitegen.reading.files import read_head
 
 KEY = "reward"
@@ -392,16 +392,13 @@ def _graded(run: Run, attempt: int, scorer: Scorer) -> tuple[list[RoundResult], 
 
 def with_told_targets(runs: Sequence[Run], report: Report) -> list[Run]:
     """Give tasks that do not name their targets those that the verdicts of any run name, all of the same weight."""
-    named: dict[str, dict[str, None]] = {}
-    for run in runs:
-        if not run.task.is_chain and not run.task.targets:
-            rewards, _ = read_rewards(run.trial.result, run.trial.loose)
-            keys = named.setdefault(run.task.task.id, {})
-            keys.update(dict.fromkeys(sorted(set(rewards.by_key) - {KEY})))
+    nameless = [run for run in runs if not run.task.is_chain and not run.task.targets]
+    verdicts = ((run.task.task.id, read_rewards(run.trial.result, run.trial.loose)[0].by_key) for run in nameless)
+    named = grouped((name, key) for name, rewards in verdicts for key in sorted(rewards.keys() - {KEY}))
     tasks: dict[str, TaskDefinition] = {}
-    for run in runs:
+    for run in nameless:
         name = run.task.task.id
-        targets = tuple(named.get(name, ()))
+        targets = tuple(dict.fromkeys(named[name]))
         if targets and name not in tasks:
             rounds = tuple(TaskRound(number, round_title(each)) for number, each in enumerate(targets, start=1))
             tasks[name] = replace(run.task, task=replace(run.task.task, rounds=rounds), targets=targets)

@@ -251,7 +251,7 @@ def _chosen(
 
 def check_runs(runs: Sequence[Run], report: Report) -> None:
     """Say which runs may have gone on since, and in which an agent was told or could see more than others."""
-    exposed: dict[tuple[str, str], Run] = {}
+    exposed = set[tuple[str, Entrant]]()
     for run in {(run.trial.job.folder.path, run.entrant): run for run in runs}.values():
         job, told = run.trial.job, run.trial.job.result.n_total_trials or 0
         if told > job.trials:
@@ -270,6 +270,6 @@ def check_runs(runs: Sequence[Run], report: Report) -> None:
             report.notes.append(f"{where}: rounds after {run.start} go on from the agent's own work and are not used")
         match = _VERSION.match(version)
         if run.task.is_chain and match and tuple(int(part or 0) for part in match.groups()) <= _LAST_EXPOSED:
-            exposed[version, str(run.entrant)] = run
-    for (version, _), run in sorted(exposed.items(), key=lambda each: each[0]):
-        report.doubt(rules.VERIFIER_EXPOSED, report.root, Spot(run.entrant), f"run by harbor {one_line(version)}")
+            exposed.add((version, run.entrant))
+    for version, entrant in sorted(exposed):
+        report.doubt(rules.VERIFIER_EXPOSED, report.root, Spot(entrant), f"run by harbor {one_line(version)}")

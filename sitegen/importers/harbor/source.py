@@ -1,6 +1,5 @@
 """Imports the job and trial folders that Harbor writes: as bundles, the tracks these stand on, and the benchmark."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +29,7 @@ from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import Start
 from sitegen.models.submission import Provenance
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import counted, listed
+from sitegen.problems import counted, grouped, listed
 
 _APART = "-reference"
 """What the name of a track for rounds from the reference state ends with where another stands beside it."""
@@ -83,16 +82,16 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
 
     # What they came to.
     scorer = Scorer(report, Pace(len(runs), options.watch), {run.trial.config.agent.model_name for run in every})
-    wholes = [_scored(agent, scorer) for agent in agents]
+    scored = [(agent, _scored(agent, scorer)) for agent in agents]
     report.notes += map(_note, agents)
     sources = ", ".join(f"{number:,} from {place}" for place, number in sorted(scorer.sources.items()))
     report.notes.append(f"rewards: {sources or 'none'}")
-    scorer.settle(wholes)
+    scorer.settle(whole for _, whole in scored)
     done = tasks_of(ran, runs, scorer.cases, report)
-    for agent, whole in zip(agents, wholes, strict=True):
+    for agent, whole in scored:
         _check_missing(agent, whole, done, options, report)
 
-    incoming = _on_tracks(agents, wholes, benchmark_of(report, done, options), protocol_of(ran, report), options)
+    incoming = _on_tracks(scored, benchmark_of(report, done, options), protocol_of(ran, report), options)
     why = "These tasks are defined, and the source has no runs of them"
     return replace(incoming, findings=omission_notes(missing, len(missing) + len(ran), why, incoming.drafts))
 
@@ -173,11 +172,7 @@ def _check_missing(
 
 
 def _on_tracks(
-    agents: Sequence[AgentRuns],
-    wholes: Sequence[AgentRun],
-    benchmark: Source,
-    protocol: Protocol,
-    options: ImportOptions,
+    scored: Sequence[tuple[AgentRuns, AgentRun]], benchmark: Source, protocol: Protocol, options: ImportOptions
 ) -> Incoming:
     """Make the bundles of agents, and the tracks that they stand on.
 
@@ -187,8 +182,7 @@ def _on_tracks(
     """
 
     def runs(starts: Sequence[Start], is_there: Callable[[AgentRuns], object]) -> list[AgentRun]:
-        there = [(agent, whole) for agent, whole in zip(agents, wholes, strict=True) if is_there(agent)]
-        return [_bundle(agent, whole, starts, benchmark.report) for agent, whole in there]
+        return [_bundle(agent, whole, starts, benchmark.report) for agent, whole in scored if is_there(agent)]
 
     title = "Official multi-step" if options.track == "official" else ""
     summary, columns = _SUMMARIES[protocol], columns_of(protocol, reference=False)
@@ -200,7 +194,7 @@ def _on_tracks(
             title="" if own else title,
             summary="Harbor's multi-step format: every round is also run once from the reference solution's state.",
             protocol="fail-stop",
-            columns=_WITH_REFERENCE if any(agent.made for agent in agents if agent.sampled) else _WITH_REFERENCE[:1],
+            columns=_WITH_REFERENCE if any(agent.made for agent, _ in scored if agent.sampled) else _WITH_REFERENCE[:1],
             apart=_APART if own else "",
             runs=sampled,
         )
@@ -221,9 +215,7 @@ def _bundle(agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], report: 
     for what, several in facts.items():
         if len(several) > 1:
             report.doubt(rules.CONDITIONS_DIFFER, report.root, Spot(agent.entrant), f"{what} {listed(several)}")
-    limits: defaultdict[str, set[float]] = defaultdict(set)
-    for name, value in sorted(each for trial in trials for each in trial.config.overrides()):
-        limits[name].add(value)
+    limits = grouped(sorted({each for trial in trials for each in trial.config.overrides()}))
     verifier = only(_told(trial.result.verifier_environment_mode for trial in trials))
     return replace(
         whole,
@@ -242,7 +234,7 @@ def _bundle(agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], report: 
             jobs=_told(trial.job_id for trial in trials) or None,
             started=min(filter(None, (moment(trial.result.started_at) for trial in trials)), default=None),
             finished=max(filter(None, (moment(trial.result.finished_at) for trial in trials)), default=None),
-            overrides={name: ", ".join(f"{each:g}" for each in sorted(limits[name])) for name in limits} or None,
+            overrides={name: ", ".join(f"{each:g}" for each in values) for name, values in limits.items()} or None,
             verifier=_VERIFIERS.get(verifier or ""),
             task_digest=whole.provenance.task_digest,
         ),
@@ -269,14 +261,11 @@ def tasks_of(
     tasks: Sequence[TaskDefinition], runs: Sequence[Run], cases: CaseLists, report: Report
 ) -> tuple[Task, ...]:
     """Put the tasks together, with the cases that runs list and the checksums that they were run with."""
-    digests: defaultdict[str, set[str]] = defaultdict(set)
-    for run in runs:
-        locked = run.trial.locked_task()
-        if locked and locked.digest:
-            digests[run.task.task.id].add(one_line(locked.digest))
+    locks = ((run.task.task.id, run.trial.locked_task()) for run in runs)
+    digests = grouped((name, one_line(lock.digest)) for name, lock in locks if lock and lock.digest)
     found = []
     for task in tasks:
-        told = sorted(digests[task.task.id])
+        told = sorted({*digests[task.task.id]})
         if len(told) > 1:
             report.doubt(rules.DIGEST_DIFFERS, task.path, Spot(None, task.task.id, task.task.id), ", ".join(told))
         found.append(replace(cases.task(task.task), digest=only(told)))

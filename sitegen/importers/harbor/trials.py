@@ -16,6 +16,7 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.problems import grouped
 
 TASK_FILE, RESULT, CONFIG, LOCK = "task.toml", "result.json", "config.json", "lock.json"
 
@@ -320,17 +321,12 @@ class Author:
 
 def completed(told: Mapping[Path, Author]) -> dict[Path, Author]:
     """Who made each run, by its path; what is not told of a model is taken for the only one that it ran under."""
-    authors = dict(told)
-    scaffolds: dict[str | None, set[str]] = {}
-    settings: dict[tuple[str | None, str | None], set[str | None]] = {}
-    for each in authors.values():
-        if each.scaffold:
-            scaffolds.setdefault(each.name, set()).add(each.scaffold)
-        if each.is_configured:
-            settings.setdefault((each.name, each.scaffold), set()).add(each.reasoning)
-    for path, each in authors.items():
-        scaffold = each.scaffold or only(scaffolds.get(each.name, ()))
-        reasoning = each.reasoning if each.is_configured else only(settings.get((each.name, scaffold), ()))
+    scaffolds = grouped((each.name, each.scaffold) for each in told.values() if each.scaffold)
+    settings = grouped(((each.name, each.scaffold), each.reasoning) for each in told.values() if each.is_configured)
+    authors = {}
+    for path, each in told.items():
+        scaffold = each.scaffold or only({*scaffolds[each.name]})
+        reasoning = each.reasoning if each.is_configured else only({*settings[each.name, scaffold]})
         authors[path] = replace(each, scaffold=scaffold, reasoning=reasoning)
     return authors
 

@@ -1,6 +1,6 @@
 """Imports logs of Inspect: every model becomes a bundle, every sample a task, every epoch an attempt."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -281,10 +281,7 @@ def _mean(log: Log, scorer: str, part: str | None) -> float | None:
     """The same over the samples that have a score, as Inspect works it out; None where epochs are joined otherwise."""
     if log.header.spec.reducer not in (None, ["mean"], "mean"):
         return None
-    by_task: defaultdict[str, list[float]] = defaultdict(list)
-    for sample in log.samples:
-        score = sample.score(scorer)
-        value = score.part(part) if score and not sample.error else None
-        if value is not None:
-            by_task[str(sample.id)].append(value)
+    told = ((sample.key[0], sample.score(scorer)) for sample in log.samples if not sample.error)
+    values = ((task, score.part(part)) for task, score in told if score)
+    by_task = grouped((task, value) for task, value in values if value is not None)
     return fmean(map(fmean, by_task.values())) if by_task else None

@@ -183,7 +183,7 @@ class Source:
         # What was published may be about the name that an agent has in the source.
         given = {run.entrant.name: agent.name for (_, run), agent in zip(entries, agents, strict=True)}
         known = {spelling: given.get(name, name) for spelling, name in roster.spellings.items()} | given
-        beside = {run.entrant for run in self.runs} if self.beside else set()
+        beside = {run.entrant for run in self.runs}
         once = [
             agent
             for (part, run), agent in zip(entries, agents, strict=True)

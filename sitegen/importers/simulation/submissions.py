@@ -10,6 +10,7 @@ from math import exp
 from random import Random
 from statistics import fmean
 
+from sitegen.importers.kit.cases import by_category
 from sitegen.importers.kit.drafts import bundle_id
 from sitegen.importers.simulation.benchmark import CHAIN, Scale, dice
 from sitegen.metrics.catalogue import METRICS
@@ -290,11 +291,9 @@ def bundle_of(entry: Entry, scale: Scale, tasks: TaskSet, defect: Finding) -> Dr
     detail: CaseDetail = "failures" if rank == _FAILURES_ONLY else "counts" if rank == _COUNTS_ONLY else "all"
     if detail != "all":
         for place, each in enumerate(rounds):
-            total = Counter(case.category or "" for case in cases[each.task, each.round])
             ended = zip(cases[each.task, each.round], each.outcomes or "", strict=False)
-            passed = Counter(case.category or "" for case, letter in ended if letter == "p")
-            by_category = {name: (passed[name], of) for name, of in total.items()} if each.outcomes else None
-            rounds[place] = replace(each, outcomes=None, by_category=by_category)
+            tallies = by_category((case.category or "", letter == "p") for case, letter in ended)
+            rounds[place] = replace(each, outcomes=None, by_category=tallies or None)
     if rank == _UNPRICED:
         rounds = [replace(each, cost_usd=None) for each in rounds]
     if rank == _PER_RUN:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, TypeVar
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from sitegen.importers.kit.told import Told, at, plain_yaml
 from sitegen.importers.slopcodebench import rules
@@ -23,7 +23,7 @@ Key = tuple[str, int]
 """Problem and number of a checkpoint."""
 
 _CHECKPOINT = re.compile(r"checkpoint_([1-9]\d{0,3})")
-_BLANK = {"", "~", "null", "Null", "NULL", None}
+_BLANK = {"", "~", "null", "Null", "NULL"}
 
 
 def checkpoint_number(name: str) -> int | None:
@@ -139,32 +139,30 @@ def read_if_there(path: Path | None, model: type[T]) -> tuple[T | None, list[Pro
     return read_json(path, model) if path else (None, [])
 
 
-def _none_if_blank(value: object) -> object:
-    return None if isinstance(value, str | None) and value in _BLANK else value
-
-
-def _part(value: object) -> object:
-    """Read a bare word as the name of what it stands for, and an empty part as one that tells nothing."""
-    if isinstance(value, str | None) and value in _BLANK:
-        return {}
-    return {"name": value} if isinstance(value, str) else value
-
-
-Text = Annotated[str | None, BeforeValidator(_none_if_blank)]
-Number = Annotated[Amount | None, BeforeValidator(_none_if_blank)]
-
-
 class _Part(BaseModel):
     # Every scalar of YAML arrives as text, so that version 2.10 does not become 2.1: numbers are read from it.
     model_config = ConfigDict(extra="ignore", frozen=True)
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _none_if_blank(cls, value: object) -> object:
+        return None if isinstance(value, str) and value in _BLANK else value
 
-class Limits(_Part):
+
+class _NamedPart(_Part):
+    @model_validator(mode="before")
+    @classmethod
+    def _by_name(cls, value: object) -> object:
+        """Take a bare word for the name of what it stands for, and an empty part for one that tells nothing."""
+        return {"name": value} if isinstance(value, str | None) else value
+
+
+class Limits(_NamedPart):
     """When the runner stops an agent at a checkpoint; 0 for never."""
 
-    step_limit: Number = None
-    cost_limit: Number = None
-    net_cost_limit: Number = None
+    step_limit: Amount | None = None
+    cost_limit: Amount | None = None
+    net_cost_limit: Amount | None = None
 
     @property
     def words(self) -> list[str]:
@@ -174,43 +172,43 @@ class Limits(_Part):
         return [each.format(limit) for limit, each in zip(limits, words, strict=True) if limit]
 
 
-class PartConfig(_Part):
+class PartConfig(_NamedPart):
     """The program that drives the model, the model, or whether all checkpoints of a problem are put into one."""
 
-    name: Text = None
-    type: Text = None
-    version: Text = None
-    cost_limits: Annotated[Limits, BeforeValidator(_part)] = Limits()
+    name: str | None = None
+    type: str | None = None
+    version: str | None = None
+    cost_limits: Limits = Limits()
     enabled: bool = False
 
 
 class RunConfig(_Part):
     """A run's resolved configuration: `config.yaml`. Prompts, paths and addresses in it are left there."""
 
-    agent: Annotated[PartConfig, BeforeValidator(_part)]
-    model: Annotated[PartConfig, BeforeValidator(_part)] = PartConfig()
-    thinking: Text = None
-    thinking_max_tokens: Text = None
-    prompt_path: Text = None
-    one_shot: Annotated[PartConfig, BeforeValidator(_part)] = PartConfig()
-    post_checkpoint_skill: Annotated[dict[str, object] | str | None, BeforeValidator(_none_if_blank)] = None
-    problems: Annotated[tuple[str, ...] | None, BeforeValidator(_none_if_blank)] = None
+    agent: PartConfig
+    model: PartConfig = PartConfig()
+    thinking: str | None = None
+    thinking_max_tokens: str | None = None
+    prompt_path: str | None = None
+    one_shot: PartConfig = PartConfig()
+    post_checkpoint_skill: dict[str, object] | str | None = None
+    problems: tuple[str, ...] | None = None
 
 
 class RunInfo(_Part):
     """How one problem of a run went: `run_info.yaml`."""
 
-    model_name: Text = None
-    agent_type: Text = None
-    agent_version: Text = None
-    seed: Annotated[int | None, BeforeValidator(_none_if_blank)] = None
+    model_name: str | None = None
+    agent_type: str | None = None
+    agent_version: str | None = None
+    seed: int | None = None
 
 
 class ProblemInfo(_Part):
     """A problem as the run found it: `problem.yaml`."""
 
-    category: Text = None
-    difficulty: Text = None
+    category: str | None = None
+    difficulty: str | None = None
 
     @property
     def labels(self) -> dict[str, str]:
