@@ -74,13 +74,13 @@ def brand_of(settings: Mapping[str, object], authored: Path) -> Brand:
     stated = (extra.get("brand") if isinstance(extra, dict) else None) or {}
     wrong = list(_wrong(stated, authored)) if isinstance(stated, dict) else [f"`brand` is to have keys: {_KEYS}"]
     for key in ("extra_css", "extra_javascript"):
-        wrong += [
-            f"`{key}` names {address}: {_ADVICE}"
-            for address in added(settings, key)
-            if re.match(_REMOTE, str(address), re.IGNORECASE)
-        ]
+        for address in map(str, added(settings, key)):
+            if re.match(_REMOTE, address, re.IGNORECASE):
+                wrong.append(f"`{key}` names {address}: {_ADVICE}")
+            elif not (authored / address.partition("?")[0]).is_file():
+                wrong.append(f"`{key}` names {address}, which is not in site_src/; put it there, or remove its name")
     if wrong:
-        raise UsageError("\n".join(f"mkdocs.yml: {line}" for line in wrong))
+        raise UsageError(*(f"mkdocs.yml: {line}" for line in wrong))
     return Brand(**stated) if isinstance(stated, dict) else Brand()
 
 

@@ -16,7 +16,7 @@ import rjsmin
 import yaml
 
 from sitegen.models.site import CSV, JSON, FileKind, Site
-from sitegen.problems import BuilderError
+from sitegen.problems import BuilderError, UsageError
 from sitegen.publish.branding import BRAND_STYLES, OWN_STYLES, added, brand_of, kept_from_loading
 from sitegen.publish.engines import engine_of
 from sitegen.publish.processes import MACHINE_FAILED, on_leash
@@ -84,9 +84,19 @@ _Settings.add_multi_constructor("!", _ignore_tag)
 
 
 @cache
-def _loaded(text: str) -> Mapping[str, object]:
+def _parsed(text: str) -> Mapping[str, object]:
     loaded = yaml.load(text, Loader=_Settings)  # noqa: S506 - a safe loader that skips the tags it does not know
     return loaded if isinstance(loaded, dict) else {}
+
+
+def _loaded(path: Path) -> Mapping[str, object]:
+    try:
+        return _parsed(path.read_text(encoding="utf-8"))
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise UsageError(f"{path}:{line}: broken YAML: {error.problem}; correct the line") from None
+    except (yaml.YAMLError, UnicodeDecodeError):
+        raise UsageError(f"{path} is no text in UTF-8; save it as such") from None
 
 
 def settings_in(path: Path) -> dict[str, object]:
@@ -94,10 +104,11 @@ def settings_in(path: Path) -> dict[str, object]:
 
     Raises:
         BuilderError: Those are not there.
+        UsageError: They can't be read.
     """
     if not path.is_file():
         raise BuilderError(f"there are no settings at {path}")
-    loaded = _loaded(path.read_text(encoding="utf-8"))
+    loaded = _loaded(path)
     parent = loaded.get(INHERIT)
     return {**(settings_in(path.parent / str(parent)) if parent else {}), **loaded}
 
@@ -112,7 +123,7 @@ def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, C
 
 def settings_files(path: Path) -> list[Path]:
     """List the files that settings are read from: theirs, and those that they go on from."""
-    parent = _loaded(path.read_text(encoding="utf-8")).get(INHERIT)
+    parent = _loaded(path).get(INHERIT)
     return [path, *(settings_files(path.parent / str(parent)) if parent else ())]
 
 

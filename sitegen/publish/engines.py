@@ -25,7 +25,6 @@ class Engine(NamedTuple):
 
     module: str
     """What Python runs."""
-    words: tuple[str, ...]
     settings: Callable[[Settings, Settings, Path], Settings]
     """Make its settings of the project's, of what is special of this build, and of the folder that it works in."""
     finish: Callable[[Path, Path], None]
@@ -35,7 +34,7 @@ class Engine(NamedTuple):
         """Write its settings; gives the words that begin it."""
         config = work / "mkdocs.yml"
         config.write_text(yaml.safe_dump(self.settings(own, special, work), sort_keys=False), encoding="utf-8")
-        return [self.module, "build", "--strict", *self.words, "--config-file", str(config)]
+        return [self.module, "build", "--strict", "--config-file", str(config)]
 
 
 def engine_of(own: Mapping[str, object]) -> Engine:
@@ -81,6 +80,6 @@ def _moved(work: Path, site: Path) -> None:
 
 _ENGINES: Mapping[str, Engine] = {
     # It goes on from settings in several files, and writes to the site itself.
-    "mkdocs": Engine("mkdocs", ("--quiet",), lambda _own, special, _work: special, lambda _work, _site: None),
-    "zensical": Engine("zensical", (), _whole, _moved),
+    "mkdocs": Engine("mkdocs", lambda _own, special, _work: special, lambda _work, _site: None),
+    "zensical": Engine("zensical", _whole, _moved),
 }

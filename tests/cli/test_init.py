@@ -17,7 +17,7 @@ from lxml import html
 from real_data import real_data
 
 ROOT = Path(__file__).parents[2]
-DONE, USED_WRONGLY = 0, 2
+DONE, USED_WRONGLY, BUILDER_FAILED = 0, 2, 3
 RUNS = "task,attempt,round,reward,passed,total\ntidy,1,1,1,3,3\ntidy,1,2,0,2,4\n"
 
 
@@ -254,13 +254,24 @@ def test_an_answer_that_can_not_be_used_makes_nothing(tmp_path: Path, answer: tu
     assert not list(tmp_path.iterdir())
 
 
-def test_settings_that_go_on_from_others_are_refused_where_the_program_s_show_through(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("added", "code", "told"),
+    [
+        (b"\nINHERIT: ../other.yml\n", USED_WRONGLY, r"mkdocs.yml has INHERIT"),
+        (b"\nextra:\n\tlead: x\n", USED_WRONGLY, r"mkdocs.yml:\d+: broken YAML: found character"),
+        (b"\ncopyright: Gr\xf6\xdfe\n", USED_WRONGLY, r"mkdocs.yml is no text in UTF-8"),
+        (b"\nsite_nam: Board\n", BUILDER_FAILED, r"Unrecognised configuration name: site_nam"),
+    ],
+)
+def test_settings_that_can_not_be_used_are_refused_with_what_is_wrong(
+    tmp_path: Path, added: bytes, code: int, told: str
+) -> None:
     done("init", "board", folder=tmp_path)
-    with (tmp_path / "board" / "mkdocs.yml").open("a", encoding="utf-8") as settings:
-        settings.write("\nINHERIT: ../other.yml\n")
+    with (tmp_path / "board" / "mkdocs.yml").open("ab") as settings:
+        settings.write(added)
     ended = sitegen("build", folder=tmp_path / "board")
-    assert ended.returncode == USED_WRONGLY
-    assert "mkdocs.yml has INHERIT" in ended.stderr
+    assert ended.returncode == code, ended.stderr
+    assert re.search(told, ended.stderr)
 
 
 @pytest.fixture(scope="module")
