@@ -4,6 +4,7 @@ import os
 import sys
 from datetime import datetime
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -45,7 +46,7 @@ def init(
         say(f"  {name}")
     say("Next:")
     if folder.resolve() != Path(os.curdir).resolve():
-        say(f"  cd {shown_path(folder)}")
+        say(f"  cd {quote(shown_path(folder))}")
     (named,) = (Path(name).parent.name for name in files if name.startswith("results/"))
     say(f"  sitegen import FORMAT SOURCE --benchmark {named} --track {track}")
     say("  sitegen validate")

@@ -60,7 +60,7 @@ _TYPES: Mapping[str, str] = {
     "string_type": "give a text, in quotes",
     "date_type": "give a date, without quotes, such as 2026-06-25",
     "datetime_type": "give a date, or a date and time, without quotes",
-    "tuple_type": "give a list",
+    "tuple_type": "give a list: [a, b], or [[NAME]] above each of its tables",
     "dict_type": "give keys with values",
     "model_type": "give keys with values",
     "dataclass_type": "give keys with values",

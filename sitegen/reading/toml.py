@@ -18,7 +18,12 @@ from sitegen.reading.files import read_text
 from sitegen.reading.shape import KEY_DUPLICATE, Location, shape_problems
 from sitegen.reading.versions import SCHEMA_NEWER, STEPS, Step, brought_up, newest
 
-TOML_SYNTAX = Rule.error("TOML-SYNTAX", "TOML files follow TOML 1.0.", "correct the line", unwaivable=reasons.LOST)
+TOML_SYNTAX = Rule.error(
+    "TOML-SYNTAX",
+    "TOML files follow TOML 1.0.",
+    'correct the line: texts stand in "quotes", and days are as 2026-06-25',
+    unwaivable=reasons.LOST,
+)
 
 R = TypeVar("R", bound=Record)
 

@@ -101,8 +101,8 @@ def read_results(
         problems += found
         if results:
             benchmarks.append(results)
-    if not problems and not benchmarks:
-        problems.append(_nothing(folder))
+    if not any(any(folder.glob(f"*/{part}")) for part in (layout.DEFINITION, layout.SUBMISSIONS)):
+        problems = [_nothing(folder)]
     held = _held_to_the_past(folder, benchmarks, problems, published)
     gone = vanished(held.releases, folder, [each.benchmark.id for each in benchmarks])
     return replace(held, problems=(*held.problems, *gone, *shared_addresses(benchmarks)))

@@ -231,6 +231,10 @@ def test_a_folder_that_holds_something_is_left_as_it_is(tmp_path: Path) -> None:
     assert names_in(tmp_path) == {"board/notes.txt"}
 
 
+def test_the_way_into_a_new_project_can_be_pasted(tmp_path: Path) -> None:
+    assert "\n  cd 'a board'\n" in done("init", "a board", folder=tmp_path)
+
+
 def test_an_empty_repository_is_begun_in(tmp_path: Path) -> None:
     (tmp_path / "board" / ".git").mkdir(parents=True)
     assert "\n  cd " not in done("init", ".", folder=tmp_path / "board")

@@ -269,10 +269,11 @@ def test_an_index_that_can_not_be_gone_by_is_refused(tmp_path: Path, changes: di
 
 def test_a_source_without_an_index_is_refused(tmp_path: Path) -> None:
     (error,) = refused(tmp_path)
-    assert (error.code, error.path, error.what) == (
+    assert (error.code, error.path, error.what, error.fix) == (
         "FILE-MISSING",
         tmp_path / "index.json",
         "index.json is missing",
+        "name the folder that has it",
     )
 
 

@@ -29,6 +29,11 @@ def test_real_results_are_known(place: tuple[str, ...], form: str) -> None:
     assert [found.form for found in recognised(real_data(*place))] == [form]
 
 
+def test_a_table_whose_tasks_are_tried_once_is_known(tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text("task,reward\na,1\n", encoding="utf-8")
+    assert [found.form for found in recognised(tmp_path / "runs.csv")] == ["table"]
+
+
 def test_other_folders_and_files_are_of_no_format(tmp_path: Path) -> None:
     (tmp_path / "notes.csv").write_text("task,day\n", encoding="utf-8")
     assert recognised(tmp_path) == recognised(tmp_path / "notes.csv") == recognised(tmp_path / "absent") == ()

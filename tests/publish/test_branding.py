@@ -152,7 +152,7 @@ def test_pages_that_carry_their_styles_find_the_typeface(site: Path, name: str) 
         ({"extra": {"brand": {"logo": "assets/none.svg"}}}, "a file below site_src/ that is there"),
         ({"extra": {"brand": {"font": "https://fonts.example/a.woff2"}}}, "put the file into site_src/assets/"),
         ({"extra_css": ["//cdn.example/a.css"]}, "`extra_css` names //cdn.example/a.css"),
-        ({"extra_css": ["assets/none.css"]}, "`extra_css` names assets/none.css, which is not in site_src/; put it there"),
+        ({"extra_css": ["assets/none.css"]}, "`extra_css` names assets/none.css, which is not in site_src/; put it"),
         ({"extra_javascript": [{"path": "https://cdn.example/a.js"}]}, "`extra_javascript` names https://cdn"),
     ],
 )

@@ -71,6 +71,12 @@ def test_an_unknown_axis_in_groupings_is_told(tree: Tree) -> None:
     assert tree.told() == [Told("AXIS-UNKNOWN", "mini/benchmark.toml:16", what, "did you mean `kind`?")]
 
 
+def test_a_list_is_more_than_its_one_value(tree: Tree) -> None:
+    tree.define('groupings = ["kind"]', 'groupings = "kind"')
+    what, fix = '`tracks.groupings` is "kind"', "give a list: [a, b], or [[NAME]] above each of its tables"
+    assert tree.told() == [Told("TYPE-WRONG", "mini/benchmark.toml:16", what, fix)]
+
+
 def test_tracks_have_their_own_names(tree: Tree) -> None:
     tree.define('id = "relay"', 'id = "main"')
     fix = "rename or remove one of the two"

@@ -159,6 +159,13 @@ def test_an_empty_results_folder_is_an_error(tree: Tree) -> None:
     assert tree.told() == [NOTHING]
 
 
+def test_the_folder_above_the_results_is_none(tree: Tree) -> None:
+    (tree.folder / "results").mkdir()
+    tree.benchmark.rename(tree.folder / "results" / tree.benchmark.name)
+    (tree.folder / "site_src").mkdir()
+    assert tree.told() == [NOTHING]
+
+
 def test_no_results_folder_is_an_error(tree: Tree) -> None:
     shutil.rmtree(tree.folder)
     assert tree.told() == [Told("NOTHING-FOUND", ".", f"{tree.folder} is no folder", NAME)]

@@ -17,6 +17,7 @@ from sitegen.importers.kit.report import Report
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.record import Count, Position, is_slug
 from sitegen.problems import ProblemsError, Rule
+from sitegen.reading.files import FILE_MISSING
 from sitegen.reading.json import read_json
 
 _OPEN = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False)
@@ -252,6 +253,8 @@ class Snapshot:
 def read_snapshot(source: Path, report: Report) -> Snapshot:
     """Read the index of a publication and the file of every task that it lists, and compare them."""
     path = source / "index.json"
+    if not path.exists():
+        raise ProblemsError([FILE_MISSING.broken(path, None, f"{path.name} is missing", "name the folder that has it")])
     index = report.take(read_json(path, Index, source))
     if index is None:
         raise ProblemsError(report.problems)
