@@ -16,11 +16,7 @@ def is_ahead(name: str) -> bool:
 
 def head_of(results: Path) -> str:
     """The commit that a results folder is checked out at; `none` where git has none."""
-    try:
-        told = _git("-C", str(results), "rev-parse", "--verify", "--quiet", "HEAD").stdout
-    except UsageError:
-        told = b""
-    return told.decode().strip() or "none"
+    return _told_of(results, "rev-parse", "--verify", "--quiet", "HEAD").decode().strip() or "none"
 
 
 def added_in(results: Path) -> list[set[tuple[str, str]]]:
@@ -30,14 +26,20 @@ def added_in(results: Path) -> list[set[tuple[str, str]]]:
     is told by the folders of its benchmark and its own; there are none where git has no history of the results.
     """
     asked = ("log", "--first-parent", "-m", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "--relative")
-    try:
-        told = _git(
-            "-C", str(results), *asked, "--format=tformat:/", "--", ":(glob)*/submissions/*/submission.toml"
-        ).stdout
-    except UsageError:  # no git, and none is needed for this
-        return []
+    told = _told_of(results, *asked, "--format=tformat:/", "--", ":(glob)*/submissions/*/submission.toml")
     commits = (commit.splitlines() for commit in os.fsdecode(told).split("/\n"))
     return [{(path.split("/")[0], path.split("/")[2]) for path in paths if path} for paths in commits if paths]
+
+
+def _told_of(results: Path, *words: str) -> bytes:
+    """What git says of a folder; nothing where it has none of it, which is known in less time than it takes to ask."""
+    place = results.resolve()
+    if "GIT_DIR" not in os.environ and not any((each / ".git").exists() for each in (place, *place.parents)):
+        return b""
+    try:
+        return _git("-C", str(results), *words).stdout
+    except UsageError:  # no git, and none is needed for this
+        return b""
 
 
 def unpack(name: str, results: Path, folder: Path) -> None:
