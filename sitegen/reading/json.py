@@ -18,7 +18,7 @@ from pydantic_core import SchemaValidator, core_schema
 
 from sitegen.problems import Problem, Rule, counted, limited, reasons
 from sitegen.reading.files import read_bytes, read_text, utf8_problem
-from sitegen.reading.shape import KEY_DUPLICATE, NUMBER_NOT_FINITE, shape_problems
+from sitegen.reading.shape import KEY_DUPLICATE, NUMBER_NOT_FINITE, adapter_of, shape_problems
 
 JSON_SYNTAX = Rule.error(
     "JSON-SYNTAX",
@@ -46,7 +46,7 @@ def read_json(
     text, problems = read_text(path, root)
     if text is None:
         return None, problems
-    adapter = TypeAdapter(model)
+    adapter = adapter_of(model)
     found: object = None
     try:
         found = strict_json(text.encode(), float_mode)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
@@ -45,6 +45,7 @@ NAME_ODD = Rule.error(
     unwaivable=reasons.ADDRESSES,
 )
 
+V = TypeVar("V")
 Location = tuple[int | str, ...]
 """Keys and positions from the root of a document, such as ("tracks", 1, "protocol")."""
 _Schema = Mapping[str, Any]
@@ -127,6 +128,14 @@ def shape_problems(
             first[rule.code, name] = rule.broken(path, line_of(place), what, fix)
     told = [replace(each, what=repeated(each.what, repeats[key])) for key, each in first.items()]
     return list(limited(told, _KEYS_SHOWN))
+
+
+def adapter_of(kind: type[V]) -> TypeAdapter[V]:
+    """Give what validates values of a type, which is made once, as is what it knows of its keys."""
+    return _made(kind)
+
+
+_made: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def child_of(node: object, part: int | str) -> object:
@@ -213,7 +222,7 @@ def _shown(value: object) -> str:
 
 def keys_at(kind: TypeAdapter[Any], place: Location) -> set[str]:
     """The keys that a value may have; none where the place is not one of the format's."""
-    schema: _Schema = kind.json_schema(by_alias=True)
+    schema: _Schema = _schema_of(kind, by_alias=True)
     found = _choices(schema, [schema])
     for part in place:
         children: list[_Schema] = []
@@ -223,6 +232,9 @@ def keys_at(kind: TypeAdapter[Any], place: Location) -> set[str]:
             children += [child] if isinstance(child, Mapping) else []
         found = _choices(schema, children)
     return {key for each in found for key in each.get("properties", ())}
+
+
+_schema_of = cache(TypeAdapter[Any].json_schema)
 
 
 def _choices(schema: _Schema, nodes: Iterable[_Schema]) -> list[_Schema]:

@@ -9,13 +9,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from sitegen.models.names import FROM_FILE
 from sitegen.models.record import Record
 from sitegen.problems import Problem, Rule, reasons
 from sitegen.reading.files import read_text
-from sitegen.reading.shape import KEY_DUPLICATE, Location, shape_problems
+from sitegen.reading.shape import KEY_DUPLICATE, Location, adapter_of, shape_problems
 from sitegen.reading.versions import SCHEMA_NEWER, STEPS, Step, brought_up, newest
 
 TOML_SYNTAX = Rule.error(
@@ -103,7 +103,7 @@ def read_toml(path: Path, model: type[R], steps: Sequence[Step] = STEPS) -> Docu
     try:
         record = model.model_validate(_frozen(raw), context=FROM_FILE)
     except ValidationError as error:
-        problems = shape_problems(error, path, places.line_of, TypeAdapter(model), raw)
+        problems = shape_problems(error, path, places.line_of, adapter_of(model), raw)
     return Document(record, raw, places, tuple(problems), path)
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from sitegen.importers.harbor import records
 from sitegen.importers.harbor.trials import BASELINES, RESUMED, Author
@@ -19,6 +19,7 @@ from sitegen.importers.kit.told import Told, at, local_moment, moment
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.models.record import Position
 from sitegen.problems import Problem
+from sitegen.reading.shape import adapter_of
 
 T = TypeVar("T")
 
@@ -289,7 +290,7 @@ def _read(path: Path | None, model: type[T], shape: Shape) -> tuple[T | None, li
     if problems:
         return None, problems
     try:
-        return TypeAdapter(model).validate_python(value), []
+        return adapter_of(model).validate_python(value), []
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or "the whole"
