@@ -176,8 +176,9 @@ class Report:
 
     def quoted(self, text: str, longest: int = _LONG) -> str:
         """Show a text on one line, and in Markdown as code, where it names nobody and leads nowhere."""
-        plain = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
-        short = plain if len(plain) <= longest else f"{plain[:longest]}…"
+        short = text if len(text) <= longest else f"{text[:longest]}…"
+        if not short.isprintable():
+            short = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in short)
         return f"`{short.replace('`', chr(0x2CB))}`" if self.markdown else short
 
     def _title(self, level: int, text: str) -> tuple[str, str]:

@@ -85,18 +85,18 @@ class _Search:
         """Those whose rounds all end as in another one."""
         for group in equal_lines(self.table):
             bits = surprise(self.table, group)
-            bundles = ((number, self.entries[number].bundle) for number in group)
+            bundles = {number: bundle for number in group if (bundle := self.entries[number].bundle)}
+            efforts = {number: _efforts(bundle) for number, bundle in bundles.items()}
             records: dict[int, _Records] = {
                 number: {(each.task, each.attempt, each.round, each.start): each for each in bundle.rounds}
-                for number, bundle in bundles
-                if bundle
+                for number, bundle in bundles.items()
             }
             for number, other in permutations(group, 2):
                 first, second = self.entries[number], self.entries[other]
                 if self._is_excused(first, second) or self._came_first(other, number):
                     continue
                 ours, theirs = records[number], records[other]
-                problem = self._copied(first.bundle, second, bits) if first.bundle and ours == theirs else None
+                problem = self._copied(bundles[number], efforts[number], second, bits) if ours == theirs else None
                 if problem is None and bits >= _EQUAL_OUTCOMES and _end_alike(ours, theirs):
                     what = f"all {counted(len(theirs), 'round')} end as in {self._name(first.id, first.agent)}"
                     told = f"{what}, {_chance(bits)}"
@@ -113,7 +113,7 @@ class _Search:
                     continue
                 if self.board.results.arrivals.is_before(entry.id, other.id):
                     continue
-                problem = self._copied(other, entry, surprise(self.table, [number]))
+                problem = self._copied(other, _efforts(other), entry, surprise(self.table, [number]))
                 if problem and not self._is_one_agent(other.submission.agent, entry.agent):
                     yield number, problem
 
@@ -136,11 +136,8 @@ class _Search:
                     what = f"{closeness}: {self._name(first.id, first.agent)}{self._remark(second, first.id)}"
                     yield number, OUTCOMES_CLOSE.broken(_place(second), None, what)
 
-    def _copied(self, first: Bundle, second: Entry, bits: float) -> Problem | None:
+    def _copied(self, first: Bundle, measured: int, second: Entry, bits: float) -> Problem | None:
         """Say that two submissions hold the same records; nothing where chance may have made them equal."""
-        figures = attrgetter("input_tokens", "output_tokens", "cost_usd", "agent_seconds")  # no two runs share them
-        efforts = {tuple(each or None for each in figures(result)) for result in first.rounds}  # 0 is none
-        measured = len(efforts - {(None, None, None, None)})
         if measured < _MEASURED and bits < _EQUAL_RECORDS:
             return None
         agent = first.submission.agent
@@ -180,6 +177,13 @@ class _Search:
 
 def _place(entry: Entry) -> Path:
     return entry.bundle.path / _ROUNDS if entry.bundle else Path()
+
+
+def _efforts(bundle: Bundle) -> int:
+    """How many different figures of effort a submission has, which no two runs share; 0 is none."""
+    figures = attrgetter("input_tokens", "output_tokens", "cost_usd", "agent_seconds")
+    efforts = {tuple(each or None for each in figures(result)) for result in bundle.rounds}
+    return len(efforts - {(None, None, None, None)})
 
 
 def _chance(bits: float) -> str:
