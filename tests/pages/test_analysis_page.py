@@ -1,7 +1,8 @@
 """The page that shows what the data of a board says beyond its scores."""
 
-from boards import board, bundle, row, table
+from boards import board, bundle, row, table, track
 from casebooks import TEMPLATES, tree, words
+from grids import records
 from rendered import analysis_page, board_page
 
 from sitegen.board.board import Board
@@ -40,6 +41,14 @@ def test_the_board_leads_to_the_two_most_telling_ones() -> None:
     page = tree(board_page(made(), TEMPLATES))
     links = [link.get("href") for link in page.cssselect("[data-analyses] a")]
     assert [link.rpartition("main/")[2] for link in links] == ["analysis/#heat", "analysis/#tasks", "analysis/"]
+
+
+def test_no_sentence_counts_tables_that_are_not_there() -> None:
+    again = records("a", "####", 1, "reference")
+    on = track(protocol="fail-stop", reference_rounds=True)
+    page = analysis_page(board(bundle("ada", "#...", found=again), on=on, rounds=(4,)), TEMPLATES)
+    assert page is not None
+    assert not tree(page).cssselect("[data-answer]")
 
 
 def test_printed_tables_alone_have_no_such_page() -> None:

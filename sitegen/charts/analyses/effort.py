@@ -45,9 +45,9 @@ def tokens_chart(board: Board, _: Words) -> Chart | None:
             return Chart(
                 id="spent",
                 title=f"What failed {word}s take, against passed ones",
-                sentence=f"Mean {title} of the agents that fail a {word}, over those of the agents that pass it: one "
-                f"ratio a task, averaged over tasks. Above 1 failing takes more: shown at {above} of "
-                f"{counted(len(drawn), word)} over at least {FEWEST_TASKS} tasks.",
+                sentence=f"Failing is shown to take more {title} than passing at {above} of "
+                f"{counted(len(drawn), word)} over at least {FEWEST_TASKS} tasks. The ratio is the mean of the agents "
+                "that fail over that of the agents that pass, one a task, averaged over tasks.",
                 panels=[
                     Ranking(
                         Scale(f"{title.capitalize()}, failed over passed"),
@@ -177,7 +177,7 @@ def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
     return Chart(
         id=f"phases-{name.replace('@', '-').replace('_', '-')}",
         title=f"{title} by phase of the task",
-        sentence=f"It is higher at a run's last {word} than at its first in {share.k} of {share.n} runs, "
+        sentence=f"{title} is higher at a run's last {word} than at its first in {share.k} of {share.n} runs, "
         f"{share_text(share)}; the slope is "
         f"{number_text(slope.value, decimals, '+')} a {word}{ends}. Means and intervals are over the tasks of at "
         f"least {SHORTEST} {word}s; their number stands in the table.",

@@ -19,5 +19,6 @@ def analysis_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         title = f"{board.title}: analysis"
         own = [view.chart for view in views if not view.chart.id.startswith(PRINTED)]
         first = (chart.sentence.partition(". ")[0].removesuffix(".") for chart in own)
-        printed = f"What the source prints beside its scores, in {counted(len(views) - len(own), 'table')}"
-        yield View(records.where.analysis, title, answered(*first, printed), {"title": "Analysis", "charts": views})
+        printed = len(views) - len(own)
+        last = f"What the source prints beside its scores, in {counted(printed, 'table')}" if printed else ""
+        yield View(records.where.analysis, title, answered(*first, last), {"title": "Analysis", "charts": views})
