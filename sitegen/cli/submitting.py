@@ -81,8 +81,11 @@ def submit(
         destination = Destination.of(results / name, track, new_track=new_track)
         incoming = source.read(destination, options, own)
     say_note(*incoming.notes)
+    stands = destination.tracks.get(track)
+    if stands and stands.status != "current":
+        say_note(f"{to} is {stands.status}{f': {stands.reason}' if stands.reason else ''}")
     if claims is None and sys.stdin.isatty() and len(incoming.drafts) == 1:
-        headline = destination.tracks.get(track, incoming.benchmark.tracks[0]).headline
+        headline = (stands or incoming.benchmark.tracks[0]).headline
         value = typer.prompt(
             f"{headline} that you claim; nothing for no claim", default="", show_default=False, err=True
         )

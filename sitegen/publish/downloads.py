@@ -7,6 +7,7 @@ from http.client import HTTPException, HTTPMessage, HTTPResponse
 from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import IO
+from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
@@ -53,7 +54,7 @@ class _Taking:
         """Take a file below the address, unless it is not served, comes from elsewhere, or is too large.
 
         Raises:
-            UsageError: All of it together takes too long, or is too much.
+            UsageError: The host can't be reached, or all of it together takes too long, or is too much.
         """
         path = self.folder / name
         with self._answer(self.address + quote(name)) as answer:
@@ -73,7 +74,9 @@ class _Taking:
     def _answer(self, address: str) -> Iterator[HTTPResponse | None]:
         try:
             answer = _OPENER.open(address, timeout=_ANSWER_SECONDS)
-        except (OSError, HTTPException, ValueError):
+        except (OSError, HTTPException, ValueError) as error:
+            if isinstance(error, URLError) and not isinstance(error, HTTPError):  # nobody answered
+                raise UsageError(f"{address} can't be reached: {error.reason}") from error
             yield None
             return
         with answer:

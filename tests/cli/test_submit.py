@@ -98,6 +98,15 @@ def test_a_rehearsal_shows_all_and_changes_nothing(board: Leaderboard) -> None:
     assert [line.strip() for line in notes.splitlines()[-3:]] == FILES
 
 
+def test_a_track_that_ended_says_so(board: Leaderboard) -> None:
+    definition = board.root / "results" / "demo" / "benchmark.toml"
+    ended = definition.read_text(encoding="utf-8").replace(
+        'status = "current"', 'status = "legacy"\nreason = "The tasks leaked"', 1
+    )
+    definition.write_text(ended, encoding="utf-8")
+    assert "demo/chain is legacy: The tasks leaked\n" in board.submit("--dry-run")[2]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -117,6 +117,13 @@ def test_no_other_address_is_asked(address: str) -> None:
     assert (done.returncode, "no address that begins with https" in done.stderr) == (2, True)
 
 
+def test_a_host_that_can_not_be_reached_is_told_from_one_that_lacks_a_file(tmp_path: Path) -> None:
+    with served(tmp_path) as address:
+        assert "the list of its files, is not served" in sitegen("verify-site", address).stderr
+    done = sitegen("verify-site", address)
+    assert (done.returncode, f"{address}site.sha256 can't be reached: " in done.stderr) == (2, True)
+
+
 def test_a_list_that_leads_out_of_the_copy_is_not_followed(site: Path, tmp_path: Path) -> None:
     lines = (site / "site.sha256").read_text(encoding="utf-8")
     (site / "site.sha256").write_text(f"{'0' * 64}  ../out\n{'0' * 64}  /out\n{lines}", encoding="utf-8")
