@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import pytest
-from axe import FOUND, LOOKS, ready
+from axe import FOUND, LOOKS, NEWS, ready
 from page_kinds import BOARDS, DRILLDOWNS, REPORTED, drilldown
 from playwright.sync_api import Page
 from windows import leave
@@ -78,9 +78,10 @@ def sheets(window: Page, demo_site: str) -> Mapping[str, Sheet]:
             page.evaluate(LOOKS)
             grounds[scheme] = page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
         ready(page)
-        dark = page.evaluate(FOUND, [CONTRAST, False])["found"]
+        dark = page.evaluate(FOUND, CONTRAST)["found"]
         page.emulate_media(media="print", color_scheme="light")
-        light = page.evaluate(FOUND, [CONTRAST, True])["found"]  # only what looks otherwise than in the dark scheme
+        page.evaluate(NEWS)
+        light = page.evaluate(FOUND, CONTRAST)["found"]
         faint = {"light": light, "dark": dark}
         found[address] = Sheet(width, named, beyond, grounds, faint, controls)
     leave(page)
