@@ -31,7 +31,7 @@ shared = Path()
 """The folder that all processes of these tests share; set when the tests begin."""
 READ_AHEAD = ("altair", "pandas", "scipy.special", "scipy.stats")
 """Libraries that the program imports where it needs them."""
-USED_AHEAD = ("demo results --agents 2 --tasks 1", "score results", "build --jobs 1")
+USED_AHEAD = ("demo results --agents 2 --tasks 1", "score results", "build --jobs 1", "init board")
 """Commands that find out, once for all, what depends on the program alone."""
 
 

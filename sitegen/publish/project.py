@@ -8,6 +8,7 @@ import tomllib
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from io import BytesIO, StringIO
@@ -259,6 +260,7 @@ class Wheel(NamedTuple):
     data: bytes
 
 
+@cache
 def program_wheel() -> Wheel:
     """Pack the program that runs: the same program gives the same bytes, from a checkout and where it is installed.
 

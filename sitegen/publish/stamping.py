@@ -11,6 +11,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sitegen.models.site import Page
 from sitegen.problems import BuilderError
@@ -20,6 +21,7 @@ CHARSET = '<meta charset="utf-8">'
 
 _META = '<meta http-equiv="Content-Security-Policy" content="'
 _HOSTS_SLOT = "@@hosts@@"
+_UP = "@@up@@"
 _SLOT = re.compile(r"@@(title|description|address|content|hosts|card|pictured)@@")
 TITLE_SLOT = "title"
 """The slot that every authored page has: the first heading."""
@@ -87,14 +89,18 @@ def cut_shell(page: str, levels: int = 0) -> Shell:
     Raises:
         BuilderError: The page has no slot for content.
     """
-    up = "../" * levels
-    page = _BREAK.sub("\n", page)
-    deepened = _BASE.sub(rf"\g<1>{up}\g<2>", RELATIVE.sub(rf"\g<1>{up}", page))
+    deepened = _climbing(page).replace(_UP, "../" * levels)
     pieces = _SLOT.split(guarded(deepened, _HOSTS_SLOT))
     shell = Shell(tuple(map(unmarked, pieces[::2])), tuple(pieces[1::2]))
     if "content" not in shell.slots:
         raise BuilderError("the theme's stub.html has no @@content@@ slot, so no page can be stamped into it")
     return shell
+
+
+@lru_cache(maxsize=1)
+def _climbing(page: str) -> str:
+    """Say where links of a stub climb, which is the same at every depth."""
+    return _BASE.sub(rf"\g<1>{_UP}\g<2>", RELATIVE.sub(rf"\g<1>{_UP}", _BREAK.sub("\n", page)))
 
 
 def marked(text: str) -> str:
