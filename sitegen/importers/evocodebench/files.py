@@ -1,6 +1,5 @@
 """What the published files hold: `index.json` and one file a task. Keys that nothing here needs are passed over."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import field
@@ -16,7 +15,7 @@ from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.report import Report
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.record import Count, Position, is_slug
-from sitegen.problems import ProblemsError, Rule
+from sitegen.problems import ProblemsError, Rule, grouped
 from sitegen.reading.files import FILE_MISSING
 from sitegen.reading.json import read_json
 
@@ -227,8 +226,6 @@ class Snapshot:
 
     def review(self, report: Report) -> None:
         """Say where task files and index do not fit; of an agent once, however many files it concerns."""
-        absent: dict[str, list[str]] = defaultdict(list)
-        unknown: dict[str, list[str]] = defaultdict(list)
         for task in self.tasks:
             path, file = self.path_of(task.task), self.files[task.task]
             if file.task not in {None, task.task}:
@@ -236,16 +233,14 @@ class Snapshot:
             other_length = [f"`n_rounds` is {file.n_rounds}, but index.json states {task.n_rounds}"]
             for what in file.odd_rounds() if file.n_rounds == task.n_rounds else other_length:
                 report.add(rules.ROUNDS_DIFFER, path, what)
-            for agent in (*self.index.models, *file.models):
-                if agent not in file.models:
-                    absent[agent].append(task.task)
-                elif agent not in self.index.models:
-                    unknown[agent].append(task.task)
+        told = [(task.task, self.index.models, self.files[task.task].models) for task in self.tasks]
+        absent = ((agent, task) for task, here, there in told for agent in here if agent not in there)
+        unknown = ((agent, task) for task, here, there in told for agent in there if agent not in here)
         for rule, fact, found in (
             (rules.AGENT_MISSING, "is missing from", absent),
             (rules.AGENT_UNKNOWN, "is not in index.json, but in", unknown),
         ):
-            for agent, tasks in found.items():
+            for agent, tasks in grouped(found).items():
                 path = self.path_of(tasks[0]) if len(tasks) == 1 else self.source / "tasks"
                 report.add(rule, path, f"{agent} {fact} the files of {', '.join(tasks)}")
 

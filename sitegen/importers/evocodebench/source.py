@@ -1,6 +1,6 @@
 """Imports the result files that EvoCode-Bench publishes with its site."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -209,17 +209,17 @@ def _review(runs: Sequence[Run], index: Path, sweep: Path, report: Report) -> No
         named = ", ".join(f"{agent} ({rounds})" for agent, rounds in by_agent.items())
         what = f"rounds without a verdict at a run's end: {by_agent.total()}, in {len(silent)} of the runs: {named}"
         report.add(rules.VERDICT_MISSING, silent[0].path.parent, what)
-    excess: dict[tuple[Path, int], list[str]] = defaultdict(list)
-    lost: list[str] = []
-    for run in runs:
-        for number, cell in run.known:
-            lost += (f"{group.req} in round {number} of {run.task}, {run.spelling}" for group in cell.losing())
-            if cell.tells_excess:
-                excess[run.path, number].append(f"{run.spelling} {cell.stated_failures} against {cell.failed or 0}")
+    known = [(run, number, cell) for run in runs for number, cell in run.known]
+    excess = grouped(
+        ((run.path, number), f"{run.spelling} {cell.stated_failures} against {cell.failed or 0}")
+        for run, number, cell in known
+        if cell.tells_excess
+    )
     for (path, number), stated in excess.items():
         what = f"round {number} tells of more failures than it counts: {'; '.join(stated)}"
         report.add(rules.LISTED_EXCESS, path, what)
-    if lost:
+    losing = ((run, number, group.req) for run, number, cell in known for group in cell.losing())
+    if lost := [f"{name} in round {number} of {run.task}, {run.spelling}" for run, number, name in losing]:
         what = f"{len(lost)} failed requirements say what their first listed case does not; the first is {lost[0]}"
         report.add(rules.REASON_LOST, runs[0].path.parent, what)
     if excluded := [f"{run.spelling} at {run.task}" for run in runs if run.excluded]:

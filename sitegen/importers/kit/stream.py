@@ -4,6 +4,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, TypeAlias
 
@@ -12,7 +13,7 @@ import jiter
 
 from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.problems import Problem, ProblemsError
-from sitegen.reading.files import opened
+from sitegen.reading.files import opened, read_head
 
 Shape: TypeAlias = "Mapping[str, Shape | None]"
 """The keys to take of an object, each with the keys to take of what stands there; None for a single value.
@@ -169,21 +170,13 @@ def _parsed(file: BinaryIO, size: int) -> object:
 
 
 def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
-    """Take one value of the outermost object of a JSON file, if it stands before the key `before`: no more is read."""
+    """Take one value of the outermost object of a JSON file, if it stands at its beginning and before another key."""
     try:
-        with opened(path, largest=math.inf) as file:
-            events = iter(ijson.basic_parse(ShortTexts(file), use_float=True, buf_size=_CHUNK))
-            picker = _EventPicker({}, _LONGEST, events)
-            next(events)
-            for kind, name in events:
-                if kind != "map_key" or name == before:
-                    return None
-                value = picker.value(next(events), shape if name == key else None, ())
-                if name == key:
-                    return value
-    except (ProblemsError, ijson.JSONError, ValueError, StopIteration):
+        head = jiter.from_json(read_head(path, _CHUNK) or b"", partial_mode=True)
+        early = dict(takewhile(lambda each: each[0] != before, head.items())) if isinstance(head, dict) else {}
+        return _Picker({}, _LONGEST).value(early.get(key), shape, ())
+    except ValueError:
         return None
-    return None
 
 
 class _Picker:
