@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from sitegen.importers.every_eval_ever.records import Record, Result
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.cases import Place, unreached
+from sitegen.importers.kit.cases import Place, tries_of, unreached
 from sitegen.importers.kit.claims import as_said, reported_table
 from sitegen.importers.kit.drafts import longer_id
 from sitegen.importers.kit.options import ImportOptions
@@ -58,13 +58,11 @@ def read_exported(records: Sequence[Record], options: ImportOptions, report: Rep
             source.runs.append(run)
     bare = [each for each in records if each.path not in {run.path for run in source.runs}]
     source.reported += [("every-eval-ever", table) for table in _tables(bare, options)]
-    has_reference = any(start == "reference" for run in source.runs for *_, start in run.results)
+    has_reference = source.has_reference
     for number, run in enumerate(source.runs):
         for task, place in out[number]:
-            for attempt in range(1, run.attempts + 1):
-                run.add(unreached(task, attempt, place, "excluded"))
-            if has_reference:
-                run.add(unreached(task, 1, place, "excluded", "reference"))
+            for attempt, start in tries_of(run.attempts, has_reference=has_reference):
+                run.add(unreached(task, attempt, place, "excluded", start))
     tasks = source.ids(options)
     for run in source.runs:
         run.missing = tasks.keys() - {task for task, *_ in run.results}

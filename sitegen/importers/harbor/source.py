@@ -155,7 +155,6 @@ def _check_missing(
     agent: AgentRuns, whole: AgentRun, tasks: tuple[Task, ...], options: ImportOptions, report: Report
 ) -> None:
     made, entrant = agent.made, agent.entrant
-    whole.provenance = Provenance(task_digest=TaskSet(options.track, tasks).digest)
     for task in tasks:
         if made and made[task.id] < agent.attempts:
             what = f"{made[task.id]} of {agent.attempts} attempts" if made[task.id] else "no run"
@@ -182,7 +181,7 @@ def _on_tracks(
     """
 
     def runs(starts: Sequence[Start], is_there: Callable[[AgentRuns], object]) -> list[AgentRun]:
-        return [_bundle(agent, whole, starts, benchmark.report) for agent, whole in scored if is_there(agent)]
+        return [_bundle(agent, whole, starts, benchmark) for agent, whole in scored if is_there(agent)]
 
     title = "Official multi-step" if options.track == "official" else ""
     summary, columns = _SUMMARIES[protocol], columns_of(protocol, reference=False)
@@ -202,9 +201,9 @@ def _on_tracks(
     return replace(tracks[0], beside=tracks[1:]).imported(replace(options, reasoning=None))
 
 
-def _bundle(agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], report: Report) -> AgentRun:
+def _bundle(agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], benchmark: Source) -> AgentRun:
     """What goes to a track of an agent's runs, those from some states; what differs and should be one is reported."""
-    runs = [run for (_, _, start), run in agent.runs.items() if start in starts]
+    report, runs = benchmark.report, [run for (_, _, start), run in agent.runs.items() if start in starts]
     trials, authors = [run.trial for run in runs], [run.author for run in runs]
     spelled = {author.model or author.name or whole.entrant.name for author in authors} - {whole.entrant.name}
     # A spelling without the provider says nothing beside the same with it.
@@ -236,7 +235,7 @@ def _bundle(agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], report: 
             finished=max(filter(None, (moment(trial.result.finished_at) for trial in trials)), default=None),
             overrides={name: ", ".join(f"{each:g}" for each in values) for name, values in limits.items()} or None,
             verifier=_VERIFIERS.get(verifier or ""),
-            task_digest=whole.provenance.task_digest,
+            task_digest=TaskSet("", tuple(benchmark.tasks.values())).digest,
         ),
     )
 

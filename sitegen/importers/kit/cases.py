@@ -86,6 +86,12 @@ class CaseLists:
         return replace(task, rounds=tuple(rounds))
 
 
+def tries_of(attempts: int, *, has_reference: bool) -> list[tuple[int, Start]]:
+    """The tries at a task that a bundle has, by number and what they begin from."""
+    own: list[tuple[int, Start]] = [(attempt, "own") for attempt in range(1, attempts + 1)]
+    return [*own, (1, "reference")] if has_reference else own
+
+
 def unreached(task: str, attempt: int, number: int, state: State = "unreached", start: Start = "own") -> RoundResult:
     """A round that the agent never got to."""
     return RoundResult(task, attempt, number, state, 0, start=start, passed=0, total=0)

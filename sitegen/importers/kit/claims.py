@@ -75,14 +75,13 @@ def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
     if printed is None:
         return None, problems
     rows: list[tuple[Agent, Mapping[str, Decimal]]] = []
-    problems = []
     for number, cells in enumerate(printed.rows, start=1):
-        texts: dict[str, str] = {}
-        for head, cell in cells.items():
-            text = "" if cell is None else _MARKS.sub("", str(cell)).strip()
-            if text not in _GAPS:
-                # The head of a column becomes a key: `Dataset score` is `dataset_score`.
-                texts[_OTHER.sub("_", head.lower()).strip("_")] = text
+        texts = {
+            # The head of a column becomes a key: `Dataset score` is `dataset_score`.
+            _OTHER.sub("_", head.lower()).strip("_"): text
+            for head, cell in cells.items()
+            if (text := "" if cell is None else _MARKS.sub("", str(cell)).strip()) not in _GAPS
+        }
         if _AGENT not in texts:
             problems.append(rules.CLAIM_AGENT.broken(path, None, f"row {number} names no agent"))
             continue

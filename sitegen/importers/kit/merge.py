@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.cases import tries_of
 from sitegen.importers.kit.drafts import longer_id
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.incoming import Addition, Draft, Incoming
@@ -173,12 +174,12 @@ class Joining:
                 digest = self.tasks.digest or provenance.task_digest
                 provenance = provenance.model_copy(update={"task_digest": digest})
             stated |= {"missing": self.missing, "provenance": provenance}
-            for task in self.excluded:
-                for attempt in range(1, attempts + 1):
-                    rounds += [RoundResult(task.id, attempt, each.n, "excluded", 0) for each in task.rounds]
-                if self.track.reference_rounds:
-                    one = [RoundResult(task.id, 1, each.n, "excluded", 0, start="reference") for each in task.rounds]
-                    rounds += one
+            rounds += (
+                RoundResult(task.id, attempt, each.n, "excluded", 0, start=start)
+                for task in self.excluded
+                for attempt, start in tries_of(attempts, has_reference=self.track.reference_rounds)
+                for each in task.rounds
+            )
             order = {task.id: place for place, task in enumerate(self.tasks.tasks)}
             rounds.sort(key=lambda each: order[each.task])
         return replace(draft, submission=draft.submission.model_copy(update=stated), rounds=tuple(rounds))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, Roster, repeated
-from sitegen.importers.kit.cases import Place, unreached
+from sitegen.importers.kit.cases import Place, tries_of, unreached
 from sitegen.importers.kit.claims import as_said, described, published_about
 from sitegen.importers.kit.drafts import axes_of, bundle_names, case_detail, groupings_of, ids_of, longer_id, title_of
 from sitegen.importers.kit.options import ImportOptions
@@ -282,8 +282,7 @@ class Source:
         self, run: Run, lengths: Mapping[str, int], ids: Mapping[str, str], options: ImportOptions
     ) -> Iterator[RoundResult]:
         """Every expected round; what the run lacks is unreached, which has to be meant."""
-        starts: list[tuple[int, Start]] = [(attempt, "own") for attempt in range(1, run.attempts + 1)]
-        starts += [(1, "reference")] if self.has_reference else []
+        starts = tries_of(run.attempts, has_reference=self.has_reference)
         lacking: defaultdict[Rule, list[str]] = defaultdict(list)
         names = [name for name in ids if name not in run.missing]
         usual = self.cases or {

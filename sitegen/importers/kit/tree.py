@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,6 +17,14 @@ from sitegen.reading.files import opened
 
 DEEPEST = 40
 """Folders below each other that are looked into."""
+
+_CAUSES = {
+    "link": (rules.PASSED_OVER, "link", "is not followed: it may lead out of the tree"),
+    "deep": (rules.PASSED_OVER, "folder", f"lies over {DEEPEST} folders deep and is not looked into"),
+    "closed": (rules.PASSED_OVER, "folder", "can't be opened"),
+    "archive": (rules.ARCHIVE, "archive", "is not looked into"),
+}
+"""Why something is passed over: the rule that it breaks, what it is, and what is said of it."""
 
 _PACKED = re.compile(r".+\.(?:tar(?:\.\w{1,4})?|tgz|tbz2?|txz|zip|7z|rar)", re.IGNORECASE)
 
@@ -73,18 +82,12 @@ class Tree:
     """The folder that nothing is read outside of."""
     most: int | None = None
     """Folders that are looked into at most; None for all."""
-    links: list[Path] = field(default_factory=list)
-    """Links that were met and not followed."""
-    too_deep: list[Path] = field(default_factory=list)
-    """Folders that were not looked into because of their depth."""
-    unreadable: list[Path] = field(default_factory=list)
-    """Folders that could not be opened."""
-    archives: list[Path] = field(default_factory=list)
-    """Archives that lie where runs could lie."""
+    passed_over: defaultdict[str, set[Path]] = field(default_factory=lambda: defaultdict(set))
+    """What was met and not looked into, by the cause."""
 
     def pass_over_archives(self, folder: Folder) -> None:
         """Keep in mind which archives lie in a folder that could hold runs."""
-        self.archives += [folder.path / name for name in folder.files if is_archive(name)]
+        self.passed_over["archive"] |= {folder.path / name for name in folder.files if is_archive(name)}
 
     def walk(self, leave_out: Collection[str] = ()) -> list[Folder]:
         """All folders, each before those in it, in the order of their names, but for those of some names."""
@@ -116,7 +119,7 @@ class Tree:
             looked += 1
             entered = [folder.path / name for name in enter(folder)]
             if entered and len(folder.path.relative_to(self.root).parts) >= DEEPEST:
-                self.too_deep += entered
+                self.passed_over["deep"] |= {*entered}
             else:
                 waiting += reversed(entered)
 
@@ -137,25 +140,18 @@ class Tree:
             with os.scandir(path) as entries:
                 for entry in entries:
                     if entry.is_symlink():
-                        self.links.append(path / entry.name)
+                        self.passed_over["link"].add(path / entry.name)
                     elif entry.is_dir():
                         folders.append(entry.name)
                     elif entry.is_file():
                         files.append(entry.name)
         except OSError:
-            self.unreadable.append(path)
+            self.passed_over["closed"].add(path)
         return Folder(path, sorted(folders), sorted(files))
 
     def problems(self) -> Iterator[Problem]:
         """What was passed over on the walks, once for each cause."""
-        causes = (
-            (rules.PASSED_OVER, self.links, "link", "is not followed: it may lead out of the tree"),
-            (rules.PASSED_OVER, self.too_deep, "folder", f"lies over {DEEPEST} folders deep and is not looked into"),
-            (rules.PASSED_OVER, self.unreadable, "folder", "can't be opened"),
-            (rules.ARCHIVE, self.archives, "archive", "is not looked into"),
-        )
-        for rule, places, noun, why in causes:
-            paths = set(places)  # some folders are looked at more than once, to find out what they are
-            if paths:
+        for cause, (rule, noun, why) in _CAUSES.items():
+            if paths := self.passed_over[cause]:
                 others = f"; {counted(len(paths) - 1, f'other {noun}')} likewise" if len(paths) > 1 else ""
                 yield rule.broken(min(paths), None, f"this {noun} {why}{others}")
