@@ -23,6 +23,9 @@ SHARES = (("share-7", "98"), ("share-4", "50"), ("share-0", "0"))
 COUNTS = (("share-1", "1"), ("share-3", "3"), ("share-5", "5"), ("share-7", "7"), ("share-0", "0"))
 """Samples for the legend where cells hold counts."""
 
+PARTS = (("share-4", "0.5"), ("share-0", "0"))
+"""Samples for the legend where cells hold the share of attempts that passed."""
+
 SHADES: Mapping[str, tuple[str, str]] = {
     "all": (MARKS["scored"], "all passed"),
     **{

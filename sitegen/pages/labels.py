@@ -150,6 +150,11 @@ def rounds_word(benchmark: Benchmark, number: int = 1) -> str:
     return (benchmark.round_word if number == 1 else benchmark.rounds_word).lower()
 
 
+def verdicts_word(board: Board) -> str:
+    """Write what has verdicts on a board, in lower case: attempts, where each task is one round."""
+    return "attempts" if board.tasks.is_of_one_round else rounds_word(board.benchmark, 2)
+
+
 def effect_of(finding: Finding) -> str:
     """Say in words what follows from a finding."""
     if finding.kind == "redaction":

@@ -249,6 +249,8 @@ def test_a_task_says_who_finished_it(ash: str, elm: str, told: str) -> None:
 def test_a_task_says_how_many_of_its_rounds_passed() -> None:
     made = two(("##.",), ("#..",))
     assert sure(task_answer(made, made.tasks.tasks[0])) == "Over 2 agents, 3 of 6 rounds passed."
+    short = two(("#",), (".",))
+    assert sure(task_answer(short, short.tasks.tasks[0])) == "Over 2 agents, 1 of 2 attempts passed."
     assert task_answer(board(rounds=(2,)), made.tasks.tasks[0]) is None
 
 

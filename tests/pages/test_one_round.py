@@ -46,3 +46,12 @@ def test_a_task_of_one_round_is_passed_or_not(site: Path) -> None:
     words = said(site / "board" / "main" / "tasks" / "index.html")
     assert "a, b: passed" in words
     assert "a, a: not passed" in words
+
+
+def test_what_passed_of_tasks_of_one_round_are_attempts(site: Path) -> None:
+    home = site / "board" / "main"
+    for page in (home, home / "tasks"):
+        words = said(page / "index.html")
+        assert re.search("attempts passed", words, re.IGNORECASE)
+        assert not re.search("tasks passed|passed task", words, re.IGNORECASE)
+    assert "2 of 3 agents passed a" in said(home / "tasks" / "a" / "1" / "index.html")

@@ -78,7 +78,8 @@ def tasks_answer(board: Board) -> Answer | None:
     only = f"{text}; {len(alone)} only by {board.names[alone[0]]}" if several and len({*alone}) == 1 else ""
     every = "it" if board.tasks.is_of_one_round else f"every one of its {word}s"
     finished = f"A task is finished when {every} passed in one attempt."
-    return answered(only, text, sure=(_untouched(known, word), finished))
+    untouched = "" if board.tasks.is_of_one_round else _untouched(known, word)
+    return answered(only, text, sure=(untouched, finished))
 
 
 def _untouched(known: Sequence[tuple[Task, Mapping[str, _Tried]]], word: str) -> str:
@@ -93,7 +94,8 @@ def _untouched(known: Sequence[tuple[Task, Mapping[str, _Tried]]], word: str) ->
 
 def task_answer(board: Board, task: Task) -> Answer | None:
     """Say who finished a task, and how many of its rounds nobody passed; None where nobody tried it."""
-    tried, word = _standing(board, task), board.benchmark.round_word.lower()
+    tried, is_short = _standing(board, task), board.tasks.is_of_one_round
+    word = "attempt" if is_short else board.benchmark.round_word.lower()
     if not tried:
         return _left_out(board, task)
     finishers, agents = [name for name, each in tried.items() if each.is_finished], counted(len(tried), "agent")
@@ -111,11 +113,12 @@ def round_answer(board: Board, task: Task, number: int) -> Answer | None:
     """Say how many passed a round; None where nobody tried it."""
     word, tried = board.benchmark.round_word, _standing(board, task)
     columns = {name: column for name, each in tried.items() if (column := each.column(number)).size}
+    what = "" if board.tasks.is_of_one_round else f"{word} {number} of {task.name}"
     if not columns:
-        return _left_out(board, task, f"{word} {number} of {task.name}")
+        return _left_out(board, task, what)
     solved, passed = sum(column.any() for column in columns.values()), sum(int(each.sum()) for each in columns.values())
     attempts, agents = sum(column.size for column in columns.values()), counted(len(columns), "agent")
-    text = f"{solved or 'None'} of {agents} passed {word.lower()} {number} of {task.name}"
+    text = f"{solved or 'None'} of {agents} passed {what.replace(word, word.lower(), 1) or task.name}"
     several = attempts > len(columns)
     worked = (result for name in columns for attempt in tried[name].grid.worked for result in attempt)
     results = [result for result in worked if result.round == number]

@@ -14,7 +14,7 @@ from sitegen.pages.descriptions import Datasets, computing_of, scores_files
 from sitegen.pages.diagnostics import diagnostics_address, section_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import finding_views
-from sitegen.pages.heat import COUNTS, SHARES
+from sitegen.pages.heat import COUNTS, PARTS, SHARES
 from sitegen.pages.kinds.row import replacement_of
 from sitegen.pages.notices import source_notes, sureness
 from sitegen.pages.records import BenchmarkBoards, BoardRecords
@@ -58,7 +58,7 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
         "line": line_of(board, site, len(findings)),
         "strip": strip,
         "finished": tasks_answer(board) if strip else None,
-        "samples": COUNTS if strip and strip.size == 1 else SHARES,
+        "samples": SHARES if not strip or strip.size > 1 else PARTS if board.tasks.is_of_one_round else COUNTS,
         "charts": board_chart_views(board),
         "analyses": [Link(view.chart.title, f"{where.analysis}#{view.anchor}") for view in analysis_views(board)][:2],
         "releases": [each for each in reversed(releases) if each.board(*where)],

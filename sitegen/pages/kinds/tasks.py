@@ -15,7 +15,7 @@ from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.diagnostics import section_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import flags_of
-from sitegen.pages.heat import COUNTS, SHADES, SHARES, states_in
+from sitegen.pages.heat import COUNTS, PARTS, SHADES, SHARES, states_in
 from sitegen.pages.records import BoardRecords, TaskCases
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.suites import Row
@@ -49,8 +49,8 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     values = {
         "title": "Tasks",
         "facts": [*labels.extent(board), *several, f"{counted(len(board.submissions), 'agent')} in board order"],
-        "legend_counts": f"{labels.rounds_word(benchmark, 2)} passed, stronger for a larger share",
-        "samples": COUNTS,
+        "legend_counts": f"{labels.verdicts_word(board)} passed, stronger for a larger share",
+        "samples": PARTS if board.tasks.is_of_one_round else COUNTS,
         "states": states_in(cell for row in rows for cell in row.cells),
         "agents": [entry_link(board, entry) for entry in board.submissions],
         "rows": rows,
