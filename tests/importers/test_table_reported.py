@@ -54,6 +54,12 @@ def test_all_that_can_t_be_used_is_told_at_once(tmp_path: Path) -> None:
     ]
 
 
+def test_a_table_of_scores_that_are_no_metrics_is_told_as_one(tmp_path: Path) -> None:
+    assert told(written(tmp_path, "agent,rouge", "Alpha,51")) == [("TABLE-COLUMN-UNKNOWN", 1)]
+    of_rounds = [("TABLE-COLUMN-MISSING", 1)]
+    assert told(written(tmp_path, "agent,passed", "Alpha,1")) == told(written(tmp_path, "agent", "Alpha")) == of_rounds
+
+
 def test_an_agent_has_one_row_and_a_name(tmp_path: Path) -> None:
     assert told(written(tmp_path, HEAD, "Alpha,,51,0", "Alpha,,52,0")) == [("TABLE-ROW-TWICE", None)]
     assert told(written(tmp_path, HEAD, ",Lab,51,0")) == [("TABLE-VALUE", 2)]

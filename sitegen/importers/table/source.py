@@ -17,7 +17,7 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rounds import Gaps, Key, Run, Source
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.table import rules
-from sitegen.importers.table.rows import OF_AGENTS, REQUIRED, Row, read_rows
+from sitegen.importers.table.rows import COLUMNS, OF_AGENTS, REQUIRED, Row, read_rows
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Incoming
 from sitegen.models.record import is_slug
@@ -46,7 +46,7 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
     A CSV file with a row for each agent, and metrics in its columns, is a published table.
     """
     metrics = _metric_columns(file, options.known_metrics)
-    if metrics:
+    if metrics is not None:
         return _reported(file, options, metrics)
     report, standing = Report(file), options.standing or Standing("chain")
     source = Source(report, protocol=protocol or standing.protocol, gaps=_GAPS, twice=rules.AGENT_TWICE)
@@ -131,13 +131,15 @@ class _Taking:
             self.source.cases.setdefault(place, tuple(map(Case, result.case_ids)))
 
 
-def _metric_columns(file: Path, known: Collection[str]) -> list[str]:
-    """The metrics that a CSV file has columns of; none where it has a row for each round."""
+def _metric_columns(file: Path, known: Collection[str]) -> list[str] | None:
+    """The metrics that a CSV file with a row for each agent has columns of; None where it has a row for each round."""
     if file.suffix.lower() != ".csv" or not file.is_file():
-        return []
+        return None
     header = [name.strip() for _, cells in islice(TextLines(file).rows(rules.SYNTAX), 1) for name in cells]
-    is_of_rounds = not {*REQUIRED, "attempt", "round"}.isdisjoint(header)
-    return [] if is_of_rounds or "agent" not in header else [name for name in header if name in known]
+    figures = [name for name in header if name not in OF_AGENTS]
+    metrics = [name for name in figures if name in known]
+    of_rounds = {*REQUIRED, "attempt", "round"} if metrics else COLUMNS.keys()
+    return metrics if figures and "agent" in header and of_rounds.isdisjoint(figures) else None
 
 
 def _reported(file: Path, options: ImportOptions, metrics: Sequence[str]) -> Incoming:
