@@ -122,7 +122,8 @@ def test_uneven_fan_outs_are_told_of(source: Source) -> None:
 def test_fan_outs_and_independent_attempts_on_one_track_are_told_of(source: Source) -> None:
     write_fan_out(source)
     source.of("plain").run("tidy__AAAAAAA", [PASS, FAIL])
-    assert "MULTITURN-TOPOLOGIES-MIXED" in codes(imported(source))
+    fixes = {problem.code: problem.fix for problem in imported(source).problems}
+    assert "`--track` and `--new-track`" in fixes["MULTITURN-TOPOLOGIES-MIXED"]
 
 
 @pytest.mark.parametrize(

@@ -253,7 +253,7 @@ def test_runs_with_other_problems_are_refused_with_both_lists(tmp_path: Path) ->
     write_run(tmp_path / "a", rows_from(10))
     write_run(tmp_path / "b", rows_from(11, DAG, PLANNER))
     (error,) = refused(tmp_path)
-    assert error.code == "SLOP-PROBLEMS-DIFFER"
+    assert (error.code, "`--track` and `--new-track`" in error.fix) == ("SLOP-PROBLEMS-DIFFER", True)
     assert error.what.endswith(f"a: {DAG}; b: {DAG}, {PLANNER}")
 
 

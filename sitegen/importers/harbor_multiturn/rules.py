@@ -106,7 +106,7 @@ FAN_OUT_UNEVEN = Rule.warning(
 TOPOLOGIES = Rule.warning(
     "MULTITURN-TOPOLOGIES-MIXED",
     "The attempts of a track are all independent, or are all branches of fan-outs.",
-    "import each kind into a track of its own with `--model` and `--track`: they compare only by the formula",
+    "import each kind by itself, with `--model`, `--track` and `--new-track`: they compare only by the formula",
 )
 
 ATTEMPTS_ABOVE = Rule.warning(

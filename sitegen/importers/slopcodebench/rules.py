@@ -60,7 +60,7 @@ CATALOGUE_DIFFERS = Rule.warning(
 PROBLEMS_DIFFER = Rule.error(
     "SLOP-PROBLEMS-DIFFER",
     "The runs of one import have the same problems.",
-    "import runs with other problems by themselves, into tracks of their own with `--track`",
+    "import runs with other problems by themselves, into tracks of their own with `--track` and `--new-track`",
 )
 PROBLEMS_UNLISTED = Rule.warning(
     "SLOP-PROBLEMS-UNLISTED",
