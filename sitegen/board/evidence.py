@@ -69,8 +69,8 @@ class Material:
 
     @property
     def unit(self) -> str:
-        """What records are counted in: rounds, or attempts where no task has several rounds."""
-        return "attempt" if self.board.tasks.is_of_one_round else "round"
+        """What records are counted in: the benchmark's word for a round, or attempts where no task has several."""
+        return "attempt" if self.board.tasks.is_of_one_round else self.board.benchmark.round_word.lower()
 
     @cached_property
     def scored(self) -> Sequence[RoundResult]:
@@ -132,7 +132,7 @@ def effort(material: Material) -> Amount:
         for name, is_known in _FIGURES.items()
     }
     if not any(known.values()):
-        return Amount(0, len(_FIGURES) * len(runs), "No run has a figure of its tokens, its cost or its time.")
+        return Amount(0, len(_FIGURES) * max(len(runs), 1), "No run has a figure of its tokens, its cost or its time.")
     words = ", ".join(f"{name} for {len(found)} of {len(runs)}" for name, found in known.items())
     return Amount(sum(map(len, known.values())), len(_FIGURES) * len(runs), f"Runs with a figure: {words}.")
 

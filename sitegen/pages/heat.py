@@ -137,12 +137,12 @@ def _single(result: RoundResult, usual: int | None) -> Cell:
         if result.skipped:
             words += f", {result.skipped} skipped"
         if usual and result.total != usual:
-            words += f"; this round usually has {usual:,}"
+            words += f"; usually {usual:,}"
     return ticked(words) if result.solved else shaded(share, str(_percent(share)), words)
 
 
-def task_look(runs: Sequence[Sequence[RoundResult]]) -> Cell:
-    """Tell how a task went, by the records that count of each attempt."""
+def task_look(runs: Sequence[Sequence[RoundResult]], word: str) -> Cell:
+    """Tell how a task went, by the records that count of each attempt; `word` is the benchmark's for a round."""
     recorded = list(filter(None, runs))
     if not recorded:
         return _unscored("excluded", "") if runs else MISSING
@@ -151,7 +151,7 @@ def task_look(runs: Sequence[Sequence[RoundResult]]) -> Cell:
     mean = f"{fmean(passed):.3g}"
     several = f", mean of {counted(len(runs), 'attempt')}" if len(runs) > 1 else ""
     if len(recorded[0]) > 1:
-        words = f"{mean} of {counted(len(recorded[0]), 'round')} passed{several}"
+        words = f"{mean} of {counted(len(recorded[0]), word)} passed{several}"
     elif len(runs) > 1:
         words = f"passed in {sum(passed)} of {counted(len(recorded), 'attempt')}"
     else:
@@ -162,7 +162,7 @@ def task_look(runs: Sequence[Sequence[RoundResult]]) -> Cell:
     return (
         shaded(share, mean, words)
         if others or state == "scored"
-        else _unscored(state, " in every round" if len(recorded[0]) > 1 else "")
+        else _unscored(state, f" in every {word}" if len(recorded[0]) > 1 else "")
     )
 
 

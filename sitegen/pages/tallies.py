@@ -11,6 +11,7 @@ from sitegen.models.task import Task
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.findings import Flag, flags_of
 from sitegen.pages.heat import MISSING, Cell, shaded, states_in, task_look, ticked
+from sitegen.pages.labels import rounds_word
 from sitegen.pages.records import BoardRecords
 from sitegen.problems import counted
 
@@ -60,12 +61,13 @@ def total_of(tallies: Iterable[Tally]) -> Tally:
 def task_rows(records: BoardRecords) -> list[TaskRow]:
     """Tell how every submission fared on every task, the easiest task first; those last that nobody has results for."""
     board, where, rows = records.board, records.where, []
+    word = rounds_word(board.benchmark)
     for task in board.tasks.tasks:
         cells, tallies, finished = [], [], finished_by(board, task)
         for entry in board.submissions:
             runs = records.runs(entry, task.id)
             key, what = (entry.id, task.id, None), f"{entry.agent.name}, {task.name}"
-            cells.append(task_look(runs).placed(board, key, what, records.run(entry, task)))
+            cells.append(task_look(runs, word).placed(board, key, what, records.run(entry, task)))
             passed = [sum(result.solved for result in run) for run in runs]
             tallies.append(Tally(sum(passed), sum(map(len, runs)), int(entry.id in finished)))
         flags = flags_of(board, board.marks.by_task.get(task.id, ()))

@@ -115,7 +115,8 @@ def test_effort_is_counted_by_runs_from_rounds_or_from_the_whole() -> None:
 
 
 def test_no_effort_is_known() -> None:
-    assert of_cases(ran(1, "pp"))["effort"] == ("missing", "No run has a figure of its tokens, its cost or its time.")
+    for told in ((ran(1, "pp"),), ()):
+        assert of_cases(*told)["effort"] == ("missing", "No run has a figure of its tokens, its cost or its time.")
 
 
 @pytest.mark.parametrize(

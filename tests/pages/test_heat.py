@@ -55,13 +55,13 @@ def test_attempts_are_counted_together(passed: int, mark: str) -> None:
 
 
 def test_a_task_is_ticked_only_when_every_round_passed() -> None:
-    assert task_look([[scored(1, 1), scored(1, 1)]])[1:3] == ("all", "✓")
-    assert task_look([[scored(1, 1), scored(0, 1)]])[1:3] == ("share-4", "1")
+    assert task_look([[scored(1, 1), scored(1, 1)]], "round")[1:3] == ("all", "✓")
+    assert task_look([[scored(1, 1), scored(0, 1)]], "checkpoint")[1:4] == ("share-4", "1", "1 of 2 checkpoints passed")
 
 
 def test_a_missing_record_is_no_state() -> None:
     assert round_look([])[1] == "missing"
-    assert task_look([])[1] == "missing"
+    assert task_look([], "round")[1] == "missing"
 
 
 def test_nothing_passed_has_a_shade_of_its_own() -> None:

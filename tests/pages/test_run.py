@@ -73,6 +73,12 @@ def test_a_sum_over_some_of_the_rounds_says_so() -> None:
     assert "in all $0.50 (in the 1 round of 2 that tell)" in words(page)
 
 
+def test_one_of_a_thing_is_told_as_one() -> None:
+    assert (
+        effort_of(ran(1, "pf", interactions=1, turns=1, input_tokens=1), {}) == "1 tool call · 1 turn · 1 input token"
+    )
+
+
 def test_what_is_known_of_a_whole_run_is_shown_where_rounds_do_not_tell() -> None:
     bundle = submission("acme", ran(1, "ppp"), runs=(RunFigures("a", 1, output_tokens=4200, cost_usd=1.0),))
     assert "in all 4,200 output tokens · $1.00" in words(page_of(TWO, bundle))

@@ -30,7 +30,7 @@ _FAILED = labels.CASES["failed"][0]
 MARKS = (
     (PASSED, "scored", "all", labels.MARKS["scored"], "passed"),
     (STATES["scored"], "scored", "share-0", _FAILED, "not passed"),
-    (LOST, "scored", "share-7", f"({labels.MARKS['scored']})", "passed, but not every round before it"),
+    (LOST, "scored", "share-7", f"({labels.MARKS['scored']})", "passed, but not all before it"),
     *(
         (letter, state, state, labels.MARKS[state], labels.STATES[state])
         for state, letter in STATES.items()

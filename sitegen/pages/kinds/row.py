@@ -77,7 +77,7 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
         "maps": maps,
         "map_states": states_in(cell for each in maps for line in each["rows"] for cell in line["cells"] if cell),
         "costs": [each for each in entry.scores.values() if each.metric.unit in _COSTS and each.value is not None],
-        "effort": run_effort(bundle.rounds, None),
+        "effort": run_effort(bundle.rounds, None, labels.rounds_word(board.benchmark)),
         "findings": speaking_against(board, board.marks.about_row(entry.id)),
         "waived": [(each, waived_words(each.finding)) for each in waivers_on(board, entry)],
         "flag": score_flag(board, entry),
@@ -201,7 +201,8 @@ def _facts(board: Board, entry: Entry) -> str:
     if coverage:
         covered.append(f"{coverage.tasks} of {counted(coverage.expected_tasks, 'task')}")
         if not board.tasks.is_of_one_round:
-            covered.append(f"{coverage.rounds} of {counted(coverage.expected_rounds, 'round')}")
+            rounds = counted(coverage.expected_rounds, labels.rounds_word(board.benchmark))
+            covered.append(f"{coverage.rounds} of {rounds}")
     return " · ".join([str(entry.date), *covered, entry.remark or entry.status.state])
 
 
@@ -270,7 +271,9 @@ def _whole(records: BoardRecords, entry: Entry, task: Task) -> Mapping[str, obje
     """Say of a run that has no page of its own, being one round of which no case is told, all that there is to say."""
     attempts = records.sent(entry, task.id)
     results = [result for _, rounds in attempts for result in rounds.values()]
-    about = [run_effort(results, records.stated.get((entry.id, task.id, attempt))) for attempt, _ in attempts[:1]]
+    word = labels.rounds_word(records.board.benchmark)
+    stated = [records.stated.get((entry.id, task.id, attempt)) for attempt, _ in attempts[:1]]
+    about = [run_effort(results, each, word) for each in stated]
     if records.attempts(entry, task.id) != attempts:
         about.append(f"without the finding: {round_look(results).words}")
     source = source_of(records.board, entry, task.id)

@@ -20,7 +20,7 @@ from sitegen.pages.pagination import MATRIX, Part
 from sitegen.pages.records import Run
 from sitegen.pages.reports import Report, board_facts
 from sitegen.pages.site import View, page_kind
-from sitegen.problems import counted
+from sitegen.problems import counted, plural
 
 _MINUTE = 60
 
@@ -36,6 +36,11 @@ def _count(number: float) -> str:
     return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 
+def _counted(number: float, noun: str) -> str:
+    """Write a count, which may be a mean, with its noun."""
+    return f"{_count(number)} {noun if number == 1 else plural(noun)}"
+
+
 def _time(seconds: float) -> str:
     """Write how long something took: below a minute in seconds."""
     return f"{seconds / _MINUTE:,.1f} min" if seconds >= _MINUTE else f"{_count(seconds)} s"
@@ -44,11 +49,11 @@ def _time(seconds: float) -> str:
 _Figure = tuple[Callable[[RoundResult | RunFigures], float | None], Callable[[float], str]]
 
 _FIGURES: Sequence[_Figure] = (
-    (lambda of: of.interactions if isinstance(of, RoundResult) else None, lambda n: f"{_count(n)} tool calls"),
-    (lambda of: of.turns, lambda n: f"{_count(n)} turns"),
-    (lambda of: of.input_tokens, lambda n: f"{n:,.0f} input tokens"),
+    (lambda of: of.interactions if isinstance(of, RoundResult) else None, lambda n: _counted(n, "tool call")),
+    (lambda of: of.turns, lambda n: _counted(n, "turn")),
+    (lambda of: of.input_tokens, lambda n: _counted(n, "input token")),
     (lambda of: of.cached_tokens, lambda n: f"{n:,.0f} of them cached"),
-    (lambda of: of.output_tokens, lambda n: f"{n:,.0f} output tokens"),
+    (lambda of: of.output_tokens, lambda n: _counted(n, "output token")),
     (lambda of: of.cost_usd, lambda n: f"${n:,.2f}"),
     (lambda of: of.agent_seconds, _time),
 )
@@ -133,12 +138,13 @@ def facts_of(run: Run, attempt: int) -> str:
     counting = dict(run.cases.records.attempts(run.entry, run.cases.task.id)).get(attempt, {}).values()
     results = [result for result in counting if result.state != "excluded"]
     cases = [(result.passed, result.total) for result in results if result.passed is not None and result.total]
-    rounds = counted(len(results), labels.rounds_word(run.cases.records.board.benchmark))
+    word = labels.rounds_word(run.cases.records.board.benchmark)
     stated = run.cases.records.stated.get((run.entry.id, run.cases.task.id, attempt))
+    solved = sum(result.solved for result in results)
     facts = (
-        f"{sum(result.solved for result in results)} of {rounds} passed" if results else "no record",
+        f"{solved} of {counted(len(results), word)} passed" if results else "no record",
         f"{sum(passed for passed, _ in cases):,} of {sum(total or 0 for _, total in cases):,} cases" if cases else "",
-        run_effort([told.result for told in run.told.get(attempt, {}).values()], stated),
+        run_effort([told.result for told in run.told.get(attempt, {}).values()], stated, word),
     )
     return " · ".join(filter(None, facts))
 
@@ -241,21 +247,24 @@ def effort_of(result: RoundResult, modes: Mapping[str, str]) -> str:
     return " · ".join(figures)
 
 
-def run_effort(results: Iterable[RoundResult], stated: RunFigures | None) -> str:
-    """Say what an attempt took in all: what its rounds took together, else as it is stated of the whole."""
+def run_effort(results: Iterable[RoundResult], stated: RunFigures | None, word: str) -> str:
+    """Say what an attempt took in all: what its rounds took together, else as it is stated of the whole.
+
+    `word` is the benchmark's for a round.
+    """
     worked = [result for result in results if result.state in labels.REACHED]
-    figures = [_in_all(figure, worked, stated) for figure in _FIGURES]
+    figures = [_in_all(figure, worked, stated, word) for figure in _FIGURES]
     rate = stated.interactions_per_round if stated and not figures[0] else None
     whole = " · ".join(filter(None, figures))
-    parts = f"{_count(rate)} tool calls a round" if rate is not None else "", f"in all {whole}" if whole else ""
+    parts = f"{_counted(rate, 'tool call')} a {word}" if rate is not None else "", f"in all {whole}" if whole else ""
     return " · ".join(filter(None, parts))
 
 
-def _in_all(figure: _Figure, worked: Sequence[RoundResult], stated: RunFigures | None) -> str:
+def _in_all(figure: _Figure, worked: Sequence[RoundResult], stated: RunFigures | None, word: str) -> str:
     find, write = figure
     known = [value for result in worked if (value := find(result)) is not None]
     whole = find(stated) if stated else None
     if len(known) < len(worked) and whole is not None:
         return write(whole)
-    some = f" (in the {counted(len(known), 'round')} of {len(worked)} that tell)" if len(known) < len(worked) else ""
+    some = f" (in the {counted(len(known), word)} of {len(worked)} that tell)" if len(known) < len(worked) else ""
     return f"{write(sum(known))}{some}" if known else ""
