@@ -96,7 +96,9 @@ def curve_chart(board: Board, words: Words) -> Chart | None:
     lines = [(curve.name, [f"{value:.1f}" for value in curve.values]) for curve in (*curves, together)]
     return Chart(
         id="curve",
-        title=f"The first {word.lower()} is the one passed most often" if is_first else f"{verdict} by {word.lower()}",
+        title=f"Of {board.benchmark.rounds_word.lower()} {steps[0]} to {steps[-1]}, the first is passed most often"
+        if is_first
+        else f"{verdict} by {word.lower()}",
         sentence=f"{verdict} of all agents together: {first:.1f} % at {word.lower()} {steps[0]} and {last:.1f} % at "
         f"{word.lower()} {steps[-1]}. Every point is over {whole.over}.",
         panels=[Curves(f"{verdict} (%)", word, steps, [*curves, *([together] if len(standing) > 1 else [])])],

@@ -183,7 +183,7 @@ def test_a_row_says_how_sure_its_score_is_and_whom_it_is_ahead_of() -> None:
     ("made", "told"),
     [
         (THREE, "2 of 3 pairs of rows can be told apart"),
-        (REPORTED, "None of 1 pair of rows can be told apart"),
+        (REPORTED, "The two rows cannot be told apart"),
         (board(bundle("ash", "##")), ""),
     ],
 )
@@ -252,6 +252,9 @@ def test_a_task_says_how_many_of_its_rounds_passed() -> None:
     short = two(("#",), (".",))
     assert sure(task_answer(short, short.tasks.tasks[0])) == "Over 2 agents, 1 of 2 attempts passed."
     assert task_answer(board(rounds=(2,)), made.tasks.tasks[0]) is None
+    assert said(task_answer(board(bundle("ash", "#."), rounds=(2,)), made.tasks.tasks[0])) == (
+        "ash did not finish a; 1 of 2 rounds nobody passed"
+    )
 
 
 def test_of_a_fail_stop_track_nothing_counts_after_the_first_failure() -> None:
@@ -277,7 +280,13 @@ def test_a_round_of_several_attempts_counts_those_too() -> None:
     found = [*records("a", "#.", 1), *records("a", "#.", 2)]
     made = board(bundle("ash", found=found, attempts=2), on=track(attempts=2))
     answer = round_answer(made, made.tasks.tasks[0], 1)
-    assert answer == ("1 of 1 agent passed round 1 of a, in 2 of 2 attempts", "All 2 attempts reached it.")
+    assert answer == ("ash passed round 1 of a, in 2 of 2 attempts", "All 2 attempts reached it.")
+
+
+def test_attempts_are_not_counted_at_a_round_that_none_of_them_passed() -> None:
+    found = [*records("a", "#.", 1), *records("a", "#.", 2)]
+    made = board(bundle("ash", found=found, attempts=2), on=track(attempts=2))
+    assert said(round_answer(made, made.tasks.tasks[0], 2)) == "ash did not pass round 2 of a"
 
 
 @pytest.mark.parametrize(

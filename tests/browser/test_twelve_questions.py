@@ -75,7 +75,7 @@ def what_is_hardest(reader: Reader, rows: list[Any]) -> None:
 
 def what_the_whole_board_tells(reader: Reader, rows: list[Any]) -> None:
     reader.click("The whole board")
-    reader.sees("The first round is the one passed most often", "at round 1 and")
+    reader.sees("Of rounds 1 to 7, the first is passed most often", "at round 1 and")
     reader.sees("Dataset Score against Avg Rounds", f"{rows[0]['metrics']['avg_rounds']['value']:.1f}")
     for fold, *words in (
         ("How to cite, in BibTeX", "@misc{", "Official multi-step"),

@@ -155,7 +155,7 @@ def test_a_curve_follows_the_same_tasks_from_round_to_round() -> None:
         ("all 2 together", "all", [50.0, 25.0, 0.0]),
     ]
     assert "50.0 % at round 1 and 0.0 % at round 3" in chart.sentence
-    assert chart.title == "The first round is the one passed most often"
+    assert chart.title == "Of rounds 1 to 3, the first is passed most often"
 
 
 @pytest.mark.parametrize("marks", ["###", ".##"])

@@ -24,6 +24,14 @@ def test_every_analysis_stands_there_with_its_numbers() -> None:
     assert all(figure.cssselect("table tbody tr") for figure in figures)
 
 
+def test_the_page_says_first_what_has_a_number() -> None:
+    """How to read the first chart is no answer."""
+    page = analysis_page(made(), TEMPLATES)
+    assert page is not None
+    (said,) = tree(page).cssselect("[data-answer]")
+    assert words(said) == "8 tasks with 32 rounds, 4 each"
+
+
 def test_a_heat_map_says_its_numbers_and_over_how_many_tasks() -> None:
     page = analysis_page(made(), TEMPLATES)
     assert page is not None

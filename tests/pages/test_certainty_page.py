@@ -33,6 +33,8 @@ def test_the_page_says_what_the_board_says_of_its_order() -> None:
     assert words(said) == "1 of 1 pair of neighbours can be told apart"
     (sure,) = tree(page).cssselect(".sg-sure")
     assert words(sure) == "No single task decides a rank by score."
+    (smallest,) = tree(page).cssselect("[data-smallest]")
+    assert words(smallest).endswith("a pair looked at alone.")  # there is one pair, and so no half of them
 
 
 def test_every_task_is_taken_away_once() -> None:

@@ -81,6 +81,7 @@ def test_a_task_says_first_who_finished_it_and_where_agents_stop() -> None:
     assert outcome(board(bundle("acme", "#."), bundle("bolt", ".#"), rounds=(2,))) == [
         "Most first failures: rounds 1 and 2, 1 of 2 agents each.",
     ]
+    assert outcome(board(bundle("acme", ">>-"), rounds=(3,))) == []  # nothing is known of what it would have done
 
 
 def test_an_attempt_without_a_record_finished_nothing() -> None:

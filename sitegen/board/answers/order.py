@@ -191,7 +191,9 @@ def compare_answer(board: Board) -> Answer | None:
     if rows < 2:  # noqa: PLR2004 - a pair
         return None
     apart, pairs = sum(first - 1 for first, _ in sure.ranks.values()), rows * (rows - 1) // 2
-    text = f"{apart or 'None'} of {counted(pairs, 'pair')} of rows can be told apart"
+    text = f"{apart or 'None'} of {pairs} pairs of rows can be told apart"
+    if pairs == 1:
+        text = f"The two rows can{'' if apart else 'not'} be told apart"
     grounds = f"This rests on {sure.grounds}, over all pairs at once."
     return answered(text, sure=(grounds if sure.ranks else neighbours(board),))
 

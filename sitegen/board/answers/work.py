@@ -105,6 +105,8 @@ def task_answer(board: Board, task: Task) -> Answer | None:
     text = f"{len(finishers) or 'None'} of {agents} finished {task.name}"
     if len(finishers) == 1:
         text = f"{board.names[finishers[0]]} {'alone ' if len(tried) > 1 else ''}finished {task.name}"
+    elif len(tried) == 1:
+        text = f"{board.names[next(iter(tried))]} did not finish {task.name}"
     more = f"{text}; {never} of {counted(len(rounds), word)} nobody passed" if never and len(rounds) > 1 else ""
     return answered(more, text, sure=(f"Over {agents}, {passed} of {counted(of, word)} passed.",))
 
@@ -118,15 +120,17 @@ def round_answer(board: Board, task: Task, number: int) -> Answer | None:
         return _left_out(board, task, what)
     solved, passed = sum(column.any() for column in columns.values()), sum(int(each.sum()) for each in columns.values())
     attempts, agents = sum(column.size for column in columns.values()), counted(len(columns), "agent")
-    text = f"{solved or 'None'} of {agents} passed {what.replace(word, word.lower(), 1) or task.name}"
-    several = attempts > len(columns)
+    what, several = what.replace(word, word.lower(), 1) or task.name, attempts > len(columns)
+    text = f"{solved or 'None'} of {agents} passed {what}"
+    if len(columns) == 1:
+        text = f"{board.names[next(iter(columns))]} {'passed' if solved else 'did not pass'} {what}"
     worked = (result for name in columns for attempt in tried[name].grid.worked for result in attempt)
     results = [result for result in worked if result.round == number]
     near = sum(result.state == "scored" and (result.total or 0) - (result.passed or 0) == 1 for result in results)
     who = counted(attempts, "attempt") if several else agents
     reached = f"{'All' if len(results) == attempts > 1 else f'{len(results)} of'} {who} reached it."
     missed = f"{near} missed it by a single case." if near else ""
-    more = f"{text}, in {passed} of {counted(attempts, 'attempt')}" if several else ""
+    more = f"{text}, in {passed} of {counted(attempts, 'attempt')}" if several and passed else ""
     return answered(more, text, sure=(reached, missed))
 
 

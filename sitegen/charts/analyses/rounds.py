@@ -171,13 +171,14 @@ def tasks_chart(board: Board, _: Words) -> Chart | None:
     lines += [(f"Label: {label}", [str(len({*each})), str(len(each))]) for label, each in sorted(labels.items())]
     if not lines:
         return None
-    middle = length_of(ordered[len(ordered) // 2])
-    size = f" with {sum(map(length_of, tasks))} {word}s, {length_of(ordered[0])} to {length_of(ordered[-1])} each"
+    least, middle, most = (length_of(ordered[place]) for place in (0, len(ordered) // 2, -1))
+    each_of = f"{least} to {most} each, {middle} in the middle one" if least < most else f"{most} each"
+    size = "" if is_short else f" with {sum(map(length_of, tasks))} {word}s, {each_of}"
     bars = [Bar(None, name, float(cells[0]), cells[0]) for name, cells in lines]
     return Chart(
         id="tasks",
         title="What the task set is made of",
-        sentence=f"{counted(len(tasks), 'task')}{'' if is_short else f'{size}, {middle} in the middle one'}.",
+        sentence=f"{counted(len(tasks), 'task')}{size}.",
         panels=[Ranking(Scale("Tasks"), bars)],
         table=Table(["Kind", "Tasks", f"{word.capitalize()}s"], lines),
     )

@@ -1,5 +1,6 @@
 """What the data of a board shows beyond its scores."""
 
+import re
 from collections.abc import Iterator
 
 from sitegen.board.answers.answer import answered
@@ -9,6 +10,9 @@ from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
+
+_NUMBER = re.compile(r"\d")
+"""A sentence without one says how to read a chart, and not what it shows."""
 
 
 @page_kind(BoardRecords, "analysis.html.j2")
@@ -21,4 +25,5 @@ def analysis_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         first = (chart.sentence.partition(". ")[0].removesuffix(".") for chart in own)
         printed = len(views) - len(own)
         last = f"What the source prints beside its scores, in {counted(printed, 'table')}" if printed else ""
-        yield View(records.where.analysis, title, answered(*first, last), {"title": "Analysis", "charts": views})
+        answer = answered(*filter(_NUMBER.search, first), last)
+        yield View(records.where.analysis, title, answer, {"title": "Analysis", "charts": views})

@@ -29,12 +29,13 @@ def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     if not found.is_told:
         return
     (low, middle, high), digits = found.smallest, board.headline.decimals
+    ends = f"from {low:.{digits}f} to {high:.{digits}f}"
+    spread = f": half of the pairs need more, half less, {ends}" if low < high else ""
     values = {
         "title": "How sure",
         "grounds": grounds(board),
         "smallest": f"With {counted(len(found.tasks), 'task')}, a difference in {labels.title_on(board)} of "
-        f"{middle:.{digits}f} is shown in 80 % of all cases, a pair looked at alone: half of the pairs need more, half "
-        f"less, from {low:.{digits}f} to {high:.{digits}f}.",
+        f"{middle:.{digits}f} is shown in 80 % of all cases, a pair looked at alone{spread}.",
         "sections": [_tasks(found), *([_attempts(found)] if found.attempts else [])],
         "charts": sureness_chart_views(found),
     }

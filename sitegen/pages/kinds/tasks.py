@@ -100,7 +100,11 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
 def _outcome(records: BoardRecords, task: Task) -> Mapping[str, object] | None:
     """Say who finished a task, and at which rounds most attempts fail first; None where nobody has results."""
     board, where = records.board, records.where
-    runs = [[run for run in records.runs(entry, task.id) if run] for entry in board.submissions]
+    # What the reference did for an agent, the agent neither passed nor failed.
+    runs = [
+        [run for run in records.runs(entry, task.id) if run and run[0].state != "fast_forwarded"]
+        for entry in board.submissions
+    ]
     attempts = [run for several in runs for run in several]
     if not attempts:
         return None
