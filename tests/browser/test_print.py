@@ -16,7 +16,7 @@ UPRIGHT, LANDSCAPE = 703, 1032
 """Width of A4 paper within margins of 12 mm, in CSS pixels."""
 
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-CONTROLS = (".md-header", ".md-tabs", ".sg-crumbs", ".sg-ways", ".sg-toolbar", "input", "select")
+CONTROLS = (".md-header", ".md-tabs", ".sg-crumbs", ".sg-ways", ".sg-line-ways", ".sg-toolbar", "input", "select")
 
 CONTRAST = ("color-contrast",)
 

@@ -11,7 +11,7 @@ from rendered import TEMPLATES
 from sitegen.board.board import Board
 from sitegen.board.ledger import ledger_of
 from sitegen.board.releases import release_of
-from sitegen.pages.kinds.home import home_parts, lead_of
+from sitegen.pages.kinds.home import changelog_part, home_parts, lead_of
 from sitegen.pages.site import Whole
 from sitegen.problems import UsageError
 
@@ -39,6 +39,13 @@ def words(element: html.HtmlElement) -> str:
 def ranking(page: html.HtmlElement, name: str) -> list[list[str]]:
     rows = page.cssselect(f"table[data-ranking='{name}/main'] tbody tr")
     return [[words(cell) for cell in each][:3] for each in rows]
+
+
+def test_rows_of_one_name_enter_by_their_scaffolds() -> None:
+    rows = (row(name, name="oak", scaffold=scaffold) for name, scaffold in (("a", "Saw"), ("b", "Axe"), ("c", None)))
+    made = board(tables=[table(*rows)])
+    (part,) = changelog_part(Whole(ledger_of([], [[made]], "1.0"), {}, ()), TEMPLATES)
+    assert words(html.fromstring(part.content).cssselect("p")[0]) == "Mini, Main, reported: oak (Saw), oak (Axe), oak"
 
 
 def test_the_page_says_who_leads_and_shows_the_whole_ranking() -> None:

@@ -34,7 +34,9 @@ RESULTS = BenchmarkResults(
         bundle("ada-2", "#.", "###", agent={"name": "Ada"}),
         bundle("bob-1", "..", "...", track="old", agent={"name": "Bob"}),
     ),
-    findings=(Finding(date=date(2026, 6, 20), kind="leak", title="A leak", reason="Seen.", tracks=("old",)),),
+    findings=(
+        Finding(date=date(2026, 6, 20), kind="leak", title="A leak", reason="`test.sh` was seen.", tracks=("old",)),
+    ),
 )
 
 
@@ -48,6 +50,7 @@ def test_what_was_wrong_stands_beside_what_replaced_what() -> None:
         == "Integrity record 3 of 5 rounds in 2 tasks got another verdict when run again"
     )
     assert "A leak" in words(found.cssselect("[data-finding]")[0])
+    assert words(found.cssselect("[data-finding] code")[0]) == "test.sh"
     assert words(found.cssselect(".sg-notice")[0]) == "Withdrawn: it leaked."
     replaced, pairs = (
         [[words(cell) for cell in row.cssselect("th, td")] for row in table.cssselect("tbody tr")]

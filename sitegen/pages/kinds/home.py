@@ -163,10 +163,11 @@ def _catalogue(address: str, whole: Whole, templates: Templates) -> object:
 @authored_parts
 def changelog_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     """Show what entered and left the boards, newest first."""
-    days: dict[tuple[str, str, Link], list[tuple[Entry, str]]] = defaultdict(list)
+    days: dict[tuple[str, str, Link], list[tuple[Entry, str, str]]] = defaultdict(list)
     for board in whole.boards:
         for entry in board.all_entries:
-            status, row, on = entry.status, (entry, addresses.of(board).entry(entry.id)), board_link(board)
+            status, name, on = entry.status, board.names.get(entry.id, entry.agent.name), board_link(board)
+            row = (entry, name, addresses.of(board).entry(entry.id))
             days[str(entry.date), "reported" if entry.table else "entered", on].append(row)
             if not entry.is_ranked and status.date:
                 reason = f" ({status.reason})" if status.reason else ""
