@@ -1,5 +1,6 @@
 """Which of Harbor's runs count: attempts, jobs, regrades, models, and rounds from the reference state."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,16 @@ def test_two_jobs_of_one_task_are_an_error_that_lists_them(tmp_path: Path) -> No
         "HARBOR-RUNS-SEVERAL",
         f"alpha (terminus-2) ran tidy several times: {JOB}, {LATER}",
     )
+
+
+def test_a_copy_of_a_trial_is_no_attempt(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    job = tmp_path / "jobs" / JOB
+    Trial(name="one").write(job, PASSED)
+    shutil.copytree(job / "one", job / "two")
+    (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
+    what = f"alpha (terminus-2) ran tidy in a trial that is here twice: {JOB}/one, {JOB}/two"
+    assert (error.code, error.what) == ("HARBOR-RUNS-SEVERAL", what)
 
 
 @pytest.mark.parametrize(("pick", "reward"), [("latest", 0), ("first", 1)])

@@ -64,7 +64,7 @@ AGENT_UNKNOWN = Rule.error(
 RUNS_SEVERAL = Rule.error(
     "HARBOR-RUNS-SEVERAL",
     "An agent ran a task in one job; several trials in a job are its attempts.",
-    "say which job counts with `--pick latest` or `--pick first`, or import the jobs apart",
+    "say which job counts with `--pick latest` or `--pick first`, or import the jobs apart; remove copies of a trial",
 )
 RUN_MISSING = Rule.warning(
     "HARBOR-RUN-MISSING",

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
 from sitegen.importers.harbor.trials import CONFIG, Author, Trial, author_of, completed
-from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for
+from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, repeated
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
@@ -204,6 +204,10 @@ def counting_runs(runs: Sequence[Run], pick: Pick, report: Report) -> list[Agent
             jobs = grouped((run.trial.job.folder.path, run) for run in several).values()
             ordered = sorted(jobs, key=lambda job: min(run.trial.job_order for run in job))
             job = _chosen(ordered, lambda run: run.trial.job.folder.path, task, pick, report)
+            if twice := repeated(run.trial.result.id for run in job if run.trial.result.id):
+                copies = ", ".join(report.name(run.trial.path) for run in job if run.trial.result.id in twice)
+                where = f"{entrant} ran {task} in a trial that is here twice"
+                report.doubt(rules.RUNS_SEVERAL, job[0].trial.path.parent, where, copies)
             for attempt, run in enumerate(sorted(job, key=lambda run: run.trial.order), start=1):
                 counting[task, attempt, "own"] = run
         sampled = grouped(((run.task.task.id, run.sampled), run) for run in own if run.sampled is not None)
