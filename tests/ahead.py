@@ -141,11 +141,20 @@ def answer(
         run: Takes the words; gives the exit code.
     """
     is_ready = False
-    ends: list[socket.socket | int] = [asked, wanted]
-    while wanted not in select.select(ends, [], [])[0]:
-        with suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
+    running: list[tuple[socket.socket, int, int]] = []  # who asked, a pipe that ends with the program, the program
+    events = select.poll()
+    events.register(asked, select.POLLIN)
+    events.register(wanted, 0)
+    while wanted not in (happened := [number for number, _ in events.poll()]):
+        for client, ends, program in list(running):
+            if not {ends, client.fileno()}.isdisjoint(happened):
+                running.remove((client, ends, program))
+                events.unregister(client)
+                events.unregister(ends)
+                _end(client, program, is_left=ends not in happened)
+                os.close(ends)
+        if asked.fileno() not in happened:
+            continue
         client, _ = asked.accept()
         _, streams, _, _ = socket.recv_fds(client, 1, 3)
         with client.makefile("rb") as sent:
@@ -153,29 +162,27 @@ def answer(
         if not is_ready:
             ready(words)
             is_ready = True
-        if not os.fork():
-            code = _exit_code_of(client, partial(_as_asked, streams, folder, environment, partial(run, words)))
-            with suppress(OSError):  # who asked may be gone by now
-                client.send(str(code).encode())
-            os._exit(0)
-        for each in (*streams, client.detach()):
+        ends, held = os.pipe()
+        program = os.fork()
+        if not program:
+            os._exit(_as_asked(streams, folder, environment, partial(run, words)))
+        for each in (*streams, held):
             os.close(each)
+        running.append((client, ends, program))
+        events.register(client, 0)
+        events.register(ends, 0)
+    for client, _, program in running:
+        _end(client, program, is_left=True)
     os._exit(0)
 
 
-def _exit_code_of(client: socket.socket, run: Callable[[], int]) -> int:
-    """Run in one fork more, as a program may end without a return; it is killed where who asked is."""
-    ends, held = os.pipe()
-    program = os.fork()
-    if not program:
-        os._exit(run())
-    os.close(held)
-    either = select.poll()
-    either.register(client, 0)
-    either.register(ends, 0)
-    if (ends, select.POLLHUP) not in either.poll():
+def _end(client: socket.socket, program: int, *, is_left: bool) -> None:
+    """Tell who asked how a program ended, which is killed where who asked has left."""
+    if is_left:
         os.kill(program, signal.SIGKILL)
-    return os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
+    code = os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
+    with client, suppress(OSError):
+        client.send(str(code).encode())
 
 
 def _as_asked(streams: Sequence[int], folder: str, environment: Mapping[str, str], run: Callable[[], int]) -> int:
