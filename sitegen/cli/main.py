@@ -5,7 +5,6 @@ import errno
 import gc
 import os
 import sys
-from functools import cache
 from importlib import import_module
 from itertools import chain
 from keyword import iskeyword
@@ -55,7 +54,16 @@ class _Commands(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - whatever the base class takes
         super().__init__(**settings)
-        self.commands = {name: TyperCommand(name, help=purpose) for name, purpose in _purposes().items()}
+        self.commands = {name: TyperCommand(name) for name in _HOMES}
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - whatever the base class takes
+        """Say what each command is for."""
+        sources = (Path(__file__).with_name(f"{home}.py") for home in dict.fromkeys(_HOMES.values()))
+        statements = chain.from_iterable(ast.parse(source.read_bytes()).body for source in sources)
+        functions = {each.name: each for each in statements if isinstance(each, ast.FunctionDef)}
+        for name, command in self.commands.items():
+            command.help = ast.get_docstring(functions[_function_of(name)])
+        super().format_help(ctx, formatter)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - whatever the base class takes and gives
         """Import the command that is asked for."""
@@ -73,15 +81,6 @@ class _Commands(TyperGroup):
             return super().invoke(ctx)
         except BrokenPipeError:
             os._exit(MACHINE_FAILED)
-
-
-@cache
-def _purposes() -> dict[str, str | None]:
-    """What each command is for, by its name."""
-    sources = (Path(__file__).with_name(f"{home}.py") for home in dict.fromkeys(_HOMES.values()))
-    statements = chain.from_iterable(ast.parse(source.read_bytes()).body for source in sources)
-    functions = {each.name: each for each in statements if isinstance(each, ast.FunctionDef)}
-    return {name: ast.get_docstring(functions[_function_of(name)]) for name in _HOMES}
 
 
 def _function_of(name: str) -> str:
