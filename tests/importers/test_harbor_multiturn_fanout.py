@@ -131,13 +131,13 @@ def test_fan_outs_and_independent_attempts_on_one_track_are_told_of(source: Sour
     [
         ("tidy__AAAAAAA__mr-r1-a0", Branch(1, 0)),
         ("tidy__DDDDDDD__mr-r12-p3-hBBBBBBB-a11", Branch(12, 11, 3, "BBBBBBB")),
-        ("tidy__PLAIN00", None),
-        ("tidy__AAAAAAA__mr-r1-a0__resumed_20260421T120000", None),
-        ("mr-r1-a0__tidy__AAAAAAA", None),
-        (f"tidy__AAAAAAA__mr-r{'1' * 5000}-a0", None),
+        ("tidy__PLAIN00", Branch()),
+        ("tidy__AAAAAAA__mr-r1-a0__resumed_20260421T120000", Branch()),
+        ("mr-r1-a0__tidy__AAAAAAA", Branch()),
+        (f"tidy__AAAAAAA__mr-r{'1' * 5000}-a0", Branch()),
     ],
 )
-def test_the_name_of_a_run_tells_its_place_in_a_fan_out(name: str, branch: Branch | None) -> None:
+def test_the_name_of_a_run_tells_its_place_in_a_fan_out(name: str, branch: Branch) -> None:
     assert branch_of(name) == branch
 
 

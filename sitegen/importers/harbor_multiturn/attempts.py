@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.kinds import Kind, Lineage
-from sitegen.importers.harbor_multiturn.runs import COMPLETED, Branch, RowFile, Run
+from sitegen.importers.harbor_multiturn.runs import COMPLETED, RowFile, Run
 from sitegen.importers.kit.agents import Entrant, repeated
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.stream import pick
@@ -126,7 +126,7 @@ class FanOut:
         run: Run | None = next(passed, deepest[0])
         line: dict[int, Run] = {}
         while run is not None:
-            line[_branch(run).round] = run
+            line[run.branch.round] = run
             run = self.parents.get(run.path)
         inherited = {number: run for last, run in line.items() for number in run.rounds if number < last}
         return inherited | line
@@ -149,20 +149,15 @@ class FanOut:
         for line in lines:
             cells = {}
             for number, run in sorted(line.items()):
-                before = self.parents.get(run.path) if number == _branch(run).round else None
+                before = self.parents.get(run.path) if number == run.branch.round else None
                 cells[number] = Cell(run, before, places[before.path] if before else None)
             tries.append(Try(self.levels[min(self.levels)][0], cells))
         return tries
 
     def line(self) -> str:
         """Which run of each round the next one went on from, by the numbers in their names."""
-        told = ((number, _branch(run)) for number, run in sorted(self.trunk().items()))
+        told = ((number, run.branch) for number, run in sorted(self.trunk().items()))
         return ", ".join(f"round {number} a{branch.number}" for number, branch in told if branch.round == number)
-
-
-def _branch(run: Run) -> Branch:
-    """The place of a run that is known to be a branch."""
-    return run.branch or Branch(run.start, 0)
 
 
 def fan_outs(runs: Sequence[Run], lineage: Lineage) -> list[FanOut]:
@@ -172,14 +167,14 @@ def fan_outs(runs: Sequence[Run], lineage: Lineage) -> list[FanOut]:
     for run in runs:
         parent = lineage.parent(run)
         known = here.get(parent.path) if parent else None
-        if known and _branch(known).round < _branch(run).round:
+        if known and known.branch.round < run.branch.round:
             parents[run.path] = known
     jobs: defaultdict[tuple[str, ...], defaultdict[int, list[Run]]] = defaultdict(lambda: defaultdict(list))
-    for run in sorted(runs, key=lambda each: (_branch(each).parent or 0, _branch(each).number, each.place)):
+    for run in sorted(runs, key=lambda each: (each.branch.parent or 0, each.branch.number, each.place)):
         top = run
         while top.path in parents:
             top = parents[top.path]
-        jobs[top.job][_branch(run).round].append(run)
+        jobs[top.job][run.branch.round].append(run)
     return [
         FanOut(dict(sorted(levels.items())), parents) for _, levels in sorted(jobs.items(), key=lambda each: each[0])
     ]

@@ -78,29 +78,24 @@ class Lineage:
     def parent(self, run: Run) -> Run | None:
         """The run that a branch of a fan-out goes on from, by its path or by its name."""
         branch = run.branch
-        if branch is None or branch.token is None:
+        if branch.token is None:
             return None
         meant = branch.round - 1, branch.parent
         named = self.by_token.get(branch.token, ())
-        return self.origin(run) or only([each for each in named if _place(each) == meant])
+        return self.origin(run) or only([each for each in named if (each.branch.round, each.branch.number) == meant])
 
     def root(self, run: Run) -> Run:
         """Follow a branch back to the run that its fan-out began with, as far as that is here."""
         top, parent = run, self.parent(run)
-        while parent is not None and _place(parent)[0] < _place(top)[0]:
+        while parent is not None and parent.branch.round < top.branch.round:
             top, parent = parent, self.parent(parent)
         return top
 
     def is_lost(self, run: Run) -> bool:
         """Whether a run goes on from one that is not here."""
-        if run.branch:
+        if run.branch.round:
             return run.branch.token is not None and self.parent(run) is None
         return run.goes_on and self.origin(run) is None
-
-
-def _place(run: Run) -> tuple[int, int | None]:
-    """The round and the number of a branch; round 0 for a run that is none."""
-    return (run.branch.round, run.branch.number) if run.branch else (0, None)
 
 
 def kind_of(run: Run, lineage: Lineage) -> Kind:
@@ -112,7 +107,7 @@ def kind_of(run: Run, lineage: Lineage) -> Kind:
         return "baseline"
     if run.is_unverified:
         return "unverified"
-    if run.branch:
+    if run.branch.round:
         return _kind_of_branch(run, lineage)
     if run.start == 1:
         return "sample" if run.is_single else "attempt"
@@ -127,7 +122,7 @@ def _kind_of_branch(run: Run, lineage: Lineage) -> Kind:
     if parent and (parent.is_baseline or not parent.is_of_agent(run)):
         return _kind_of_follower(run, parent)
     top = lineage.root(run)
-    if top.branch is None or top.branch.token is not None:
+    if not top.branch.round or top.branch.token is not None:
         return "child"
     if top.branch.round > 1:
         return "sample" if top is run else "stretch"

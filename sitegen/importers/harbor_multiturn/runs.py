@@ -56,8 +56,9 @@ def plain_name(name: str) -> str:
 class Branch:
     """A run's place in a fan-out, which tries every round several times from what one run before it left."""
 
-    round: int
-    number: int
+    round: int = 0
+    """0 for a run that is in none."""
+    number: int = -1
     """Which try at that round, from 0."""
     parent: int | None = None
     """Which try at the round before it goes on from; None for a root."""
@@ -65,11 +66,11 @@ class Branch:
     """The parent's token; None for a root, which goes on from no other run."""
 
 
-def branch_of(name: str) -> Branch | None:
-    """A run's place in a fan-out, by its name; None for a run that is in none."""
+def branch_of(name: str) -> Branch:
+    """A run's place in a fan-out, by its name."""
     match = _BRANCH.search(name)
     if match is None or match.end() != len(name):
-        return None
+        return Branch()
     parent = int(match["parent"]) if match["parent"] else None
     return Branch(int(match["round"]), int(match["number"]), parent, match["token"])
 
@@ -179,8 +180,8 @@ class Run:
         return self.folder.path
 
     @property
-    def branch(self) -> Branch | None:
-        """Its place in a fan-out; None for a run that is in none."""
+    def branch(self) -> Branch:
+        """Its place in a fan-out."""
         return branch_of(self.path.name)
 
     @property
