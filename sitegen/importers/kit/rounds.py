@@ -176,24 +176,20 @@ class Source:
         if not self.runs and not self.reported:
             report.stop_at_nothing(rules.NOTHING_FOUND, "no results of this format were found")
         lengths, ids = self.lengths(options), self.ids(options)
-        entries = [(part, run) for part in (self, *self.beside) for run in part.runs]
-        roster = Roster.chosen((run.entrant.name for _, run in entries), options)
-        heads = [self._head(run, roster, options) for _, run in entries]
-        bundles, agents = self._bundle_names(heads), [agent for _, agent in heads]
+        parts = (self, *self.beside)
+        roster = Roster.chosen((run.entrant.name for part in parts for run in part.runs), options)
+        entries = [(part, run, *self._head(run, roster, options)) for part in parts for run in part.runs]
+        bundles = self._bundle_names(entries)
         # What was published may be about the name that an agent has in the source.
-        given = {run.entrant.name: agent.name for (_, run), agent in zip(entries, agents, strict=True)}
+        given = {run.entrant.name: agent.name for _, run, _, agent in entries}
         known = {spelling: given.get(name, name) for spelling, name in roster.spellings.items()} | given
         beside = {run.entrant for run in self.runs}
-        once = [
-            agent
-            for (part, run), agent in zip(entries, agents, strict=True)
-            if not part.apart or run.entrant not in beside
-        ]
+        once = [agent for part, run, _, agent in entries if not part.apart or run.entrant not in beside]
         stated = report.take(published_about(once, options, known))
-        results = [tuple(part.expected(run, lengths, ids, options)) for part, run in entries]
+        results = [tuple(part.expected(run, lengths, ids, options)) for part, run, *_ in entries]
         report.stop_at_errors()
         drafts = []
-        for (part, run), (day, agent), bundle, rounds in zip(entries, heads, bundles, results, strict=True):
+        for (part, run, day, agent), bundle, rounds in zip(entries, bundles, results, strict=True):
             starts: Sequence[Start] = ("own", "reference") if part.has_reference else ("own",)
             failures = tuple(replace(each, task=ids[each.task]) for each in run.failures)
             figures = tuple(replace(each, task=ids[each.task]) for each in run.figures)
@@ -222,16 +218,15 @@ class Source:
         told = report.all_problems(), tuple(report.notes), tuple(self.reported)
         return Incoming(self._benchmark(tasks, roster, options), sets, tuple(drafts), (), *told)
 
-    def _bundle_names(self, heads: Sequence[tuple[Date, Agent]]) -> list[str]:
-        """Names for the bundles of the days and agents of all runs; that several would have one is told."""
-        report, bundles, paths = self.report, list[str](), list[Path]()
+    def _bundle_names(self, entries: Sequence[tuple["Source", Run, Date, Agent]]) -> list[str]:
+        """Names for the bundles of all runs; that several would have one is told."""
+        report, bundles = self.report, list[str]()
         for part in (self, *self.beside):
-            own = bundle_names(heads[len(bundles) : len(bundles) + len(part.runs)])
+            own = bundle_names([(day, agent) for each, _, day, agent in entries if each is part])
             bundles += [longer_id(name, part.apart) if part.apart else name for name in own]
-            paths += [run.path for run in part.runs]
+        paths = {run.path for _, run, *_ in entries}
         owners = [
-            f"{agent.name} ({report.name(path)})" if len({*paths}) > 1 else agent.name
-            for (_, agent), path in zip(heads, paths, strict=True)
+            f"{agent.name} ({report.name(run.path)})" if len(paths) > 1 else agent.name for _, run, _, agent in entries
         ]
         for name in repeated(bundles):
             claimed = ", ".join(owner for owner, bundle in zip(owners, bundles, strict=True) if bundle == name)
