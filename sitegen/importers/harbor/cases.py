@@ -355,9 +355,8 @@ def read_cases(log: Path | None, ctrf: Path | None = None) -> tuple[CaseReport |
         try:
             report = read_log(log)
         except ProblemsError as error:
-            problems.append(
-                FILE_BROKEN.broken(log, None, f"nothing of {log.name} can be used: {error.problems[0].what}")
-            )
+            what = f"nothing of {log.name} can be used: {error.problems[0].what}"
+            problems.append(FILE_BROKEN.broken(log, None, what))
     if ctrf is not None and not (report and report.tells_cases):
         found, faults = _of_ctrf(ctrf)
         problems += faults

@@ -61,13 +61,8 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
     ids, sampled = list(ran), any(rounds for agent in agents for rounds in agent.samples.values())
     for agent in agents:
         _check_agent(agent, ran if sampled else {}, ids, report)
-    has_plain = any(
-        each.whole
-        for agent in agents
-        for told in (agent.tries, agent.surplus)
-        for tries in told.values()
-        for each in tries
-    )
+    made = [tries for agent in agents for told in (agent.tries, agent.surplus) for tries in told.values()]
+    has_plain = any(each.whole for tries in made for each in tries)
     for agent in agents:
         if agent.fan_outs and has_plain:
             report.doubt(rules.TOPOLOGIES, report.root, Spot(agent.entrant), "branches of fan-outs")

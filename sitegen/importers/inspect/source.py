@@ -235,9 +235,8 @@ def _check(log: Log, scorer: str, part: str | None, report: Report) -> None:
     found += filter(None, (sample.contradiction() for sample in log.samples))
     if log.summaries is not None:
         for task, epoch in keys.keys() ^ log.summaries.keys():
-            found.append(
-                f"sample {task}, epoch {epoch}, is {'missing' if keys[task, epoch] == 0 else 'not among the summaries'}"
-            )
+            where = "not among the summaries" if keys[task, epoch] else "missing"
+            found.append(f"sample {task}, epoch {epoch}, is {where}")
         for sample in log.samples:
             ours, theirs = sample.score(scorer), log.summaries.get(sample.key, {}).get(scorer)
             if ours and theirs and ours.value != theirs.value:

@@ -134,9 +134,8 @@ def _check_lengths(runs: Sequence[Run], lengths: Mapping[str, int], report: Repo
             if last != lengths.get(problem, last):
                 others[problem] = f"the run calls checkpoint {last} the last"
         if others and set(run.last.values()) == {1}:
-            report.add(
-                rules.ONE_SHOT, run.path, "the first checkpoint of each problem is its last, as in a one-shot run"
-            )
+            what = "the first checkpoint of each problem is its last, as in a one-shot run"
+            report.add(rules.ONE_SHOT, run.path, what)
         else:
             apart |= others
     if apart:
