@@ -84,19 +84,15 @@ _Settings.add_multi_constructor("!", _ignore_tag)
 
 
 @cache
-def _parsed(text: str) -> Mapping[str, object]:
-    loaded = yaml.load(text, Loader=_Settings)  # noqa: S506 - a safe loader that skips the tags it does not know
-    return loaded if isinstance(loaded, dict) else {}
-
-
-def _loaded(path: Path) -> Mapping[str, object]:
+def _loaded(path: Path, data: bytes) -> Mapping[str, object]:
     try:
-        return _parsed(path.read_text(encoding="utf-8"))
+        loaded = yaml.load(data.decode(), Loader=_Settings)  # noqa: S506 - a safe loader that skips the tags it does not know
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UsageError(f"{path}:{line}: broken YAML: {error.problem}; correct the line") from None
     except (yaml.YAMLError, UnicodeDecodeError):
         raise UsageError(f"{path} is no text in UTF-8; save it as such") from None
+    return loaded if isinstance(loaded, dict) else {}
 
 
 def settings_in(path: Path) -> dict[str, object]:
@@ -108,7 +104,7 @@ def settings_in(path: Path) -> dict[str, object]:
     """
     if not path.is_file():
         raise BuilderError(f"there are no settings at {path}")
-    loaded = _loaded(path)
+    loaded = _loaded(path, path.read_bytes())
     parent = loaded.get(INHERIT)
     return {**(settings_in(path.parent / str(parent)) if parent else {}), **loaded}
 
@@ -123,7 +119,7 @@ def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, C
 
 def settings_files(path: Path) -> list[Path]:
     """List the files that settings are read from: theirs, and those that they go on from."""
-    parent = _loaded(path).get(INHERIT)
+    parent = _loaded(path, path.read_bytes()).get(INHERIT)
     return [path, *(settings_files(path.parent / str(parent)) if parent else ())]
 
 
