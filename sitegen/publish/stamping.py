@@ -29,8 +29,9 @@ TITLE_SLOT = "title"
 _TITLE = re.compile(r"<h1([^>]*)>.*?</h1>", re.DOTALL)
 _MARK = re.compile(r"@@text-((?:[0-9a-f]{2})*)@@")
 
-RELATIVE = re.compile(r'(\s(?:href|src|action)="|\burl\()(?![a-z][a-z0-9+.-]*:|[/#?"])')
-_BASE = re.compile(r'("(?:base|search)":\s*"|\bnew URL\(")(\.\.)')
+# What each of these begins with is looked for first: pages are long.
+RELATIVE = re.compile(r'(?=[\su])(\s(?:href|src|action)="|\burl\()(?![a-z][a-z0-9+.-]*:|[/#?"])')
+_BASE = re.compile(r'("(?:base|search)":\s*"|new URL\(")(\.\.)')
 
 PALETTE = re.compile(r'\s*<link rel="stylesheet" href="[^"]*/palette\.[^"]*">')
 """The theme's colours, which stay away: generated pages have those of this site alone."""

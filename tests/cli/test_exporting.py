@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from built import made_once
 from bundles import Tree
 from command import done, sitegen
 from jsonschema import Draft202012Validator, FormatChecker
@@ -38,13 +39,15 @@ def everything(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.fixture(scope="module")
-def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def shipped() -> Path:
     """All results that the project ships, in both forms."""
-    into = tmp_path_factory.mktemp("shipped")
-    done("export", "every-eval-ever", ROOT / "results", "--into", into / "eee")
-    done("export", "huggingface", ROOT / "results", "--into", into / "hub", "--dataset", "org/name")
-    return into
+
+    def export(into: Path) -> None:
+        done("export", "every-eval-ever", ROOT / "results", "--into", into / "eee")
+        done("export", "huggingface", ROOT / "results", "--into", into / "hub", "--dataset", "org/name")
+
+    return made_once("exported", export)
 
 
 @pytest.fixture
