@@ -81,12 +81,3 @@ def without_comparison(route: Route) -> None:
     """Take from a board where its rows are compared, where it says so."""
     answer = route.fetch()
     route.fulfill(response=answer, body=re.sub(r' data-compare="[^"]*"', "", answer.text()))
-
-
-def test_the_comparison_opens_with_the_picked_rows(page: Page, demo_site: str) -> None:
-    page.goto(f"{demo_site}demo/chain/?pick=2026-03-18-dogwood-2,2026-01-22-alder-1")
-    bar = page.get_by_role("region", name="Rows to compare")
-    bar.get_by_role("link", name="Compare", exact=True).click()
-    expect(page).to_have_url(f"{demo_site}demo/chain/compare/?a=2026-03-18-dogwood-2&b=2026-01-22-alder-1")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Compare")
-    expect(page.locator("main")).to_contain_text("Dogwood-2")

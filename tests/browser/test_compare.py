@@ -16,6 +16,7 @@ from sitegen.board.comparison import ScoreDifference
 from sitegen.importers.simulation import Scale
 from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.paired import Paired
 from sitegen.metrics.uncertainty import ROUNDING
 
 pytestmark = pytest.mark.browser
@@ -97,27 +98,6 @@ def test_the_numbers_are_those_that_the_program_computes(
         assert counted.all_inner_texts() == [only_first, only_second, both, neither]
 
 
-def test_the_interval_is_drawn_about_the_line_of_nothing(page: Page, demo_site: str, chain: Board) -> None:
-    """What leaves out 0 is filled and lies on one side of the line; what holds it is hollow and crosses it."""
-    for other in (chain.entries[1], chain.entries[-1]):
-        page.goto(address(demo_site, chain.entries[0].id, other.id))
-        compared(page)
-        paired = apart(chain, chain.entries[0], other, metric=chain.headline.id).paired
-        box = page.locator(".sg-range").first
-        middle, left, right, dot = box.evaluate(
-            """box => [box, box.children[0], box.children[0], box.children[1]].map((each, place) => {
-                const { left, right } = each.getBoundingClientRect();
-                return [(left + right) / 2, left, right, (left + right) / 2][place];
-            })"""
-        )
-        width = box.evaluate("box => box.getBoundingClientRect().width") / 2
-        reach = max(abs(paired.interval.low), abs(paired.interval.high))
-        drawn = [(each - middle) / width * reach for each in (left, dot, right)]
-        bounds = [paired.interval.low, paired.value, paired.interval.high]
-        assert drawn == pytest.approx(bounds, abs=0.02 * reach)
-        expect(box).to_have_attribute("data-told", "yes" if paired.is_shown else "no")
-
-
 def test_rounds_that_turned_on_a_single_case_say_where(page: Page, own_site: str) -> None:
     """Where one attempt counts: those that one passed, and that the other failed by one case."""
     results = Path(__file__).parents[2] / "results" / "evocode-bench" / "submissions"
@@ -139,8 +119,25 @@ def test_rounds_that_turned_on_a_single_case_say_where(page: Page, own_site: str
     expect(page.locator(".sg-decided caption")).to_have_text(f"{len(shown)} of them turned on a single case")
 
 
+def expect_drawn(page: Page, paired: Paired) -> None:
+    """Find an interval about the line of nothing: filled on one side of it, or hollow where it holds 0 and crosses."""
+    box = page.locator(".sg-range").first
+    middle, left, right, dot = box.evaluate(
+        """box => [box, box.children[0], box.children[0], box.children[1]].map((each, place) => {
+            const { left, right } = each.getBoundingClientRect();
+            return [(left + right) / 2, left, right, (left + right) / 2][place];
+        })"""
+    )
+    width = box.evaluate("box => box.getBoundingClientRect().width") / 2
+    reach = max(abs(paired.interval.low), abs(paired.interval.high))
+    drawn = [(each - middle) / width * reach for each in (left, dot, right)]
+    bounds = [paired.interval.low, paired.value, paired.interval.high]
+    assert drawn == pytest.approx(bounds, abs=0.02 * reach)
+    expect(box).to_have_attribute("data-told", "yes" if paired.is_shown else "no")
+
+
 @pytest.mark.parametrize("second", [1, -1])
-def test_the_word_goes_before_the_p_value_and_all_pairs_come_after_it(
+def test_the_interval_is_drawn_and_the_word_goes_before_the_p_value_and_all_pairs_come_after_it(
     page: Page, demo_site: str, chain: Board, second: int
 ) -> None:
     """Of the best and the next row, and of the best and the last one."""
@@ -148,7 +145,9 @@ def test_the_word_goes_before_the_p_value_and_all_pairs_come_after_it(
     page.goto(address(demo_site, *(entry.id for entry in entries)))
     compared(page)
     found = beside(chain, *entries)
-    p = apart(chain, *entries, metric=chain.headline.id).paired.p
+    paired = apart(chain, *entries, metric=chain.headline.id).paired
+    expect_drawn(page, paired)
+    p = paired.p
     (line,) = page.locator("[data-order] li").all()
     words, names = line.inner_text(), [entry.agent.name for entry in entries]
     alone = {

@@ -30,12 +30,6 @@ def test_each_of_three_keys_begins_the_search(page: Page, demo_site: str, asked:
     assert set(asked) == {"search_index.json"}
 
 
-def test_what_is_typed_at_once_is_searched_for_once_the_index_is_there(page: Page, demo_site: str) -> None:
-    page.goto(f"{demo_site}demo/chain/")
-    page.get_by_role("textbox", name="Search").press_sequentially("Alder-1")
-    expect(page.locator(RESULTS).first).to_contain_text("Alder-1")
-
-
 def test_the_index_is_asked_for_once(page: Page, demo_site: str, asked: list[str]) -> None:
     page.goto(f"{demo_site}demo/chain/")
     box, is_open = page.get_by_role("textbox", name="Search"), page.locator("[data-md-toggle='search']")

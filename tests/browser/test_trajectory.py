@@ -311,11 +311,6 @@ def test_search_keeps_steps_with_hits_and_marks_them_at_the_latest_at_enter(page
     expect(page.locator("mark, details[open] .sg-words"), "marks are gone and folds as they were").to_have_count(0)
 
 
-def test_a_link_to_a_search_shows_it(page: Page, site: Site) -> None:
-    opened(page, site, 1, "&find=ledger")
-    expect(page.locator("[data-hits]")).to_have_text("4 hits in 3 of 4 steps")
-
-
 def test_hits_are_walked_with_the_keyboard(page: Page, site: Site) -> None:
     opened(page, site, 1, attempt=2)
     expect(page.locator("#step-220")).to_be_attached()
