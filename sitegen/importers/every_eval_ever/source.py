@@ -147,7 +147,15 @@ def _row(record: Record, wanted: str | None, source: Source, options: ImportOpti
         if known in METRICS:
             values[known] = reported
             continue
-        declared = _declared(each)
+        unit: DeclaredUnit = "percent" if "percent" in (each.unit or "") else "number"
+        declared = Declared(
+            id=_OTHER.sub("_", each.id.lower()).strip("_")[:100] or "score",
+            title=one_line(each.id),
+            unit=_UNITS.get(each.bounds, unit) if each.bounds else unit,
+            direction="lower" if each.is_lower_better else "higher",
+            summary=one_line(each.description or ""),
+            reported=True,
+        )
         first = source.metrics.get(declared.id, declared)
         is_alike = (first.unit, first.direction) == (declared.unit, declared.direction)
         if is_alike and (declared.id in options.known_metrics or options.standing is None):
@@ -163,19 +171,6 @@ def _row(record: Record, wanted: str | None, source: Source, options: ImportOpti
         source.report.doubt(LEFT_OUT, record.path, Spot(record.entrant), listed(map(one_line, left)))
     agent = record.entrant.agent(record.facts)
     return ReportedRow(id=slug_of(agent.name), name=agent.name, organization=agent.organization, values=values)
-
-
-def _declared(result: Result) -> Declared:
-    """A result as a metric that tables report."""
-    unit: DeclaredUnit = "percent" if "percent" in (result.unit or "") else "number"
-    return Declared(
-        id=_OTHER.sub("_", result.id.lower()).strip("_")[:100] or "score",
-        title=one_line(result.id),
-        unit=_UNITS.get(result.bounds, unit) if result.bounds else unit,
-        direction="lower" if result.is_lower_better else "higher",
-        summary=one_line(result.description or ""),
-        reported=True,
-    )
 
 
 def _run(record: Record, wanted: str | None, source: Source) -> Run:

@@ -124,15 +124,18 @@ def gathered(
     counting = [run for run in runs if not KINDS[kinds[run.path]][1]]
     wanted = [run for run in counting if is_asked_for(run.models, options, KNOWN)]
     if counting:
-        names, there = ({named(run.author.name) for run in several} for several in (wanted, counting))
-        check_asked_for(names, there, options)
+        asked, there = ({named(run.author.name) for run in several} for several in (wanted, counting))
+        check_asked_for(asked, there, options)
     taken = {run.path for run in wanted}
     report.passed_over("another model than the one asked for", [run.path for run in counting if run.path not in taken])
     defined = report.take(read_tasks(definitions, tasks, with_requests=options.instructions is not False))
     task_of, known = _assigned(counting, defined, report)
     roster = Roster.chosen(sorted({named(run.author.name) for run in wanted}), options)
+    names = {run.path: options.agent or roster.one_name(named(run.author.name)) for run in wanted}
+    authors = completed({run.path: replace(run.author, name=names[run.path]) for run in wanted})
+    by_entrant = grouped((authors[run.path].entrant(names[run.path], options), run) for run in wanted)
     agents = []
-    for entrant, own in _by_entrant(wanted, roster, options).items():
+    for entrant, own in sorted(by_entrant.items()):
         by_task: defaultdict[str, defaultdict[Kind, list[Run]]] = defaultdict(lambda: defaultdict(list))
         for run in own:
             name, kind = task_of.get(run.path, ""), kinds[run.path]
@@ -170,14 +173,6 @@ def _assigned(runs: Sequence[Run], defined: Tasks, report: Report) -> tuple[dict
             tasks[name] = Task(name, tuple(TaskRound(number) for number in range(1, last + 1)))
             report.doubt(rules.ROUNDS_ASSUMED, report.root, Spot(None, name, name), counted(last, "round"))
     return task_of, dict(sorted(tasks.items()))
-
-
-def _by_entrant(runs: Sequence[Run], roster: Roster, options: ImportOptions) -> dict[Entrant, list[Run]]:
-    """Sort runs by who made them, entrants in the order of their names."""
-    names = {run.path: options.agent or roster.one_name(named(run.author.name)) for run in runs}
-    authors = completed({run.path: replace(run.author, name=names[run.path]) for run in runs})
-    found = grouped((authors[run.path].entrant(names[run.path], options), run) for run in runs)
-    return dict(sorted(found.items()))
 
 
 def _usable(run: Run, kind: Kind, entrant: Entrant, task: Task | str, report: Report) -> Run | None:

@@ -245,9 +245,8 @@ def _check(log: Log, scorer: str, part: str | None, report: Report) -> None:
         told = header.results.total_samples, header.results.completed_samples
         here = len(log.samples), sum(sample.error is None for sample in log.samples)
         if told != here:
-            found.append(
-                f"{here[0]} samples are here, {here[1]} without an error; the results are of {told[0]} and {told[1]}"
-            )
+            counts = f"{here[0]} samples are here, {here[1]} without an error"
+            found.append(f"{counts}; the results are of {told[0]} and {told[1]}")
         stated, mean = _stated(log, scorer, part), _mean(log, scorer, part)
         if stated and mean is not None and not isclose(stated[1], mean, abs_tol=_ROUNDING):
             found.append(f"{stated[0]} of {scorer} is {stated[1]}, and {mean} over the samples")
