@@ -140,16 +140,6 @@ class HeadToHead:
                     }
         return found
 
-    @cached_property
-    def points(self) -> Mapping[str, Mapping[str, float]]:
-        """What each task adds to the headline score, by row and task; none where that is no plain mean over tasks."""
-        metric, resampling = self.board.headline, self.board.certainty.resampling
-        if not metric.is_plain_mean or not self.board.certainty.has_tasks:
-            return {}
-        made = resampling.contributions(metric) / len(resampling.tasks)
-        rows = zip(resampling.scores[metric.id], made.tolist(), strict=True)
-        return {name: dict(zip(resampling.tasks, points, strict=True)) for name, points in rows}
-
     def letter(self, metric: Metric, first: Entry, second: Entry) -> Letter:
         """Say which of two rows is likely ahead by a metric, or why there is no difference."""
         difference = self.differences[metric.id].get((first.id, second.id))
@@ -166,6 +156,16 @@ class HeadToHead:
     def rounds(self, first: Entry, second: Entry) -> RoundCounts | None:
         """Count how the rounds went that both have a verdict on; None where there is none."""
         return _rounds(self.board, first, second)
+
+
+def task_points(board: Board, metric: Metric) -> Mapping[str, Mapping[str, float]]:
+    """What each task adds to a score, by row and task; none where that is no plain mean over tasks."""
+    resampling = board.certainty.resampling
+    if not metric.is_plain_mean or not board.certainty.has_tasks:
+        return {}
+    made = resampling.contributions(metric) / len(resampling.tasks)
+    rows = zip(resampling.scores[metric.id], made.tolist(), strict=True)
+    return {name: dict(zip(resampling.tasks, points, strict=True)) for name, points in rows}
 
 
 class Step(NamedTuple):

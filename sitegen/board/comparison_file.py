@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import shorten
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference
+from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference, task_points
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.board.findings import Marked
@@ -47,7 +47,7 @@ _LONGEST = 140
 
 def comparison_file(board: Board) -> Json:
     """Give the document that compares every two rows of a board."""
-    found, rule = HeadToHead(board), board.verdicts.rule
+    found, rule, of_tasks = HeadToHead(board), board.verdicts.rule, task_points(board, board.headline)
     # Two rows are compared on as many attempts as both made, so that one that made more is looked at on fewer, too.
     made = sorted({entry.sheet.made for entry in board.all_entries if entry.sheet})
     counts = made if rule == "kept" else made[:1]
@@ -83,7 +83,7 @@ def comparison_file(board: Board) -> Json:
                 "rounds": [round_letters(board, entry, n) for n in counts if entry.sheet and n <= entry.sheet.made],
                 "has_runs": not is_bare(board, entry),
                 "points": [points.get(task.id) for task in board.tasks.tasks]
-                if (points := found.points.get(entry.id))
+                if (points := of_tasks.get(entry.id))
                 else [],
                 "single": list(_single_cases(board, entry)) if rule != "kept" or counts == [1] else [],
             }

@@ -54,13 +54,8 @@ def differing(one: Mapping[K, V], other: Mapping[K, V]) -> Iterator[tuple[K, V |
     return (each for each in side_by_side(one, other) if each[1] != each[2])
 
 
-def by_position(_: object, position: int) -> int:
-    """Call a part of a list by its position, from 0."""
-    return position
-
-
 def leaves(
-    document: object, place: Location = (), part: Callable[[object, int], str | int] | None = by_position
+    document: object, place: Location = (), part: Callable[[object, int], str | int] | None = lambda _, place: place
 ) -> Iterator[tuple[Location, object]]:
     """Take a document apart: each of its values with its place.
 
@@ -147,7 +142,7 @@ def cell_changes(before: Bundle, after: Bundle) -> list[CellChange]:
 
 def _cells(bundle: Bundle) -> Iterator[tuple[tuple[str, int, int | None, Start], RoundResult | RunFigures]]:
     for result in bundle.rounds:
-        yield (result.task, result.attempt, result.round, result.start), result
+        yield result.place, result
     for run in bundle.runs:
         yield (run.task, run.attempt, None, "own"), run
 

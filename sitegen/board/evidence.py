@@ -9,7 +9,7 @@ from typing import Literal
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.models.outcome import RoundResult, RunFigures
+from sitegen.models.outcome import Place, RoundResult, RunFigures
 from sitegen.models.release import Evidence
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Provenance
@@ -82,13 +82,13 @@ def rewards(material: Material) -> Amount:
     """Count the rounds that the track asks for and that have a record."""
     submission, track = material.bundle.submission, material.board.track
     made = min(submission.attempts or track.attempts, track.attempts)
-    expected: set[tuple[str, int, int, str]] = set()
+    expected: set[Place] = set()
     for task in material.board.tasks.tasks:
         for each in task.rounds:
             expected |= {(task.id, attempt, each.n, "own") for attempt in range(1, made + 1)}
             if track.reference_rounds:
                 expected.add((task.id, 1, each.n, "reference"))
-    told = {(each.task, each.attempt, each.round, each.start): each.state for each in material.bundle.rounds}
+    told = {each.place: each.state for each in material.bundle.rounds}
     expected -= {place for place, state in told.items() if state == "excluded"}
     return _share(len(told.keys() & expected), len(expected), f"expected {material.unit}", ("has", "have"), "a reward")
 

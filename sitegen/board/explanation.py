@@ -9,33 +9,23 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import Score
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.resampling import parts_of
+from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.problems import counted, grouped
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """What a row's scores are made of."""
-
-    board: Board
-    entry: Entry
-    bundle: Bundle
-    task: str | None
-    """The one task that was asked for; None for all."""
-
-    def lines(self) -> Iterator[str]:
-        """Say it line by line."""
-        yield f"{self.entry.agent.name} ({self.entry.id}) on {self.board.benchmark.id}, track {self.board.track.id}"
-        for task in self.board.tasks.tasks:
-            if self.task in {None, task.id}:
-                yield from ("", f"{task.id}: {counted(len(task.rounds), 'round')}")
-                for each in self.board.marks.on_task(self.entry.id, task.id):
-                    yield f"  finding {each.id} ({each.finding.effect}): {each.finding.title}"
-                yield from self._runs(task.id)
-        if self.task is not None:
-            return
+def explanation(board: Board, entry: Entry, bundle: Bundle, only: str | None = None) -> Iterator[str]:
+    """Say line by line what a row's scores are made of, or how it went with a single task."""
+    yield f"{entry.agent.name} ({entry.id}) on {board.benchmark.id}, track {board.track.id}"
+    for task in board.tasks.tasks:
+        if only in {None, task.id}:
+            yield from ("", f"{task.id}: {counted(len(task.rounds), 'round')}")
+            for each in board.marks.on_task(entry.id, task.id):
+                yield f"  finding {each.id} ({each.finding.effect}): {each.finding.title}"
+            yield from _runs([result for result in bundle.rounds if result.task == task.id])
+    if only is None:
         yield ""
-        for score in self.entry.scores.values():
+        for score in entry.scores.values():
             yield f"{score.metric.title} ({score.metric.id}), {score.metric.unit}: {_value(score)}"
             if score.before and score.before.value != score.value:
                 yield f"  Without the effects of findings: {_value(score.before)}"
@@ -45,27 +35,28 @@ class Explanation:
                 word = score.standing(claim)
                 yield f"  Claimed by {claim.source or 'the submitter'}: {claim.value}{f' ({word})' if word else ''}"
 
-    def _runs(self, task: str) -> Iterator[str]:
-        """Say how the rounds of each run at a task went, then what they add up to."""
-        runs = grouped(((result.start, result.attempt), result) for result in self.bundle.rounds if result.task == task)
-        for (start, attempt), found in sorted(runs.items(), key=itemgetter(0)):
-            name = "from the reference state" if start == "reference" else f"attempt {attempt}"
-            rounds = sorted(found, key=attrgetter("round"))
-            for result in rounds:
-                how = f"{result.state}, reward {result.reward:g}{f' ({result.cause})' if result.cause else ''}"
-                if result.total and result.state != "excluded":
-                    how = f"{result.passed} of {counted(result.total, 'case')}, reward {result.reward:g}"
-                yield f"  {name}, round {result.round}: {how}"
-            scored = [result for result in rounds if result.state != "excluded"]
-            if scored:
-                passed = sum(result.solved for result in scored)
-                shares = sum(
-                    result.passed / result.total
-                    for result in scored
-                    if result.state == "scored" and result.passed and result.total
-                )
-                yield f"  {name}: {passed} / {len(scored)} rounds passed = {passed / len(scored):.6f}"
-                yield f"  {name}: case shares add up to {shares:.6f}, / {len(scored)} = {shares / len(scored):.6f}"
+
+def _runs(results: Sequence[RoundResult]) -> Iterator[str]:
+    """Say how the rounds of each run at a task went, then what they add up to."""
+    runs = grouped(((result.start, result.attempt), result) for result in results)
+    for (start, attempt), found in sorted(runs.items(), key=itemgetter(0)):
+        name = "from the reference state" if start == "reference" else f"attempt {attempt}"
+        rounds = sorted(found, key=attrgetter("round"))
+        for result in rounds:
+            how = f"{result.state}, reward {result.reward:g}{f' ({result.cause})' if result.cause else ''}"
+            if result.total and result.state != "excluded":
+                how = f"{result.passed} of {counted(result.total, 'case')}, reward {result.reward:g}"
+            yield f"  {name}, round {result.round}: {how}"
+        scored = [result for result in rounds if result.state != "excluded"]
+        if scored:
+            passed = sum(result.solved for result in scored)
+            shares = sum(
+                result.passed / result.total
+                for result in scored
+                if result.state == "scored" and result.passed and result.total
+            )
+            yield f"  {name}: {passed} / {len(scored)} rounds passed = {passed / len(scored):.6f}"
+            yield f"  {name}: case shares add up to {shares:.6f}, / {len(scored)} = {shares / len(scored):.6f}"
 
 
 def _value(score: Score) -> str:

@@ -12,7 +12,7 @@ from sitegen.board.board import Board
 from sitegen.board.claims import same_agent
 from sitegen.board.entry import Entry
 from sitegen.metrics.likeness import OutcomeTable, close_pairs, equal_lines, outcome_table, surprise
-from sitegen.models.outcome import RoundResult, Start
+from sitegen.models.outcome import Place, RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent
 from sitegen.problems import Problem, Rule, counted
@@ -35,7 +35,7 @@ OUTCOMES_CLOSE = Rule.warning(
 
 _ROUNDS = "rounds.jsonl"
 
-_Records: TypeAlias = Mapping[tuple[str, int, int, Start], RoundResult]
+_Records: TypeAlias = Mapping[Place, RoundResult]
 """Rounds of a submission by what they are about."""
 
 _EQUAL_RECORDS, _EQUAL_OUTCOMES = 15.0, 30.0
@@ -88,8 +88,7 @@ class _Search:
             bundles = {number: bundle for number in group if (bundle := self.entries[number].bundle)}
             efforts = {number: _efforts(bundle) for number, bundle in bundles.items()}
             records: dict[int, _Records] = {
-                number: {(each.task, each.attempt, each.round, each.start): each for each in bundle.rounds}
-                for number, bundle in bundles.items()
+                number: {each.place: each for each in bundle.rounds} for number, bundle in bundles.items()
             }
             for number, other in permutations(group, 2):
                 first, second = self.entries[number], self.entries[other]

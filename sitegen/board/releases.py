@@ -1,12 +1,13 @@
 """Boards as releases keep them, and what has become of rows from release to release."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.metrics.uncertainty import ends_of
+from sitegen.models.declared import Direction
 from sitegen.models.digests import finding_digest, fingerprints, manifest_digest, table_digest, task_set_digest
 from sitegen.models.release import (
     LockedBenchmark,
@@ -119,21 +120,16 @@ def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Seque
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """The best score so far, in its metric's unit, on the day of the row that reached it."""
+def best_so_far(values: Iterable[tuple[Entry, float]], direction: Direction = "higher") -> list[tuple[Entry, float]]:
+    """The rows that were the best of their day, the earliest first, each with its value."""
+    sign, best = 1 if direction == "higher" else -1, list[tuple[Entry, float]]()
+    for entry, value in sorted(values, key=lambda each: (each[0].date, -sign * each[1], each[0].id)):
+        if not best or sign * value > sign * best[-1][1]:
+            best.append((entry, value))
+    return best
 
-    entry: Entry
-    value: float
 
-
-def records_of(board: Board) -> list[Record]:
-    """The rows that were the best of their day by the headline score, the earliest first; those that stand."""
-    sign = 1 if board.headline.direction == "higher" else -1
+def records_of(board: Board) -> list[tuple[Entry, float]]:
+    """The rows that were the best of their day by the headline score; those that stand."""
     scores = ((entry, entry.value(board.headline.id)) for entry in board.entries if not entry.is_incomplete)
-    known = [Record(entry, value) for entry, value in scores if value is not None]
-    records: list[Record] = []
-    for each in sorted(known, key=lambda each: (each.entry.date, -sign * each.value, each.entry.id)):
-        if not records or sign * each.value > sign * records[-1].value:
-            records.append(each)
-    return records
+    return best_so_far(((entry, value) for entry, value in scores if value is not None), board.headline.direction)

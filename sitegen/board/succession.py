@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.models.benchmark import Track
-from sitegen.models.outcome import RoundResult
+from sitegen.models.outcome import Place, RoundResult
 
 
 class Turnover(NamedTuple):
@@ -72,7 +72,7 @@ def reruns(board: Board) -> list[Rerun]:
     return found
 
 
-def _verdicts(rounds: Sequence[RoundResult]) -> dict[tuple[str, int, int, str], bool]:
+def _verdicts(rounds: Sequence[RoundResult]) -> dict[Place, bool]:
     """Whether each round passed that has a verdict."""
     known = (each for each in rounds if each.state in {"scored", "no_cases"})
-    return {(each.task, each.attempt, each.round, each.start): each.solved for each in known}
+    return {each.place: each.solved for each in known}

@@ -117,7 +117,7 @@ class Tables(NamedTuple):
 def tables_of(boards: Iterable[Board]) -> Tables:
     """Everything that is known of some boards, the same bundle once for each board that it stands on."""
     rows = [(board, entry) for board in boards for entry in board.all_entries]
-    return Tables(_as_floats(scores_table(rows), rows), _frame(_round_columns(rows)), _frame(_case_columns(rows)))
+    return Tables(_scores_frame(rows), _frame(_round_columns(rows)), _frame(_case_columns(rows)))
 
 
 def scores_csv(rows: Rows) -> str:
@@ -141,7 +141,7 @@ def _csv(columns: Iterable[Column]) -> str:
 
 def scores_parquet(rows: Rows) -> bytes:
     """The lines and columns of `scores_csv`: numbers as 64-bit floats, places as integers, gaps as nulls."""
-    return _parquet(_as_floats(scores_table(known := list(rows)), known))
+    return _parquet(_scores_frame(list(rows)))
 
 
 def _parquet(frame: "DataFrame") -> bytes:
@@ -156,9 +156,10 @@ def _parquet(frame: "DataFrame") -> bytes:
     return made.getvalue()
 
 
-def scores_table(rows: Rows) -> "DataFrame":
+def _scores_frame(rows: Sequence[tuple[Board, Entry]]) -> "DataFrame":
     """The scores of rows; how sure places and scores are, and over what they are, stands behind the scores."""
-    return _frame(_score_columns(list(rows)))
+    scores, known = _frame(_score_columns(rows)), set(_known(board for board, _ in rows)) - _OF_ROWS.keys()
+    return scores.astype({name: "float64" for name in scores.columns if name in known})
 
 
 def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
@@ -260,11 +261,6 @@ def _frame(columns: Iterable[Column]) -> "DataFrame":
     return DataFrame(made)
 
 
-def _as_floats(scores: "DataFrame", rows: Sequence[tuple[Board, Entry]]) -> "DataFrame":
-    known = set(_known(board for board, _ in rows)) - _OF_ROWS.keys()
-    return scores.astype({name: "float64" for name in scores.columns if name in known})
-
-
 def _about(rows: Rows) -> Iterator[Column]:
     """Whose lines these are."""
     of = [(board.benchmark.id, board.track.id, entry.id, entry.agent.name) for board, entry in rows]
@@ -305,7 +301,7 @@ def _endings(
 ) -> Iterator[tuple[str | None, str | None, CaseStatus]]:
     """Name, category and outcome of each case of a round; without outcomes, of the failed cases that are `named`."""
     if result.outcomes is None:
-        for each in named.get((result.task, result.attempt, result.round, result.start), ()):
+        for each in named.get(result.place, ()):
             yield each.case, each.category, each.status
         return
     listed = {case.id: case.category for case in (defined.cases if defined else None) or ()}

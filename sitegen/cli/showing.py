@@ -72,7 +72,7 @@ def explain(
     judged = judging.judge(results, today())
     errors = errors_of(judged.problems_outside())
     try:
-        say(*judging.explain(address, judged).lines())
+        say(*judging.explain(address, judged))
     finally:
         if errors:  # they may be why a score is another one, or why there is none
             say_problems(errors)

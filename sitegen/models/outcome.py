@@ -25,6 +25,9 @@ CaseStatus = Literal["passed", "failed", "error", "skipped"]
 OUTCOME_STATUS: dict[str, CaseStatus] = {"p": "passed", "f": "failed", "e": "error", "s": "skipped"}
 """The letters of `outcomes`."""
 
+Place = tuple[str, int, int, Start]
+"""A round of an attempt: the task, the attempt, the round, and what it began from."""
+
 
 @slim
 class RoundResult:
@@ -80,6 +83,11 @@ class RoundResult:
     """SHA-256 of the grader's output, as the runner wrote it."""
     transcript_digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
     """SHA-256 of the round's transcript, as the runner wrote it."""
+
+    @property
+    def place(self) -> Place:
+        """What it is about; no other record of a submission is about the same."""
+        return self.task, self.attempt, self.round, self.start
 
     @property
     def solved(self) -> bool:

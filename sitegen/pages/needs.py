@@ -11,7 +11,6 @@ from hashlib import sha256
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.models.outcome import RoundResult
-from sitegen.models.results import Bundle
 from sitegen.models.task import Task
 from sitegen.problems import grouped
 
@@ -41,8 +40,9 @@ class Needs:
         found = {}
         for entry in self.board.all_entries:
             sent = entry.before.bundle if entry.before else None
-            several = [_by_task(bundle) for bundle in (entry.bundle, sent) if bundle]
-            states = [(each.submission, sorted(each.left_out)) for each in (entry.bundle, sent) if each]
+            bundles = [bundle for bundle in (entry.bundle, sent) if bundle]
+            several = [grouped((each.task, each) for each in bundle.rounds) for bundle in bundles]
+            states = [(bundle.submission, sorted(bundle.left_out)) for bundle in bundles]
             own = (
                 entry.id,
                 entry.agent,
@@ -77,7 +77,3 @@ class Needs:
         board = self.board
         runs = [self.of_run(entry, task) for entry in board.all_entries]
         return digest_of(self._common, runs, [entry.id for entry in board.entries], board.names)
-
-
-def _by_task(bundle: Bundle) -> Mapping[str, list[RoundResult]]:
-    return grouped((each.task, each) for each in bundle.rounds)

@@ -14,6 +14,7 @@ from sitegen.board.score import GAP
 from sitegen.charts.board_charts import scale_of
 from sitegen.charts.cards import Lettering, writable
 from sitegen.charts.layout import from_zero
+from sitegen.metrics.uncertainty import ends_of
 from sitegen.models.release import Release
 from sitegen.models.site import SITE_CARD, SocialCard
 from sitegen.pages import addresses, labels
@@ -163,8 +164,8 @@ class BoardCards:
         metric, names, found = self.board.headline.id, self.board.names, {}
         for entry in self.board.all_entries:
             score, value = entry.scores.get(metric), entry.value(metric)
-            sure = self.board.certainty.interval(entry, metric)
-            ends = [] if value is None else [value, sure.low, sure.high] if sure else [value]
+            known = (value, *ends_of(self.board.certainty.interval(entry, metric)))
+            ends = [each for each in known if each is not None]
             name = writable(names.get(entry.id, entry.agent.name), entry.id)
             place, text = labels.place_text(self.board, entry), labels.score_text(score) if score else GAP
             found[entry.id] = Line(place, name, text, ends, entry.evidence == "reported")

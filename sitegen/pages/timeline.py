@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.releases import records_of
+from sitegen.board.releases import best_so_far, records_of
 from sitegen.charts import history
 from sitegen.charts.board_charts import scale_of
 from sitegen.charts.chart import Scale
@@ -85,7 +85,7 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
 def board_timeline(board: Board) -> Timeline | None:
     """Show the best score that a board has seen, by day; None where a single row has been the best ever since."""
     title, decimals = labels.title_on(board), board.headline.decimals
-    best = [(record.entry, record.value, f"{record.value:.{decimals}f}") for record in records_of(board)]
+    best = [(entry, value, f"{value:.{decimals}f}") for entry, value in records_of(board)]
     return _so_far(
         board, best, ("score", title), (scale_of(board.headline, words_of(board)), f"The best {title} so far")
     )
@@ -98,11 +98,7 @@ def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
         runs = [run for run in records.runs(entry, task.id) if run]
         if runs:
             shares.append((entry, fmean(sum(each.solved for each in run) / len(run) for run in runs)))
-    best, highest = [], -1.0
-    for entry, share in sorted(shares, key=lambda each: (each[0].date, -each[1], each[0].id)):
-        if share > highest:
-            highest = share
-            best.append((entry, 100 * share, f"{100 * share:.0f} %"))
+    best = [(entry, 100 * share, f"{100 * share:.0f} %") for entry, share in best_so_far(shares)]
     title = f"{labels.rounds_word(board.benchmark, 2).capitalize()} passed"
     return _so_far(board, best, ("share", title), (Scale(f"{title} (%)", 100.0), f"{title}, the best so far"))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.explanation import Explanation
+from sitegen.board.explanation import explanation
 from sitegen.board.review import boards_of, problems_beside, problems_in
 from sitegen.board.waivers import Waivers, waivers_of
 from sitegen.models.results import BenchmarkResults, Results
@@ -165,8 +165,8 @@ def _waived(results: BenchmarkResults, day: Date) -> tuple[BenchmarkResults, Wai
     return replace(results, problems=(*waivers.applied(results.problems), *found)), waivers
 
 
-def explain(address: str, judged: Judged) -> Explanation:
-    """Find what BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/SUBMISSION/TASK is about, to explain its scores.
+def explain(address: str, judged: Judged) -> Iterator[str]:
+    """Explain the scores of what BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/SUBMISSION/TASK is about, by line.
 
     Raises:
         UsageError: Nothing that can be explained has that address.
@@ -186,4 +186,4 @@ def explain(address: str, judged: Judged) -> Explanation:
         raise UsageError(f"{address} is reported by a published table: there are no rounds to explain it with")
     if task and task not in board.tasks.by_id():
         raise UsageError(f"track {track} has no task `{task}`")
-    return Explanation(board, entry, entry.bundle, task or None)
+    return explanation(board, entry, entry.bundle, task or None)

@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - as in the models
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,8 +43,6 @@ _GRADED = ("reward", "passed", "total")
 """What it prints of one."""
 _FINDINGS = 10
 """So many rounds of a check get a finding of their own."""
-
-Place = tuple[str, int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +121,10 @@ def verify(address: str, source: Runs, folder: Path, asked: Asked, own: Mapping[
     base, digest = head_of(folder), bundle_digest(bundle.path)
     seed = hashlib.sha256(f"{base}:{digest}".encode()).hexdigest()
     # Seeded, so that anybody can draw the same again.
-    drawn = random.Random(seed).sample(sorted(told, key=_place), math.ceil(asked.share * len(told)))  # noqa: S311
+    drawn = random.Random(seed).sample(sorted(told, key=attrgetter("place")), math.ceil(asked.share * len(told)))  # noqa: S311
     differences = differences_of(drawn, draft.rounds)
     if asked.rerun:
-        found = {_place(each.round): each for each in (*_graded_again(drawn, asked.rerun, source.path), *differences)}
+        found = {each.round.place: each for each in (*_graded_again(drawn, asked.rerun, source.path), *differences)}
         differences = [found[place] for place in sorted(found)]
     known = {(each.task, each.attempt) for each in bundle.rounds}
     others = [each for each in draft.rounds if (each.task, each.attempt) not in known]
@@ -157,8 +156,10 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
 
 def differences_of(drawn: Iterable[RoundResult], artifacts: Iterable[RoundResult]) -> list[Difference]:
     """Name the rounds that are not as the artifacts have them, each with what it says otherwise."""
-    found = {_place(each): each for each in artifacts}
-    pairs = ((each, "; ".join(_differences(each, found.get(_place(each))))) for each in sorted(drawn, key=_place))
+    found = {each.place: each for each in artifacts}
+    pairs = (
+        (each, "; ".join(_differences(each, found.get(each.place)))) for each in sorted(drawn, key=attrgetter("place"))
+    )
     return [Difference(each, what) for each, what in pairs if what]
 
 
@@ -208,10 +209,6 @@ def _graded_again(drawn: Sequence[RoundResult], command: str, artifacts: Path) -
         apart = [f"{name} {ours}, and {value:g} when graded again" for name, ours, value in told if ours != value]
         if apart:
             yield Difference(each, "; ".join(apart))
-
-
-def _place(each: RoundResult) -> Place:
-    return each.task, each.attempt, each.round, each.start
 
 
 def _differences(told: RoundResult, found: RoundResult | None) -> Iterator[str]:

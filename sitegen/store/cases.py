@@ -73,7 +73,7 @@ class Listing:
     @cached_property
     def rounds(self) -> Mapping[Key, RoundResult]:
         """Rounds by what they are about."""
-        return {(each.task, each.attempt, each.round, each.start): each for each in self.records}
+        return {each.place: each for each in self.records}
 
     @cached_property
     def _rows(self) -> Callable[[Piece], Sequence[tuple[int, bytes, Failure]]]:

@@ -197,7 +197,7 @@ def completeness_problems(
                 near = expectation.breach((task, attempt, number, start))
         traces.append(near.trace if near else trace)  # what no expected record has is left out
     for line, result in numbered:
-        key = (result.task, result.attempt, result.round, result.start)
+        key = result.place
         breach = None if key in expected else expectation.breach(key)
         if breach:
             traces.append(breach.trace)

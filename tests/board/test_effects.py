@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sitegen.board.board import Board
 from sitegen.board.claims import problems_of
 from sitegen.board.entry import Entry
-from sitegen.board.explanation import Explanation
+from sitegen.board.explanation import explanation
 from sitegen.board.findings import with_effects
 from sitegen.board.review import boards_of
 from sitegen.models.finding import Finding
@@ -221,7 +221,7 @@ def test_an_explanation_tells_the_finding_and_both_scores() -> None:
     shown = with_findings(TWO, finding("Round 3 is odd", effect="exclude", tasks=("a",), rounds=(3,)))
     entry = entry_of(shown, "ada")
     assert entry.bundle
-    lines = list(Explanation(shown, entry, entry.bundle, None).lines())
+    lines = list(explanation(shown, entry, entry.bundle))
     assert "  finding 2026-07-01-round-3-is-odd (exclude): Round 3 is odd" in lines
     assert "  attempt 1, round 3: excluded, reward 0" in lines
     assert "  Without the effects of findings: 62.5" in lines

@@ -10,7 +10,7 @@ from findings import finding, with_findings
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import FINDINGS, HeadToHead
-from sitegen.board.explanation import Explanation
+from sitegen.board.explanation import explanation
 from sitegen.board.export import scores_json
 from sitegen.board.releases import records_of
 from sitegen.charts.board_charts import board_charts
@@ -88,7 +88,7 @@ def test_it_is_not_held_against_a_printed_row() -> None:
 
 
 def test_it_is_not_the_best_of_its_day(made: Board) -> None:
-    assert [record.entry.id for record in records_of(made)] == ["whole"]
+    assert [entry.id for entry, _ in records_of(made)] == ["whole"]
 
 
 def test_no_chart_sets_it_beside_others() -> None:
@@ -135,7 +135,7 @@ def test_a_rerun_that_lacks_tasks_decides_nothing() -> None:
 
 def test_the_arithmetic_says_what_a_score_is_over(made: Board) -> None:
     part: Bundle = PART
-    lines = list(Explanation(made, entry_of(made, "part"), part, None).lines())
+    lines = list(explanation(made, entry_of(made, "part"), part))
     assert "  Averaged over rounds of a task, then attempts, then tasks: 4 of 5 tasks." in lines
 
 

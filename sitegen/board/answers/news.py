@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.board.answers.answer import Answer, answered, number_text
+from sitegen.board.comparison import task_points
 from sitegen.board.ledger import (
     BoardEvents,
     Cause,
@@ -128,18 +129,15 @@ def _said(event: Event) -> str:
 def points_of(ledger: Ledger, where: BoardEvents, event: Event, turn: Turn) -> list[tuple[str, float]]:
     """What tasks add to a difference of scores that is a plain mean over them; empty where that can't be told."""
     row, metric = ledger.row(where.benchmark.id, where.board.track, event.row.id), where.metrics.get(turn.metric)
-    if not row or not metric or not metric.is_plain_mean or not turn.before or not turn.after or not event.earlier:
+    if not row or not metric or not turn.before or not turn.after or not event.earlier:
         return []
-    resampling = row.board.certainty.resampling
-    lines = {name: line for line, name in enumerate(resampling.scores[metric.id])}
-    if not row.board.certainty.has_tasks or not {event.earlier[1], event.row.id} <= lines.keys():
+    was, now = map(task_points(row.board, metric).get, (event.earlier[1], event.row.id))
+    parts = {task: now[task] - was[task] for task in now} if was and now else {}
+    if abs(sum(parts.values()) - (turn.after.value - turn.before.value)) > ROUNDING:  # they are the release's no more
         return []
-    made = resampling.contributions(metric) / len(resampling.tasks)
-    parts = (made[lines[event.row.id]] - made[lines[event.earlier[1]]]).tolist()
-    if abs(sum(parts) - (turn.after.value - turn.before.value)) > ROUNDING:  # not those of the release any more
-        return []
-    found = [(task, part) for task, part in zip(resampling.tasks, parts, strict=True) if abs(part) > ROUNDING]
-    return sorted(found, key=lambda each: -abs(each[1]))
+    return sorted(
+        ((task, part) for task, part in parts.items() if abs(part) > ROUNDING), key=lambda each: -abs(each[1])
+    )
 
 
 class RankNews(NamedTuple):
