@@ -88,8 +88,7 @@ class Board:
     @property
     def columns(self) -> tuple[Metric, ...]:
         """The metrics it shows, the headline first."""
-        names = dict.fromkeys((self.track.headline, *self.track.columns))
-        return tuple(self.metrics[name] for name in names if name in self.metrics)
+        return tuple(self.metrics[name] for name in self.track.shown if name in self.metrics)
 
     @property
     def headline(self) -> Metric:

@@ -35,14 +35,9 @@ class Conditions:
         return metrics_of(self.benchmark)
 
     @property
-    def columns(self) -> Collection[str]:
-        """Ids of the metrics that the board shows."""
-        return {self.track.headline, *self.track.columns}
-
-    @property
     def kept(self) -> Collection[str]:
         """Ids of the metrics that are told of every row, gaps among them: the columns, and what is declared."""
-        return {*self.columns, *(each.id for each in self.benchmark.metrics)}
+        return {*self.track.shown, *(each.id for each in self.benchmark.metrics)}
 
     @property
     def told(self) -> Collection[str]:
@@ -208,7 +203,7 @@ def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, reported: Mapp
     """Score a submission of an agent, called by its one name, about which published tables claim something."""
     submission, track, tasks = bundle.submission, under.track, under.tasks
     if not bundle.rounds:  # a redaction took them
-        columns = (metric for name, metric in under.metrics.items() if name in under.columns)
+        columns = (metric for name, metric in under.metrics.items() if name in under.track.shown)
         gaps = {metric.id: Score(metric, None, "its content was redacted") for metric in columns}
         return Entry(bundle.id, agent, submission.date, submission.status, "reported", gaps, bundle=bundle)
     made = min(submission.attempts or track.attempts, track.attempts)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.models.outcome import Place, RoundResult, RunFigures
+from sitegen.models.outcome import REACHED, Place, RoundResult, RunFigures
 from sitegen.models.release import Evidence
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Provenance
@@ -21,8 +21,6 @@ _PINNED = re.compile(r"(?:^|@)[a-z0-9+._-]+:[0-9a-f]{32,}$")
 _SKIPPED = re.compile(rb'"status"\s*:\s*"skipped"')
 _TEXT = re.compile(rb'"(?:intent|scenario|input|expected|actual|reason)"\s*:\s*"[^"]')
 """A text that is not empty. Quotes within texts are escaped, so that neither expression finds itself in one."""
-
-_WORKED = ("scored", "no_cases", "aborted")
 
 _Record = RoundResult | RunFigures
 _FIGURES: Mapping[str, Callable[[_Record], bool]] = {
@@ -124,7 +122,7 @@ def texts(material: Material) -> Amount:
 
 def effort(material: Material) -> Amount:
     """Count the runs whose tokens, cost and time are known, from their rounds or as a whole."""
-    rounds = [each for each in material.bundle.rounds if each.state in _WORKED and each.start == "own"]
+    rounds = [each for each in material.bundle.rounds if each.state in REACHED and each.start == "own"]
     runs = {(each.task, each.attempt) for each in rounds}
     records: list[_Record] = [*rounds, *material.bundle.runs]
     known = {

@@ -12,7 +12,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.metrics.effort import Typical, typical
 from sitegen.metrics.grids import TaskGrid
-from sitegen.metrics.likeness import best_shares, best_shares_of_rounds
+from sitegen.metrics.likeness import best_shares, best_shares_of_rounds, middle_and_spread
 from sitegen.metrics.metric import Unit
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.results import Bundle
@@ -44,9 +44,6 @@ _BEFORE = 8
 
 _FAR = 5.0
 """So many robust standard deviations are far."""
-
-_SIGMA = 1.4826
-"""Median absolute deviations in a standard deviation, where values are normally distributed."""
 
 _LEAST: Mapping[Unit, float] = {"percent": 3.0, "share": 0.03}
 """The standard deviation is taken to be at least that; in other units, at least a twentieth of the usual score."""
@@ -91,8 +88,7 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
     before = [value for value in values if value is not None]
     if score.value is None or entry.bundle is None or entry.is_incomplete or len(before) < _BEFORE:
         return
-    usual = median(before)
-    spread = _SIGMA * median(abs(value - usual) for value in before)
+    usual, spread = middle_and_spread(before)
     distance = (score.value - usual) / (max(spread, _LEAST.get(score.metric.unit, abs(usual) / 20)) or 1.0)
     if abs(distance) >= _FAR and not min(before) <= score.value <= max(before):
         digits, side = score.metric.decimals, "above" if distance > 0 else "below"

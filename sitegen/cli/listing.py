@@ -44,7 +44,7 @@ def _of_track(benchmark: Benchmark, track: Track) -> Iterator[str]:
     for metric in metrics_of(benchmark).values():
         fits = track.protocol in metric.protocols and track.attempts >= ((metric.declared and metric.declared.k) or 0)
         if fits and (track.reference_rounds or metric.needs is not from_reference):
-            shown = metric.id in {track.headline, *track.columns}
+            shown = metric.id in track.shown
             yield from _told(
                 metric,
                 "declared here" if metric.is_own else _CATALOGUE + (_COPY if metric.declared else ""),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sitegen.models.declared import MEASURE, VERDICTS
-from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures, Start
+from sitegen.models.outcome import PASS_REWARD, REACHED, Place, RoundResult, RunFigures, Start
 from sitegen.models.task import Task
 from sitegen.problems import grouped
 
@@ -31,13 +31,7 @@ Stacked = NDArray[np.bool_] | NDArray[np.float64]
 Checkpoints: TypeAlias = Sequence[RoundResult | None]
 """Every expected record, None where it is missing."""
 
-Place: TypeAlias = tuple[str, Start, int, int]
-"""What a record is about: task, start, attempt and round."""
-
-REACHED = frozenset({"scored", "no_cases", "aborted"})
-"""States of the rounds that an agent worked on, whatever came of it."""
-
-_PLACE = attrgetter("task", "start", "attempt", "round")
+_PLACE = attrgetter("task", "attempt", "round", "start")
 
 
 @dataclass(frozen=True)  # no slots: what several metrics need is computed once and stays
@@ -222,7 +216,7 @@ def _wanted(rounds: Iterable[tuple[str, Sequence[int]]], made: int) -> tuple[lis
     The submissions of a board mostly ask for the same, so that some are kept.
     """
     own: tuple[Start] = ("own",)
-    by_task = (product((task,), own, range(1, made + 1), numbers) for task, numbers in rounds)
+    by_task = (product((task,), range(1, made + 1), numbers, own) for task, numbers in rounds)
     places = list(chain.from_iterable(by_task))
     return places, len(set(places)) == len(places)
 
@@ -267,7 +261,7 @@ class _Records:
         """The records from the reference state; none where nobody tried a round from it."""
         if not self.from_reference:
             return [None] * len(numbers)
-        return [self.by_place.get((task.id, "reference", 1, number)) for number in numbers]
+        return [self.by_place.get((task.id, 1, number, "reference")) for number in numbers]
 
     def unmade(self, attempts: Iterable[Sequence[RoundResult | None]]) -> frozenset[int]:
         """The places of the attempts at a task that were never made."""

@@ -133,24 +133,18 @@ def close_pairs(table: OutcomeTable, least_shared: int, least_excess: float) -> 
     first, second = np.nonzero(np.triu(shared >= max(least_shared, 1), 1))
     possible = shared[first, second] - expected[first, second]
     excess = (same[first, second] - expected[first, second]) / np.maximum(possible, np.finfo(np.float64).eps)
-    usual, distances = robust_distances(excess, _LEAST_SPREAD)
+    usual, spread = middle_and_spread(excess.tolist())
+    distances = (excess - usual) / max(spread, _LEAST_SPREAD)
     for pair in np.flatnonzero(excess >= least_excess).tolist():
         one, other = int(first[pair]), int(second[pair])
         counts = int(shared[one, other]), int(same[one, other]), float(expected[one, other])
         yield Closeness(one, other, *counts, float(excess[pair]), usual, float(distances[pair]), len(excess))
 
 
-def robust_distances(values: NDArray[np.float64], least: float) -> tuple[float, NDArray[np.float64]]:
-    """Tell how far values lie from their median, in standard deviations that a few odd ones can't move.
-
-    There may be no value; the standard deviation is taken to be at least the least.
-
-    """
-    if not len(values):
-        return 0.0, values
-    middle = median(values.tolist())
-    spread = _SIGMA * median(np.abs(values - middle).tolist())
-    return middle, (values - middle) / max(spread, least)
+def middle_and_spread(values: Sequence[float]) -> tuple[float, float]:
+    """The median of values, and their standard deviation, so that a few odd ones can't move either; 0 without any."""
+    middle = median(values) if values else 0.0
+    return middle, _SIGMA * median(abs(value - middle) for value in values) if values else 0.0
 
 
 def _agreement(table: OutcomeTable, partial: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

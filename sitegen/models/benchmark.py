@@ -78,6 +78,11 @@ class Track(Record):
     hide: tuple[Literal["coverage", "evidence", "date"], ...] = ()
     """Columns that the board leaves out; pages of rows tell them."""
 
+    @property
+    def shown(self) -> list[str]:
+        """Ids of the metrics on its board, the headline first."""
+        return list(dict.fromkeys((self.headline, *self.columns)))
+
 
 Address = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*)*$", max_length=500)]
 """A page's address below the site's root, such as `BENCHMARK/TRACK/SUBMISSION`."""

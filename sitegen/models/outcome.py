@@ -16,6 +16,9 @@ State = Literal["scored", "no_cases", "aborted", "unreached", "fast_forwarded", 
 `unreached`: the run ended before it. `fast_forwarded`: done by the reference. `excluded`: by a finding.
 """
 
+REACHED = frozenset({"scored", "no_cases", "aborted"})
+"""States of the rounds that an agent worked on, whatever came of it."""
+
 Start = Literal["own", "reference"]
 """The state a round began from: what the agent left, or the reference solution of the rounds before."""
 

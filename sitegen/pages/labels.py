@@ -39,8 +39,6 @@ MARKS: Mapping[State, str] = {
     "fast_forwarded": "»",
     "excluded": "–",
 }
-REACHED = {"scored", "no_cases", "aborted"}
-"""States of rounds that an agent worked on."""
 EVIDENCE: Mapping[Evidence, tuple[str, str, str]] = {
     "reported": ("○", "reported", "a published table; no raw data here, not recomputed"),
     "recomputed": ("◑", "recomputed", "computed here from every raw reward"),

@@ -7,13 +7,13 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from sitegen.models.consistency import REWARD_DESPITE_FAILURE
-from sitegen.models.outcome import OUTCOME_STATUS, Failure, RoundResult
+from sitegen.models.outcome import OUTCOME_STATUS, Failure, Place, RoundResult
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, mends, reasons
 from sitegen.reading.json import Lines
 from sitegen.reading.toml import Document
-from sitegen.store.expected import Key, all_traces, untraced
+from sitegen.store.expected import all_traces, untraced
 from sitegen.store.failures import Failures, Piece
 
 FAILURE_UNEXPECTED = Rule.error(
@@ -71,7 +71,7 @@ class Listing:
         return self.failures.path
 
     @cached_property
-    def rounds(self) -> Mapping[Key, RoundResult]:
+    def rounds(self) -> Mapping[Place, RoundResult]:
         """Rounds by what they are about."""
         return {each.place: each for each in self.records}
 
@@ -81,15 +81,15 @@ class Listing:
         return lru_cache(maxsize=1)(Piece.rows)
 
     @cached_property
-    def _scattered(self) -> Mapping[Key, Sequence[tuple[int, bytes, Failure]]]:
+    def _scattered(self) -> Mapping[Place, Sequence[tuple[int, bytes, Failure]]]:
         """Failures of the rounds that are listed in several places, read in the order of the file: each piece once."""
         lists = [(key, each) for key, found in self.failures.rounds.items() if len(found) > 1 for each in found]
-        found: dict[Key, list[tuple[int, bytes, Failure]]] = defaultdict(list)
+        found: dict[Place, list[tuple[int, bytes, Failure]]] = defaultdict(list)
         for key, each in sorted(lists, key=lambda listed: listed[1].piece.numbers[listed[1].start]):
             found[key] += self._rows(each.piece)[each.start : each.stop]
         return found
 
-    def of_round(self, key: Key) -> Sequence[tuple[int, bytes, Failure]]:
+    def of_round(self, key: Place) -> Sequence[tuple[int, bytes, Failure]]:
         """The failures of a round, each with its line and its JSON."""
         stretches = self.failures.rounds.get(key, ())
         if len(stretches) > 1:
@@ -97,13 +97,13 @@ class Listing:
         return [row for each in stretches for row in self._rows(each.piece)[each.start : each.stop]]
 
     @cached_property
-    def failed(self) -> Mapping[Key, int]:
+    def failed(self) -> Mapping[Place, int]:
         """Number of cases that are listed as failed, by round."""
         listed = {key: sum(each.stop - each.start for each in found) for key, found in self.failures.rounds.items()}
         return {key: number - self.failures.skipped.get(key, 0) for key, number in listed.items()}
 
 
-def round_of(key: Key) -> str:
+def round_of(key: Place) -> str:
     """Name a round as a sentence does."""
     task, attempt, number, _ = key
     return f"round {number} of {task}, attempt {attempt}"
@@ -147,7 +147,7 @@ def _misplaced(listing: Listing, refused: Iterable[bytes]) -> Iterator[Problem]:
             yield FAILURE_UNEXPECTED.broken(listing.path, line, what)
 
 
-def _excess(listing: Listing, failed: Mapping[Key, int]) -> Iterator[Problem]:
+def _excess(listing: Listing, failed: Mapping[Place, int]) -> Iterator[Problem]:
     """Rounds with more failures than failed cases, and passed ones with any."""
     for key, number in listing.failed.items():
         result = listing.rounds.get(key)

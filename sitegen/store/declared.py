@@ -54,10 +54,10 @@ def metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
             yield place, SHADOWED, what, None
     known = metrics_of(benchmark)
     for number, track in enumerate(benchmark.tracks):
-        shown = [("headline", track.headline), *(("columns", name) for name in track.columns if name != track.headline)]
-        for column, name in shown:
+        for name in track.shown:
             why = _hindrance(known[name], track, benchmark) if name in known and track.tasks else None
             if why:
+                column = "headline" if name == track.headline else "columns"
                 yield ("tracks", number, column), COLUMN_IMPOSSIBLE, f"`{name}` {why[0]}", why[1]
 
 
@@ -147,7 +147,7 @@ def metric_task_problems(path: Path, benchmark: Benchmark, sets: Mapping[str, Ta
     """Where tasks do not allow what is declared: one has no value on an axis, or several rounds that make no 0 or 1."""
     places: Places | None = None
     for index, metric in enumerate(benchmark.metrics):
-        showing = [track for track in benchmark.tracks if metric.id in {track.headline, *track.columns}]
+        showing = [track for track in benchmark.tracks if metric.id in track.shown]
         names = {track.tasks: track for track in showing or benchmark.tracks}
         tasks = [task for name in names if name and name in sets for task in sets[name].tasks]
         if metric.tasks == "macro" and metric.axis in benchmark.axes:

@@ -87,11 +87,8 @@ def entering_problems(
     manifest: Document[Submission], track: Track, setting: Setting, rounds: Lines[RoundResult], runs: Lines[RunFigures]
 ) -> Iterator[Problem]:
     """What of a bundle contradicts its track, tasks and findings; its manifest may have problems."""
-    folder, numbered = manifest.path.parent, rounds.numbered
-    path, excluding = (
-        folder / ROUNDS,
-        [each for each in setting.findings if each.effect == "exclude" and not each.cases],
-    )
+    folder, path, numbered = manifest.path.parent, manifest.path.with_name(ROUNDS), rounds.numbered
+    excluding = [each for each in setting.findings if each.effect == "exclude" and not each.cases]
     stated = manifest.raw.get("attempts")
     made = stated if type(stated) is int and stated > 0 else None
     yield from _manifest_problems(manifest, track, setting.benchmark, made)

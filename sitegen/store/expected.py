@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from sitegen.models.benchmark import Track
-from sitegen.models.outcome import RoundResult, Start
+from sitegen.models.outcome import Place, RoundResult, Start
 from sitegen.models.task import Task
 from sitegen.problems import Problem, Rule, counted, grouped, mends, ranges, reasons
 from sitegen.reading.shape import suggestion
@@ -45,9 +45,6 @@ ROUND_MISSING = Rule.error(
     'add a line for each; a round never reached has state "unreached" and reward 0',
 )
 
-Key = tuple[str, int, int, Start]
-"""What a record is about: task, attempt, round, start."""
-
 Trace = tuple[str | None, int | None, int | None, Start | None]
 """What is known of a record's key; None for a part that is not."""
 
@@ -80,12 +77,12 @@ def all_traces(lines: Iterable[bytes]) -> Iterator[Trace]:
         )
 
 
-def untraced(keys: Iterable[Key], traces: Iterable[Trace]) -> set[Key]:
+def untraced(keys: Iterable[Place], traces: Iterable[Trace]) -> set[Place]:
     """Leave out one key for each trace that may stand for it, the most exact traces first."""
     left = set(keys)
     by_gaps = grouped((tuple(part is None for part in trace), trace) for trace in traces)
     for gaps in sorted(by_gaps, key=sum):
-        places: dict[tuple[object, ...], list[Key]] = defaultdict(list)
+        places: dict[tuple[object, ...], list[Place]] = defaultdict(list)
         for key in sorted(left, reverse=True):
             known: list[object] = [None if gap else part for part, gap in zip(key, gaps, strict=True)]
             places[tuple(known)].append(key)
@@ -137,7 +134,7 @@ class Expectation:
         lacking = frozenset() if missing >= tasks.keys() else missing
         return cls(tasks, lacking, min(made, track.attempts), made, track.reference_rounds)
 
-    def keys(self) -> Iterator[Key]:
+    def keys(self) -> Iterator[Place]:
         """Every expected record's key, in the order of the task set."""
         for task in self.tasks.values():
             if task.id in self.missing:
@@ -147,7 +144,7 @@ class Expectation:
             if self.reference_rounds:
                 yield from product([task.id], [1], numbers, _REFERENCE)
 
-    def breach(self, key: Key) -> Breach | None:
+    def breach(self, key: Place) -> Breach | None:
         """Why a record is not expected; None where it is."""
         name, attempt, number, start = key
         task = self.tasks.get(name)
@@ -188,7 +185,7 @@ def completeness_problems(
 ) -> Iterator[Problem]:
     """Which records are not expected, stand twice or are missing."""
     expected = dict.fromkeys(expectation.keys())
-    seen: dict[Key, int] = {}
+    seen: dict[Place, int] = {}
     traces: list[Trace] = []
     for trace in all_traces(refused):
         near = None
@@ -210,7 +207,7 @@ def completeness_problems(
     yield from _missing_problems(path, [key for key in expected if key in missing], list(expected))
 
 
-def _missing_problems(path: Path, missing: Sequence[Key], expected: Sequence[Key]) -> Iterator[Problem]:
+def _missing_problems(path: Path, missing: Sequence[Place], expected: Sequence[Place]) -> Iterator[Problem]:
     """What is missing in the largest pieces: all, a task, an attempt at every task, rounds of a run."""
     if missing and len(missing) == len(expected):
         yield ROUND_MISSING.broken(path, None, f"none of the {len(expected)} expected records is there")

@@ -17,13 +17,12 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.json import encode
 
-from sitegen.models.outcome import Failure
+from sitegen.models.outcome import Failure, Place
 from sitegen.models.results import FailureLog, Meaning
 from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import FILE_UNREADABLE, opened, read_bytes
 from sitegen.reading.json import LineKind, untidy_lines
 from sitegen.reading.privacy import private_problems
-from sitegen.store.expected import Key
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +113,9 @@ class Stretch(Struct, frozen=True, eq=False):
 class Failures:
     """What a list of failed cases holds."""
 
-    rounds: Mapping[Key, Sequence[Stretch]] = field(default_factory=dict)
+    rounds: Mapping[Place, Sequence[Stretch]] = field(default_factory=dict)
     """Where the failures of each round stand; no round without one."""
-    skipped: Mapping[Key, int] = field(default_factory=dict)
+    skipped: Mapping[Place, int] = field(default_factory=dict)
     """How many cases of a round are listed that were skipped, and did not fail."""
     cut: Sequence[int] = ()
     """Lines whose texts the source cut."""
@@ -179,9 +178,9 @@ class _Gathering:
         """Take lines of JSON, and the number of each."""
         self.places: dict[str, list[slice]] = defaultdict(list)
         """Where the lines of each task stand."""
-        self._rounds: dict[Key, list[Stretch]] = defaultdict(list)
+        self._rounds: dict[Place, list[Stretch]] = defaultdict(list)
         self._meanings: dict[tuple[str, int], dict[Meaning, None]] = defaultdict(dict)  # in a known order
-        self._skipped: Counter[Key] = Counter()
+        self._skipped: Counter[Place] = Counter()
         self._cut: list[int] = []
         self._source = source
         self._numbers = numbers

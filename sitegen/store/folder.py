@@ -221,8 +221,8 @@ def _with_anomalies(
         entered = [bundle for bundle in bundles if bundle.submission.track == track.id]
         tasks = task_sets.get(track.tasks or "")
         usual = (usual_totals(entered), usual_skips(entered), counted_rounds(entered, tasks))
-        shown, known = {track.headline, *track.columns}, metrics_of(benchmark)
-        takes = {metric.declared.of for name in shown if (metric := known.get(name)) and metric.declared}
+        known = metrics_of(benchmark)
+        takes = {metric.declared.of for name in track.shown if (metric := known.get(name)) and metric.declared}
         # Where a metric takes rewards as they are, fractions are no surprise.
         spared = {REWARD_FRACTIONAL.code} if "reward" in takes else set()
         for each in entered:

@@ -5,7 +5,7 @@ import pytest
 from grids import sheet, task
 
 from sitegen.metrics.grids import sheet_of
-from sitegen.metrics.likeness import close_pairs, equal_lines, outcome_table, robust_distances, surprise
+from sitegen.metrics.likeness import close_pairs, equal_lines, middle_and_spread, outcome_table, surprise
 from sitegen.models.outcome import RoundResult
 
 HALF, MOST = 0.5, 0.75
@@ -76,7 +76,5 @@ def test_there_are_no_pairs_of_one(lines: tuple[str, ...]) -> None:
 
 
 def test_odd_values_do_not_move_what_is_usual() -> None:
-    middle, distances = robust_distances(np.array([1.0, 2, 3, 4, 1000]), 0.1)
-    assert middle == 3
-    assert distances[4] == pytest.approx(997 / 1.4826)
-    assert robust_distances(np.empty(0), 1)[0] == 0
+    assert middle_and_spread([1, 2, 3, 4, 1000]) == pytest.approx((3, 1.4826))
+    assert middle_and_spread([]) == (0, 0)

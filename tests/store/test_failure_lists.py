@@ -19,10 +19,9 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 from thorough import examples
 
-from sitegen.models.outcome import Failure
+from sitegen.models.outcome import Failure, Place
 from sitegen.problems import ProblemsError
 from sitegen.store.cases import Listing
-from sitegen.store.expected import Key
 from sitegen.store.failures import Failures, Piece, read_failures
 
 Told = dict[str, Any]
@@ -72,11 +71,11 @@ def turned(row: Told) -> str:
     return f" {json.dumps(dict(reversed(row.items())))} "
 
 
-def key_of(row: Told) -> Key:
+def key_of(row: Told) -> Place:
     return (row["task"], row["attempt"], row["round"], row.get("start", "own"))
 
 
-def round_of(failure: Failure) -> Key:
+def round_of(failure: Failure) -> Place:
     return (failure.task, failure.attempt, failure.round, failure.start)
 
 

@@ -173,8 +173,8 @@ class Terms:
     @property
     def metrics(self) -> tuple[Metric, ...]:
         """The metrics of the track's board, the headline first."""
-        names, known = dict.fromkeys((self.track.headline, *self.track.columns)), metrics_of(self.benchmark)
-        return tuple(known[name] for name in names if name in known)
+        known = metrics_of(self.benchmark)
+        return tuple(known[name] for name in self.track.shown if name in known)
 
     @property
     def verdict(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sitegen.board.answers.work import part_answer, run_answer
-from sitegen.models.outcome import RoundResult, RunFigures
+from sitegen.models.outcome import REACHED, RoundResult, RunFigures
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
@@ -252,7 +252,7 @@ def run_effort(results: Iterable[RoundResult], stated: RunFigures | None, word: 
 
     `word` is the benchmark's for a round.
     """
-    worked = [result for result in results if result.state in labels.REACHED]
+    worked = [result for result in results if result.state in REACHED]
     figures = [_in_all(figure, worked, stated, word) for figure in _FIGURES]
     rate = stated.interactions_per_round if stated and not figures[0] else None
     whole = " · ".join(filter(None, figures))

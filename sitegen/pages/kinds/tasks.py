@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sitegen.board.answers.work import finished_by, task_answer, tasks_answer
 from sitegen.board.outcomes_file import MOST_CELLS
+from sitegen.models.outcome import REACHED
 from sitegen.models.task import Task
 from sitegen.pages import labels
 from sitegen.pages.addresses import Link, entry_link
@@ -206,7 +207,7 @@ class Hardest:
                 (entry, result)
                 for entry in records.board.submissions
                 for result in records.of_round(entry, task.id, each.n)
-                if result.state in labels.REACHED
+                if result.state in REACHED
             ]
             if len({entry.id for entry, _ in results}) < _SEVERAL or any(result.solved for _, result in results):
                 continue

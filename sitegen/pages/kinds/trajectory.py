@@ -8,11 +8,10 @@ from typing import NamedTuple
 from sitegen.board.answers.work import transcripts_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.models.outcome import RoundResult
+from sitegen.models.outcome import REACHED, RoundResult
 from sitegen.pages import addresses
 from sitegen.pages.addresses import entry_link
 from sitegen.pages.environment import Templates
-from sitegen.pages.labels import REACHED
 from sitegen.pages.records import Row
 from sitegen.pages.site import View, page_kind
 
