@@ -15,7 +15,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from sitegen.cli.console import failure_text, progress, say, say_error, shown_path, summary, today
+from sitegen.cli.console import ResultsOption, failure_text, progress, say, say_error, shown_path, summary, today
 from sitegen.pipeline import building
 from sitegen.pipeline.order import Order, Watch
 from sitegen.problems import SitegenError, UsageError
@@ -23,7 +23,6 @@ from sitegen.publish.cache import FOLDER
 from sitegen.publish.hosts import near_limits
 from sitegen.publish.project import find_project
 
-ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
 SiteOption = Annotated[Path, typer.Option("--site", help="The folder that the site is to have.")]
 JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="Processes that render pages side by side.")]
 JOBS = os.cpu_count() or 1

@@ -12,12 +12,16 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sitegen.problems import Problem, UsageError, counted, errors_of, visible
 from sitegen.store.revision import is_ahead
+
+ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
 
 _FIXED = "SOURCE_DATE_EPOCH"
 """Seconds since 1970 that stand for now, so that a build can be made again: reproducible-builds.org."""

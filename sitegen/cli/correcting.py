@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import say, say_note, today, waiting
-from sitegen.cli.importing import CatalogOption, FormatName, MetricOption, TaskOption, TasksOption
+from sitegen.cli.console import ResultsOption, say, say_note, today, waiting
+from sitegen.cli.importing import CatalogOption, FormOption, MetricOption, TaskOption, TasksOption
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.pipeline import correcting
 from sitegen.pipeline.correcting import Correction
 from sitegen.pipeline.importing import Destination, Runs
 
-ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
 DateOption = Annotated[datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="Since when; else today.")]
 AddressArgument = Annotated[str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, as on the site.")]
 _CHANGED = "only [status] changed, in submission.toml and SHA256SUMS; commit both"
@@ -50,7 +49,7 @@ def add_attempt(
     runs: Annotated[
         Path, typer.Argument(help="The folder (`table`: the file) that the runner wrote: of that agent alone.")
     ],
-    form: Annotated[FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")] = None,
+    form: FormOption = None,
     model: Annotated[str | None, typer.Option(help="The one model to take, of runs of several.")] = None,
     agent: Annotated[str | None, typer.Option(help="Name of the agent, where the runs tell another.")] = None,
     day: Annotated[

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 else:
     FormatName = Literal[FORMATS]
 
+FormOption = Annotated[FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")]
+DayOption = Annotated[
+    datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="The day the results were made.")
+]
 TasksOption = Annotated[Path | None, typer.Option(help="The tasks' own folders (harbor, harbor-multiturn).")]
 CatalogOption = Annotated[Path | None, typer.Option(help="Checkpoints of each problem (slopcodebench).")]
 TaskOption = Annotated[
@@ -71,9 +75,7 @@ def import_(
     track: Annotated[
         str | None, typer.Option(help="Id of the track; else the format's own, or the one that has the tasks.")
     ] = None,
-    day: Annotated[
-        datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="The day the results were made.")
-    ] = None,
+    day: DayOption = None,
     model: Annotated[str | None, typer.Option(help="The one model to take, of a source that holds several.")] = None,
     agent: Annotated[str | None, typer.Option(help="Name of the agent, where the source tells another.")] = None,
     organization: Annotated[str | None, typer.Option(help="Who made the agent.")] = None,

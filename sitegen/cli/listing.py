@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import say
+from sitegen.cli.console import ResultsOption, say
 from sitegen.metrics.catalogue import METRICS, metrics_of
 from sitegen.metrics.metric import Metric, from_reference
 from sitegen.models.benchmark import Benchmark, Track
@@ -20,7 +20,7 @@ _CATALOGUE, _COPY = "of the catalogue; name it as it is", ", or copy it under an
 
 def metrics(
     address: Annotated[str | None, typer.Argument(help="BENCHMARK or BENCHMARK/TRACK; else every track.")] = None,
-    results: Annotated[Path, typer.Option("--results", help="The results folder.")] = Path("results"),
+    results: ResultsOption = Path("results"),
 ) -> None:
     """List the metrics that a track can have, each as a declaration to copy."""
     benchmark, _, track = (address or "").partition("/")

@@ -9,15 +9,13 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import progress, say, shown_path, today
+from sitegen.cli.console import ResultsOption, progress, say, shown_path, today
 from sitegen.models.benchmark import Protocol
 from sitegen.pipeline import redacting, releasing
 from sitegen.pipeline.starting import start
 from sitegen.problems import UsageError, counted
 from sitegen.publish.project import KINDS, Answers, Host, Kind
 from sitegen.store.provenance import ZONES
-
-ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
 
 
 def init(

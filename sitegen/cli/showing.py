@@ -19,7 +19,7 @@ from sitegen.board.proposal import folded, in_a_line, opening
 from sitegen.board.score import GAP
 from sitegen.board.tables import scores_csv
 from sitegen.cli.checking import PathsArgument, judged_at
-from sitegen.cli.console import note_what_is_ahead, say, say_json, say_problems, today
+from sitegen.cli.console import ResultsOption, note_what_is_ahead, say, say_json, say_problems, today
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.labels import place_text, sure_text
 from sitegen.pipeline import judging
@@ -66,7 +66,7 @@ def score(
 
 def explain(
     address: Annotated[str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, or that and /TASK, as on the site.")],
-    results: Annotated[Path, typer.Option("--results", help="The results folder.")] = Path("results"),
+    results: ResultsOption = Path("results"),
 ) -> None:
     """Show the arithmetic of a submission's scores, down to the rounds."""
     judged = judging.judge(results, today())

@@ -1,16 +1,16 @@
 """The command that sends results in."""
 
 import sys
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import problem_text, say, say_note, shown_path, summary, today, waiting
+from sitegen.cli.console import ResultsOption, problem_text, say, say_note, shown_path, summary, today, waiting
 from sitegen.cli.importing import (
     CatalogOption,
-    FormatName,
+    DayOption,
+    FormOption,
     MetricOption,
     ResultOption,
     TaskOption,
@@ -31,21 +31,19 @@ def submit(
     claim: Annotated[
         list[str] | None, typer.Option(help="A score that you claim: METRIC=VALUE; `sitegen metrics` has the ids.")
     ] = None,
-    form: Annotated[FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")] = None,
+    form: FormOption = None,
     model: Annotated[str | None, typer.Option(help="The one model to take, of runs of several.")] = None,
     agent: Annotated[str | None, typer.Option(help="Name of the agent, where the runs tell another.")] = None,
     organization: Annotated[str | None, typer.Option(help="Who made the agent.")] = None,
     reasoning: Annotated[str | None, typer.Option(help="The reasoning setting.")] = None,
-    day: Annotated[
-        datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="The day the results were made.")
-    ] = None,
+    day: DayOption = None,
     trajectories: TrajectoriesOption = None,
     tasks: TasksOption = None,
     catalog: CatalogOption = None,
     task: TaskOption = None,
     result: ResultOption = None,
     metric: MetricOption = None,
-    results: Annotated[Path, typer.Option("--results", help="The results folder.")] = Path("results"),
+    results: ResultsOption = Path("results"),
     branch: Annotated[str | None, typer.Option(help="Name of the branch; else that of the bundle.")] = None,
     *,
     new_track: Annotated[

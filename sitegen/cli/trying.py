@@ -11,7 +11,7 @@ import typer
 
 from sitegen.cli.building import JOBS, JobsOption, PortOption, served
 from sitegen.cli.console import progress, say, say_note, say_problems, today, waiting
-from sitegen.cli.importing import CatalogOption, FormatName, MetricOption, ResultOption, TaskOption, TasksOption
+from sitegen.cli.importing import CatalogOption, FormOption, MetricOption, ResultOption, TaskOption, TasksOption
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.pipeline import trying
@@ -21,7 +21,7 @@ from sitegen.pipeline.order import Order, Watch
 
 def try_(
     runs: Annotated[Path, typer.Argument(help="The folder that the runner wrote; for `table`, the file.")],
-    form: Annotated[FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")] = None,
+    form: FormOption = None,
     model: Annotated[str | None, typer.Option(help="The one model to take, of runs of several.")] = None,
     agent: Annotated[str | None, typer.Option(help="Name of the agent, where the runs tell none.")] = None,
     tasks: TasksOption = None,

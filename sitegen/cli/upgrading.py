@@ -10,8 +10,7 @@ import typer
 
 from sitegen.board.differences import Difference
 from sitegen.board.score import GAP
-from sitegen.cli.console import say, waiting
-from sitegen.cli.correcting import ResultsOption
+from sitegen.cli.console import ResultsOption, say, waiting
 from sitegen.pipeline import upgrading
 from sitegen.problems import counted
 

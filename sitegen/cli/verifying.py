@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import say, say_note, today, waiting
-from sitegen.cli.correcting import AddressArgument, ResultsOption
-from sitegen.cli.importing import CatalogOption, FormatName, MetricOption, TaskOption, TasksOption
+from sitegen.cli.console import ResultsOption, say, say_note, today, waiting
+from sitegen.cli.correcting import AddressArgument
+from sitegen.cli.importing import CatalogOption, FormOption, MetricOption, TaskOption, TasksOption
 from sitegen.importers.formats import format_of
 from sitegen.pipeline import verifying
 from sitegen.pipeline.importing import Runs
@@ -27,7 +27,7 @@ def verify(
     rerun: Annotated[
         str | None, typer.Option(metavar="COMMAND", help="Also grade each round again, as this prints it.")
     ] = None,
-    form: Annotated[FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")] = None,
+    form: FormOption = None,
     tasks: TasksOption = None,
     catalog: CatalogOption = None,
     task: TaskOption = None,

@@ -1,7 +1,7 @@
 """What an importer makes of a foreign tree, what of it is added to `results/`, and what came of that."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
@@ -28,6 +28,11 @@ class Draft:
     """Transcripts that lie in the source, by task, attempt and round, 0 for that of a whole attempt."""
     made: Callable[[], Iterable[tuple[str, int, bytes]]] | None = None
     """Makes those that the source has in another form, each with its task and attempt; None where it has none."""
+
+    def with_trajectories(self, places: str) -> "Draft":
+        """Say where its transcripts are: a pattern, as `--trajectories` takes it."""
+        ran = self.submission.provenance.model_copy(update={"trajectories": places})
+        return replace(self, submission=self.submission.model_copy(update={"provenance": ran}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,10 +89,7 @@ class Destination:
             raise UsageError("--trajectories names one agent's transcripts, and there are several: choose with --model")
         if options.trajectories:
             (draft,) = incoming.drafts
-            told = {"trajectories": options.trajectories}
-            ran = draft.submission.provenance.model_copy(update=told)
-            submission = draft.submission.model_copy(update={"provenance": ran})
-            incoming = replace(incoming, drafts=(replace(draft, submission=submission),))
+            incoming = replace(incoming, drafts=(draft.with_trajectories(options.trajectories),))
         return incoming
 
     def _onto(self, options: ImportOptions, track: str) -> ImportOptions:

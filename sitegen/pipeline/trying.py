@@ -65,11 +65,7 @@ def _folder(draft: Draft) -> str:
 def _with_transcripts(draft: Draft) -> Draft:
     """Say in a bundle where they will be."""
     names = {path.name for path in draft.transcripts.values()} | ({TRAJECTORY} if draft.made else set())
-    if not names:
-        return draft
-    told = {"trajectories": f"{_folder(draft)}/{min(names)}"}
-    ran = draft.submission.provenance.model_copy(update=told)
-    return replace(draft, submission=draft.submission.model_copy(update={"provenance": ran}))
+    return draft.with_trajectories(f"{_folder(draft)}/{min(names)}") if names else draft
 
 
 def _transcripts(draft: Draft) -> Iterator[tuple[str, bytes]]:

@@ -75,10 +75,8 @@ def _rows(program: Program, results: Path) -> Iterator[tuple[str, tuple[dict[str
             for name, score in row["metrics"].items()
         }
         told = {name.removesuffix(".value"): value for name, value in flattened(scores).items()}
-        yield (
-            f"{row['benchmark']}/{row['track']}/{row['id']}",
-            (told, flattened({each: row.get(each) for each in _PLACES})),
-        )
+        address = f"{row['benchmark']}/{row['track']}/{row['id']}"
+        yield address, (told, flattened({each: row.get(each) for each in _PLACES}))
 
 
 def _rounded(value: float | None) -> float | None:
@@ -93,16 +91,8 @@ def _problems(program: Program, results: Path) -> Iterator[str]:
 
 def _pages(program: Program, results: Path, site: Path) -> dict[str, str]:
     """Give what each page of a site says, by its address."""
-    program.run(
-        "build",
-        "--results",
-        results,
-        "--site",
-        site,
-        "--cache",
-        site.with_name(f"{site.name}-cache"),
-        "--allow-problems",
-    )
+    cache = site.with_name(f"{site.name}-cache")
+    program.run("build", "--results", results, "--site", site, "--cache", cache, "--allow-problems")
     found = {}
     for name in sorted(files_below(site)):
         if name.endswith(".html"):
