@@ -204,7 +204,7 @@ def plot_of(panel: Panel) -> Plot:
 def _onwards(field: str, ruler: Ruler) -> alt.X:
     """Place values from left to right, with an axis below."""
     axis = alt.Axis(values=list(ruler.marks), title=ruler.title, labelPadding=14, titleY=_TITLE)
-    scale = alt.Scale(type="log" if ruler.is_log else "linear", domain=[ruler.low, ruler.high], nice=False, zero=False)
+    scale = alt.Scale(type="linear", domain=[ruler.low, ruler.high], nice=False, zero=False)
     return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
 
