@@ -59,6 +59,7 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
     board, pasts = records.board, reversed(records.pasts.get(entry.id, ()))
     problems, maps = problems_in(board, entry), list(_maps(records, entry))
     marks = board.marks.on_row(entry.id)
+    diagnosed = board.diagnosis.of_submission(entry.id) if entry.sheet else ()
     values = {
         **_shared(row, templates),
         "facts": _facts(board, entry),
@@ -82,7 +83,7 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
         "waived": [(each, waived_words(each.finding)) for each in waivers_on(board, entry)],
         "flag": score_flag(board, entry),
         "rank_before": _rank_before(board, entry),
-        "diagnosed": section_of(board, entry.agent.name, board.diagnosis.of_submission(entry.id)),
+        "diagnosed": section_of(board, entry.agent.name, diagnosed),
         "rivals": rivals_of(board, entry),
         "provenance": list(_provenance(bundle)),
         "files": list(_files(bundle, board.benchmark.id)),
