@@ -317,7 +317,7 @@ def analysis_says(board: Board, said: str) -> str:
         ]
         shown = sum(text.count("[[exhibits]]") for text in texts if f'track = "{track}"' in text)
         return f"What the source prints beside its scores, in {shown} tables"
-    if said.startswith("Mean "):
+    if said.startswith("Length "):
         parts = []
         for low, high in re.findall(r"(\d+) to (\d+) rounds", said):
             tasks = [task for task in board.work if int(low) <= lengths[task] <= int(high)]
@@ -327,7 +327,7 @@ def analysis_says(board: Board, said: str) -> str:
             parts.append((f"{mean(shares):.1f}", len(tasks), f"{low} to {high} rounds"))
         (short, few, ends), (long, many, others) = parts
         told = f"{short} on the {few} tasks of {ends}, {long} on the {many} of {others}"
-        return f"Mean {TITLES[board.metric]} over all agents: {told}"
+        return f"Length is not shown to matter: mean {TITLES[board.metric]} is {told}"
     if " in OpenHands against " in said:
         values = {(row["agent"]["name"], row["agent"]["scaffold"]): float(board.score(row)) for row in board.rows}
         pairs = [(values[name, "OpenHands"], values[name, "Terminus 2"]) for name in {name for name, _ in values}

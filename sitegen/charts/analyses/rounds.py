@@ -105,17 +105,15 @@ def length_chart(board: Board, words: Words) -> Chart | None:
     (_, short), *_, (_, long) = found
     one, other = short.interval, long.interval
     apart = one and other and (one.low > other.high or other.low > one.high)
-    meeting = "do not meet" if apart else "meet, so length is not shown to matter"
-    sure = (
-        f"Their intervals, over tasks, {meeting}"
-        if one and other
-        else "So few tasks do not tell whether length matters"
-    )
+    verdict = "So few tasks do not tell whether length matters"
+    if one and other:
+        verdict = f"Length is {'' if apart else 'not '}shown to matter"
+    meeting = f"; the intervals, over tasks, {'do not ' if apart else ''}meet" if one and other else ""
     return Chart(
         id="length",
         title=f"{title} by the length of the task",
-        sentence=f"Mean {title} over all agents: {bars[0].text} on the {counted(short.tasks, 'task')} of "
-        f"{bars[0].name}, {bars[-1].text} on the {long.tasks} of {bars[-1].name}. {sure}.",
+        sentence=f"{verdict}: mean {title} is {bars[0].text} on the {counted(short.tasks, 'task')} of "
+        f"{bars[0].name}, {bars[-1].text} on the {long.tasks} of {bars[-1].name}. It is over all agents{meeting}.",
         panels=[Ranking(scale_of(metric, words), bars)],
         table=Table(["Length", "Tasks", words.axis(metric), "95 % interval"], lines),
     )
