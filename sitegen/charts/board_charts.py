@@ -193,7 +193,7 @@ def effort_chart(board: Board, words: Words) -> Chart | None:
     return Chart(
         id="effort",
         title=f"{title} against {against}",
-        sentence="The filled dots and the line are the Pareto front: agents that no other beats on both. "
+        sentence="Filled dots are the Pareto front: agents that no other beats on both. "
         + " ".join(f"By {words.title(metric)}: {_listed(_on_front(metric, cloud))}." for metric, cloud in efforts),
         panels=[cloud for _, cloud in efforts],
         table=Table(["Agent", words.axis(headline), *(words.axis(metric) for metric, _ in efforts)], lines),

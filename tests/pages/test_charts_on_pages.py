@@ -60,9 +60,9 @@ def test_the_same_numbers_stand_in_a_table() -> None:
     assert cells(shown) == ["70.0", "50.0", "41.0", "39.0"]
 
 
-def priced() -> Board:
+def priced(cord: str = "0.50") -> Board:
     """Three agents, each with a score and what it cost."""
-    costs = {"acme": ("60.0", "1.00"), "bolt": ("40.0", "2.00"), "cord": ("20.0", "0.50")}
+    costs = {"acme": ("60.0", "1.00"), "bolt": ("40.0", "2.00"), "cord": ("20.0", cord)}
     rows = [printed(name, resolved=counts(value, 100), net_cost=cost) for name, (value, cost) in costs.items()]
     return board(tables=[table(*rows)], on=track(protocol="once", headline="resolved", columns=("resolved",)))
 
@@ -75,6 +75,11 @@ def test_a_plot_needs_no_drawing_and_no_style_of_its_own() -> None:
     assert "<title>acme: 60.0 at 1.00</title>" in shown
     assert shown.count('class="sg-cap"') == 3
     assert shown.count("sg-hollow") == 1
+
+
+def test_one_agent_alone_on_the_front_is_the_only_filled_dot() -> None:
+    shown = figure(board_page(priced("1.50"), Templates(FOLDER)).content, "effort")
+    assert shown.count("sg-hollow") == 2
 
 
 def test_a_plot_names_its_dots_at_both_widths() -> None:
