@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from boards import board, bundle, entry_of, row, table
+from boards import board, bundle, entry_of, row, table, track
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import comparisons
@@ -32,6 +32,14 @@ def test_a_pair_alone_is_likely_ahead_or_cannot_be_told() -> None:
     assert (near.standing, near.difference, near.sure, near.p) == ("likely ahead", "+25.0", "2.7 to 47.3", "0.033")
     back = rivals(MIXED, "near")["best"]
     assert (back.standing, back.difference, back.sure, back.p) == ("likely behind", "−25.0", "−47.3 to −2.7", "0.033")
+
+
+@pytest.mark.parametrize(("attempts", "rule"), [(1, ""), (2, "The first attempt says what is passed.")])
+def test_which_attempt_counts_is_told_where_there_are_several(attempts: int, rule: str) -> None:
+    made = board(bundle("best", "##"), bundle("last", ".."), on=track(attempts=attempts))
+    found = rivals_of(made, entry_of(made, "best"))
+    assert found
+    assert found["rule"] == rule
 
 
 def test_as_one_of_all_pairs_it_takes_more() -> None:

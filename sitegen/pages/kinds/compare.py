@@ -12,7 +12,7 @@ from sitegen.board.comparison import FINDINGS, MOST, Comparison, Step, compariso
 from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATES
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
-from sitegen.metrics.likeness import RULES
+from sitegen.metrics.likeness import RULES, VerdictRule
 from sitegen.pages import labels
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import row_flags
@@ -59,7 +59,7 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "left_out": max(0, len(entries) - MOST),
         "marks": [each for each in MARKS if each[0] != LOST or not board.tasks.is_of_one_round],
         "findings": board.marks.on_any_task(),
-        "rule": RULES[board.verdicts.rule],
+        "rule": _in_words(board, [board.verdicts.rule]),
         "has_rounds": sum(entry.sheet is not None for entry in entries) > 1,
         "has_reported": any(entry.table for entry in entries),
         "errors": errors_of(board.results.problems),
@@ -124,8 +124,12 @@ def rivals_of(board: Board, entry: Entry) -> Mapping[str, Any] | None:
     found = comparisons(board, entry, near)
     rules = sorted({each.rounds.rule for each in found if each.rounds})
     rows = [_rival(board, each) for each in found]
-    rule = " ".join(RULES[name] for name in rules)
-    return {"rule": rule, "rows": rows, "left_out": len(ranked) - 1 - len(rows)} if rows else None
+    return {"rule": _in_words(board, rules), "rows": rows, "left_out": len(ranked) - 1 - len(rows)} if rows else None
+
+
+def _in_words(board: Board, rules: Sequence[VerdictRule]) -> str:
+    """Say when a round counts as passed, but for what is plain: one attempt is the first."""
+    return " ".join(RULES[rule] for rule in rules if rule != "first" or board.track.attempts > 1)
 
 
 def _rival(board: Board, found: Comparison) -> Mapping[str, Any]:
