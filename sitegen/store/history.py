@@ -141,13 +141,13 @@ class _Past:
         names = {each.old: each.new.rpartition("/")[2] for each in definition.renamed} if definition else {}
         arrived = [each for name, each in standing.items() if name not in published and name not in names.values()]
         for name, folder in published.items():
-            formerly = (f"{home}/{_track(folder)}/{name}" for home in (self.was.name, self.now.name))
+            formerly = (f"{home}/{self._track(folder)}/{name}" for home in (self.was.name, self.now.name))
             now = next((names[each] for each in formerly if each in names), "")
             here = standing.get(name) or standing.get(now)
             if here:
                 yield from self._edited(folder, here)
                 # A submission stands no more, unless one of the same agent comes in its place.
-                before, after = (_state(read_document(each / MANIFEST) or {}) for each in (folder, here))
+                before, after = (_state(self._manifests[each]) for each in (folder, here))
                 agent = self._agent(folder)
                 if _RANK.get(after, 0) > _RANK.get(before, 0) and agent not in map(self._agent, arrived):
                     what = f"{agent}: {before} before, and {after} now"
@@ -158,7 +158,7 @@ class _Past:
             else:
                 yield self._deleted(folder, [each for other, each in standing.items() if other not in published])
         if published:
-            yield from _definition_problems(self.was, self.now, {_track(folder) for folder in published.values()})
+            yield from _definition_problems(self.was, self.now, set(map(self._track, published.values())))
         yield from _finding_problems(self.was / FINDINGS, self.now / FINDINGS)
         if arrived:
             yield from self._brought(published, [folder.name for folder in arrived])
@@ -212,9 +212,17 @@ class _Past:
 
     def _agent(self, folder: Path) -> str:
         """Find the one name of a submission's agent, as it was published."""
-        agent = (read_document(folder / MANIFEST) or {}).get("agent")
+        agent = self._manifests[folder].get("agent")
         name = agent.get("name") if isinstance(agent, Mapping) else None
         return shown(self._aliases.get(str(name), name)) if name else "an agent without a name"
+
+    def _track(self, folder: Path) -> str:
+        return str(self._manifests[folder].get("track"))
+
+    @cached_property
+    def _manifests(self) -> Mapping[Path, Document]:
+        folders = [*_bundles(self.was).values(), *_bundles(self.now).values()]
+        return {folder: read_document(folder / MANIFEST) or {} for folder in folders}
 
     @cached_property
     def _findings(self) -> Sequence[Finding]:
@@ -234,10 +242,6 @@ def _findings_in(folder: Path) -> Sequence[Finding]:
 def _rounds_of(folder: Path) -> bytes | None:
     path = folder / ROUNDS
     return content_of(path) if path.is_file() else None
-
-
-def _track(folder: Path) -> str:
-    return str((read_document(folder / MANIFEST) or {}).get("track"))
 
 
 def _bundles(folder: Path) -> dict[str, Path]:
