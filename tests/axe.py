@@ -89,21 +89,21 @@ def wrong_in_either_scheme(page: Page) -> list[str]:
 def wrong_at_any_size(page: Page) -> list[str]:
     """Give what axe-core finds in a wide window and in a narrow one; the page is of no more use.
 
-    In the narrow one, the contrast of what looks as it did in the wide one is not looked at again.
+    In the wide one, the contrast of what looks as it did in the narrow one is not looked at again.
     """
     page.emulate_media(color_scheme="light")
-    for width in (NARROW, WIDE):
+    for width in (WIDE, NARROW):
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(LOOKS)
     rules = ready(page)
     found = _wrong(page, rules)
     page.evaluate(LOOKS)
-    page.set_viewport_size({"width": NARROW, "height": 900})
+    page.set_viewport_size({"width": WIDE, "height": 900})
     page.evaluate(LOOKS)
     page.evaluate(NEWS)
-    found += _found(page, COLOURS, "dark, narrow")
+    found += _found(page, COLOURS, "dark, wide")
     page.emulate_media(color_scheme="light")
-    return found + _found(page, rules, "narrow")
+    return found + _found(page, rules, "wide")
 
 
 def ready(page: Page) -> list[str]:

@@ -153,7 +153,7 @@ def opening(address: str, window: Page, plain_window: Page) -> Opening:
         unseen[width] = _unseen(window)
     window.goto(address)
     window.evaluate(UNFOLD)
-    for width in (WIDE, NARROW):
+    for width in (NARROW, WIDE):
         window.set_viewport_size({"width": width, "height": 900})
         scrolled[width] = window.evaluate("document.documentElement.scrollWidth")
     window.evaluate(FOLD)
