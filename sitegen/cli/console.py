@@ -21,6 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from sitegen.problems import Problem, UsageError, counted, errors_of, visible
 from sitegen.store.revision import is_ahead
 
+AddressArgument = Annotated[str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, as on the site.")]
 ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
 
 _FIXED = "SOURCE_DATE_EPOCH"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import ResultsOption, say, say_note, today, waiting
+from sitegen.cli.console import AddressArgument, ResultsOption, say, say_note, today, waiting
 from sitegen.cli.importing import CatalogOption, FormOption, MetricOption, TaskOption, TasksOption
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.pipeline import correcting
@@ -14,7 +14,6 @@ from sitegen.pipeline.correcting import Correction
 from sitegen.pipeline.importing import Destination, Runs
 
 DateOption = Annotated[datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="Since when; else today.")]
-AddressArgument = Annotated[str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, as on the site.")]
 _CHANGED = "only [status] changed, in submission.toml and SHA256SUMS; commit both"
 
 

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import ResultsOption, say, say_note, today, waiting
-from sitegen.cli.correcting import AddressArgument
+from sitegen.cli.console import AddressArgument, ResultsOption, say, say_note, today, waiting
 from sitegen.cli.importing import CatalogOption, FormOption, MetricOption, TaskOption, TasksOption
 from sitegen.importers.formats import format_of
 from sitegen.pipeline import verifying
