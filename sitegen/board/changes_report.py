@@ -48,6 +48,8 @@ class Changes:
     gone: Sequence[Problem] = ()
     releases: Sequence[Release] = ()
     """Releases that the earlier state has not."""
+    standing: int = 0
+    """How many errors both states have: what they keep from being read is not compared."""
 
     @property
     def are_none(self) -> bool:
@@ -71,7 +73,7 @@ def as_json(changes: Changes) -> Json:
     return {
         "schema": 1,
         "boards": [asdict(board) for board in changes.boards],
-        "problems": {"new": new, "gone": gone},
+        "problems": {"new": new, "gone": gone, "standing": changes.standing},
         "releases": [{"date": str(each.date), "title": each.title} for each in changes.releases],
     }
 
@@ -145,8 +147,11 @@ class Report:
     def all(self, changes: Changes) -> Iterator[str]:
         """Tell everything: redactions and problems first, and what is gone or differs before what is new."""
         additions, moves, others = self.limits
+        hidden = f"{counted(changes.standing, 'error')} in both states may hide differences: run `sitegen validate`"
         if changes.are_none:
-            yield "Nothing differs."
+            yield f"Nothing differs in what could be read; {hidden}." if changes.standing else "Nothing differs."
+        elif changes.standing:
+            yield from (f"{hidden}.", "")
         told = list(dict.fromkeys(map(self._finding, changes.redactions)))
         yield from self._section("New redactions", told, others * _ROWS_TO_ENTRIES)
         yield from self._problems("New problems", changes.new, others)

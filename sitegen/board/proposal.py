@@ -45,7 +45,8 @@ def in_a_line(changes: Changes, wording: Report) -> str:
     others = len(changes.new) - len(caveats) - len(errors)
     counts = ((len(errors), "new error"), (len(caveats), "caveat"), (others, "new warning"))
     parts += [counted(number, noun) for number, noun in counts if number]
-    line = "; ".join([*parts, _touched(changes, wording)])
+    is_kept = not errors and all(row.kind != "removed" for row in rows)
+    line = "; ".join([*parts, *(_touched(changes, wording) or (["nothing published changes"] if is_kept else []))])
     return f"{line[:1].upper()}{line[1:]}."
 
 
@@ -85,7 +86,7 @@ def _rank(row: RowChange) -> str:
     return f" at rank {rank}" if rank and row.kind == "new" else ""
 
 
-def _touched(changes: Changes, wording: Report) -> str:
+def _touched(changes: Changes, wording: Report) -> list[str]:
     """What of what is published differs."""
     edited = [
         wording.quoted(row.agent) + "".join(f" ({each.after})" for each in row.about if each.name == "status.state")
@@ -99,8 +100,7 @@ def _touched(changes: Changes, wording: Report) -> str:
         [f"changes definitions of {listed(map(wording.quoted, defined), _NAMED, separator='; ')}"] if defined else []
     )
     found = sum(len(board.findings) for board in changes.boards)
-    told += [f"{counted(found, 'finding')} new, changed or gone"] if found else []
-    return "; ".join(told) or "nothing published changes"
+    return told + ([f"{counted(found, 'finding')} new, changed or gone"] if found else [])
 
 
 def pull_request(changes: Changes, rows: Sequence[tuple[Board, Entry]]) -> list[str]:

@@ -11,7 +11,7 @@ from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import Changes
 from sitegen.pipeline.judging import Judged, judge, state_of
 from sitegen.pipeline.releasing import new_release_problems
-from sitegen.problems import Problem
+from sitegen.problems import Problem, errors_of
 from sitegen.store.history import history_problems
 
 
@@ -35,9 +35,10 @@ def compare(base: str, head: str, results: Path, day: Date) -> tuple[Changes, Ju
         new = [problem.moved(now.results.path, Path()) for problem in history]
         new += [problem for key, problem in after.items() if key not in before]
         gone = [problem for key, problem in before.items() if key not in after]
+        standing = len(errors_of(problem for key, problem in after.items() if key in before))
         boards = board_changes(list(was.all_boards()), list(now.all_boards()))
         releases = [release for release in now.results.releases if release.date not in days]
-        return Changes(boards, new, gone, releases), now
+        return Changes(boards, new, gone, releases, standing), now
 
 
 def _problems(judged: Judged) -> Iterator[tuple[tuple[str, Path, str], Problem]]:

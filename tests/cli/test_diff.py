@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,23 @@ def test_an_error_that_is_new_is_told_and_ends_with_1(tmp_path: Path) -> None:
     assert found.returncode == DATA_PROBLEMS
     assert "## New problems: 2" in found.stdout
     assert "- error `ROUND-REWARD-DESPITE-FAILURE` `mini/submissions/2026-06-25-acme/rounds.jsonl:1`" in found.stdout
+
+
+def test_nothing_is_said_of_what_errors_in_both_states_hide(tmp_path: Path) -> None:
+    before, after = Tree(tmp_path / "before"), Tree(tmp_path / "after")
+    for tree in (before, after):
+        tree.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1"))
+        tree.change(1, passed=2)
+    hidden = "may hide differences: run `sitegen validate`.\n"
+    found = sitegen("diff", before.folder, after.folder, folder=tmp_path)
+    assert found.returncode == DATA_PROBLEMS
+    assert found.stdout == f"Nothing differs in what could be read; 1 error in both states {hidden}"
+    shutil.rmtree(after.folder / "mini" / "submissions" / "other")
+    told = sitegen("diff", before.folder, after.folder, folder=tmp_path).stdout
+    first, _, rest = told.partition("\n\n")
+    assert first.startswith("Removes Other-1; ")
+    assert "nothing" not in first
+    assert rest.startswith(f"1 error in both states {hidden}")
 
 
 def test_what_is_neither_folder_nor_revision_is_said(tmp_path: Path) -> None:
