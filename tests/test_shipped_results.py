@@ -104,20 +104,31 @@ def without_draws(said: object) -> object:
     return list(map(without_draws, said)) if isinstance(said, list) else said
 
 
-def test_findings_count_what_the_two_runs_tell() -> None:
+@pytest.mark.parametrize(
+    ("second", "turns", "told"),
+    [
+        (
+            "2026-06-20-subset",
+            {(0, 0): 391, (0, 1): 169, (1, 0): 70, (1, 1): 90},
+            "of 720 rounds, 239 have another verdict. 169 pass now and did not, 70 passed",
+        ),
+        (
+            "2026-06-25",
+            {(0, 0): 1499, (0, 1): 241, (1, 0): 154, (1, 1): 195},
+            "395 of the 2,089 rounds that have a verdict in both runs have another one: 241 pass now and did not, 154",
+        ),
+    ],
+)
+def test_findings_count_what_two_runs_tell(second: str, turns: dict[tuple[int, int], int], told: str) -> None:
     """The figures in `findings.toml`, recounted from the files of both days."""
-    first, second = (
-        real_data("evocodebench", "2026-06-13", "tasks"),
-        real_data("evocodebench", "2026-06-20-subset", "tasks"),
-    )
-    turns: Counter[tuple[int, int]] = Counter()
-    for path in sorted(second.glob("*.json")):
-        before, after = (json.loads((folder / path.name).read_bytes())["models"] for folder in (first, second))
-        for agent, rounds in before.items():
-            turns.update((cell["reward"], after[agent][number]["reward"]) for number, cell in rounds.items())
-    assert dict(turns) == {(0, 0): 391, (0, 1): 169, (1, 0): 70, (1, 1): 90}
-    text = (RESULTS / "evocode-bench" / "findings.toml").read_text(encoding="utf-8")
-    assert "of 720 rounds, 239 have another verdict. 169 pass now and did not, 70 passed" in text
+    days = [real_data("evocodebench", day, "tasks") for day in ("2026-06-13", second)]
+    found: Counter[tuple[int, int]] = Counter()
+    for path in sorted(days[1].glob("*.json")):
+        before, after = (json.loads((folder / path.name).read_bytes())["models"] for folder in days)
+        cells = ((cell, after[agent][number]) for agent, rounds in before.items() for number, cell in rounds.items())
+        found.update((was["reward"], now["reward"]) for was, now in cells if was and now)
+    assert dict(found) == turns
+    assert told in (RESULTS / "evocode-bench" / "findings.toml").read_text(encoding="utf-8")
 
 
 def test_three_rounds_are_all_that_differs_between_the_last_two_days() -> None:
