@@ -11,16 +11,13 @@ AUTHORED = (
     "submit/",
     "submit/checks/",
     "methods/metrics/",
-    "submit/table/",
     "changelog/",
     "data/",
-    "develop/",
-    "develop/glossary/",
     "404.html",
     "agents/",
     "agents/gorse-xl/",
 )
-"""Pages that people write, and those made of their parts."""
+"""Pages that people write, each with parts that no other has, and those made of them."""
 
 BOARDS = ("demo/chain/", "demo/fail-stop/")
 """Boards of simulated results, of one attempt and of several."""
