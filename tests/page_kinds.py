@@ -38,9 +38,12 @@ KINDS = (
     "demo/chain/certainty/",
     "demo/chain/analysis/",
     "demo/chain/tasks/",
-    *(f"{board}{kind}" for board in BOARDS for kind in DRILLDOWNS),
+    *(f"demo/chain/{kind}" for kind in DRILLDOWNS),
+    *(f"demo/fail-stop/{kind}" for kind in ("task", "run")),
 )
-"""Addresses on a site of simulated results; those below a board are called by their kinds."""
+"""Addresses on a site of simulated results; those below a board are called by their kinds. Where there are several
+attempts, rows and rounds have no part of their own.
+"""
 
 REPORTED = ("evocode-bench/paper/", "evocode-bench/official/", "roadmapbench/paper/", "slop-code-bench/paper/")
 """The project's own boards of published tables."""
