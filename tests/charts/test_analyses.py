@@ -113,6 +113,25 @@ def test_the_score_by_length_is_a_mean_over_agents_and_tasks() -> None:
     assert chart.sentence.startswith("So few tasks do not tell whether length matters: mean Dataset Score is ")
 
 
+@pytest.mark.parametrize(
+    ("short", "long", "said"),
+    [
+        (["##", "##", "#."], ["....", "#...", "...."], "Short tasks score higher: "),
+        (["..", "#.", ".."], ["####", "###.", "####"], "Long tasks score higher: "),
+        (["##", "..", "#."], ["####", "....", "##.."], "Length is not shown to matter: "),
+    ],
+)
+def test_a_length_scores_higher_where_its_interval_lies_above(short: list[str], long: list[str], said: str) -> None:
+    made = board(bundle("ada", *short * 4, *long * 4), rounds=(2,) * 12 + (4,) * 12)
+    chart = length_chart(made, words(made))
+    assert chart
+    assert chart.sentence.startswith(f"{said}mean Dataset Score is ")
+    below, above = sorted(ranking(chart).bars, key=lambda bar: bar.value)
+    assert below.high is not None
+    assert above.low is not None
+    assert (below.high < above.low) == ("do not meet" in chart.sentence) == ("higher" in said)
+
+
 def test_what_failing_takes_is_held_against_passing_the_same_round() -> None:
     """At each task the one that fails takes 30 tokens, the two that pass 10 and 20: twice as many as their mean."""
     tasks = "abcdef"

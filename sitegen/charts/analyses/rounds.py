@@ -104,11 +104,11 @@ def length_chart(board: Board, words: Words) -> Chart | None:
         lines.append((bars[-1].name, [str(made.tasks), *texts_of(made, metric.decimals)]))
     (_, short), *_, (_, long) = found
     one, other = short.interval, long.interval
-    apart = one and other and (one.low > other.high or other.low > one.high)
-    verdict = "So few tasks do not tell whether length matters"
+    verdict, meeting = "So few tasks do not tell whether length matters", ""
     if one and other:
-        verdict = f"Length is {'' if apart else 'not '}shown to matter"
-    meeting = f"; the intervals, over tasks, {'do not ' if apart else ''}meet" if one and other else ""
+        more = "Short" if one.low > other.high else "Long" if other.low > one.high else ""
+        verdict = f"{more} tasks score higher" if more else "Length is not shown to matter"
+        meeting = f"; the intervals, over tasks, {'do not ' if more else ''}meet"
     return Chart(
         id="length",
         title=f"{title} by the length of the task",
