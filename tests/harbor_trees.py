@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -235,7 +235,7 @@ def imported(
     options: ImportOptions = OPTIONS,
 ) -> Incoming:
     """Import a tree that can be used."""
-    return read_harbor(source, options, tasks, pick)
+    return read_harbor(source, replace(options, pick=pick), tasks)
 
 
 def one_draft(source: Path, tasks: Path | None = None, options: ImportOptions = OPTIONS) -> Draft:
@@ -272,5 +272,5 @@ def refused(
 ) -> list[Problem]:
     """Import a tree that can't be used, and give the errors."""
     with pytest.raises(ProblemsError) as raised:
-        read_harbor(source, options, tasks, pick)
+        read_harbor(source, replace(options, pick=pick), tasks)
     return [problem for problem in raised.value.problems if problem.is_error]

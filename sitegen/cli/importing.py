@@ -12,15 +12,13 @@ import typer
 from sitegen.cli.console import say, say_note, say_problems, shown_path, today, waiting
 from sitegen.importers.formats import FORMATS, format_of
 from sitegen.importers.kit.drafts import figures_of
-from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.options import Format, ImportOptions, Pick
 from sitegen.importers.kit.tree import is_archive
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Brought
 from sitegen.pipeline.importing import Destination, benchmarks_in, bring_in
 from sitegen.problems import UsageError, counted
-
-Pick = Literal["latest", "first"]
 
 if TYPE_CHECKING:
     FormatName = str
@@ -34,12 +32,31 @@ DayOption = Annotated[
 TasksOption = Annotated[Path | None, typer.Option(help="The tasks' own folders (harbor, harbor-multiturn).")]
 CatalogOption = Annotated[Path | None, typer.Option(help="Checkpoints of each problem (slopcodebench).")]
 TaskOption = Annotated[
-    str | None, typer.Option(help="What to take of several: the task (inspect), the benchmark (every-eval-ever).")
+    list[str] | None,
+    typer.Option(help="Take only this task; repeat it for several (every-eval-ever: the benchmark)."),
 ]
 ResultOption = Annotated[str | None, typer.Option(help="The result that counts (every-eval-ever).")]
 MetricOption = Annotated[
-    str | None, typer.Option(help="The score that counts: SCORER or SCORER,PART (inspect), METRIC,FILTER (lm-eval).")
+    str | None,
+    typer.Option(
+        help="The score that counts: SCORER or SCORER,PART (inspect), METRIC,FILTER (lm-eval), a key (harbor)."
+    ),
 ]
+ScaleOption = Annotated[
+    float | None, typer.Option(metavar="MAX", help="The largest possible reward, by which each is divided.")
+]
+RunsOption = Annotated[
+    Literal["attempts"] | None,
+    typer.Option("--runs", help="attempts: several runs on the same tasks are attempts, in order of time."),
+]
+PickOption = Annotated[Pick | None, typer.Option(help="Which of several runs on the same tasks counts.")]
+ColumnOption = Annotated[
+    list[str] | None, typer.Option(metavar="OURS=THEIRS", help="A column's meaning: reward=score (table).")
+]
+LabelOption = Annotated[
+    list[str] | None, typer.Option(metavar="AXIS", help="A column with a label of the tasks (table).")
+]
+WideOption = Annotated[Literal["agents", "tasks"] | None, typer.Option(help="What a row of a wide table is (table).")]
 TrajectoriesOption = Annotated[
     str | None, typer.Option(help="Where the transcripts are: a pattern with {task}, {attempt} and {round}.")
 ]
@@ -47,27 +64,39 @@ TrajectoriesOption = Annotated[
 _DEFAULT = Scale()
 
 
-def _check(form: str, source: Path, given: Collection[str]) -> None:
-    """Say at once what can't be.
+def check_options(form: str, known_format: Format, given: Collection[str]) -> None:
+    """Refuse options that a format does not have.
+
+    Args:
+        form: Name of the format.
+        known_format: The format.
+        given: Names of the options that were given, of those that only some formats have.
 
     Raises:
-        UsageError: The source is of another kind, or an option that is given belongs to another format.
+        UsageError: One of them belongs to other formats.
     """
-    known = format_of(form)
+    foreign = [f"--{option.replace('_', '-')}" for option in given if option not in known_format.extras]
+    if foreign:
+        raise UsageError(f"{', '.join(foreign)} can't be used with {form}")
+
+
+def _check_source(form: str, source: Path) -> None:
+    """Refuse a source of another kind than the format reads.
+
+    Raises:
+        UsageError: It is an archive, or a folder where a file is needed, or the other way round.
+    """
     if is_archive(source.name) and not source.is_dir():
         raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
-    if known.is_file and not source.is_file():
+    if format_of(form).is_file and not source.is_file():
         raise UsageError(f"{source} is no file; name the table to read")
-    if not known.is_file and not source.is_dir():
+    if not format_of(form).is_file and not source.is_dir():
         raise UsageError(f"{source} is no folder; name the one that holds the results")
-    strangers = [f"--{option.replace('_', '-')}" for option in given if option not in known.extras]
-    if strangers:
-        raise UsageError(f"{', '.join(strangers)} can't be used with {form}")
 
 
 def import_(
     form: Annotated[FormatName, typer.Argument(metavar="FORMAT", help=", ".join(FORMATS))],
-    source: Annotated[Path, typer.Argument(help="The folder of results; for `table`, the CSV or JSON Lines file.")],
+    source: Annotated[Path, typer.Argument(help="The folder of results; for `table`, the file.")],
     into: Annotated[Path, typer.Option("--into", help="The results folder; made when absent.")] = Path("results"),
     benchmark: Annotated[
         str | None, typer.Option(help="Id of the benchmark; evocodebench and slopcodebench have their own.")
@@ -84,12 +113,17 @@ def import_(
     claims: Annotated[Path | None, typer.Option(help="Published values: TOML as in reported/, or JSON rows.")] = None,
     alias: Annotated[list[str] | None, typer.Option(help="Another spelling of an agent's name: SPELLING=NAME.")] = None,
     tasks: TasksOption = None,
-    pick: Annotated[Pick | None, typer.Option(help="Which of several runs of a task to take (harbor).")] = None,
     catalog: CatalogOption = None,
     protocol: Annotated[Protocol | None, typer.Option(help="How rounds follow each other (table).")] = None,
     task: TaskOption = None,
     result: ResultOption = None,
     metric: MetricOption = None,
+    scale: ScaleOption = None,
+    runs: RunsOption = None,
+    pick: PickOption = None,
+    column: ColumnOption = None,
+    label: LabelOption = None,
+    wide: WideOption = None,
     *,
     new_track: Annotated[
         bool, typer.Option("--new-track", help="Begin the track that --track names, in a benchmark that stands.")
@@ -109,19 +143,23 @@ def import_(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")] = False,
 ) -> None:
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
-    extras = {
+    known_format = format_of(form)
+    _check_source(form, source)
+    shared = {"metric": metric, "scale": scale, "runs": runs, "pick": pick}
+    own = {
         "tasks": tasks,
-        "pick": pick,
         "catalog": catalog,
         "protocol": protocol,
-        "task": task,
         "result": result,
-        "metric": metric,
+        "column": column,
+        "label": label,
+        "wide": wide,
         "no_instructions": no_instructions,
     }
-    given = {name: value for name, value in extras.items() if value}
-    _check(form, source, given)
-    known_format = format_of(form)
+    own = {name: value for name, value in own.items() if value}
+    given = [name for name, value in shared.items() if value is not None]
+    check_options(form, known_format, [*given, *own])
+    own.pop("no_instructions", None)
     named = benchmark or known_format.benchmark
     if not named:
         known = benchmarks_in(into)
@@ -147,9 +185,13 @@ def import_(
         reasoning=reasoning,
         instructions=False if no_instructions else None,
         trajectories=trajectories,
+        task_names=tuple(task or ()),
+        metric=metric,
+        scale=scale,
+        runs=runs,
+        pick=pick,
     )
     destination = Destination.of(into / options.benchmark, track, new_track=new_track)
-    own = {name: value for name, value in given.items() if name != "no_instructions"}
     with waiting(f"reading {source.name}") as watch:
         incoming = destination.read(replace(options, watch=watch), lambda each: known_format.read(source, each, **own))
     say_note(*incoming.notes)

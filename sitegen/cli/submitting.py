@@ -9,13 +9,19 @@ import typer
 from sitegen.cli.console import ResultsOption, problem_text, say, say_note, shown_path, summary, today, waiting
 from sitegen.cli.importing import (
     CatalogOption,
+    ColumnOption,
     DayOption,
     FormOption,
+    LabelOption,
     MetricOption,
+    PickOption,
     ResultOption,
+    RunsOption,
+    ScaleOption,
     TaskOption,
     TasksOption,
     TrajectoriesOption,
+    WideOption,
 )
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
@@ -43,6 +49,12 @@ def submit(
     task: TaskOption = None,
     result: ResultOption = None,
     metric: MetricOption = None,
+    scale: ScaleOption = None,
+    runs_are: RunsOption = None,
+    pick: PickOption = None,
+    column: ColumnOption = None,
+    label: LabelOption = None,
+    wide: WideOption = None,
     results: ResultsOption = Path("results"),
     branch: Annotated[str | None, typer.Option(help="Name of the branch; else that of the bundle.")] = None,
     *,
@@ -61,7 +73,7 @@ def submit(
         raise UsageError(f"--to names BENCHMARK/TRACK, and this is {to}; in {results} there are: {there}; {advice}")
     if not results.is_dir():
         raise UsageError(f"there is no folder {results}: make it, or begin a project that has one with `sitegen init`")
-    own = {"tasks": tasks, "catalog": catalog, "task": task, "result": result, "metric": metric}
+    own = {"tasks": tasks, "catalog": catalog, "result": result, "column": column, "label": label, "wide": wide}
     source, claims = Runs.of(runs, form), claims_of(claim or ())
     say_note(f"{runs} is read as {source.form}: {source.reason}")
     repository = None if dry_run else repository_of(results)
@@ -74,6 +86,11 @@ def submit(
             organization=organization,
             reasoning=reasoning,
             trajectories=trajectories,
+            task_names=tuple(task or ()),
+            metric=metric,
+            scale=scale,
+            runs=runs_are,
+            pick=pick,
             watch=watch,
         )
         destination = Destination.of(results / name, track, new_track=new_track)

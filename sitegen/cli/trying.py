@@ -11,7 +11,20 @@ import typer
 
 from sitegen.cli.building import JOBS, JobsOption, PortOption, served
 from sitegen.cli.console import progress, say, say_note, say_problems, today, waiting
-from sitegen.cli.importing import CatalogOption, FormOption, MetricOption, ResultOption, TaskOption, TasksOption
+from sitegen.cli.importing import (
+    CatalogOption,
+    ColumnOption,
+    FormOption,
+    LabelOption,
+    MetricOption,
+    PickOption,
+    ResultOption,
+    RunsOption,
+    ScaleOption,
+    TaskOption,
+    TasksOption,
+    WideOption,
+)
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.pipeline import trying
@@ -29,6 +42,12 @@ def try_(
     task: TaskOption = None,
     result: ResultOption = None,
     metric: MetricOption = None,
+    scale: ScaleOption = None,
+    runs_are: RunsOption = None,
+    pick: PickOption = None,
+    column: ColumnOption = None,
+    label: LabelOption = None,
+    wide: WideOption = None,
     port: PortOption = 0,
     jobs: JobsOption = JOBS,
     *,
@@ -37,13 +56,23 @@ def try_(
 ) -> None:
     """Show any runs as a board, in the browser: built in a folder of its own, which goes when you end it."""
     source = Runs.of(runs, form)
-    own = {"tasks": tasks, "catalog": catalog, "task": task, "result": result, "metric": metric}
+    own = {"tasks": tasks, "catalog": catalog, "result": result, "column": column, "label": label, "wide": wide}
     say_note(f"{runs} is read as {source.form}: {source.reason}")
     home = Path(tempfile.mkdtemp(prefix="sitegen-try-")).resolve()
     try:
         with waiting(f"reading {runs.name}") as watch:
             options = ImportOptions(
-                today(), known_metrics=METRICS, model=model, agent=agent, instructions=True, watch=watch
+                today(),
+                known_metrics=METRICS,
+                model=model,
+                agent=agent,
+                task_names=tuple(task or ()),
+                metric=metric,
+                scale=scale,
+                runs=runs_are,
+                pick=pick,
+                instructions=True,
+                watch=watch,
             )
             tried = trying.brought_in(source, home / "results", options, own)
         if tried.problems:

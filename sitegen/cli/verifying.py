@@ -7,8 +7,21 @@ from typing import Annotated
 import typer
 
 from sitegen.cli.console import AddressArgument, ResultsOption, say, say_note, today, waiting
-from sitegen.cli.importing import CatalogOption, FormOption, MetricOption, TaskOption, TasksOption
+from sitegen.cli.importing import (
+    CatalogOption,
+    ColumnOption,
+    FormOption,
+    LabelOption,
+    MetricOption,
+    PickOption,
+    RunsOption,
+    ScaleOption,
+    TaskOption,
+    TasksOption,
+    WideOption,
+)
 from sitegen.importers.formats import format_of
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.pipeline import verifying
 from sitegen.pipeline.importing import Runs
 from sitegen.problems import counted
@@ -31,17 +44,24 @@ def verify(
     catalog: CatalogOption = None,
     task: TaskOption = None,
     metric: MetricOption = None,
+    scale: ScaleOption = None,
+    runs_are: RunsOption = None,
+    pick: PickOption = None,
+    column: ColumnOption = None,
+    label: LabelOption = None,
+    wide: WideOption = None,
     results: ResultsOption = Path("results"),
 ) -> None:
     """Check a submission's rounds against what the grader wrote, and write down what came of it."""
-    asked = verifying.Asked(verifying.share_of(sample), by, today(), rerun)
+    reading = ImportOptions(today(), task_names=tuple(task or ()), metric=metric, scale=scale, runs=runs_are, pick=pick)
+    asked = verifying.Asked(verifying.share_of(sample), by, today(), rerun, reading)
     with TemporaryDirectory() as work, waiting(f"reading {artifacts}"):
         runs = artifacts_of(artifacts, Path(work)) if "://" in artifacts else Path(artifacts)
         source = Runs.of(runs, form)
         beside = (place / "tasks" for place in (runs, runs.resolve().parent))
         if "tasks" in format_of(source.form).extras:  # submissions were imported with them, and most trees have them
             tasks = tasks or next(filter(Path.is_dir, beside), None)
-        own = {"tasks": tasks, "catalog": catalog, "task": task, "metric": metric}
+        own = {"tasks": tasks, "catalog": catalog, "column": column, "label": label, "wide": wide}
         found = verifying.verify(address, source, results, asked, own)
     check, missed = found.check, len(found.differences)
     say_note(f"{artifacts} is read as {source.form}: {source.reason}")

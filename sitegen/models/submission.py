@@ -56,9 +56,9 @@ class Provenance(Record):
     jobs: tuple[str, ...] | None = None
     """The harness's own names for the jobs that the runs belong to."""
     code_commit: str | None = None
-    """Full hash of the commit that it ran from."""
+    """Hash of the commit that it ran from, full or short, or what `git describe` prints."""
     dirty: bool | None = None
-    """Whether the code differed from its commit, which is an error."""
+    """Whether the code had changes that are in no commit."""
     task_digest: str | None = None
     """Checksum that all tasks share; else SHA-256 over sorted lines of each task's id, a blank and its digest."""
     images: dict[str, str] | tuple[str, ...] | None = None
@@ -68,7 +68,7 @@ class Provenance(Record):
     started: datetime | Date | None = None
     finished: datetime | Date | None = None
     overrides: dict[str, str] | None = None
-    """Limits and resources that were not the benchmark's own, as text. Any is an error without a waiver."""
+    """Limits and resources that were not the benchmark's own, as text. Any is a warning that readers see."""
     verifier: Literal["shared", "separate"] | None = None
     """Whether rounds were checked in the agent's container. `shared` with Harbor up to 0.23 is a warning."""
     artifacts: WebAddress | None = None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.importers.formats import FORMATS, format_of, recognised
 from sitegen.importers.kit.merge import merge
-from sitegen.importers.kit.options import ImportOptions, Standing
+from sitegen.importers.kit.options import SHARED_OPTIONS, ImportOptions, Standing
 from sitegen.metrics.catalogue import metrics_of
 from sitegen.models.benchmark import Track
 from sitegen.models.consistency import fraction_problems
@@ -119,6 +119,9 @@ class Destination:
         ]
         if len(fitting) == 1:
             return fitting[0]
+        empty = [track.id for track in self.tracks.values() if track.tasks is None and track.status == "current"]
+        if not fitting and len(empty) == 1:
+            return empty[0]
         found = f"{' and '.join(fitting)} have all tasks of these results" if fitting else "none has all their tasks"
         what = f"{_none_of(self.benchmark, offered.id, self.tracks)}; {found}, with protocol {offered.protocol}"
         raise UsageError(f"{what}: name one with --track, or begin one with --track NAME --new-track")
@@ -161,10 +164,13 @@ class Runs:
         Raises:
             UsageError: The format has no such option.
         """
-        known, given = format_of(self.form), {name: value for name, value in own.items() if value}
-        if strangers := [f"--{name}" for name in given if name not in known.extras]:
-            raise UsageError(f"{', '.join(strangers)} can't be used with {self.form}")
-        return destination.read(options, lambda each: known.read(self.path, each, **given))
+        known_format = format_of(self.form)
+        given = {name: value for name, value in own.items() if value}
+        shared = [name for name in SHARED_OPTIONS if getattr(options, name) is not None]
+        foreign = [f"--{name}" for name in sorted((*shared, *given)) if name not in known_format.extras]
+        if foreign:
+            raise UsageError(f"{', '.join(foreign)} can't be used with {self.form}")
+        return destination.read(options, lambda placed: known_format.read(self.path, placed, **given))
 
 
 def _none_of(benchmark: str, name: str, tracks: Mapping[str, Track]) -> str:

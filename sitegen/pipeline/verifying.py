@@ -7,7 +7,7 @@ import random
 import shlex
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - as in the models
 from operator import attrgetter
 from pathlib import Path
@@ -55,6 +55,8 @@ class Asked:
     day: Date
     rerun: str | None = None
     """The command that runs the grader on a round again; None where its output is enough."""
+    reading: ImportOptions | None = None
+    """How the artifacts are read, such as which metric counts; None for the usual way."""
 
 
 class Difference(NamedTuple):
@@ -95,8 +97,8 @@ def share_of(text: str) -> float:
 def verify(address: str, source: Runs, folder: Path, asked: Asked, own: Mapping[str, object]) -> Verified:
     """Compare rounds that nobody could foresee with the artifacts, and add the result to the benchmark's checks.
 
-    The artifacts are what the submission was imported from, with options that only some formats have. A round that
-    differs becomes a finding.
+    The artifacts are what the submission was imported from, with `own`, the options that only its format has.
+    A round that differs becomes a finding.
 
     Raises:
         UsageError: There is no such submission, or the artifacts have no runs of its agent on its track, or
@@ -109,8 +111,11 @@ def verify(address: str, source: Runs, folder: Path, asked: Asked, own: Mapping[
         part = read_part(folder / home if (folder / home / DEFINITION).exists() else folder)
         results, bundle = submission_at(address, part)
         submission = bundle.submission
-        options = ImportOptions(
-            *(asked.day, results.path.name, submission.track, submission.date),
+        options = replace(
+            asked.reading or ImportOptions(asked.day),
+            benchmark=results.path.name,
+            track=submission.track,
+            date=submission.date,
             allow_missing=True,
             aliases=results.benchmark.aliases,
         )

@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from itertools import count
 from pathlib import Path
 from typing import TypeVar
@@ -11,7 +11,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Array
 
-from sitegen.models.benchmark import Benchmark
+from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding, Findings
 from sitegen.models.incoming import Addition, Draft
 from sitegen.models.record import Record, is_slug
@@ -173,6 +173,14 @@ def _read(text: bytes, model: type[R]) -> R:
     return model.model_validate_json(json.dumps(tomllib.loads(text.decode()), default=str))
 
 
+def _restate_track(table: MutableMapping[str, object], standing: Track, wanted: Track) -> None:
+    """Write what differs between a track as it is and as it is to be into its table."""
+    before, after = told(standing), told(wanted)
+    for key, value in after.items():
+        if before.get(key) != value:
+            put(table, key, value)
+
+
 def _add_to_definition(document: tomlkit.TOMLDocument, standing: Benchmark, wanted: Benchmark) -> None:
     for name, axis in wanted.axes.items():
         axes = table_in(document, "axes", headless=True)
@@ -190,7 +198,7 @@ def _add_to_definition(document: tomlkit.TOMLDocument, standing: Benchmark, want
         if track.id not in tracks:
             add_row(document, "tracks", told(track))
         elif track != tracks[track.id]:
-            put(tables[track.id], "tasks", track.tasks)
+            _restate_track(tables[track.id], tracks[track.id], track)
     for metric in wanted.metrics[len(standing.metrics) :]:
         add_row(document, "metrics", told(metric))
     for spelling, name in wanted.aliases.items():

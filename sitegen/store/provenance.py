@@ -35,14 +35,14 @@ RELEASED_LATE = Rule.warning(
     "A model is released before it is run.",
     "correct `model_released`, or say in `submitter` who had the model before",
 )
-TREE_DIRTY = Rule.error(
+TREE_DIRTY = Rule.warning(
     "PROVENANCE-DIRTY",
     "Runs are made from a commit, without changes that nobody else has.",
-    "commit the changes, make the runs again, and give the new commit",
+    "nothing needs to be done: readers see it; runs from a clean commit can be repeated by others",
 )
-COMMIT_INVALID = Rule.error(
+COMMIT_INVALID = Rule.warning(
     "PROVENANCE-COMMIT-INVALID",
-    "A commit is told by its full hash, 40 or 64 hexadecimal digits.",
+    "A commit is a hash of 7 to 64 hexadecimal digits, or what `git describe` prints.",
     "give what `git rev-parse HEAD` prints, or leave `code_commit` out where it is not known",
 )
 TASKS_DIFFER = Rule.error(
@@ -55,10 +55,10 @@ IMAGE_INVALID = Rule.error(
     "The digest of an image is `sha256:` and 64 hexadecimal digits.",
     "give what `docker image inspect` prints under RepoDigests",
 )
-LIMITS_OVERRIDDEN = Rule.error(
+LIMITS_OVERRIDDEN = Rule.warning(
     "PROVENANCE-OVERRIDES",
     "Runs keep to the benchmark's limits of time and resources.",
-    "make the runs with the default limits, or ask the maintainers for a waiver",
+    "make the runs with the default limits if the benchmark asks for that; readers see the limits that were changed",
 )
 VERIFIER_SHARED = Rule.warning(
     "PROVENANCE-VERIFIER-SHARED",
@@ -125,7 +125,9 @@ _LAST_EXPOSED = (0, 23, 0)
 _CAVEATS, _LONGEST = 20, 1000
 """So many caveats are told in full, and so many characters of each."""
 
-_COMMIT = re.compile(r"[0-9a-fA-F]{40}|[0-9a-fA-F]{64}")
+_COMMIT = re.compile(r"(?:\S{1,200}-\d{1,9}-g)?[0-9a-fA-F]{7,64}|v?\d[\w.+-]{0,200}", re.IGNORECASE)
+"""A hash, full or short; what `git describe` prints, which is a tag, or TAG-COMMITS-gHASH; a version."""
+
 _DIRTY = re.compile(r"[-+.]dirty$")
 _SHA256 = re.compile(r"(?:sha256:)?[0-9a-fA-F]{64}")
 _VERSION = re.compile(r"(?<![\d.])v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")

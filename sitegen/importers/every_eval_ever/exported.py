@@ -48,7 +48,7 @@ def read_exported(records: Sequence[Record], options: ImportOptions, report: Rep
     results = [each for record in records for each in record.told.evaluation_results]
     stated = {(each.details or {}).get("protocol") for each in results}
     protocol: Protocol = "fail-stop" if "fail-stop" in stated else "once" if "once" in stated else "chain"
-    source = Source(report, "", protocol, _columns(records, protocol), has_ids=True, gaps=None)
+    source = Source(report, "", protocol, _columns(records, protocol), has_ids=True, gaps=None, has_picked_tasks=True)
     out: dict[int, list[Place]] = {}
     for record in records:
         run = _run(record, source, options)

@@ -66,18 +66,17 @@ _OTHER = re.compile(r"[^a-z0-9]+")
 _NO_LABELS = frozenset({"epoch", "state", "round", "task"})
 
 
-def read_every_eval_ever(
-    source: Path, options: ImportOptions, task: str | None = None, result: str | None = None
-) -> Incoming:
+def read_every_eval_ever(source: Path, options: ImportOptions, result: str | None = None) -> Incoming:
     """Read a folder of records: those of one benchmark, by the result that is named or the first with samples."""
     report, tree = Report(source), Tree(source)
     records = list(records_in(tree, report))
     there = sorted({record.benchmark for record in records})
-    if task and records and task not in there:
-        raise UsageError(f"no record is of {task}; there are: {listed(there)}")
-    if len(there) > 1 and not task:
+    asked = options.task_names
+    if asked and records and set(asked).isdisjoint(there):
+        raise UsageError(f"no record is of {', '.join(asked)}; there are: {listed(there)}")
+    if len(there) > 1 and len(asked) != 1:
         report.add(BENCHMARKS, report.root, f"there are records of {listed(there)}")
-    records = [record for record in records if task in {None, record.benchmark}]
+    records = [record for record in records if not asked or record.benchmark in asked]
     report.problems += tree.problems()
     report.stop_at_errors()
     if records and all(record.exported for record in records):
@@ -88,7 +87,7 @@ def read_every_eval_ever(
         raise UsageError(f"no record has a result {result}; there are: {listed(sorted(results))}")
     wanted = chosen((record.told.model for record in records), options)
     records = _counting([record for record in records if record.told.model in wanted], report)
-    found = Source(report, "Samples of Every Eval Ever, each graded once.", columns=GRADED)
+    found = Source(report, "Samples of Every Eval Ever, each graded once.", columns=GRADED, has_picked_tasks=True)
     reported: defaultdict[str, list[tuple[Record, ReportedRow]]] = defaultdict(list)
     for record in records:
         if record.samples:
@@ -110,7 +109,7 @@ def recognise(tree: Tree) -> str | None:
     return tree.example("records of Every Eval Ever", filter(is_record, tree.paths()))
 
 
-FORMAT = Format(read_every_eval_ever, "main", extras=frozenset({"task", "result"}), recognise=recognise)
+FORMAT = Format(read_every_eval_ever, "main", extras=frozenset({"result"}), recognise=recognise)
 
 
 def _counting(records: Sequence[Record], report: Report) -> list[Record]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.rounds import Scorer, outcome_of, with_told_targets
-from sitegen.importers.harbor.runs import AgentRuns, Pick, Run, check_runs, counting_runs, identified, judged_again
+from sitegen.importers.harbor.runs import AgentRuns, Run, check_runs, counting_runs, identified, judged_again
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks, benchmark_of, read_tasks
 from sitegen.importers.harbor.trajectory import trajectory_files
 from sitegen.importers.harbor.trials import Trial, kind_of, read_trials, survey_of
@@ -44,7 +44,7 @@ _WITH_REFERENCE = tuple(metric.id for metric in (SR, MT_AT_K, GAP, COMP))
 _VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {"shared": "shared", "separate": "separate"}
 
 
-def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None, pick: Pick = None) -> Incoming:
+def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None) -> Incoming:
     """Read a folder that holds jobs of the runner Harbor, be it one job or EvoCode-Bench's nesting of them.
 
     Every agent becomes one bundle. The trials of a job are attempts. Scores are not taken from the runner: it
@@ -58,9 +58,9 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     trials, defined = _read(source, tasks, options, report)
 
     # The runs that count, by agent.
-    identities, names = identified(judged_again(trials, pick, report), defined, options, report)
+    identities, names = identified(judged_again(trials, options.pick, report), defined, options, report)
     every = with_told_targets(identities, report)
-    agents = counting_runs(every, pick, report)
+    agents = counting_runs(every, options.pick, report)
     runs = [run for agent in agents for run in agent.runs.values()]
     check_runs(runs, report)
     if not agents:

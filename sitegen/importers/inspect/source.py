@@ -57,7 +57,7 @@ _MEANS = ("accuracy", "mean")
 """Metrics that are the mean over tasks of the mean over epochs."""
 
 
-def read_inspect(source: Path, options: ImportOptions, task: str | None = None, metric: str | None = None) -> Incoming:
+def read_inspect(source: Path, options: ImportOptions) -> Incoming:
     """Read a folder of logs: those of one task, by a scorer (or SCORER,PART) that is named or the log's headline."""
     report, tree = Report(source), Tree(source)
     paths, logs = list(filter(is_log, tree.paths())), list[Log]()
@@ -69,20 +69,20 @@ def read_inspect(source: Path, options: ImportOptions, task: str | None = None, 
             report.problems += error.problems
         pace.step()
     there = sorted({log.names[0] for log in logs})
-    taken = [log for log in logs if task is None or task in log.names]
-    if task and logs and not taken:
-        raise UsageError(f"no log is of task {task}; there are: {listed(there)}")
+    taken = [log for log in logs if not options.task_names or not set(options.task_names).isdisjoint(log.names)]
+    if options.task_names and logs and not taken:
+        raise UsageError(f"no log is of task {', '.join(options.task_names)}; there are: {listed(there)}")
     if len({log.names[0] for log in taken}) > 1:
         report.add(TASKS, report.root, f"there are logs of {listed(there)}")
     report.problems += tree.problems()
     report.stop_at_errors()
     wanted = chosen((log.header.spec.model for log in taken), options)
     logs = _counting([log for log in taken if log.header.spec.model in wanted], report)
-    found = Source(report, columns=GRADED)
+    found = Source(report, columns=GRADED, has_picked_tasks=True)
     if logs:
         found.summary = f"{one_line(logs[0].header.spec.task)}, run and graded by Inspect."
     for log in logs:
-        found.runs.append(_run(log, metric, found))
+        found.runs.append(_run(log, options.metric, found))
     return found.imported(options)
 
 
@@ -91,7 +91,7 @@ def recognise(tree: Tree) -> str | None:
     return tree.example("logs of Inspect", filter(is_log, tree.paths()))
 
 
-FORMAT = Format(read_inspect, "main", extras=frozenset({"task", "metric"}), recognise=recognise)
+FORMAT = Format(read_inspect, "main", extras=frozenset({"metric"}), recognise=recognise)
 
 
 def _counting(logs: Sequence[Log], report: Report) -> list[Log]:

@@ -87,10 +87,12 @@ class Entrant:
     """Empty where it is not told."""
     reasoning: str = ""
     """Empty where it is the default one, or not told."""
+    provider: str = ""
+    """Who serves the model; tells two agents apart that are otherwise the same."""
 
     def __str__(self) -> str:
         """Tells it apart from others in messages."""
-        more = ", ".join(filter(None, (self.scaffold, self.reasoning)))
+        more = ", ".join(filter(None, (self.scaffold, self.reasoning, self.provider)))
         return f"{self.name} ({more})" if more else self.name
 
     def agent(self, facts: Mapping[str, object]) -> Agent:

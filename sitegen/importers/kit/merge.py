@@ -112,6 +112,8 @@ class Joining:
     ) -> tuple["Joining", list[Problem]]:
         """Find a track of the import the track that its results join, and compare the tasks."""
         known = next((track for track in standing.benchmark.tracks if track.id == offered.id), None)
+        if known and not standing.bundles_of(known) and not standing.reported_on(known):
+            known = adopted(known, offered, standing.benchmark)
         if tasks is None:
             return cls(offered, known or offered), []
         joined = standing.task_sets.get(known.tasks or "") if known else None
@@ -186,6 +188,32 @@ class Joining:
 
     def _attempts(self, draft: Draft) -> int:
         return draft.submission.attempts or self.offered.attempts
+
+
+def adopted(track: Track, offered: Track, benchmark: Benchmark) -> Track:
+    """Return a track without results under the conditions of its first import.
+
+    It takes the protocol of the import, and its attempts where they are more. If the protocol changes, it also takes
+    the import's metrics, but keeps those that the benchmark declares itself.
+
+    Args:
+        track: The track as it is declared; nobody has results on it.
+        offered: The track as the import would begin it.
+        benchmark: The benchmark that both belong to.
+    """
+    conditions: dict[str, object] = {"attempts": max(track.attempts, offered.attempts)}
+    if (track.protocol, track.reference_rounds) == (offered.protocol, offered.reference_rounds):
+        return track.model_copy(update=conditions)
+    declared = {metric.id for metric in benchmark.metrics}
+    kept = [metric for metric in track.columns if metric in declared]
+    headline = track.headline if track.headline in declared else offered.headline
+    conditions |= {
+        "protocol": offered.protocol,
+        "reference_rounds": offered.reference_rounds,
+        "headline": headline,
+        "columns": tuple(dict.fromkeys((*kept, *offered.columns))),
+    }
+    return track.model_copy(update=conditions)
 
 
 def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Addition, list[Problem]]:

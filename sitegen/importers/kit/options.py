@@ -1,9 +1,11 @@
 """What the person who imports decides: where the results go, their date, and which gaps are meant."""
 
-from collections.abc import Callable, Collection, Mapping
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 from pathlib import Path
+from typing import Literal
 
 from sitegen.importers.kit.tree import Tree
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
@@ -13,6 +15,13 @@ from sitegen.problems import UsageError
 
 Watch = Callable[[int, int], None]
 """Told how many runs were read, and of how many."""
+
+
+Pick = Literal["latest", "first"]
+"""Which of several runs of an agent on the same tasks counts."""
+
+SHARED_OPTIONS = frozenset({"metric", "scale", "runs", "pick"})
+"""Fields of `ImportOptions` that only some formats support: their `Format.extras` name them."""
 
 
 @dataclass(slots=True)
@@ -63,6 +72,16 @@ class ImportOptions:
     """Ids of the metrics that a claim may name."""
     model: str | None = None
     """The one model to take, of a source that holds several."""
+    task_names: Sequence[str] = ()
+    """The tasks to take, by their names in the source, ids or titles; empty for all of them."""
+    metric: str | None = None
+    """The score that counts, as the format spells it, where a source holds several."""
+    scale: float | None = None
+    """The largest reward of the source, by which every reward is divided; None where rewards are 0 to 1 already."""
+    runs: Literal["attempts"] | None = None
+    """"attempts": several runs of an agent on the same tasks are its attempts, in the order of time."""
+    pick: Pick | None = None
+    """Which of several runs of an agent on the same tasks counts; None where it has to be asked."""
     agent: str | None = None
     """Name of the agent, where the source tells none or another one."""
     organization: str | None = None
@@ -88,6 +107,12 @@ class ImportOptions:
         nameless = [spelling for spelling, name in self.aliases.items() if not name]
         if nameless:
             raise UsageError(f"an alias needs a name that it stands for: {', '.join(nameless)}")
+        if self.scale is not None and not 0 < self.scale < math.inf:
+            raise UsageError(f"--scale takes the largest possible reward, such as 100, and this is {self.scale:g}")
+        if self.runs and self.pick:
+            raise UsageError(
+                "--runs attempts keeps every run and --pick takes one of them: give one of the two options"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +120,20 @@ class Format:
     """A foreign format: `FORMAT` in the module `source` of a package, by whose name the import command knows it."""
 
     read: Callable[..., Incoming]
-    """Gives what a source holds; takes its path, the `ImportOptions`, and further options by their names. Raises
-    `UsageError` where what is asked for is not here, and `ProblemsError` with every problem of what can't be used."""
+    """Return what a source holds, given its path, the `ImportOptions`, and the format's own options as keywords.
+
+    Raises `UsageError` where what is asked for is not there, and `ProblemsError` with every reason why the source
+    can't be used.
+    """
     track: str
     """Id of the track, where none is named."""
     benchmark: str | None = None
     """Id of the one benchmark that has its results in this format; None where any may."""
     extras: frozenset[str] = frozenset()
-    """Options that it knows beyond those of every format."""
+    """Options that it supports beyond those of every format.
+
+    Those in `SHARED_OPTIONS` reach `read` as fields of its `ImportOptions`, the others as keyword arguments.
+    """
     is_file: bool = False
     """Whether its source is one file, not a folder."""
     recognise: Callable[[Tree], str | None] = lambda _: None

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.rules import FILE_BROKEN
+from sitegen.importers.kit.rules import ASSUMED, FILE_BROKEN, VERSION_NEWER
+from sitegen.importers.kit.versions import is_newer
 from sitegen.models.outcome import Start
 from sitegen.problems import Problem, ProblemsError, Rule, counted, errors_of, grouped, listed
 
@@ -110,6 +111,35 @@ class Report:
         """Add a problem, and tell the readers of a run's or an agent's bundle of it."""
         self.add(rule, path, what)
         self.tell(whose, rule, fact)
+
+    def assume(self, fact: str, whose: Hashable = None) -> None:
+        """Note something that the import assumed, and keep it as a caveat.
+
+        Args:
+            fact: What was assumed, as a clause: "column `resolved` is the reward".
+            whose: The agent or run whose bundle carries the caveat; None for every bundle of the import.
+        """
+        note = f"assumed: {fact}"
+        if note not in self.notes:
+            self.notes.append(note)
+        self.tell(whose, ASSUMED, fact)
+
+    def newer_version(
+        self, runner: str, version: str | float | None, newest: str | float, whose: Hashable = None
+    ) -> None:
+        """Warn where a source is of a newer version of its runner's format than the newest that is known here.
+
+        Args:
+            runner: Whose version it is: "Inspect's log format".
+            version: The version that the source states, if it states one.
+            newest: The newest version that this importer was checked with.
+            whose: As in `assume`.
+        """
+        if version is None or not is_newer(str(version), str(newest)):
+            return
+        fact = f"{runner} {one_line(str(version))}; the newest known here is {newest}"
+        if (VERSION_NEWER, fact) not in self.told[whose]:
+            self.say(VERSION_NEWER, self.root, fact, whose, fact)
 
     def name(self, path: Path) -> str:
         """Name a place in the source, without the folders above it."""

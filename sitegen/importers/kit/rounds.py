@@ -14,6 +14,7 @@ from sitegen.importers.kit.cases import Place, tries_of, unreached
 from sitegen.importers.kit.claims import as_said, described, published_about
 from sitegen.importers.kit.drafts import axes_of, bundle_names, case_detail, groupings_of, ids_of, longer_id, title_of
 from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.picking import keep_tasks
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.transcripts import Transcripts
@@ -168,6 +169,8 @@ class Source:
     """Figures without rounds, by the name of their file; their track is the one of the import."""
     metrics: dict[str, Declared] = field(default_factory=dict)
     """Metrics that tables report, by id: a benchmark that begins declares them."""
+    has_picked_tasks: bool = False
+    """Whether the format has picked the tasks of `--task` itself; otherwise `imported` keeps only those."""
 
     def imported(self, options: ImportOptions) -> Incoming:
         """Make a bundle of each run; a ProblemsError says why the source can't be used as it stands."""
@@ -175,10 +178,16 @@ class Source:
         report.stop_at_errors()
         if not self.runs and not self.reported:
             report.stop_at_nothing(rules.NOTHING_FOUND, "no results of this format were found")
-        lengths, ids = self.lengths(options), self.ids(options)
         parts = (self, *self.beside)
+        if options.task_names and not self.has_picked_tasks:
+            keep_tasks(parts, options)
+        lengths, ids = self.lengths(options), self.ids(options)
         roster = Roster.chosen((run.entrant.name for part in parts for run in part.runs), options)
         entries = [(part, run, *self._head(run, roster, options)) for part in parts for run in part.runs]
+        entries = [
+            (part, run, day, agent)
+            for (part, run, day, _), agent in zip(entries, self._told_apart(entries), strict=True)
+        ]
         bundles = self._bundle_names(entries)
         # What was published may be about the name that an agent has in the source.
         given = {run.entrant.name: agent.name for _, run, _, agent in entries}
@@ -190,6 +199,8 @@ class Source:
         report.stop_at_errors()
         drafts = []
         for (part, run, day, agent), bundle, rounds in zip(entries, bundles, results, strict=True):
+            if run.provenance.dirty:
+                report.tell(run.entrant, rules.TREE_DIRTY)
             starts: Sequence[Start] = ("own", "reference") if part.has_reference else ("own",)
             failures = tuple(replace(each, task=ids[each.task]) for each in run.failures)
             figures = tuple(replace(each, task=ids[each.task]) for each in run.figures)
@@ -217,6 +228,23 @@ class Source:
         sets = (TaskSet(options.track, tasks),) if tasks else ()
         told = report.all_problems(), tuple(report.notes), tuple(self.reported)
         return Incoming(self._benchmark(tasks, roster, options), sets, tuple(drafts), (), *told)
+
+    def _told_apart(self, entries: Sequence[tuple["Source", Run, Date, Agent]]) -> list[Agent]:
+        """Return the agents of all runs, with the provider in the name where only that tells two apart."""
+        providers: defaultdict[tuple[str, str | None, str | None, str], set[str]] = defaultdict(set)
+        for part, run, _, agent in entries:
+            providers[agent.name, agent.scaffold, agent.reasoning, part.apart].add(run.entrant.provider)
+        agents = []
+        for part, run, _, agent in entries:
+            several = providers[agent.name, agent.scaffold, agent.reasoning, part.apart]
+            provider = run.entrant.provider
+            if len(several) > 1 and provider:
+                name = f"{agent.name} ({provider})"
+                self.report.assume(f"{agent.name} served by {provider} is an agent of its own", run.entrant)
+                agents.append(agent.model_copy(update={"name": name, "model": agent.model or agent.name}))
+            else:
+                agents.append(agent)
+        return agents
 
     def _bundle_names(self, entries: Sequence[tuple["Source", Run, Date, Agent]]) -> list[str]:
         """Names for the bundles of all runs; that several would have one is told."""

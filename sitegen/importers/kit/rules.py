@@ -41,13 +41,68 @@ NOTHING_FOUND = Rule.error(
 )
 SOURCE_BROKEN = Rule.error(
     "SOURCE-BROKEN",
-    "Every file of the source is whole: it can be read, and it agrees with what other files say of it.",
-    "copy the source again from where it was made; nothing of it was imported",
+    "A file of the source has the contents that its format asks for.",
+    "correct the file, or leave it out; nothing was imported",
+)
+CUT_OFF = Rule.error(
+    "SOURCE-CUT-OFF",
+    "A file of the source is complete to its last byte.",
+    "copy the source again from where it was made; nothing was imported",
 )
 SOURCE_UNUSABLE = Rule.error(
     "SOURCE-UNUSABLE",
     "A try is graded with a number from 0 to 1.",
     "choose a score that is one, if the source has another; else these results can't be imported",
+)
+NOTHING_SCORED = Rule.error(
+    "SOURCE-NOTHING-SCORED",
+    "A source holds at least one verdict.",
+    "score the runs with the tool that made them, and import again",
+)
+SCALE_UNSTATED = Rule.error(
+    "SOURCE-SCALE-UNSTATED",
+    "Rewards are numbers from 0 to 1, or their largest possible value is stated.",
+    "state the largest possible reward, for example `--scale 100`; every reward is divided by it",
+)
+SCORE_AMBIGUOUS = Rule.error(
+    "SOURCE-SCORE-AMBIGUOUS",
+    "It is clear which of several scores is the reward.",
+    "name the score that counts with `--metric`",
+)
+RUNS_SEVERAL = Rule.error(
+    "SOURCE-RUNS-SEVERAL",
+    "It is clear how several runs of one agent on the same tasks count.",
+    "`--runs attempts` counts every run, as attempts in order of time; `--pick latest` counts only the last run",
+)
+RUN_FILLED = Rule.warning(
+    "SOURCE-RUN-FILLED",
+    "A verdict comes from the run that its attempt belongs to.",
+    "nothing needs to be done if the later run repeated the failed attempts on purpose",
+    "A later run repeated attempts that had no verdict, and its results took their place: {}.",
+)
+LEFT_OUT = Rule.warning(
+    "SOURCE-LEFT-OUT",
+    "Everything in the source can be imported.",
+    "nothing needs to be done if these parts are not meant to count",
+    "The import left out parts of the source: {}.",
+)
+VERSION_NEWER = Rule.warning(
+    "SOURCE-VERSION-NEWER",
+    "The runner wrote its files in a version that this program knows.",
+    "check a few numbers against the runner's own, or install a newer version of this program",
+    "The source is of a newer version than this program knows: {}.",
+)
+TREE_DIRTY = Rule.warning(
+    "SOURCE-TREE-DIRTY",
+    "The code that ran is exactly that of a commit.",
+    "nothing needs to be done; to avoid this caveat, commit every change before a run",
+    "The code that ran had changes that are in no commit{}.",
+)
+ASSUMED = Rule.warning(
+    "SOURCE-ASSUMED",
+    "The source states everything that the import needs to know.",
+    "check that the assumption is right",
+    "The import assumed: {}.",
 )
 AGENT_UNKNOWN = Rule.error("SOURCE-AGENT-UNKNOWN", "A run says which model made it.", "name the agent with `--agent`")
 RUN_TWICE = Rule.error(

@@ -124,9 +124,9 @@ class Part:
         return f"version {self.results.versions.get(self.task)}, {self.results.shots.get(self.task, 0)}-shot"
 
 
-def read_lm_eval(source: Path, options: ImportOptions, metric: str | None = None) -> Incoming:
+def read_lm_eval(source: Path, options: ImportOptions) -> Incoming:
     """Read a folder with files of results and of documents. Every model becomes a bundle, every document a task."""
-    report, tree = Report(source), Tree(source)
+    report, tree, metric = Report(source), Tree(source), options.metric
     found = Source(report, "Documents of the lm-evaluation-harness, each answered once.", columns=GRADED)
     parts = list(_parts(tree, report))
     report.problems += tree.problems()

@@ -1,0 +1,62 @@
+"""Rewards as sources state them: numbers of any kind and on any scale, which become shares from 0 to 1."""
+
+import math
+from collections.abc import Iterable
+from pathlib import Path
+
+from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.rules import SCALE_UNSTATED, SOURCE_UNUSABLE
+
+_ROUNDING = 1e-9
+"""How far above 1 a reward may lie because of rounding."""
+
+
+def reward_of(value: object, scale: float | None = None) -> float | None:
+    """Return a verdict as a reward.
+
+    Args:
+        value: What the source states: a truth value or a number.
+        scale: The largest possible reward, by which the value is divided; None for rewards from 0 to 1.
+
+    Returns:
+        The reward, not yet checked to lie between 0 and 1; None where the value is NaN, infinite or not a number.
+    """
+    if not isinstance(value, bool | int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    if not math.isfinite(number):
+        return None
+    reward = number if scale is None else number / scale
+    if 1 < reward <= 1 + _ROUNDING:
+        return 1.0
+    return reward
+
+
+def check_rewards(
+    rewards: Iterable[float], path: Path, report: Report, scale: float | None = None, where: str = "the source"
+) -> bool:
+    """Report rewards that do not lie between 0 and 1, and return whether all of them do.
+
+    Args:
+        rewards: Rewards as `reward_of` gives them.
+        path: The file or folder that holds them.
+        report: Takes one error for rewards above 1, which asks for `--scale`, and one for negative rewards.
+        scale: The scale that they were divided by, if any.
+        where: What holds the rewards, for the message: "column `score`".
+    """
+    values = list(rewards)
+    if not values:
+        return True
+    lowest, highest = min(values), max(values)
+    if highest > 1 and scale is None:
+        report.add(SCALE_UNSTATED, path, f"{where} has rewards up to {highest:g}")
+    elif highest > 1:
+        stated = highest * (scale or 1)
+        report.add(SCALE_UNSTATED, path, f"{where} has rewards up to {stated:g}, more than `--scale {scale:g}`")
+    if lowest < 0:
+        what = f"{where} has rewards down to {lowest * (scale or 1):g}; a reward is at least 0"
+        report.add(SOURCE_UNUSABLE, path, what)
+    return lowest >= 0 and highest <= 1

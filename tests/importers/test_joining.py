@@ -1,0 +1,100 @@
+"""Several runs of one agent: which are joined without a question, and what the two options make of the others."""
+
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.joining import join_runs
+from sitegen.importers.kit.options import ImportOptions, Pick
+from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.rounds import Run
+from sitegen.models.outcome import Failure
+from sitegen.models.submission import Provenance
+from sitegen.problems import UsageError
+
+TODAY = date(2026, 7, 1)
+
+
+def run(name: str, rewards: Mapping[str, list[float | None]], agent: str = "ada", reasoning: str = "") -> Run:
+    """Return a run with attempts at one-round tasks; None is an attempt without a verdict."""
+    made = Run(Path(name), Entrant(agent, reasoning=reasoning), provenance=Provenance(jobs=(name,)))
+    for task, attempts in rewards.items():
+        for number, reward in enumerate(attempts, start=1):
+            made.grade(task, number, reward or 0.0, "crashed" if reward is None else None)
+    return made
+
+
+def rewards(joined: Run) -> dict[str, list[float | None]]:
+    """Return the rewards of a run by task, in the order of attempts; None for an attempt without a verdict."""
+    by_task: dict[str, list[float | None]] = {}
+    for (task, _, _, _), result in sorted(joined.results.items()):
+        by_task.setdefault(task, []).append(result.reward if result.state == "scored" else None)
+    return by_task
+
+
+def join(*runs: Run, pick: Pick | None = None, attempts: bool = False) -> tuple[list[Run], list[str]]:
+    """Join runs; return them and the codes of the problems."""
+    report = Report(Path("source"))
+    options = ImportOptions(TODAY, pick=pick, runs="attempts" if attempts else None)
+    joined = join_runs(runs, options, report)
+    return joined, [problem.code for problem in report.all_problems()]
+
+
+def test_runs_of_different_agents_stay_apart() -> None:
+    joined, codes = join(run("a", {"t": [1]}), run("b", {"t": [0]}, "bob"), run("c", {"t": [0]}, reasoning="high"))
+    assert [str(each.entrant) for each in joined] == ["ada", "bob", "ada (high)"]
+    assert codes == []
+
+
+def test_runs_on_different_tasks_are_parts_of_one_run() -> None:
+    (joined,), codes = join(run("a", {"t": [1]}), run("b", {"u": [0], "v": [1]}))
+    assert rewards(joined) == {"t": [1], "u": [0], "v": [1]}
+    assert codes == []
+    assert joined.provenance.jobs == ("a", "b")
+
+
+def test_a_run_that_repeats_only_failed_attempts_takes_their_place() -> None:
+    first = run("a", {"t": [1, None, 0], "u": [1, 1, 1]})
+    (joined,), codes = join(first, run("b", {"t": [1]}))
+    assert rewards(joined) == {"t": [1, 1, 0], "u": [1, 1, 1]}
+    assert codes == ["SOURCE-RUN-FILLED"]
+
+
+@pytest.mark.parametrize("later", [{"t": [1, 1]}, {"t": [1], "u": [1]}])
+def test_a_run_that_also_repeats_verdicts_is_asked_about(later: dict[str, list[float | None]]) -> None:
+    _, codes = join(run("a", {"t": [1, None], "u": [1, 1]}), run("b", later))
+    assert codes == ["SOURCE-RUNS-SEVERAL"]
+
+
+def test_runs_become_attempts_in_order_also_after_failures() -> None:
+    (joined,), codes = join(run("a", {"t": [None], "u": [1]}), run("b", {"t": [1, 0]}), attempts=True)
+    assert rewards(joined) == {"t": [None, 1, 0], "u": [1]}
+    assert codes == []
+    assert joined.attempts == 3
+
+
+@pytest.mark.parametrize(("pick", "kept"), [("latest", {"t": [0], "u": [1]}), ("first", {"t": [1], "u": [1]})])
+def test_one_of_several_runs_is_picked_task_by_task(pick: Pick, kept: dict[str, list[float | None]]) -> None:
+    (joined,), _ = join(run("a", {"t": [1], "u": [1]}), run("b", {"t": [0]}), pick=pick)
+    assert rewards(joined) == kept
+
+
+def test_a_run_of_which_nothing_is_left_is_named() -> None:
+    (joined,), codes = join(run("a", {"t": [1]}), run("b", {"t": [0]}), pick="latest")
+    assert rewards(joined) == {"t": [0]}
+    assert codes == ["SOURCE-RUN-REPLACED"]
+
+
+def test_failures_follow_their_attempts() -> None:
+    later = run("b", {"t": [0]})
+    later.failures.append(Failure("t", 1, 1, "case-1"))
+    (joined,), _ = join(run("a", {"t": [1, 1]}), later, attempts=True)
+    assert [(each.attempt, each.case) for each in joined.failures] == [(3, "case-1")]
+
+
+def test_the_two_options_exclude_each_other() -> None:
+    with pytest.raises(UsageError, match="give one of the two"):
+        ImportOptions(TODAY, runs="attempts", pick="latest")
