@@ -20,12 +20,14 @@ class Sources:
     Attributes:
         root: Where they lie, with the files that options name.
         plain: The source that most options are tried with.
-        others: Those for other options.
+        others: Those for other options; for `task`, one of several tasks.
+        task: One of these tasks, as `--task` names it.
     """
 
     root: Path
     plain: str
     others: Mapping[str, str] = field(default_factory=dict)
+    task: str = "tidy"
 
 
 def evocodebench(root: Path) -> Sources:
@@ -34,7 +36,8 @@ def evocodebench(root: Path) -> Sources:
     plain = published_tree.publish(root / "plain", {"tidy": runs})
     gaps = published_tree.publish(root / "gaps", {"tidy": runs, "neat": runs})
     (gaps / "tasks" / "neat.json").unlink()
-    return Sources(root, str(plain), {"allow_missing": str(gaps)})
+    two = published_tree.publish(root / "two", {"tidy": runs, "neat": runs})
+    return Sources(root, str(plain), {"allow_missing": str(gaps), "task": str(two)})
 
 
 def harbor(root: Path) -> Sources:
@@ -45,7 +48,11 @@ def harbor(root: Path) -> Sources:
             harbor_trees.Trial(model=f"demo/{model}").write(job, harbor_trees.PASSED, harbor_trees.FAILED)
         harbor_trees.write_task(root / ("definitions" if name == "bare" else name), "tidy")
     harbor_trees.write_task(root / "gaps", "neat")
-    return Sources(root, "plain", {"allow_missing": "gaps", "pick": "twice", "tasks": "bare"})
+    for task in ("tidy", "neat"):
+        harbor_trees.write_task(root / "two", task)
+        job = root / "two" / "jobs" / "2026-06-11__10-00-00"
+        harbor_trees.Trial(task=task, model="demo/ada").write(job, harbor_trees.PASSED, harbor_trees.FAILED)
+    return Sources(root, "plain", {"allow_missing": "gaps", "pick": "twice", "tasks": "bare", "task": "two"})
 
 
 def harbor_multiturn(root: Path) -> Sources:
@@ -60,7 +67,12 @@ def harbor_multiturn(root: Path) -> Sources:
     (root / "plain" / "tasks" / "tidy" / "round_1" / "instruction.md").write_text("Tidy up.", encoding="utf-8")
     (root / "tasks").rename(root / "definitions")
     Source(root / "gaps").task("neat")
-    return Sources(root, "plain", {"allow_missing": "gaps", "tasks": "bare"})
+    (root / "two").mkdir()
+    for task in ("tidy", "neat"):
+        source = Source(root / "two")
+        source.task(task, 2)
+        source.of("ada", task).run(f"{task}__ADA0000", [PASS, FAIL])
+    return Sources(root, "plain", {"allow_missing": "gaps", "tasks": "bare", "task": "two"})
 
 
 def slopcodebench(root: Path) -> Sources:
@@ -69,8 +81,12 @@ def slopcodebench(root: Path) -> Sources:
         for model in ("ada", "bob"):
             config = slop_trees.CONFIG.replace("glm-5", model).replace(f"[{slop_trees.DAG}]", f"[{problems}]")
             slop_trees.write_run(root / name / model, [slop_trees.row(1)], config=config)
+    problems = (slop_trees.DAG, slop_trees.PLANNER)
+    config = slop_trees.CONFIG.replace(f"[{slop_trees.DAG}]", f"[{', '.join(problems)}]")
+    rows = [slop_trees.row(1, problem=problem) for problem in problems]
+    slop_trees.write_run(root / "two" / "ada", rows, config=config)
     (root / "catalog.json").write_text(json.dumps({"problems": {slop_trees.DAG: 4}}), encoding="utf-8")
-    return Sources(root, "plain", {"allow_missing": "gaps"})
+    return Sources(root, "plain", {"allow_missing": "gaps", "task": "two"}, slop_trees.DAG)
 
 
 def table(root: Path) -> Sources:
@@ -78,8 +94,9 @@ def table(root: Path) -> Sources:
     root.mkdir(exist_ok=True)
     head = f"agent,{tables.HEAD}"
     plain = tables.csv(root, "ada,tidy,1,1,1,2,2", "bob,tidy,1,1,0,1,2", head=head).rename(root / "plain.csv")
+    two = tables.csv(root, "ada,tidy,1,1,1,2,2", "ada,neat,1,1,0,1,2", head=head).rename(root / "two.csv")
     gaps = tables.csv(root, *(f"ada,{run},1,1,2,2" for run in ("tidy,1", "tidy,2", "neat,1")), head=head)
-    return Sources(root, str(plain), {"allow_missing": str(gaps)})
+    return Sources(root, str(plain), {"allow_missing": str(gaps), "task": str(two)})
 
 
 def inspect(root: Path) -> Sources:
@@ -102,7 +119,7 @@ def swebench(root: Path) -> Sources:
         for model, ended in (("ada", "resolved"), ("demo__bob", "unresolved")):
             instances = {"org__repo-1": ended, "org__repo-2": "resolved", "org__repo-3": missing}
             foreign_trees.evaluation(root / name, model, instances)
-    return Sources(root, "plain", {"allow_missing": "gaps"})
+    return Sources(root, "plain", {"allow_missing": "gaps"}, "org__repo-1")
 
 
 def every_eval_ever(root: Path) -> Sources:
@@ -123,7 +140,7 @@ def lm_eval(root: Path) -> Sources:
     for name in ("plain", "gaps"):
         foreign_trees.harness(root / name, "ada", scores)
         foreign_trees.harness(root / name, "bob", scores if name == "plain" else {"tidy": scores["tidy"]})
-    return Sources(root, "plain", {"allow_missing": "gaps"})
+    return Sources(root, "plain", {"allow_missing": "gaps"}, "neat/0")
 
 
 MADE: Mapping[str, Callable[[Path], Sources]] = {

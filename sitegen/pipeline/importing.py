@@ -21,7 +21,7 @@ from sitegen.publish.benchmarks import benchmark_files, bundle_files, published,
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.store.benchmarks import read_benchmark, read_task_sets
 from sitegen.store.folder import kind_of, read_benchmark_results
-from sitegen.store.layout import DEFINITION, ROUNDS, SUBMISSIONS
+from sitegen.store.layout import DEFINITION, REPORTED, ROUNDS, SUBMISSIONS
 
 
 def benchmarks_in(results: Path) -> list[str]:
@@ -44,6 +44,8 @@ class Destination:
     new_track: bool = False
     metrics: Collection[str] = ()
     """The metrics that a claim may name."""
+    fresh_track: str | None = None
+    """The benchmark's only track, if it has neither results nor tasks: any import may begin it."""
 
     @classmethod
     def of(cls, folder: Path, asked: str | None = None, *, new_track: bool = False) -> "Destination":
@@ -60,7 +62,10 @@ class Destination:
             raise UsageError(f"{_none_of(folder.name, asked, tracks)}; name one of them, or begin it with --new-track")
         sets = read_task_sets(folder, definition)[0] if definition else {}
         instructions = definition.instructions if definition else None
-        return cls(folder.name, tracks, sets, instructions, asked, new_track, metrics_of(definition))
+        fresh_track = None
+        if len(tracks) == 1 and not sets and not any((folder / REPORTED).glob("*.toml")):
+            (fresh_track,) = tracks
+        return cls(folder.name, tracks, sets, instructions, asked, new_track, metrics_of(definition), fresh_track)
 
     def read(self, options: ImportOptions, reading: Callable[[ImportOptions], Incoming]) -> Incoming:
         """Read an import for the track that it goes to.
@@ -119,9 +124,8 @@ class Destination:
         ]
         if len(fitting) == 1:
             return fitting[0]
-        empty = [track.id for track in self.tracks.values() if track.tasks is None and track.status == "current"]
-        if not fitting and len(empty) == 1:
-            return empty[0]
+        if self.fresh_track:
+            return self.fresh_track
         found = f"{' and '.join(fitting)} have all tasks of these results" if fitting else "none has all their tasks"
         what = f"{_none_of(self.benchmark, offered.id, self.tracks)}; {found}, with protocol {offered.protocol}"
         raise UsageError(f"{what}: name one with --track, or begin one with --track NAME --new-track")

@@ -30,15 +30,16 @@ COMMON = (
     "alias",
     "allow_missing",
     "dry_run",
+    "task",
 )
 """Options that mean something for results in any format."""
 
 OWN: Mapping[str, tuple[str, ...]] = {
-    "every-eval-ever": ("task", "result"),
+    "every-eval-ever": ("result",),
     "evocodebench": (),
     "harbor": ("tasks", "pick", "no_instructions"),
     "harbor-multiturn": ("tasks", "no_instructions"),
-    "inspect": ("task", "metric"),
+    "inspect": ("metric",),
     "lm-eval": ("metric",),
     "slopcodebench": ("catalog",),
     "swebench": (),
@@ -46,7 +47,21 @@ OWN: Mapping[str, tuple[str, ...]] = {
 }
 """The others, by the format that they mean something for."""
 
-OPTIONS = (*COMMON, "tasks", "pick", "catalog", "protocol", "task", "metric", "result", "no_instructions")
+OPTIONS = (
+    *COMMON,
+    "tasks",
+    "pick",
+    "catalog",
+    "protocol",
+    "metric",
+    "result",
+    "no_instructions",
+    "scale",
+    "runs",
+    "column",
+    "label",
+    "wide",
+)
 
 APART = ("--into", "--figures-only", "--supersedes")
 """Where it goes; and what does the same with any import, whatever its format, if there is something to do it with."""
@@ -68,9 +83,13 @@ VALUES: Mapping[str, str] = {
     "pick": "latest",
     "catalog": "catalog.json",
     "protocol": "fail-stop",
-    "task": "tidy",
     "metric": "second",
     "result": "second",
+    "scale": "10",
+    "runs": "attempts",
+    "column": "reward=total",
+    "label": "kind",
+    "wide": "tasks",
 }
 """A value of each option that takes one; files are named by their way from the sources."""
 
@@ -119,7 +138,8 @@ def test_every_option_works_or_is_refused(
     form: str, option: str, tmp_path: Path, sources: Callable[[str], Sources], usual: Callable[..., object]
 ) -> None:
     made = sources(form)
-    source, given = made.root / made.others.get(option, made.plain), words_of(option, made.root)
+    source = made.root / made.others.get(option, made.plain)
+    given = ("--task", made.task) if option == "task" else words_of(option, made.root)
     if option not in (*COMMON, *OWN[form]):
         refused = UsageError, f"--{option.replace('_', '-')} can't be used with {form}"
         assert outcome(form, source, tmp_path, *given) == refused
@@ -142,6 +162,6 @@ def test_every_option_and_every_format_is_looked_at() -> None:
     _, command, _ = group.resolve_command(typer.Context(group), ["import"])
     assert command is not None
     named = {option for parameter in command.params for option in parameter.opts}
-    written = {words_of(option, Path())[0] for option in OPTIONS}
+    written = {f"--{option.replace('_', '-')}" for option in OPTIONS}
     assert {name for name in named if name.startswith("--")} == {*written, *APART}
     assert {*FORMATS} == MADE.keys() == OWN.keys()

@@ -9,16 +9,18 @@ from small_import import DRAFT, TASK, benchmark, draft, incoming, results, stand
 
 from sitegen.importers.kit.merge import merge
 from sitegen.models.benchmark import Axis, Track
+from sitegen.models.declared import Declared
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Addition, Draft, Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
 from sitegen.models.results import BenchmarkResults
-from sitegen.models.submission import Provenance
+from sitegen.models.submission import Agent, Provenance
 from sitegen.models.task import Case, Task, TaskRound
 from sitegen.problems import Problem
 
 OTHER = Task("broom", TASK.rounds)
+OLDER = draft("2026-06-01-older-1", agent=Agent(name="Older-1"))
 NOTE = Finding(date=date(2026, 6, 26), kind="note", title="A note")
 
 
@@ -84,8 +86,24 @@ def test_a_standing_track_keeps_its_words() -> None:
     ],
 )
 def test_a_track_run_under_other_conditions_is_refused(known: Track, what: str) -> None:
-    existing = standing(benchmark(known), task_set())
+    existing = standing(benchmark(known), task_set(), drafts=(OLDER,))
     assert refusal(existing, incoming()) == ("MERGE-TRACK-DIFFERS", what)
+
+
+@pytest.mark.parametrize("known", [track(protocol="fail-stop"), track(reference_rounds=True), track(attempts=2)])
+def test_a_track_without_results_takes_the_conditions_of_its_first_import(known: Track) -> None:
+    new = incoming(benchmark(track(attempts=3)), drafts=(draft(attempts=3),))
+    (joined,) = added(standing(benchmark(known), task_set()), new).benchmark.tracks
+    assert (joined.protocol, joined.reference_rounds, joined.attempts) == ("chain", False, 3)
+
+
+def test_a_track_without_results_keeps_the_metrics_that_its_benchmark_declares() -> None:
+    declared = Declared(id="pass_hat_2", title="pass^2", of="pass", attempts="pass_hat_k", k=2, unit="percent")
+    known = track(protocol="fail-stop", attempts=2, headline="pass_hat_2", columns=("pass_hat_2", "mt_at_k"))
+    ours = benchmark(known, metrics=(declared,))
+    (joined,) = added(standing(ours, task_set()), incoming()).benchmark.tracks
+    assert (joined.headline, joined.columns) == ("pass_hat_2", ("pass_hat_2", "dataset_score"))
+    assert joined.attempts == 2
 
 
 @pytest.mark.parametrize("many", [draft(attempts=3), draft()])
@@ -94,7 +112,7 @@ def test_more_attempts_than_the_track_has_are_refused(many: Draft) -> None:
     what = "track official has 2 attempts, but the import has 3: 2026-06-25-acme-1"
     ours = (track(attempts=2), track("official-3-attempts", attempts=3))
     for tracks, to in ((ours[:1], "official-3-attempts --new-track`"), (ours, "official-3-attempts`")):
-        (problem,) = refused(standing(benchmark(*tracks), task_set()), new)
+        (problem,) = refused(standing(benchmark(*tracks), task_set(), drafts=(OLDER,)), new)
         assert (problem.code, problem.what) == ("MERGE-ATTEMPTS-ABOVE", what)
         assert f"/{to}, with your other options, sends them to a track of 3 attempts" in problem.fix
 
@@ -294,7 +312,8 @@ def test_a_bundle_named_like_a_reported_row_is_refused() -> None:
 
 
 def test_every_conflict_is_told_at_once() -> None:
-    existing = standing(benchmark(track(protocol="once"), aliases={"acme": "Acme-2"}), task_set(OTHER))
+    ours = benchmark(track(protocol="once"), aliases={"acme": "Acme-2"})
+    existing = standing(ours, task_set(OTHER), drafts=(OLDER,))
     new = incoming(benchmark(aliases={"acme": "Acme-1"}), drafts=(draft("A"),))
     codes = ["MERGE-TRACK-DIFFERS", "MERGE-TASKS-DIFFER", "MERGE-ALIAS-DIFFERS", "MERGE-NAME-INVALID"]
     assert [problem.code for problem in refused(existing, new)] == codes

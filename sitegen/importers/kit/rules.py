@@ -72,7 +72,7 @@ SCORE_AMBIGUOUS = Rule.error(
 RUNS_SEVERAL = Rule.error(
     "SOURCE-RUNS-SEVERAL",
     "It is clear how several runs of one agent on the same tasks count.",
-    "`--runs attempts` counts every run, as attempts in order of time; `--pick latest` counts only the last run",
+    "count every run with `--runs attempts`, as attempts in order of time, or only the last one with `--pick latest`",
 )
 RUN_FILLED = Rule.warning(
     "SOURCE-RUN-FILLED",
