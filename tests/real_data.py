@@ -23,12 +23,20 @@ def schema_of_others(name: str) -> Path:
     return _beside("reference", "schemas", f"{name}.schema.json")
 
 
+def real_data_or_none(*parts: str) -> Path | None:
+    """Give the path of real data, or None where there is none: for lists of tests, which can't be skipped."""
+    path = _root().joinpath("data", *parts)
+    return path if path.exists() else None
+
+
+def _root() -> Path:
+    return Path(os.environ.get("SITEGEN_REAL_DATA", Path(__file__).parents[2] / "shared"))
+
+
 def _beside(*parts: str) -> Path:
-    beside = Path(__file__).parents[2] / "shared"
-    root = Path(os.environ.get("SITEGEN_REAL_DATA", beside))
-    path = root.joinpath(*parts)
+    path = _root().joinpath(*parts)
     if not path.exists():
-        pytest.skip(f"no real data at {root}: set SITEGEN_REAL_DATA")
+        pytest.skip(f"no real data at {_root()}: set SITEGEN_REAL_DATA")
     return path
 
 
