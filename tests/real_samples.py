@@ -1,0 +1,74 @@
+"""Every sample of the real data that an import accepts, with the options that it takes."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from real_data import real_data_or_none
+
+FOREIGN = (
+    ("inspect", "inspect"),
+    ("swebench", "swebench/run"),
+    ("swebench", "swebench/experiments/evaluation/verified/20260921_ember-agent"),
+    ("every-eval-ever", "every-eval-ever"),
+    ("lm-eval", "lm-eval"),
+)
+"""Formats and folders of the samples that the field's tools wrote."""
+
+MISSING = ("--allow-missing",)
+
+SNAPSHOTS = ("2026-06-13", "2026-06-20-subset", "2026-06-25")
+"""Published results of EvoCode-Bench."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Runs that an import accepts.
+
+    Attributes:
+        name: Unique among the samples; can be the id of a benchmark.
+        form: The format.
+        source: The folder or file.
+        options: Further words of the import command: lists to try in turn, as `expected.json` has them.
+    """
+
+    name: str
+    form: str
+    source: Path
+    options: tuple[tuple[str, ...], ...] = ((),)
+
+
+def samples() -> list[Sample]:
+    """Return all samples; none where the real data is absent."""
+    root = real_data_or_none()
+    return list(_samples(root)) if root else []
+
+
+def _samples(root: Path) -> Iterator[Sample]:
+    for form, place in FOREIGN:
+        yield Sample(_slug(place), form, root / "foreign" / place, (MISSING,))
+    harbor = root / "harbor"
+    tasks = ("--tasks", str(harbor / "harbor-0.9.0" / "tasks"))
+    yield Sample("harbor-0-9-0", "harbor", harbor / "harbor-0.9.0" / "results", ((*tasks, *MISSING),))
+    legacy_tasks = ("--tasks", str(harbor / "legacy-handmade" / "tasks"))
+    legacy = harbor / "legacy-handmade" / "results"
+    yield Sample("harbor-legacy", "harbor-multiturn", legacy, ((*legacy_tasks, *MISSING),))
+    slop = root / "slop-code-bench"
+    catalog = ("--catalog", str(slop / "catalog-v1.0.json"))
+    for run in sorted(path for path in slop.iterdir() if path.is_dir()):
+        yield Sample(f"slop-{run.name.partition('-')[0].partition('_')[0]}", "slopcodebench", run, ((*catalog, *MISSING),))
+    for name in SNAPSHOTS:
+        yield Sample(f"evocode-{name}", "evocodebench", root / "evocodebench" / name, (MISSING,))
+    cases = json.loads((root / "real" / "expected.json").read_text("utf-8"))["cases"]
+    for name, case in cases.items():
+        folder = root / "real" / Path(case["source"]).parts[0]
+        lists = [[word.replace("{case}", str(folder)) for word in words] for words in case["options"]]
+        if case["outcome"] == "choice":
+            lists = [[*words, *case["ways"][0]["options"]] for words in lists]
+        if case["outcome"] in {"values", "choice"}:
+            yield Sample(_slug(name), case["format"], root / "real" / case["source"], tuple(map(tuple, lists)))
+
+
+def _slug(name: str) -> str:
+    return "".join(letter if letter.isalnum() else "-" for letter in name.lower()).strip("-")
