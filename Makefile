@@ -4,7 +4,7 @@
 PROCESSES ?= 3
 QUICK = tests/metrics tests/store tests/publish tests/charts tests/importers/test_table.py tests/cli/test_parquet.py
 FUZZ = tests/board/test_certainty.py tests/corpus/test_corruptions.py tests/reading/test_what_is_written.py tests/store/test_slim_records.py \
-	tests/store/test_failure_lists.py tests/store/test_hostile_input.py
+	tests/store/test_failure_lists.py tests/store/test_hostile_input.py tests/importers/test_mutated_sources.py
 
 .DEFAULT_GOAL := site
 .NOTPARALLEL:

@@ -81,9 +81,9 @@ def slopcodebench(root: Path) -> Sources:
         for model in ("ada", "bob"):
             config = slop_trees.CONFIG.replace("glm-5", model).replace(f"[{slop_trees.DAG}]", f"[{problems}]")
             slop_trees.write_run(root / name / model, [slop_trees.row(1)], config=config)
-    problems = (slop_trees.DAG, slop_trees.PLANNER)
-    config = slop_trees.CONFIG.replace(f"[{slop_trees.DAG}]", f"[{', '.join(problems)}]")
-    rows = [slop_trees.row(1, problem=problem) for problem in problems]
+    both = (slop_trees.DAG, slop_trees.PLANNER)
+    config = slop_trees.CONFIG.replace(f"[{slop_trees.DAG}]", f"[{', '.join(both)}]")
+    rows = [slop_trees.row(1, problem=problem) for problem in both]
     slop_trees.write_run(root / "two" / "ada", rows, config=config)
     (root / "catalog.json").write_text(json.dumps({"problems": {slop_trees.DAG: 4}}), encoding="utf-8")
     return Sources(root, "plain", {"allow_missing": "gaps", "task": "two"}, slop_trees.DAG)

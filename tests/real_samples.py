@@ -57,7 +57,9 @@ def _samples(root: Path) -> Iterator[Sample]:
     slop = root / "slop-code-bench"
     catalog = ("--catalog", str(slop / "catalog-v1.0.json"))
     for run in sorted(path for path in slop.iterdir() if path.is_dir()):
-        yield Sample(f"slop-{run.name.partition('-')[0].partition('_')[0]}", "slopcodebench", run, ((*catalog, *MISSING),))
+        yield Sample(
+            f"slop-{run.name.partition('-')[0].partition('_')[0]}", "slopcodebench", run, ((*catalog, *MISSING),)
+        )
     for name in SNAPSHOTS:
         yield Sample(f"evocode-{name}", "evocodebench", root / "evocodebench" / name, (MISSING,))
     cases = json.loads((root / "real" / "expected.json").read_text("utf-8"))["cases"]

@@ -1,5 +1,7 @@
 """Looks for bytes that end in a traceback, a hang or a crash instead of words: `make fuzz MINUTES=10`.
 
+Also found is an import that `validate` refuses afterwards.
+
 Each sample of tests/corpus/strangers.py is changed again and again; what reaches a line of the program that nothing
 reached before is changed further. An input that was found goes, with the files in which it differs from its sample,
 to tests/corpus/fuzzed/, where a test replays it.
@@ -24,11 +26,14 @@ from typing import TypeAlias
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from corpus.hostile import IN_FILES, strike
 from corpus.strangers import FOUND, SAMPLES, outcomes, place_of
+from mutations import mutate
 
 HUNG = 10.0
 """Seconds of processor time after which an input counts as hung: 5 for each of two commands."""
 SLOW = 3
 """So many times as long as its sample an input that is changed further may take at most."""
+MEANT = 0.5
+"""How often a source is changed so that it can still be read, and not broken."""
 FOLLOWED = 20
 """Calls of one function whose lines are noted, of each input."""
 
@@ -95,7 +100,10 @@ def fuzz(name: str, scratch: Path, seconds: float, seed: int, told: Connection) 
     while time.process_time() < end:
         count, known, tree = count + 1, len(reached.lines), scratch / str(count + 1)
         shutil.copytree(dice.choice(pool), tree)
-        strike(dice, tree, IN_FILES)
+        if name != "results" and dice.random() < MEANT:
+            mutate(dice, tree)
+        else:
+            strike(dice, tree, IN_FILES)
         began = time.process_time()
         what = tried(name, tree, reached)
         if what and not (FOUND / f"{name}-{what}").exists():

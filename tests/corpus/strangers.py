@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from sitegen.cli.main import app
 from sitegen.pipeline.releasing import lock
-from sitegen.problems import SitegenError
+from sitegen.problems import SitegenError, UsageError
 
 FOUND = Path(__file__).parent / "fuzzed"
 """Inputs that once ended in a traceback: `SAMPLE-what/`, with the files that differ from those of the sample."""
@@ -78,15 +78,36 @@ SAMPLES: Mapping[str, tuple[Callable[[Path], None], Callable[[Path, Path], Seque
 """By name: what writes the sample, and what names its commands for the folder and one beside it."""
 
 
+class RefusedLaterError(Exception):
+    """`validate` refuses what `import` accepted."""
+
+
 def outcomes(name: str, root: Path, beside: Path) -> list[BaseException | int]:
     """Run the commands of a sample: the exit code of each, or the exception that would print a traceback."""
-    found = []
-    for words in SAMPLES[name][1](root, beside):
+    return run_commands(SAMPLES[name][1](root, beside))
+
+
+def run_commands(commands: Sequence[Sequence[str]]) -> list[BaseException | int]:
+    """Run commands: the exit code of each, or what must not happen.
+
+    That is an exception that would print a traceback, or a `validate` that refuses what the `import` before it
+    accepted.
+    """
+    ended: list[BaseException | int] = []
+    for words in commands:
         done = CliRunner().invoke(app, list(words))
         raised = done.exception
-        told = raised is None or isinstance(raised, SystemExit | SitegenError)
-        found.append(done.exit_code if told or raised is None else raised)
-    return found
+        if raised is not None and not isinstance(raised, SystemExit | SitegenError):
+            ended.append(raised)
+        elif isinstance(raised, UsageError):
+            ended.append(2)
+        else:
+            ended.append(done.exit_code)
+        is_check = words[0] == "validate" and commands[0][0] == "import"
+        if is_check and ended[0] == 0 and ended[-1] == 1:
+            errors = "".join(re.findall(r"^.* error [A-Z-]+: .*$", done.output, re.MULTILINE))
+            ended[-1] = RefusedLaterError(errors)
+    return ended
 
 
 def place_of(error: BaseException) -> str:

@@ -25,7 +25,8 @@ def first_of_each_format(every: Sequence[Sample]) -> list[Sample]:
 def git(folder: Path, *words: str) -> None:
     """Run git in a folder."""
     identity = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org")
-    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
+    command = ["git", *identity, *words]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
 
 def accepted(words: Sequence[str | Path], lists: Sequence[Sequence[str]], folder: Path, **variables: str) -> None:
