@@ -48,6 +48,7 @@ def day_of(report: Report, options: ImportOptions, named: str, *names: str) -> D
     if day is None:
         what = f"neither `--date` nor {named} tells the date of the results: taken as {options.today}"
         report.say(DATE_ASSUMED, report.root, what, None, "")
+        report.note_assumption(f"the results were made on {options.today}, the day of the import")
     return day or options.today
 
 

@@ -119,10 +119,14 @@ class Report:
             fact: What was assumed, as a clause: "column `resolved` is the reward".
             whose: The agent or run whose bundle carries the caveat; None for every bundle of the import.
         """
+        self.note_assumption(fact)
+        self.tell(whose, ASSUMED, fact)
+
+    def note_assumption(self, fact: str) -> None:
+        """Say that the import assumed something of which a rule of its own keeps the caveat."""
         note = f"assumed: {fact}"
         if note not in self.notes:
             self.notes.append(note)
-        self.tell(whose, ASSUMED, fact)
 
     def newer_version(
         self, runner: str, version: str | float | None, newest: str | float, whose: Hashable = None

@@ -292,7 +292,10 @@ class Source:
             self.report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), self.report.name(run.path))
         day = options.date or run.day
         if day is None:
-            taken = f": taken as {options.today}" if self.undated.severity == "warning" else ""
+            taken = ""
+            if self.undated.severity == "warning":
+                taken = f": taken as {options.today}"
+                self.report.note_assumption(f"the results were made on {options.today}, the day of the import")
             self.report.doubt(self.undated, run.path, run.spot(), f"nothing tells the day of the run{taken}")
         return day or options.today, as_said(known.agent(run.facts), options)
 
