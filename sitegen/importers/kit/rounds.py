@@ -148,6 +148,8 @@ class Source:
     """What is known of the benchmark, as `Benchmark` has it."""
     axes: Sequence[str] = ()
     """Labels that sort tasks into groups; where empty, those that can."""
+    lasting_axes: Sequence[str] = ()
+    """Labels that tasks keep whatever their values are; others are kept only where they sort tasks into groups."""
     tasks: Mapping[str, Task] = field(default_factory=dict)
     """Every task by its id, where the source tells them whole; else they are made of what it tells of each."""
     runs: list[Run] = field(default_factory=list)
@@ -354,13 +356,10 @@ class Source:
             return tuple(self.tasks.values())
         # Tasks are sorted into groups by labels of a few short values, each of which several tasks share.
         values = grouped((axis, value) for name in ids for axis, value in self.labels.get(name, {}).items())
-        axes = [
-            axis
-            for axis, found in values.items()
-            if is_slug(axis)
-            and len(set(found)) <= min(_FEW, max(1, len(found) // 2))
-            and max(map(len, found)) <= _SHORT
-        ]
+        axes = []
+        for axis, labels in values.items():
+            if is_slug(axis) and (axis in self.lasting_axes or _sorts_tasks(labels)):
+                axes.append(axis)
         tasks = []
         for name, task in ids.items():
             told = self.labels.get(name, {})
@@ -403,5 +402,20 @@ class Source:
             tasks=options.track if tasks else None,
             headline=columns[0] if tasks or MEAN_REWARD.id not in columns else MEAN_REWARD.id,
             columns=columns,
-            groupings=groupings_of(tasks, axes),
+            groupings=groupings_of(tasks, self._grouping_axes(tasks, axes)),
         )
+
+    def _grouping_axes(self, tasks: Sequence[Task], axes: Sequence[str]) -> list[str]:
+        """Return the axes that scores are split by: of lasting ones only those that sort tasks into groups."""
+        chosen = []
+        for axis in axes:
+            labels = [task.labels[axis] for task in tasks if axis in task.labels]
+            if axis not in self.lasting_axes or _sorts_tasks(labels):
+                chosen.append(axis)
+        return chosen
+
+
+def _sorts_tasks(labels: Sequence[str]) -> bool:
+    """Return whether labels sort tasks into groups: a few short values, each of which several tasks share."""
+    most = min(_FEW, max(1, len(labels) // 2))
+    return len(set(labels)) <= most and max(map(len, labels), default=0) <= _SHORT

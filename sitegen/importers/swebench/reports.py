@@ -1,166 +1,129 @@
-"""What the evaluation says of one instance: whether it is resolved, and the tests that it had to pass."""
+"""The report of one instance: whether it is resolved, and the tests that its patch had to pass."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.importers.kit.cases import CaseLists, CaseRecord, by_category, told_apart
-from sitegen.importers.kit.redaction import redacted
-from sitegen.importers.kit.rounds import Run, Source
-from sitegen.importers.kit.rules import SOURCE_BROKEN
-from sitegen.importers.kit.told import Told
-from sitegen.importers.kit.tree import digest_of
-from sitegen.models.outcome import Failure
-from sitegen.models.task import Case
-from sitegen.problems import Rule, listed
-from sitegen.reading.files import read_head
-from sitegen.reading.json import read_json
-
-INFRASTRUCTURE = Rule.warning(
-    "SWEBENCH-INFRASTRUCTURE",
-    "No instance fails because of the machinery.",
-    "evaluate these instances again",
-    "The evaluation says that the machinery failed, not the patch: {}.",
-)
-STALE = Rule.warning(
-    "SWEBENCH-STALE-REPORT",
-    "An instance without a patch has no report.",
-    "nothing needs to be done: reports of an earlier run are not counted",
-)
-FEWER = Rule.warning(
-    "SWEBENCH-FEWER",
-    "A submission is over all instances of its split.",
-    "evaluate all of them: scores over a part do not compare with others",
-    "The submission is over a part of its split: {}.",
-)
-UNCHECKED = Rule.warning(
-    "SWEBENCH-UNCHECKED",
-    "The leaderboard's maintainers ran a submission again.",
-    "nothing needs to be done: readers are told",
-    "The leaderboard's maintainers have not checked this submission.",
-)
-NO_LOGS = Rule.warning(
-    "SWEBENCH-NO-LOGS",
-    "A submission has the reports of its instances.",
-    "fetch the logs from where the leaderboard keeps them, and import again",
-    "There are no reports: which instances are resolved is known, and no test.",
-)
-TESTS_TWICE = Rule.warning(
-    "SWEBENCH-TESTS-TWICE",
-    "A report names a test once.",
-    "look whether the instance's own list names it twice; each counts as a case",
-    "Tests that their report names more than once: {}.",
-)
-TESTS_DIFFER = Rule.warning(
-    "SWEBENCH-TESTS-DIFFER",
-    "An instance has the same tests in every report.",
-    "look whether all were evaluated on one version of the dataset",
-    "Others were graded on other tests of these instances: {}.",
-)
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.rewards import reward_of
+from sitegen.importers.swebench.json_files import read_json_file
 
 CATEGORIES = ("FAIL_TO_PASS", "PASS_TO_PASS")
-"""Tests that the patch has to mend, and those that it may not break."""
+"""Tests that the patch has to fix, and those that it must not break."""
 
-_KINDS = {
-    b"Patch Apply Failed": "the patch could not be applied",
-    b"timed out": "the tests took too long",
-    b"Tests Timed Out": "the tests took too long",
-    b"BuildImageError": "the image could not be built",
-}
-_REPOSITORY = re.compile(r"(?P<owner>.+?)__(?P<name>.+)-\d+")
-_LOOKED_AT = 1024 * 1024
+_REPOSITORIES = (
+    re.compile(r"(?P<owner>[^/:]+?)/(?P<name>[^/:]+):pr-\d+"),  # Multi-SWE-bench
+    re.compile(r"(?:instance_)?(?P<owner>.+?)__(?P<name>.+?)\.[0-9a-f]{6,40}\..+"),  # SWE-smith
+    re.compile(r"(?:instance_)?(?P<owner>.+?)__(?P<name>.+?)-(?:\d+|[0-9a-f]{40}(?:-v\w+)?)"),
+)
+"""How ids of instances tell their repository: `OWNER__NAME-123`, and the spellings of relatives."""
 
 
-class _Tests(Told):
-    success: list[str]
-    failure: list[str]
+@dataclass(frozen=True, slots=True)
+class GradedTest:
+    """One test that counts."""
+
+    category: str
+    name: str
+    passed: bool
 
 
-class _Instance(Told):
+@dataclass(frozen=True, slots=True)
+class InstanceReport:
+    """What the harness wrote about one instance."""
+
     resolved: bool
-    infra_failure: bool | None = None
-    tests_status: dict[str, _Tests] | None = None
+    tests: Sequence[GradedTest] = ()
+    """The tests that count, in the same order in every run; none where they are not known."""
+    fault: str = ""
+    """Why the tests are not known, as a clause, where the report should have them."""
+    was_graded: bool = True
+    """Whether the harness could read the result of any test."""
+    infra_failure: bool = False
+    reason: str = ""
+    """Why the test environment failed, in the words of the harness."""
 
-    def tests(self) -> Iterator[tuple[str, str, bool]]:
-        """Each test that counts: its category, its name, and whether it passed, the same in every run."""
-        for category in CATEGORIES:
-            told = (self.tests_status or {}).get(category)
-            if told:
-                both = [*((name, True) for name in told.success), *((name, False) for name in told.failure)]
-                yield from ((category, name, passed) for name, passed in sorted(both))
+
+def read_report(path: Path, instance: str) -> tuple[InstanceReport | None, str]:
+    """Read the report of an instance.
+
+    Returns:
+        The report, or None where it has no verdict; and what is wrong then, as a clause.
+    """
+    if not path.is_file():
+        return None, "its report is missing"
+    file = read_json_file(path)
+    if file.fault:
+        return None, f"its report {file.fault}"
+    facts = _facts_of(file.value, instance)
+    if facts is None:
+        return None, "its report says nothing of this instance"
+    verdict = reward_of(facts.get("resolved"))
+    if verdict not in {0.0, 1.0}:
+        return None, "its report has no verdict"
+    reason = facts.get("infra_failure_reason")
+    words = one_line(reason.replace("_", " ")) if isinstance(reason, str) else ""
+    status = facts.get("tests_status", facts if "FAIL_TO_PASS" in facts or "PASS_TO_PASS" in facts else None)
+    report = InstanceReport(
+        bool(verdict),
+        was_graded=status is not None,
+        infra_failure=facts.get("infra_failure") is True,
+        reason=words,
+    )
+    if status is None:
+        return report, ""
+    return _with_tests(report, status), ""
 
 
-@dataclass(slots=True)
-class Reader:
-    """Reads reports, and keeps the tests of all instances."""
+def _facts_of(value: object, instance: str) -> Mapping[str, object] | None:
+    """Return what a report says of an instance: below its id, or in SWE-bench-Live on its own."""
+    if not isinstance(value, dict):
+        return None
+    if "resolved" in value and value.get("instance_id", instance) == instance:
+        return value
+    for name, facts in value.items():
+        if name.casefold() == instance.casefold() and isinstance(facts, dict):
+            return facts
+    return None
 
-    source: Source
-    lists: CaseLists = field(default_factory=CaseLists)
 
-    def read(self, path: Path, run: Run, instance: str, *, resolved: bool) -> None:
-        """Take what came of an instance that is said to be resolved or not; a report that says otherwise is told."""
-        report, before = self.source.report, len(self.source.report.problems)
-        told = (report.take(read_json(path, dict[str, _Instance])) or {}).get(instance)
-        if told is None:
-            if len(report.problems) == before:
-                report.add(SOURCE_BROKEN, path, f"it says nothing of {instance}")
-            return
-        tests = list(told.tests())
-        passed = [ok for *_, ok in tests]
-        if told.resolved != resolved or (bool(tests) and all(passed)) != resolved:
-            said = (
-                f"`resolved` is {str(told.resolved).lower()} in it, and {sum(passed)} of its {len(tests)} tests passed"
-            )
-            report.add(SOURCE_BROKEN, path, f"{instance} is listed as {'' if resolved else 'not '}resolved; {said}")
-            return
-        if told.tests_status is None:
-            cause = "the machinery failed" if told.infra_failure else "no test could be read from the output"
-            run.grade(instance, 1, 0, cause, "no_cases", grader_digest=digest_of([path]))
-            return
-        if lacking := [each for each in CATEGORIES if each not in told.tests_status]:
-            report.add(SOURCE_BROKEN, path, f"`tests_status` of {instance} lacks {listed(lacking)}")
-        names = Counter((category, name) for category, name, _ in tests)
-        if twice := [name for (_, name), times in names.items() if times > 1]:
-            report.doubt(TESTS_TWICE, path, run.spot(instance), listed(map(redacted, twice)))
-        records = told_apart([CaseRecord(Case(redacted(name), kind), "p" if ok else "f") for kind, name, ok in tests])
-        run.grade(
-            instance,
-            1,
-            float(resolved),
-            passed=sum(passed),
-            total=len(tests),
-            outcomes="".join(each.outcome for each in records),
-            case_ids=self.lists.add((instance, 1), records),
-            by_category=by_category((kind, ok) for kind, _, ok in tests),
-            grader_digest=digest_of([path]),
-        )
-        failed = [each.case for each in records if each.outcome == "f"]
-        run.failures += [Failure(instance, 1, 1, case.id, category=case.category) for case in failed]
+def _with_tests(report: InstanceReport, status: object) -> InstanceReport:
+    """Return a report with its tests, if they are known and agree with its verdict."""
+    tests, fault = _tests_of(status)
+    failed = sum(not test.passed for test in tests)
+    if not fault and not tests:
+        fault = "its report lists no tests"
+    if not fault and (failed == 0) != report.resolved:
+        word = "resolved" if report.resolved else "not resolved"
+        fault = f"its report says {word}, and {failed} of its {len(tests)} tests failed"
+    if fault:
+        tests = []
+    return InstanceReport(report.resolved, tests, fault, True, report.infra_failure, report.reason)
 
-    def settle(self, run: Run) -> None:
-        """Add a run, with the cases that most runs of an instance list; and what an instance's name tells."""
-        self.source.runs.append(run)
-        for instance in {*run.planned, *(task for task, *_ in run.results)}:
-            place = instance, 1
-            usual = self.lists.usual(place)
-            if usual:
-                self.source.cases[place] = tuple(self.lists.facts[place][name] for name in usual)
-            found = run.results.get((*place, 1, "own"))
-            if found and found.case_ids not in {None, usual}:
-                self.source.report.doubt(TESTS_DIFFER, run.path, run.spot(instance))
-            if repository := repository_of(instance):
-                self.source.labels[instance]["repository"] = repository
+
+def _tests_of(status: object) -> tuple[list[GradedTest], str]:
+    """Return the tests of a report, sorted, or what is wrong with its lists."""
+    tests: list[GradedTest] = []
+    for category in CATEGORIES:
+        lists = status.get(category) if isinstance(status, dict) else None
+        if not isinstance(lists, dict):
+            return [], f"its report has no tests of {category}"
+        names = []
+        for key, passed in (("success", True), ("failure", False)):
+            values = lists.get(key)
+            if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+                return [], f"`{key}` of {category} in its report is not a list of tests"
+            names += [(value, passed) for value in values]
+        tests += [GradedTest(category, name, passed) for name, passed in sorted(names)]
+    return tests, ""
 
 
 def repository_of(instance: str) -> str | None:
-    """The repository that an instance is of, where its id tells it."""
-    match = _REPOSITORY.fullmatch(instance)
-    return f"{match['owner']}/{match['name']}" if match else None
+    """Return the repository that an instance comes from, if its id tells it."""
+    for pattern in _REPOSITORIES:
+        match = pattern.fullmatch(instance)
+        if match:
+            return f"{match['owner']}/{match['name']}"
+    return None
 
-
-def why(log: Path) -> str:
-    """Why an instance came to no report, as its log tells the kind."""
-    head = read_head(log, _LOOKED_AT) or b""
-    return next((words for mark, words in _KINDS.items() if mark in head), "the evaluation came to no report")

@@ -1,73 +1,134 @@
-"""Submissions to SWE-bench's leaderboard, in the layout of its repository."""
+"""Submissions to SWE-bench's leaderboard, in the layouts that its repository has had since 2023."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - as elsewhere
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 
 import yaml
 
-from sitegen.importers.kit import rules
+from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Entrant, named
+from sitegen.importers.kit.drafts import slug_of
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rounds import Run
 from sitegen.importers.kit.stream import Shape, pick
-from sitegen.importers.kit.told import Told, objects, plain_yaml
+from sitegen.importers.kit.told import number_of, plain_yaml
 from sitegen.importers.kit.transcripts import LONGEST, transcript_of
 from sitegen.importers.kit.tree import Folder, Tree
-from sitegen.importers.swebench.reports import FEWER, NO_LOGS, STALE, UNCHECKED, Reader, repository_of
-from sitegen.models.submission import Provenance
+from sitegen.importers.swebench import rules
+from sitegen.importers.swebench.grading import Grader
+from sitegen.importers.swebench.json_files import head_of, read_json_file
+from sitegen.importers.swebench.logs import REPORT
+from sitegen.importers.swebench.predictions import read_predictions
+from sitegen.importers.swebench.reports import repository_of
+from sitegen.metrics.catalogue import MEAN_REWARD, RESOLVED
+from sitegen.models.reported import ReportedRow, ReportedValue
+from sitegen.models.submission import Claims, Provenance
 from sitegen.problems import listed
 from sitegen.reading.files import read_text
-from sitegen.reading.json import read_json
 
-_NAMED = re.compile(r"(?P<day>\d{8})_(?P<name>.+)")
-_SPLITS = {"lite": 300, "verified": 500, "multimodal": 517, "test": 2294}
+RESULTS, METADATA, DETAILS = "results.json", "metadata.yaml", "per_instance_details.json"
+_PREDICTIONS = ("all_preds.jsonl", "preds.jsonl", "all_preds.json", "preds.json")
+_DATED = re.compile(r"(?P<day>\d{8})_(?P<name>.+)")
+_OLD_LOG = re.compile(r"(?P<instance>.+?)\.(?P<model>.+)\.eval\.log")
+"""What the harness before containers calls the log of an instance."""
 
+SPLITS: Mapping[str, int] = {
+    "bash-only": 500,
+    "lite": 300,
+    "multilingual": 300,
+    "multimodal": 517,
+    "test": 2294,
+    "verified": 500,
+}
+"""How many instances the splits of the leaderboard have, by their folders."""
 
-class _Results(Told):
-    no_generation: list[str]
-    no_logs: list[str]
-    resolved: list[str]
+_NOT_EVALUATED: Mapping[str, str] = {
+    "no_logs": "the evaluation left no log",
+    "no_apply": "the patch could not be applied",
+    "install_fail": "the repository could not be installed",
+    "reset_failed": "the repository could not be reset",
+    "test_errored": "the tests could not be run",
+    "test_timeout": "the tests took too long",
+}
+"""Why instances came to no verdict, by the lists of `results.json`."""
 
-
-class _Share(Told):
-    resolved: int
-    total: int
-
+_LISTS = ("resolved", "no_generation", "none", "generated", "with_logs", "applied", *_NOT_EVALUATED)
+"""Lists of `results.json`: today's three, and those of the harness before containers."""
 
 _WORK: Shape = {"trajectory": dict.fromkeys(("thought", "response", "action", "observation"))}
 
 
-def _said(folder: Path, model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """What a system did at each instance, where its files are of the form that SWE-agent writes."""
-    for path in sorted(folder.glob("*.traj")):
-        found, problems = pick(path, _WORK, longest=LONGEST)
-        turns = found.get("trajectory") if isinstance(found, dict) and not problems else None
-        messages = [
-            message
-            for turn in turns or ()
-            for message in (
-                {
-                    "role": "assistant",
-                    "content": turn.get("thought") or turn.get("response"),
-                    "tool_calls": [{"function": "action", "arguments": {"command": turn.get("action")}}],
-                },
-                {"role": "tool", "content": turn.get("observation")},
-            )
-        ]
-        if messages:
-            yield (path.stem, 1), transcript_of(messages, model)
+def is_submission(folder: Folder, tree: Tree) -> bool:
+    """Return whether a folder is a submission."""
+    inner = tree.inner(folder, "results")
+    if RESULTS in inner.files:
+        return METADATA in folder.files or _has_results(inner.path / RESULTS)
+    if METADATA in folder.files and DETAILS in folder.files:
+        return True
+    return RESULTS in folder.files and folder.path.name != "results" and _has_results(folder.path / RESULTS)
 
 
-def is_one(folder: Folder, tree: Tree) -> bool:
-    """Whether a folder is a submission."""
-    if "metadata.yaml" not in folder.files and "results" not in folder.folders:
-        return False
-    return "results.json" in tree.inner(folder, "results").files
+def _has_results(path: Path) -> bool:
+    """Return whether a file begins as the results of a submission do."""
+    head = head_of(path)
+    return '"no_generation"' in head or ('"generated"' in head and '"with_logs"' in head)
+
+
+@dataclass(slots=True)
+class Results:
+    """What `results.json` and the files beside it list."""
+
+    lists: Mapping[str, list[str]] = field(default_factory=dict)
+    """Instances by the name of the list."""
+    details: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """What `per_instance_details.json` says, by instance."""
+    by_repository: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Instances resolved and instances in all, by repository."""
+
+    @property
+    def resolved(self) -> set[str]:
+        """The instances that are listed as resolved."""
+        found = set(self.lists.get("resolved", ()))
+        return found | {name for name, facts in self.details.items() if facts.get("resolved") is True}
+
+    @property
+    def without_patch(self) -> set[str]:
+        """The instances that are listed as being without a patch."""
+        return {*self.lists.get("no_generation", ()), *self.lists.get("none", ())}
+
+    @property
+    def instances(self) -> set[str]:
+        """Every instance that some list names."""
+        return {name for names in self.lists.values() for name in names} | self.details.keys()
+
+    @property
+    def names_all(self) -> bool:
+        """Whether the lists name instances that are not resolved, too."""
+        return "generated" in self.lists or bool(self.details)
+
+    @property
+    def total(self) -> int:
+        """How many instances there are in all, as the counts by repository say; 0 where there are none."""
+        return sum(total for _, total in self.by_repository.values())
+
+    def cause(self, instance: str) -> str:
+        """Return why an instance came to no verdict, as the lists say; empty where they do not."""
+        for key, cause in _NOT_EVALUATED.items():
+            if instance in self.lists.get(key, ()):
+                return cause
+        if "with_logs" in self.lists and instance not in self.lists["with_logs"]:
+            return _NOT_EVALUATED["no_logs"]
+        if "applied" in self.lists and instance not in self.lists["applied"]:
+            return "no test result could be read from the log"
+        return ""
 
 
 @dataclass(slots=True)
@@ -75,124 +136,312 @@ class Submission:
     """What was submitted of one system."""
 
     folder: Path
-    reader: Reader
-    run: Run
-    attempts: str | None
+    entrant: Entrant
+    facts: dict[str, object]
+    day: Date | None
     is_checked: bool | None
-    resolved: set[str] = field(default_factory=set)
-    predicted: dict[str, bool] | None = None
-    """Whether an instance has a patch; None where there is no file of predictions."""
-    reports: dict[str, Path] = field(default_factory=dict)
+    attempts: str
+    split: str
+    results: Results
+    has_patch: Mapping[str, bool] | None
+    """Whether an instance has a patch, of those with a prediction; None where there are no predictions."""
+    reports: Mapping[str, Path]
+    """The reports that are there, by instance."""
 
-    @classmethod
-    def of(cls, folder: Folder, reader: Reader) -> "Submission":
-        """Read what a submission tells of its system."""
-        path, report, told = folder.path.absolute(), reader.source.report, None
-        match = _NAMED.fullmatch(path.name)
-        if "metadata.yaml" in folder.files:
-            text = report.take(read_text(folder.path / "metadata.yaml"))
-            try:
-                told = plain_yaml(text or "")
-            except (yaml.YAMLError, RecursionError, ValueError) as error:
-                what = f"it is no YAML: {str(error).splitlines()[0]}"
-                report.add(rules.SOURCE_BROKEN, folder.path / "metadata.yaml", what)
+    @property
+    def instances(self) -> set[str]:
+        """Every instance that some file names."""
+        return self.results.instances | self.reports.keys() | (self.has_patch or {}).keys()
 
-        def texts(*keys: str) -> list[str]:
-            found = told
-            for key in keys:
-                found = found.get(key) if isinstance(found, dict) else None
-            several = found if isinstance(found, list) else [found]
-            return [named(each) for each in several if isinstance(each, str) and named(each)]
+    @property
+    def names_all(self) -> bool:
+        """Whether its files name every instance, and not only those that are resolved or have no patch."""
+        if self.has_patch is not None or self.results.names_all:
+            return True
+        if self.results.total == len(self.instances):
+            return True
+        return bool(self.reports) and self.results.resolved <= self.reports.keys()
 
-        name, *_ = *texts("info", "name"), *texts("name"), match["name"] if match else path.name
-        model, attempts, checked = (
-            next(iter(texts("tags", *keys)), None) for keys in (("model",), ("system", "attempts"), ("checked",))
-        )
-        facts = {"organization": ", ".join(texts("tags", "org")[:3]) or None, "model": model}
-        run = Run(folder.path, Entrant(name), {**facts}, provenance=Provenance(harness="swebench"))
+    @property
+    def total(self) -> int:
+        """How many instances there are in all; 0 where nothing says so."""
+        return self.results.total or SPLITS.get(self.split, 0)
+
+
+def read_submission(folder: Folder, tree: Tree, report: Report) -> Submission:
+    """Return what a submission holds."""
+    whole = folder.path.absolute()
+    match = _DATED.fullmatch(whole.name)
+    metadata = _read_metadata(folder, report)
+    names = [*_texts(metadata, "info", "name"), *_texts(metadata, "name"), match["name"] if match else whole.name]
+    models = _texts(metadata, "tags", "model")
+    checked = _texts(metadata, "tags", "checked") or _texts(metadata, "verified")
+    attempts = _texts(metadata, "tags", "system", "attempts")
+    day = None
+    if match:
         with suppress(ValueError):
-            run.day = Date.fromisoformat(match["day"]) if match else None
-        run.transcripts = partial(_said, folder.path / "trajs", model or name)
-        return cls(folder.path, reader, run, attempts, checked.casefold() == "true" if checked else None)
+            day = Date.fromisoformat(match["day"])
+    logs = tree.inner(folder, "logs")
+    reports = {name: logs.path / name / REPORT for name in logs.folders if (logs.path / name / REPORT).is_file()}
+    results = _read_results(folder, tree, report)
+    old_logs = [_OLD_LOG.fullmatch(name) for name in logs.files]
+    if "generated" in results.lists:
+        logged = [match["instance"] for match in old_logs if match]
+        results.lists["with_logs"].extend(name for name in logged if name not in results.lists["with_logs"])
+    return Submission(
+        folder.path,
+        Entrant(names[0]),
+        {"organization": ", ".join(_texts(metadata, "tags", "org")[:3]) or None, "model": models[0] if models else None},
+        day,
+        checked[0].casefold().startswith("true") if checked else None,
+        attempts[0] if attempts else "1",
+        whole.parent.name if whole.parent.name in SPLITS else "",
+        results,
+        _read_patches(folder, report),
+        reports,
+    )
 
-    def read(self, tree: Tree) -> Run:
-        """What it came to."""
-        report, run = self.reader.source.report, self.run
-        results = report.take(read_json(self.folder / "results" / "results.json", _Results))
-        logs = tree.inner(tree.look(self.folder), "logs")
-        reports = {name: logs.path / name / "report.json" for name in logs.folders}
-        self.reports = {name: path for name, path in reports.items() if path.is_file()}
-        predictions = self.folder / "all_preds.jsonl"
-        if predictions.exists():
-            lines = objects(predictions, report)
-            self.predicted = {str(line.get("instance_id")): bool(line.get("model_patch")) for _, line in lines}
-        if results is None:
-            return run
-        self.resolved = {*results.resolved}
-        ids = {*results.no_generation, *results.no_logs, *self.resolved, *self.reports, *(self.predicted or ())}
-        run.planned = sorted(ids)
-        self._check(results)
-        for instance in run.planned:
-            self._take(instance, results)
-        if not self.reports:
-            report.doubt(NO_LOGS, self.folder, run.spot())
-        if self.is_checked is False:
-            report.doubt(UNCHECKED, self.folder, run.spot())
-        if self.attempts not in {None, "1"}:
-            name = run.entrant.name
-            report.notes.append(f"{name}: the system makes {self.attempts} attempts, and one answer counts")
-        return run
 
-    def _check(self, results: _Results) -> None:
-        """Hold the lists of a submission against each other, and against its split."""
-        report, path, predicted = self.reader.source.report, self.folder / "results" / "results.json", self.predicted
-        lists = (results.no_generation, results.no_logs, results.resolved)
-        twice = sorted(self.resolved & {*results.no_generation, *results.no_logs})
-        found = [f"in several lists: {listed(twice)}"] if twice else []
-        if any(len(set(each)) < len(each) for each in lists):
-            found.append("an instance stands twice in a list")
-        if predicted is not None:
-            without = sorted({*self.resolved, *results.no_logs, *self.reports} - predicted.keys())
-            found += [f"without a line in all_preds.jsonl: {listed(without)}"] if without else []
-        found += self._against_repositories()
-        if predicted is not None:
-            empty = {name for name, has_patch in predicted.items() if not has_patch}
-            without = sorted(self.resolved & empty)
-            found += [f"resolved without a patch: {listed(without)}"] if without else []
-            for instance in sorted(self.reports.keys() & empty):
-                report.doubt(STALE, self.reports[instance], self.run.spot(instance))
-        for what in found:
-            report.add(rules.SOURCE_BROKEN, path, what)
-        split, number = self.folder.absolute().parent.name, len(self.run.planned)
-        if number < _SPLITS.get(split, 0):
-            report.doubt(FEWER, path, self.run.spot(), f"{number} of the {_SPLITS[split]} instances of {split}")
+def _read_metadata(folder: Folder, report: Report) -> object:
+    """Return the contents of `metadata.yaml`; None where there are none."""
+    if METADATA not in folder.files:
+        return None
+    path = folder.path / METADATA
+    text, problems = read_text(path)
+    if text is None:
+        report.add(rules.METADATA, path, f"it can't be read: {problems[0].what}")
+        return None
+    try:
+        return plain_yaml(text)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        report.add(rules.METADATA, path, f"it is not valid YAML: {str(error).splitlines()[0]}")
+        return None
 
-    def _against_repositories(self) -> Iterator[str]:
-        """Where the counts by repository, if there are any, say otherwise; fewer instances are only told."""
-        report, path = self.reader.source.report, self.folder / "results" / "resolved_by_repo.json"
-        told = (report.take(read_json(path, dict[str, _Share])) if path.is_file() else None) or {}
-        here = Counter(map(repository_of, self.run.planned))
-        resolved = Counter(map(repository_of, self.resolved))
-        for name in sorted({*here, *told}, key=str) if told else ():
-            share = told.get(name or "", _Share(resolved=0, total=0))
-            if share.resolved != resolved[name] or here[name] > share.total:
-                own = f"{resolved[name]} of {here[name]} resolved"
-                yield f"{own} of {name or 'an unknown repository'}; {path.name} has {share.resolved} of {share.total}"
-            elif here[name] < share.total:
-                report.doubt(FEWER, path, self.run.spot(), f"{here[name]} of {share.total} of {name}")
 
-    def _take(self, instance: str, results: _Results) -> None:
-        report, run = self.reader.source.report, self.run
-        if instance in results.no_generation or (self.predicted and self.predicted.get(instance) is False):
-            run.grade(instance, 1, 0, "there is no patch", "no_cases")
-        elif instance in results.no_logs:
-            cause = "the evaluation left no log"
-            report.doubt(rules.TRIES_FAILED, self.folder, run.spot(instance), cause)
-            run.grade(instance, 1, 0, cause)
-        elif instance in self.reports:
-            self.reader.read(self.reports[instance], run, instance, resolved=instance in self.resolved)
-        elif self.reports:
-            what = f"there is no report of {instance}, and no list says why"
-            report.add(rules.SOURCE_BROKEN, self.folder / "logs", what)
-        else:
-            run.grade(instance, 1, float(instance in self.resolved))
+def _texts(metadata: object, *keys: str) -> list[str]:
+    """Return the texts that stand in metadata under some keys, which may be one text or a list."""
+    value = metadata
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    values = value if isinstance(value, list) else [value]
+    return [named(text) for text in values if isinstance(text, str) and named(text)]
+
+
+def _read_patches(folder: Folder, report: Report) -> dict[str, bool] | None:
+    """Return which instances have a patch, as the predictions say; None where there are no predictions."""
+    for name in _PREDICTIONS:
+        if name in folder.files:
+            path = folder.path / name
+            file = read_predictions(path)
+            if file.fault:
+                # Without every line, instances that are not resolved would be missing from the score.
+                rule = kit_rules.CUT_OFF if file.is_cut else kit_rules.SOURCE_BROKEN
+                report.add(rule, path, f"{name} {file.fault}")
+            patches: dict[str, bool] = {}
+            for predictions in file.models:
+                patches |= predictions.has_patch
+            return patches
+    return None
+
+
+def _read_results(folder: Folder, tree: Tree, report: Report) -> Results:
+    """Return what the lists of a submission say."""
+    inner = tree.inner(folder, "results")
+    results = Results()
+    path = inner.path / RESULTS if RESULTS in inner.files else folder.path / RESULTS
+    if path.is_file():
+        results.lists = _lists_of(_object_in(path, report))
+    if DETAILS in folder.files:
+        details = _object_in(folder.path / DETAILS, report)
+        results.details = {name: facts for name, facts in details.items() if isinstance(facts, dict)}
+    counts_file = inner.path / "resolved_by_repo.json"
+    if counts_file.is_file():
+        results.by_repository = _counts_of(read_json_file(counts_file).value)
+    return results
+
+
+def _object_in(path: Path, report: Report) -> Mapping[str, object]:
+    """Return the object of a file that decides which instances count; an error says why there is none."""
+    file = read_json_file(path)
+    if isinstance(file.value, dict):
+        return file.value
+    rule = kit_rules.CUT_OFF if file.is_cut else kit_rules.SOURCE_BROKEN
+    report.add(rule, path, f"{path.name} {file.fault or 'holds no JSON object'}")
+    return {}
+
+
+def _lists_of(value: Mapping[str, object]) -> dict[str, list[str]]:
+    """Return the lists of instances in `results.json`; in 2023 each repository had its own."""
+    parts = [value] if any(key in value for key in _LISTS) else [part for part in value.values() if isinstance(part, dict)]
+    lists: dict[str, list[str]] = {}
+    for part in parts:
+        for key in _LISTS:
+            names = part.get(key)
+            if isinstance(names, list):
+                lists.setdefault(key, []).extend(name for name in names if isinstance(name, str) and name.strip())
+    if "generated" in lists:
+        lists.setdefault("with_logs", [])
+    return lists
+
+
+def _counts_of(value: object) -> dict[str, tuple[int, int]]:
+    """Return instances resolved and in all, by repository."""
+    counts: dict[str, tuple[int, int]] = {}
+    for name, facts in value.items() if isinstance(value, dict) else ():
+        numbers = [facts.get(key) for key in ("resolved", "total")] if isinstance(facts, dict) else []
+        if len(numbers) == 2 and all(type(number) is int and 0 <= number < 1_000_000 for number in numbers):
+            counts[name] = (numbers[0], numbers[1])
+    return counts
+
+
+def read_run(submission: Submission, grader: Grader, others: Iterable[str]) -> Run | None:
+    """Return the run of a submission, or None where its instances are not all known.
+
+    Args:
+        submission: The submission.
+        grader: Takes its verdicts.
+        others: Instances that the source names elsewhere, on the same dataset.
+    """
+    report = grader.report
+    run = Run(submission.folder, submission.entrant, dict(submission.facts), submission.day)
+    run.provenance = Provenance(harness="swebench")
+    run.transcripts = partial(_trajectories, submission.folder / "trajs", submission.entrant.name)
+    instances = submission.instances
+    if not submission.names_all:
+        unlisted = _unlisted(submission, others)
+        if unlisted is None:
+            return None
+        instances |= unlisted
+        report.assume("instances that `results.json` does not list are not resolved", run.entrant)
+    run.planned = sorted(instances)
+    differing: list[str] = []
+    for instance in run.planned:
+        difference = _grade(submission, instance, run, grader)
+        if difference:
+            differing.append(difference)
+    differing += _against_repositories(submission, run)
+    path = submission.folder / "results" / RESULTS
+    if differing:
+        grader.remark(run, kit_rules.SCORE_DIFFERS, path, listed(differing, 20, separator="; "))
+        share = Decimal(100 * len(submission.results.resolved)) / max(1, len(instances))
+        stated = {RESOLVED.id: share.quantize(Decimal("0.01"))}
+        run.claims = Claims(source="SWE-bench submission: results.json", **stated)
+    if not submission.reports:
+        grader.remark(run, rules.NO_LOGS, submission.folder)
+    if submission.is_checked is False:
+        grader.remark(run, rules.UNCHECKED, submission.folder)
+    if submission.has_patch is not None:
+        without = sorted(submission.results.instances - submission.results.without_patch - submission.has_patch.keys())
+        if without:
+            what = f"it has no prediction for {listed(map(one_line, without))}"
+            grader.remark(run, rules.PREDICTIONS, submission.folder, what)
+    if len(instances) < submission.total:
+        named_split = submission.split or "the counts by repository"
+        what = f"{len(instances)} of the {submission.total} instances of {named_split}"
+        grader.remark(run, rules.FEWER, submission.folder, what)
+    if submission.attempts != "1":
+        report.notes.append(f"{run.entrant}: the system makes {submission.attempts} attempts, and one answer counts")
+    return run
+
+
+def _unlisted(submission: Submission, others: Iterable[str]) -> set[str] | None:
+    """Return the instances of a submission that no list names, or None where they are not known.
+
+    They are known where the other instances of the source are exactly those that the counts by repository say.
+    """
+    candidates = submission.instances | set(others)
+    counts = Counter(repository_of(name) for name in candidates)
+    totals = {name: total for name, (_, total) in submission.results.by_repository.items()}
+    if totals and {str(name): number for name, number in counts.items()} == totals:
+        return candidates
+    return None
+
+
+def _grade(submission: Submission, instance: str, run: Run, grader: Grader) -> str:
+    """Add what came of an instance, and return how its files differ, as a clause."""
+    results = submission.results
+    is_listed = instance in results.resolved
+    has_patch = (submission.has_patch or {}).get(instance)
+    path = submission.reports.get(instance)
+    name = one_line(instance)
+    if has_patch is False or (instance in results.without_patch and not has_patch):
+        run.grade(instance, 1, 0, "there is no patch", "no_cases")
+        if path:
+            grader.remark(run, rules.STALE, path, instance=instance)
+        return f"{name} is listed as resolved and has no patch" if is_listed else ""
+    cause = results.cause(instance)
+    if path is None and submission.reports:
+        path = submission.folder / "logs" / instance / REPORT
+    stated: bool | None = None
+    if is_listed:
+        stated = True
+    elif not cause and (not submission.reports or instance in results.details):
+        stated = False
+    if is_listed and cause:
+        cause, stated = f"it is listed as resolved, and another list says: {cause}", None
+    found = grader.grade(run, instance, path, stated, cause or "its report is missing, and no list says why")
+    _add_figures(results.details.get(instance, {}), instance, run)
+    if found and found.resolved != is_listed:
+        word = "resolved" if found.resolved else "not resolved"
+        return f"{name} is {word} in its report, and {'' if is_listed else 'not '}listed as resolved"
+    return ""
+
+
+def _add_figures(facts: Mapping[str, object], instance: str, run: Run) -> None:
+    """Add the cost and the calls of an instance to its round."""
+    result = run.results[instance, 1, 1, "own"]
+    cost, calls = number_of(facts.get("cost")), number_of(facts.get("api_calls"))
+    if cost is not None and cost >= 0:
+        result = replace(result, cost_usd=cost)
+    if calls is not None and calls >= 0:
+        result = replace(result, turns=calls)
+    run.results[instance, 1, 1, "own"] = result
+
+
+def _against_repositories(submission: Submission, run: Run) -> Iterator[str]:
+    """Yield how the counts by repository differ from what the instances say."""
+    counts = submission.results.by_repository
+    if not counts:
+        return
+    here = Counter(repository_of(instance) for instance in run.planned)
+    solved = Counter(repository_of(task) for (task, *_), result in run.results.items() if result.reward == 1)
+    for name in sorted({*(key or "" for key in here), *counts}):
+        resolved, total = counts.get(name, (0, 0))
+        key = name or None
+        if resolved != solved[key] or here[key] > total:
+            shown = one_line(name) or "an unknown repository"
+            yield f"{solved[key]} of {here[key]} of {shown} are resolved; resolved_by_repo.json has {resolved} of {total}"
+
+
+def reported_row(submission: Submission) -> ReportedRow | None:
+    """Return the score of a submission that does not name all of its instances; None where it has no total."""
+    total, resolved = submission.total, len(submission.results.resolved)
+    if not 0 < total >= resolved:
+        return None
+    share = Decimal(resolved) / total
+    values = {
+        RESOLVED.id: ReportedValue(value=(100 * share).quantize(Decimal("0.01"))),
+        MEAN_REWARD.id: ReportedValue(value=share.quantize(Decimal("0.0001"))),
+    }
+    facts = {key: value for key, value in submission.facts.items() if value}
+    name = submission.entrant.name
+    if facts.get("model") == name:
+        del facts["model"]
+    return ReportedRow.model_validate({"id": slug_of(name), "name": name, "values": values, **facts})
+
+
+def _trajectories(folder: Path, model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
+    """Yield what a system did at each instance, where its files are those that SWE-agent writes."""
+    for path in sorted(folder.glob("*.traj")):
+        found, problems = pick(path, _WORK, longest=LONGEST)
+        turns = found.get("trajectory") if isinstance(found, dict) and not problems else None
+        messages: list[dict[str, object]] = []
+        for turn in turns if isinstance(turns, list) else ():
+            if not isinstance(turn, dict):
+                continue
+            call = {"function": "action", "arguments": {"command": turn.get("action")}}
+            words = turn.get("thought") or turn.get("response")
+            messages.append({"role": "assistant", "content": words, "tool_calls": [call]})
+            messages.append({"role": "tool", "content": turn.get("observation")})
+        if messages:
+            yield (path.stem, 1), transcript_of(messages, model)

@@ -1,0 +1,174 @@
+"""Makes rounds of verdicts and reports: a report counts before what a summary says of its instance."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.cases import CaseLists, CaseRecord, by_category, told_apart
+from sitegen.importers.kit.redaction import one_line, redacted
+from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.rounds import Run, Source
+from sitegen.importers.kit.tree import digest_of
+from sitegen.importers.swebench import rules
+from sitegen.importers.swebench.reports import InstanceReport, read_report, repository_of
+from sitegen.models.outcome import Failure, RoundResult
+from sitegen.models.task import Case
+from sitegen.problems import Rule, listed
+
+REPOSITORY_AXIS = "repo"
+"""The label of tasks that says which repository an instance comes from."""
+
+
+class Remark(NamedTuple):
+    """What is doubtful about a run or one of its instances; it is said only if the run's result counts in the end."""
+
+    rule: Rule
+    path: Path
+    what: str
+
+
+@dataclass(slots=True)
+class Grader:
+    """Makes rounds, and keeps the test cases of all instances."""
+
+    source: Source
+    case_lists: CaseLists = field(default_factory=CaseLists)
+    remarks: defaultdict[tuple[int, str], list[Remark]] = field(default_factory=lambda: defaultdict(list))
+    """By the identity of the run and the instance, which is empty for the run as such."""
+
+    @property
+    def report(self) -> Report:
+        """What takes the problems of the source."""
+        return self.source.report
+
+    def remark(self, run: Run, rule: Rule, path: Path, what: str = "", instance: str = "") -> None:
+        """Note what is doubtful about a run, or about one of its instances."""
+        self.remarks[id(run), instance].append(Remark(rule, path, what))
+
+    def grade(
+        self, run: Run, instance: str, path: Path | None, stated: bool | None = None, cause: str = ""
+    ) -> InstanceReport | None:
+        """Add what came of an instance to a run: its report's verdict, or else what other files say.
+
+        Args:
+            run: The run.
+            instance: The instance.
+            path: Where its report is or should be; None where the run has no logs.
+            stated: Whether another file says that it is resolved; None where no file says so.
+            cause: Why there is no verdict, where another file says that.
+
+        Returns:
+            Its report, or None where there is none that can be used.
+        """
+        found: InstanceReport | None = None
+        fault = ""
+        if path is not None:
+            found, fault = read_report(path, instance)
+        if found is not None:
+            self._grade_report(run, instance, found, path or run.path)
+        elif stated is None:
+            why = cause or fault
+            run.grade(instance, 1, 0, why)
+            self.remark(run, kit_rules.TRIES_FAILED, path or run.path, why, instance)
+        else:
+            run.grade(instance, 1, float(stated))
+            if path is not None:
+                self.remark(run, rules.CASES_UNKNOWN, path, fault, instance)
+        return found
+
+    def _grade_report(self, run: Run, instance: str, found: InstanceReport, path: Path) -> None:
+        """Add a round with the verdict of a report, and its test cases where they are known."""
+        digest = digest_of([path])
+        if not found.was_graded and not found.resolved:
+            cause = "no test result could be read from the output"
+            if found.infra_failure:
+                cause = f"the test environment failed{f': {found.reason}' if found.reason else ''}"
+            run.grade(instance, 1, 0, cause, "no_cases", grader_digest=digest)
+            return
+        if not found.tests:
+            fault = found.fault or "its report has no tests"
+            self.remark(run, rules.CASES_UNKNOWN, path, fault, instance)
+            run.grade(instance, 1, float(found.resolved), grader_digest=digest)
+            return
+        self._note_repeated_tests(run, instance, found, path)
+        records = []
+        for test in found.tests:
+            case = Case(redacted(test.name), test.category)
+            records.append(CaseRecord(case, "p" if test.passed else "f"))
+        records = told_apart(records)
+        run.grade(
+            instance,
+            1,
+            float(found.resolved),
+            passed=sum(test.passed for test in found.tests),
+            total=len(found.tests),
+            outcomes="".join(record.outcome for record in records),
+            case_ids=self.case_lists.add((instance, 1), records),
+            by_category=by_category((test.category, test.passed) for test in found.tests),
+            grader_digest=digest,
+        )
+        for record in records:
+            if record.outcome == "f":
+                case = record.case
+                run.failures.append(Failure(instance, 1, 1, case.id, category=case.category))
+
+    def _note_repeated_tests(self, run: Run, instance: str, found: InstanceReport, path: Path) -> None:
+        """Say which tests a report names more than once."""
+        counts = Counter((test.category, test.name) for test in found.tests)
+        repeated = [redacted(name) for (_, name), number in counts.items() if number > 1]
+        if repeated:
+            self.remark(run, rules.TESTS_TWICE, path, listed(repeated), instance)
+
+    def finish(self, runs: Sequence[Run], joined: Sequence[Run]) -> None:
+        """Give the source its runs, with remarks, the test cases that most runs list, and the repositories.
+
+        Args:
+            runs: The runs as they were read.
+            joined: The runs that count, one for each agent.
+        """
+        self.source.runs += joined
+        for run in joined:
+            self._say_remarks(run, [each for each in runs if each.entrant == run.entrant])
+        instances = {task for run in joined for task in (*run.planned, *(task for task, *_ in run.results))}
+        for instance in sorted(instances):
+            place = instance, 1
+            usual = self.case_lists.usual(place)
+            if usual:
+                facts = self.case_lists.facts[place]
+                self.source.cases[place] = tuple(facts[name] for name in usual)
+            repository = repository_of(instance)
+            if repository:
+                self.source.labels[instance][REPOSITORY_AXIS] = one_line(repository)
+        for run in joined:
+            for (instance, attempt, *_), result in run.results.items():
+                usual = self.case_lists.usual((instance, 1))
+                if result.case_ids is not None and result.case_ids != usual:
+                    self.report.doubt(rules.TESTS_DIFFER, run.path, run.spot(instance, attempt))
+
+    def _say_remarks(self, run: Run, parts: Sequence[Run]) -> None:
+        """Report the remarks on a run that was made of others, of those whose results count."""
+        counting: dict[int, Run] = {}
+        for (instance, attempt, *_), result in run.results.items():
+            part = _origin(instance, result, parts, attempt)
+            counting[id(part)] = part
+            for rule, path, what in self.remarks[id(part), instance]:
+                self.report.doubt(rule, path, run.spot(instance, attempt), what)
+        for part in counting.values():
+            for rule, path, what in self.remarks[id(part), ""]:
+                self.report.doubt(rule, path, run.spot(), what)
+
+
+def _origin(instance: str, result: RoundResult, parts: Sequence[Run], attempt: int) -> Run:
+    """Return the run that a result comes from; of several with the same result, the one at the attempt's place."""
+    key = instance, 1, 1, "own"
+    same = []
+    for part in parts:
+        own = part.results.get(key)
+        if own is not None and replace(own, attempt=result.attempt) == result:
+            same.append(part)
+    if len(parts) >= attempt and parts[attempt - 1] in same:
+        return parts[attempt - 1]
+    return same[-1] if same else parts[-1]
