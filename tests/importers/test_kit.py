@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.importers.kit.agents import is_asked_for
+from sitegen.importers.kit.agents import Entrant, is_asked_for
 from sitegen.importers.kit.claims import as_said
-from sitegen.importers.kit.drafts import case_detail, day_of
+from sitegen.importers.kit.drafts import case_detail, day_of, ids_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.rounds import GRADED, Run, Source
 from sitegen.importers.kit.transcripts import transcript_of
+from sitegen.models.benchmark import BESIDE_SUBMISSIONS
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.models.submission import Agent
 
@@ -105,3 +107,25 @@ def test_messages_become_a_transcript() -> None:
     assert (answered["message"], answered["reasoning_content"]) == ("I look.", "First look.")
     assert answered["tool_calls"] == [{"tool_call_id": "c1", "function_name": "bash", "arguments": {"command": "ls"}}]
     assert answered["observation"] == {"results": [{"source_call_id": "c1", "content": "ledger.txt"}]}
+
+
+def test_a_task_called_like_a_page_beside_the_board_gets_another_id() -> None:
+    ids = ids_of(["tasks", "compare", "tidy"], {}, None)
+    assert ids["tidy"] == "tidy"
+    assert not {ids["tasks"], ids["compare"]} & BESIDE_SUBMISSIONS
+
+
+def test_a_lasting_axis_stays_where_every_task_has_a_value_of_its_own(tmp_path: Path) -> None:
+    run = Run(tmp_path, Entrant("ada"), day=OPTIONS.today)
+    source = Source(Report(tmp_path), columns=GRADED, lasting_axes=("repo",), runs=[run])
+    for name in ("first", "second", "third"):
+        run.grade(name, 1, 1)
+        source.labels[name] = {"repo": f"org/{name}", "author": name}
+    incoming = source.imported(replace(OPTIONS, benchmark="mine", track="main"))
+    assert [task.labels for task in incoming.task_sets[0].tasks] == [
+        {"repo": "org/first"},
+        {"repo": "org/second"},
+        {"repo": "org/third"},
+    ]
+    assert set(incoming.benchmark.axes) == {"repo"}
+    assert incoming.benchmark.tracks[0].groupings == ()

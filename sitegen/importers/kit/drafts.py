@@ -14,7 +14,7 @@ from sitegen.importers.kit.options import ImportOptions, Standing
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import DATE_ASSUMED
-from sitegen.models.benchmark import Axis
+from sitegen.models.benchmark import BESIDE_SUBMISSIONS, Axis
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult
@@ -108,10 +108,13 @@ def ids_of(names: Collection[str], titles: Mapping[str, str], standing: Standing
 
 
 def slug_of(name: str) -> str:
-    """An id made of a name."""
+    """An id made of a name; a name that is also a page beside the board's submissions gets a digest."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     slug = _ODD.sub("-", plain).strip("-_")
-    return slug if is_slug(slug) and len(slug) <= _LONGEST_ID else _apart(slug or "task", name)
+    is_free = slug not in BESIDE_SUBMISSIONS
+    if is_free and is_slug(slug) and len(slug) <= _LONGEST_ID:
+        return slug
+    return _apart(slug or "task", name)
 
 
 def _apart(slug: str, name: str) -> str:

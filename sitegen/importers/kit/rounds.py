@@ -357,8 +357,8 @@ class Source:
         # Tasks are sorted into groups by labels of a few short values, each of which several tasks share.
         values = grouped((axis, value) for name in ids for axis, value in self.labels.get(name, {}).items())
         axes = []
-        for axis, labels in values.items():
-            if is_slug(axis) and (axis in self.lasting_axes or _sorts_tasks(labels)):
+        for axis, found in values.items():
+            if is_slug(axis) and (axis in self.lasting_axes or _sorts_tasks(found)):
                 axes.append(axis)
         tasks = []
         for name, task in ids.items():
