@@ -79,7 +79,7 @@ class Evaluation:
     @property
     def logs(self) -> Path:
         """The folder of its instances' logs, below that of the run."""
-        root = "run_instance_logs" if harness_version() < (2, 1) else "logs/run_evaluation"
+        root = "run_instance_logs" if harness_version() < _FIRST_REPORTING else "logs/run_evaluation"
         return Path(root) / self.run_id / self.model.replace("/", "__")
 
 
@@ -119,9 +119,16 @@ def harness_version() -> tuple[int, ...]:
     return tuple(int(part) for part in version("swebench").split(".")[:3])
 
 
+_FIRST_REPORTING = (2, 1)
+"""Since this version, a module of its own writes the report of a run."""
+_SPEC_FOLDER = (3,)
+"""Since this version, test specifications have a package, and repositories are not told by folders."""
+_DATASET_IMAGES = (5,)
+"""Since this version, the dataset names images and parsers, and the report may go to another folder."""
+
+
 def test_spec_of(name: str) -> Any:  # noqa: ANN401 - a class of the tool
     """Return the tool's description of an instance's tests, without the scripts that containers need."""
-    major = harness_version()[0]
     facts: dict[str, Any] = {
         "instance_id": name,
         "repo": REPOSITORY,
@@ -130,14 +137,18 @@ def test_spec_of(name: str) -> Any:  # noqa: ANN401 - a class of the tool
         "FAIL_TO_PASS": FAIL_TO_PASS,
         "PASS_TO_PASS": PASS_TO_PASS,
     }
-    if major >= 5:
+    if harness_version() >= _DATASET_IMAGES:
         facts |= {"image": "none", "log_parser": "parse_log_pytest", "eval_type": "pass_and_fail"}
         return import_module("swebench.types").TestSpec(**facts)
     facts |= {"repo_script_list": [], "env_script_list": [], "arch": "x86_64"}
-    if major >= 3:
+    if harness_version() >= _SPEC_FOLDER:
         facts |= {"language": "py", "docker_specs": {}, "namespace": "none"}
         return import_module("swebench.harness.test_spec.test_spec").TestSpec(**facts)
     return import_module("swebench.harness.test_spec").TestSpec(**facts)
+
+
+_WITH_TESTS = (True,)
+"""The last argument of the tool's grading: the report is to name the tests."""
 
 
 def grade(evaluation: Evaluation) -> None:
@@ -163,13 +174,13 @@ def grade(evaluation: Evaluation) -> None:
         if ending in {"conflict", "timeout"}:
             continue
         output.write_text(test_output(ending))
-        report = report_of(test_spec_of(name), predictions[name], graded_log(output, name), True)
+        report = report_of(test_spec_of(name), predictions[name], graded_log(output, name), *_WITH_TESTS)
         (folder / "report.json").write_text(json.dumps(report, indent=4))
 
 
 def graded_log(output: Path, name: str) -> str:
     """Return a path of a test output whose folder has the name that the harness before version 3 needs."""
-    if harness_version()[0] >= 3:
+    if harness_version() >= _SPEC_FOLDER:
         return str(output)
     scratch = Path("scratch") / f"{REPOSITORY.replace('/', '__')}-{name.rpartition('-')[2]}"
     scratch.mkdir(parents=True, exist_ok=True)
@@ -193,13 +204,13 @@ class NoContainers:
 def summarise(evaluation: Evaluation, folder: str = ".") -> Path:
     """Write the report of a run with the tool, and return its path."""
     predictions, dataset, run_id = evaluation.predictions(), evaluation.dataset(), evaluation.run_id
-    if harness_version() < (2, 1):
+    if harness_version() < _FIRST_REPORTING:
         evaluate = import_module("swebench.harness.run_evaluation")
         known = [instance for instance in dataset if instance["instance_id"] in predictions]
         evaluate.make_run_report(predictions, known, NoContainers(), run_id)
     else:
         reporting = import_module("swebench.harness.reporting")
-        more = {"report_dir": folder} if harness_version()[0] >= 5 else {}
+        more = {"report_dir": folder} if harness_version() >= _DATASET_IMAGES else {}
         reporting.make_run_report(predictions, dataset, run_id, NoContainers(), **more)
     return Path(folder) / f"{evaluation.model.replace('/', '__')}.{run_id}.json"
 
@@ -240,8 +251,9 @@ def case(name: str, out: Path) -> Iterator[None]:
 
 
 def ids(*numbers: int) -> list[str]:
-    """Return invented instance ids of two repositories."""
-    return [f"{'quill__inkpot' if number < 200 else 'reed__rule'}-{number}" for number in numbers]
+    """Return invented instance ids of two repositories, by numbers from 101 and from 201."""
+    repositories = {1: "quill__inkpot", 2: "reed__rule"}
+    return [f"{repositories[number // 100]}-{number}" for number in numbers]
 
 
 def endings(*pairs: tuple[int, Ending]) -> dict[str, Ending]:
@@ -265,136 +277,189 @@ THREE = endings((101, "passes"), (102, "passes"), (103, "fails"))
 
 def write_newest(out: Path) -> None:
     """Write the samples of the newest harness."""
-    with case("all-kinds", out):
-        first = Evaluation("tin/kettle-1", "full", ALL_KINDS)
-        second = Evaluation("Dune 2 (b+c)", "full", {**ALL_KINDS, ids(101)[0]: "fails", ids(202)[0]: "passes"})
-        for evaluation in (first, second):
-            grade(evaluation)
-            summarise(evaluation, "reports")
-            name = evaluation.model.rpartition("/")[2].replace(" ", "-")
-            write_lines(Path("predictions") / f"{name}.jsonl", list(evaluation.predictions().values()))
-        write_metadata(first, "SWE-bench/SWE-bench_Verified", "2026-09-02T09:59:00+00:00")
-    with case("part-evaluated", out):
-        evaluation = Evaluation(
-            "tin/kettle-1", "part", endings((101, "passes"), (102, "fails")), unselected=ids(103, 104, 201, 202)
-        )
-        grade(evaluation)
-        summarise(evaluation)
-    with case("no-prediction", out):
-        evaluation = Evaluation("tin/kettle-1", "gaps", {**THREE, ids(104)[0]: "absent"})
-        grade(evaluation)
-        summarise(evaluation)
-    with case("empty-and-cut-reports", out):
-        evaluation = Evaluation("tin/kettle-1", "full", {**THREE, ids(201)[0]: "passes"})
-        grade(evaluation)
-        (evaluation.logs / ids(101)[0] / "report.json").write_text("")
-        cut = evaluation.logs / ids(102)[0] / "report.json"
-        cut.write_text(cut.read_text()[:150])
-        summarise(evaluation)
-    with case("reports-lost-later", out):
-        evaluation = Evaluation("tin/kettle-1", "full", {**THREE, ids(201)[0]: "passes"})
-        grade(evaluation)
-        summarise(evaluation)
-        (evaluation.logs / ids(101)[0] / "report.json").unlink()
-        cut = evaluation.logs / ids(103)[0] / "report.json"
-        cut.write_text(cut.read_text()[:150])
-    with case("graded-again-later", out):
-        evaluation = Evaluation("tin/kettle-1", "full", THREE)
-        grade(evaluation)
-        summarise(evaluation)
-        shutil.rmtree("logs")
-        grade(Evaluation("tin/kettle-1", "full", {**THREE, ids(102)[0]: "fails"}))
-    with case("three-runs", out):
-        for number, last in ((2, "passes"), (10, "fails"), (1, "fails")):
-            ending: Ending = "passes" if last == "passes" else "fails"
-            evaluation = Evaluation("tin/kettle-1", f"r{number}", {**THREE, ids(103)[0]: ending})
-            grade(evaluation)
-            summarise(evaluation)
-            write_metadata(evaluation, "SWE-bench/SWE-bench_Lite", f"2026-09-{number:02}T08:00:00+00:00")
-    with case("rerun-fills-errors", out):
-        for run_id, ending in (("first", "timeout"), ("second", "passes")):
-            wanted: dict[str, Ending] = dict(THREE) if run_id == "first" else {}
-            wanted[ids(201)[0]] = "timeout" if ending == "timeout" else "passes"
-            evaluation = Evaluation("tin/kettle-1", run_id, wanted)
-            grade(evaluation)
-            summarise(evaluation)
-            day = "03" if run_id == "first" else "04"
-            write_metadata(evaluation, "SWE-bench/SWE-bench_Lite", f"2026-09-{day}T08:00:00+00:00")
-    with case("summary-alone", out):
-        evaluation = Evaluation("tin/kettle-1.5", "v2.run", ALL_KINDS)
-        grade(evaluation)
-        summarise(evaluation)
-        shutil.rmtree("logs")
-    with case("logs-alone", out):
-        evaluation = Evaluation("tin/kettle-1", "full", ALL_KINDS)
-        grade(evaluation)
-        write_lines(Path("preds.jsonl"), list(evaluation.predictions().values()))
-    with case("gold", out):
-        evaluation = Evaluation("gold", "validate", THREE)
-        grade(evaluation)
-        summarise(evaluation)
-    with case("two-datasets", out):
-        for run_id, dataset, number in (("l", "SWE-bench/SWE-bench_Lite", 201), ("v", "SWE-bench/SWE-bench_Verified", 202)):
-            evaluation = Evaluation("tin/kettle-1", run_id, {**THREE, ids(number)[0]: "passes"})
-            grade(evaluation)
-            summarise(evaluation)
-            write_metadata(evaluation, dataset, "2026-09-02T09:59:00+00:00")
-    write_multimodal(out)
-    write_submissions(out)
-    with case("two-models-in-one-file", out):
-        write_mixed_models()
-    with case("nothing-evaluated", out):
-        evaluation = Evaluation("tin/kettle-1", "full", dict.fromkeys(THREE, "timeout"))
-        grade(evaluation)
-        for log in Path().rglob("run_instance.log"):
-            log.write_text(f"{evaluation.time},000 - ERROR - Cannot connect to the Docker daemon\n")
-        summarise(evaluation)
-    with case("byte-order-mark-and-nan", out):
-        evaluation = Evaluation("tin/kettle-1", "full", THREE)
-        grade(evaluation)
-        summary = summarise(evaluation)
-        summary.write_bytes(b"\xef\xbb\xbf" + summary.read_bytes().replace(b"\n", b"\r\n"))
-        report = evaluation.logs / ids(101)[0] / "report.json"
-        facts = json.loads(report.read_text())
-        facts[ids(101)[0]]["seconds"] = float("nan")
-        report.write_text(json.dumps(facts, indent=4))
+    samples: dict[str, Callable[[], None]] = {
+        "all-kinds": write_all_kinds,
+        "part-evaluated": write_part_evaluated,
+        "no-prediction": write_no_prediction,
+        "empty-and-cut-reports": write_empty_and_cut_reports,
+        "reports-lost-later": write_reports_lost_later,
+        "graded-again-later": write_graded_again_later,
+        "three-runs": write_three_runs,
+        "rerun-fills-errors": write_rerun,
+        "summary-alone": write_summary_alone,
+        "logs-alone": write_logs_alone,
+        "gold": write_gold,
+        "two-datasets": write_two_datasets,
+        "two-models-in-one-file": write_mixed_models,
+        "nothing-evaluated": write_nothing_evaluated,
+        "byte-order-mark-and-nan": write_byte_order_mark,
+        "multimodal": write_multimodal,
+        "leaderboard": write_submissions,
+    }
+    for name, write in samples.items():
+        with case(name, out):
+            write()
 
 
-def write_multimodal(out: Path) -> None:
-    """Evaluate instances whose runner prints only failures: one suite ran, one browser did not start."""
+def evaluate(
+    kinds: Mapping[str, Ending] | None = None, model: str = "tin/kettle-1", run_id: str = "full"
+) -> Evaluation:
+    """Grade a run and write its summary."""
+    evaluation = Evaluation(model, run_id, kinds or THREE)
+    grade(evaluation)
+    summarise(evaluation)
+    return evaluation
+
+
+def write_all_kinds() -> None:
+    """Write two models with every kind of ending, predictions, metadata, and reports in a folder of their own."""
+    first = Evaluation("tin/kettle-1", "full", ALL_KINDS)
+    changes: dict[str, Ending] = {ids(101)[0]: "fails", ids(202)[0]: "passes"}
+    second = Evaluation("Dune 2 (b+c)", "full", {**ALL_KINDS, **changes})
+    for evaluation in (first, second):
+        grade(evaluation)
+        summarise(evaluation, "reports")
+        name = evaluation.model.rpartition("/")[2].replace(" ", "-")
+        write_lines(Path("predictions") / f"{name}.jsonl", list(evaluation.predictions().values()))
+    write_metadata(first, "SWE-bench/SWE-bench_Verified", "2026-09-02T09:59:00+00:00")
+
+
+def write_part_evaluated() -> None:
+    """Evaluate two of six predictions, as `--instance_ids` does."""
+    selected = endings((101, "passes"), (102, "fails"))
+    evaluation = Evaluation("tin/kettle-1", "part", selected, unselected=ids(103, 104, 201, 202))
+    grade(evaluation)
+    summarise(evaluation)
+
+
+def write_no_prediction() -> None:
+    """Evaluate a dataset with an instance that has no prediction."""
+    evaluate({**THREE, ids(104)[0]: "absent"}, run_id="gaps")
+
+
+def write_empty_and_cut_reports() -> None:
+    """Write a summary over reports of which one is empty and one is cut off."""
+    evaluation = Evaluation("tin/kettle-1", "full", {**THREE, ids(201)[0]: "passes"})
+    grade(evaluation)
+    (evaluation.logs / ids(101)[0] / "report.json").write_text("")
+    cut_off(evaluation.logs / ids(102)[0] / "report.json")
+    summarise(evaluation)
+
+
+def write_reports_lost_later() -> None:
+    """Lose one report and cut another one off after the summary was written."""
+    evaluation = evaluate({**THREE, ids(201)[0]: "passes"})
+    (evaluation.logs / ids(101)[0] / "report.json").unlink()
+    cut_off(evaluation.logs / ids(103)[0] / "report.json")
+
+
+def cut_off(path: Path) -> None:
+    """Keep only the beginning of a file."""
+    path.write_text(path.read_text()[:150])
+
+
+def write_graded_again_later() -> None:
+    """Grade the instances again after the summary was written, with another verdict for one of them."""
+    evaluate()
+    shutil.rmtree("logs")
+    grade(Evaluation("tin/kettle-1", "full", {**THREE, ids(102)[0]: "fails"}))
+
+
+def write_three_runs() -> None:
+    """Evaluate three runs of one model on the same instances."""
+    for number in (2, 10, 1):
+        last: Ending = "passes" if number == 2 else "fails"  # noqa: PLR2004 - the second run
+        evaluation = evaluate({**THREE, ids(103)[0]: last}, run_id=f"r{number}")
+        write_metadata(evaluation, "SWE-bench/SWE-bench_Lite", f"2026-09-{number:02}T08:00:00+00:00")
+
+
+def write_rerun() -> None:
+    """Evaluate an instance again that came to no verdict, under another run id."""
+    first = evaluate({**THREE, ids(201)[0]: "timeout"}, run_id="first")
+    write_metadata(first, "SWE-bench/SWE-bench_Lite", "2026-09-03T08:00:00+00:00")
+    second = evaluate(endings((201, "passes")), run_id="second")
+    write_metadata(second, "SWE-bench/SWE-bench_Lite", "2026-09-04T08:00:00+00:00")
+
+
+def write_summary_alone() -> None:
+    """Keep only the summary of a run whose model and run id hold dots."""
+    evaluate(ALL_KINDS, "tin/kettle-1.5", "v2.run")
+    shutil.rmtree("logs")
+
+
+def write_logs_alone() -> None:
+    """Write logs and predictions, and no summary."""
+    evaluation = Evaluation("tin/kettle-1", "full", ALL_KINDS)
+    grade(evaluation)
+    write_lines(Path("preds.jsonl"), list(evaluation.predictions().values()))
+
+
+def write_gold() -> None:
+    """Evaluate the dataset's own patches, which the harness calls the model `gold`."""
+    evaluate(model="gold", run_id="validate")
+
+
+def write_two_datasets() -> None:
+    """Evaluate one model on two datasets that share some instances."""
+    for run_id, name, number in (("l", "Lite", 201), ("v", "Verified", 202)):
+        evaluation = evaluate({**THREE, ids(number)[0]: "passes"}, run_id=run_id)
+        write_metadata(evaluation, f"SWE-bench/SWE-bench_{name}", "2026-09-02T09:59:00+00:00")
+
+
+def write_nothing_evaluated() -> None:
+    """Evaluate while the container engine does not run."""
+    evaluation = Evaluation("tin/kettle-1", "full", dict.fromkeys(THREE, "timeout"))
+    grade(evaluation)
+    for log in Path().rglob("run_instance.log"):
+        log.write_text(f"{evaluation.time},000 - ERROR - Cannot connect to the Docker daemon\n")
+    summarise(evaluation)
+
+
+def write_byte_order_mark() -> None:
+    """Save a summary as an editor on Windows does, and put NaN into a report."""
+    evaluation = Evaluation("tin/kettle-1", "full", THREE)
+    grade(evaluation)
+    summary = summarise(evaluation)
+    summary.write_bytes(b"\xef\xbb\xbf" + summary.read_bytes().replace(b"\n", b"\r\n"))
+    report = evaluation.logs / ids(101)[0] / "report.json"
+    facts = json.loads(report.read_text())
+    facts[ids(101)[0]]["seconds"] = float("nan")
+    report.write_text(json.dumps(facts, indent=4))
+
+
+def write_multimodal() -> None:
+    """Evaluate instances whose runner prints only failures: two suites ran, one browser did not start."""
     grading = import_module("swebench.harness.grading")
     spec_class = import_module("swebench.types").TestSpec
     evaluation = Evaluation("tin/kettle-1", "mm", endings((101, "passes"), (102, "fails"), (103, "breaks")))
     printed = ("5 specs, 0 failures", "1) nib should write\n5 specs, 1 failure", "Failed to launch the browser")
-    with case("multimodal", out):
-        for (name, prediction), text in zip(evaluation.predictions().items(), printed, strict=True):
-            folder = evaluation.logs / name
-            folder.mkdir(parents=True)
-            (folder / "run_instance.log").write_text(f"{evaluation.time},000 - INFO - Creating container\n")
-            output = folder / "test_output.txt"
-            output.write_text(f">>>>> Start Test Output\n{text}\n>>>>> End Test Output\n")
-            tests = {"FAIL_TO_PASS": ["nib should write"], "PASS_TO_PASS": ["ink should dry"]}
-            parts = ("markedjs/marked", "1.0", *tests.values(), "parse_log_marked", "fail_only")
-            report = grading.get_eval_report(spec_class(name, "none", [], *parts), prediction, str(output), True)
-            (folder / "report.json").write_text(json.dumps(report, indent=4))
-        summarise(evaluation)
+    parts = ("markedjs/marked", "1.0", ["nib should write"], ["ink should dry"], "parse_log_marked", "fail_only")
+    for (name, prediction), text in zip(evaluation.predictions().items(), printed, strict=True):
+        folder = evaluation.logs / name
+        folder.mkdir(parents=True)
+        (folder / "run_instance.log").write_text(f"{evaluation.time},000 - INFO - Creating container\n")
+        output = folder / "test_output.txt"
+        output.write_text(f">>>>> Start Test Output\n{text}\n>>>>> End Test Output\n")
+        spec = spec_class(name, "none", [], *parts)
+        report = grading.get_eval_report(spec, prediction, str(output), *_WITH_TESTS)
+        (folder / "report.json").write_text(json.dumps(report, indent=4))
+    summarise(evaluation)
 
 
-def write_submissions(out: Path) -> None:
+def write_submissions() -> None:
     """Write submissions in the layout of the leaderboard's repository, with logs that the newest harness graded."""
-    with case("leaderboard", out):
-        os.chdir("..")
-        write_submission(Path("leaderboard/evaluation/verified/20260921_ember"), ALL_KINDS)
-        bare = Path("leaderboard/evaluation/verified/20260922_flint")
-        write_submission(bare, {**ALL_KINDS, ids(102)[0]: "passes"})
-        shutil.rmtree(bare / "logs")
-        (bare / "all_preds.jsonl").unlink()
-        details = Path("leaderboard/evaluation/bash-only/20260923_slate")
-        details.mkdir(parents=True)
-        rows = {name: {"cost": 0.25, "api_calls": 12, "resolved": kind == "passes"} for name, kind in ALL_KINDS.items()}
-        (details / "per_instance_details.json").write_text(json.dumps(rows, indent=2))
-        (details / "metadata.yaml").write_text(METADATA.format(name="Slate", model="slate-9b"))
-        os.chdir("leaderboard")
+    write_submission(Path("evaluation/verified/20260921_ember"), ALL_KINDS)
+    bare = Path("evaluation/verified/20260922_flint")
+    write_submission(bare, {**ALL_KINDS, ids(102)[0]: "passes"})
+    shutil.rmtree(bare / "logs")
+    (bare / "all_preds.jsonl").unlink()
+    details = Path("evaluation/bash-only/20260923_slate")
+    details.mkdir(parents=True)
+    rows = {}
+    for name, kind in ALL_KINDS.items():
+        rows[name] = {"cost": 0.25, "api_calls": 12, "resolved": kind == "passes"}
+    (details / "per_instance_details.json").write_text(json.dumps(rows, indent=2))
+    (details / "metadata.yaml").write_text(METADATA.format(name="Slate", model="slate-9b"))
 
 
 METADATA = """\
@@ -472,13 +537,14 @@ def write_before_containers(out: Path) -> None:
     """Write a submission as the leaderboard's repository had them before the harness used containers."""
     reports = import_module("swebench.metrics.report")
     model = "kettle-1"
-    kinds: dict[str, Ending] = {f"psf__requests-{number}": ending for number, ending in enumerate(ALL_KINDS.values(), 1)}
+    kinds: dict[str, Ending] = {}
+    for number, ending in enumerate(ALL_KINDS.values(), 1):
+        kinds[f"psf__requests-{number}"] = ending
+    tests = {"FAIL_TO_PASS": FAIL_TO_PASS, "PASS_TO_PASS": PASS_TO_PASS}
     with case("harness-1/evaluation/lite/20240402_kettle", out):
         evaluation = Evaluation(model, "full", kinds)
         write_lines(Path("all_preds.jsonl"), list(evaluation.predictions().values()))
-        Path("dataset.json").write_text(
-            json.dumps([instance_of(name) | {"FAIL_TO_PASS": FAIL_TO_PASS, "PASS_TO_PASS": PASS_TO_PASS} for name in kinds])
-        )
+        Path("dataset.json").write_text(json.dumps([instance_of(name) | tests for name in kinds]))
         logs = Path("logs")
         logs.mkdir()
         for name, ending in kinds.items():
@@ -561,7 +627,7 @@ def write_live(out: Path, checkout: Path) -> None:
             passed[PASS_TO_PASS[0]] = "fail"
         return passed
 
-    evaluation.evaluate_instance = evaluated
+    evaluation.__dict__["evaluate_instance"] = evaluated
     instances = []
     for name, ending in ALL_KINDS.items():
         facts = instance_of(name) | {"FAIL_TO_PASS": FAIL_TO_PASS, "PASS_TO_PASS": PASS_TO_PASS}

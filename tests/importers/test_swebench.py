@@ -1,9 +1,8 @@
-"""Runs of SWE-bench's evaluation and submissions to its leaderboard: what becomes of instances."""
+"""Runs of SWE-bench's evaluation: what becomes of instances, runs and models."""
 
 import json
-from collections.abc import Mapping
-from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from foreign_trees import (
@@ -20,14 +19,26 @@ from foreign_trees import (
     tasks,
 )
 
-from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.swebench.source import read_swebench
+from sitegen.importers.swebench.evaluations import model_of, natural_key
+from sitegen.importers.swebench.reports import repository_of
+from sitegen.importers.swebench.summaries import name_of
 
-DAY = date(2026, 7, 1)
 RUN = Path("logs") / "run_evaluation" / "r1" / "ada"
 
 
-def test_the_summary_rules_and_reports_tell_the_tests(tmp_path: Path) -> None:
+def read(path: Path) -> dict[str, Any]:
+    """Return the contents of a JSON file."""
+    contents: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return contents
+
+
+def caveats(into: Path) -> str:
+    """Return the caveats of the one bundle."""
+    (bundle,) = rounds(into)
+    return "\n".join(manifest(into, bundle).get("caveats", []))
+
+
+def test_the_summary_says_which_instances_count_and_reports_name_the_tests(tmp_path: Path) -> None:
     kinds = ("resolved", "unresolved", "error", "empty")
     source = evaluation(tmp_path / "runs", "ada", {f"org__repo-{kind}": kind for kind in kinds}).parent
     put(source / RUN / "org__repo-empty" / "report.json", instance_report("org__repo-empty", PASSED))
@@ -52,7 +63,7 @@ def test_the_summary_rules_and_reports_tell_the_tests(tmp_path: Path) -> None:
     ]
 
 
-def test_a_name_that_stands_twice_is_two_cases(tmp_path: Path) -> None:
+def test_a_test_that_is_named_twice_is_two_cases(tmp_path: Path) -> None:
     source = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"}).parent
     report = instance_report("org__repo-1", PASSED)
     report["org__repo-1"]["tests_status"]["PASS_TO_PASS"]["success"].append("old b[c(d")
@@ -62,7 +73,7 @@ def test_a_name_that_stands_twice_is_two_cases(tmp_path: Path) -> None:
     assert (line["passed"], line["total"], line["outcomes"]) == (3, 3, "ppp")
 
 
-def test_an_instance_that_others_were_graded_on_with_other_tests_is_told(tmp_path: Path) -> None:
+def test_instances_that_were_graded_on_different_tests_are_named(tmp_path: Path) -> None:
     source = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"}).parent
     evaluation(source, "bob", {"org__repo-1": "resolved"})
     put(source / RUN / "org__repo-1" / "report.json", instance_report("org__repo-1", PASSED | {"new b": True}))
@@ -71,135 +82,307 @@ def test_an_instance_that_others_were_graded_on_with_other_tests_is_told(tmp_pat
 
 def test_an_instance_whose_tests_could_not_be_read_has_no_cases(tmp_path: Path) -> None:
     path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "unresolved", "org__repo-2": "resolved"})
-    told = json.loads(path.read_text("utf-8"))
-    put(path, told | {"infra_failure_ids": ["org__repo-1"]})
-    report = {"org__repo-1": {"resolved": False, "infra_failure": True}}
-    put(path.parent / RUN / "org__repo-1" / "report.json", report)
-    assert imported("swebench", path.parent, tmp_path / "into") == ["SWEBENCH-INFRASTRUCTURE"]
+    put(path, read(path) | {"infra_failure_ids": ["org__repo-1"], "ambiguous_failure_ids": ["org__repo-2"]})
+    report = {"resolved": False, "infra_failure": True, "infra_failure_reason": "out_of_disk"}
+    put(path.parent / RUN / "org__repo-1" / "report.json", {"org__repo-1": report})
+    codes = imported("swebench", path.parent, tmp_path / "into")
+    assert codes == ["SWEBENCH-AMBIGUOUS", "SWEBENCH-INFRASTRUCTURE"]
     ((line, _),) = rounds(tmp_path / "into").values()
-    assert (line["state"], line["cause"]) == ("no_cases", "the machinery failed")
+    assert (line["state"], line["cause"]) == ("no_cases", "the test environment failed: out of disk")
 
 
-def test_a_model_has_the_name_that_its_predictions_tell(tmp_path: Path) -> None:
+def test_a_model_has_the_name_that_its_predictions_state(tmp_path: Path) -> None:
     source = evaluation(tmp_path / "runs", "a__b__c", {"org__repo-1": "resolved"}).parent
-    put_lines(
-        source / "preds.jsonl", [{"model_name_or_path": "a__b/c", "instance_id": "org__repo-1", "model_patch": ""}]
-    )
-    imported("swebench", source, tmp_path / "into")
+    prediction = {"model_name_or_path": "a__b/c", "instance_id": "org__repo-1", "model_patch": "diff"}
+    put_lines(source / "preds.jsonl", [prediction])
+    assert imported("swebench", source, tmp_path / "into") == []
     agent = manifest(tmp_path / "into", "2026-07-01-c")["agent"]
     assert (agent["name"], agent["organization"]) == ("c", "a__b")
-    put_lines(source / "preds.jsonl", [{"model_name_or_path": "a__b/c", "instance_id": "org__repo-2"}])
-    ((code, what),) = refused("swebench", source)
-    assert code == "SOURCE-BROKEN"
-    assert what.endswith("counts predictions that are not there: org__repo-1")
+    put(source / "preds.json", {"org__repo-2": prediction | {"instance_id": "org__repo-2"}})
+    (source / "preds.jsonl").unlink()
+    assert imported("swebench", source, tmp_path / "again") == ["SWEBENCH-PREDICTIONS"]
+    assert "it has no prediction for org__repo-1" in caveats(tmp_path / "again")
+    (source / "preds.json").write_text('{"org__repo-1": {"model_name_or_path": "a__b/c"', encoding="utf-8")
+    assert imported("swebench", source, tmp_path / "broken") == ["SWEBENCH-PREDICTIONS"]
 
 
-def test_reports_that_contradict_the_summary_are_refused(tmp_path: Path) -> None:
-    path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"})
-    report = path.parent / RUN / "org__repo-1" / "report.json"
-    lacking = instance_report("org__repo-1", PASSED)
-    del lacking["org__repo-1"]["tests_status"]["FAIL_TO_PASS"]
-    for told, fact in (
-        (lacking, "`tests_status` of org__repo-1 lacks FAIL_TO_PASS"),
-        (instance_report("org__repo-1", FAILED), "`resolved` is false in it, and 1 of its 2 tests passed"),
-        (instance_report("org__repo-1", FAILED) | {"x": {"resolved": True}}, "`resolved` is false in it"),
-        ({}, "it says nothing of org__repo-1"),
-    ):
-        put(report, told)
-        ((code, what),) = refused("swebench", path.parent)
-        assert code == "SOURCE-BROKEN"
-        assert fact in what
-    report.unlink()
-    assert refused("swebench", path.parent) == [
-        ("SOURCE-BROKEN", "org__repo-1 has a result, and no report.json in the logs")
+@pytest.mark.parametrize(
+    ("folder", "model"),
+    [
+        ("kettle-1", "kettle-1"),
+        ("tin__kettle-1", "tin/kettle-1"),
+        ("__models__kettle-1", "/models/kettle-1"),
+        ("router__tin__kettle-1", "router/tin__kettle-1"),
+        ("None", ""),
+    ],
+)
+def test_a_folder_is_called_after_its_model(folder: str, model: str) -> None:
+    assert model_of(folder) == model
+
+
+@pytest.mark.parametrize(
+    ("file", "model", "run_id", "dataset"),
+    [
+        ("tin__kettle-1.full.json", "tin__kettle-1", "full", ""),
+        ("tin__kettle-1.5.full.json", "tin__kettle-1.5", "full", ""),
+        ("tin__kettle-1.kettle-2.5-run.json", "tin__kettle-1", "kettle-2.5-run", ""),
+        ("kettle-1.5.20260901.json", "kettle-1.5", "20260901", ""),
+        ("swe-bench_verified__test__kettle-1.5.json", "", "kettle-1.5", "swe-bench_verified"),
+        ("swe-bench-m__dev__run.json", "", "run", "swe-bench-m"),
+        ("final_report.json", "", "", ""),
+    ],
+)
+def test_the_name_of_a_summary_tells_model_and_run(file: str, model: str, run_id: str, dataset: str) -> None:
+    name = name_of(Path(file))
+    assert (name.model, name.run_id, name.dataset) == (model, run_id, dataset)
+
+
+@pytest.mark.parametrize(
+    ("instance", "repository"),
+    [
+        ("astropy__astropy-12907", "astropy/astropy"),
+        ("scikit-learn__scikit-learn-10297", "scikit-learn/scikit-learn"),
+        ("org/repo:pr-12", "org/repo"),
+        ("owner__name.1a2b3c4d.func_basic__x1", "owner/name"),
+        (f"instance_Org__Repo-{'0' * 40}-v{'1' * 8}", "Org/Repo"),
+        ("task 7", None),
+    ],
+)
+def test_an_instance_id_tells_its_repository(instance: str, repository: str | None) -> None:
+    assert repository_of(instance) == repository
+
+
+def test_a_report_counts_before_the_summary(tmp_path: Path) -> None:
+    path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved", "org__repo-2": "unresolved"})
+    put(path.parent / RUN / "org__repo-1" / "report.json", instance_report("org__repo-1", FAILED))
+    assert imported("swebench", path.parent, tmp_path / "into") == ["SOURCE-SCORE-DIFFERS"]
+    assert [line["reward"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == [0, 0]
+    claims = manifest(tmp_path / "into", "2026-07-01-ada")["claims"]
+    assert claims == {"source": "SWE-bench summary ada.r1.json", "resolved": 50.0}
+    put(path, read(path) | {"resolved_ids": [], "error_ids": ["org__repo-1"], "resolved_instances": 0})
+    put(path.parent / RUN / "org__repo-1" / "report.json", instance_report("org__repo-1", PASSED))
+    assert imported("swebench", path.parent, tmp_path / "again") == ["SOURCE-SCORE-DIFFERS"]
+    assert "org__repo-1 is resolved in its report, and listed as error" in caveats(tmp_path / "again")
+
+
+def broken_report(**changes: object) -> dict[str, Any]:
+    """Return a report of a resolved instance with other values."""
+    report = instance_report("org__repo-1", PASSED)
+    report["org__repo-1"] |= changes
+    return report
+
+
+@pytest.mark.parametrize(
+    ("contents", "fact"),
+    [
+        ("", "its report is empty"),
+        ('{"org__repo-1": {"resolved": tr', "its report is cut off"),
+        ("]", "its report is not valid JSON"),
+        ("[" * 100_000, "its report is not valid JSON"),
+        ("[]", "its report says nothing of this instance"),
+        ('{"org__repo-2": {"resolved": true}}', "its report says nothing of this instance"),
+        (json.dumps(broken_report(resolved=None)), "its report has no verdict"),
+        (json.dumps(broken_report(resolved=float("nan"))), "its report has no verdict"),
+        (json.dumps(broken_report(tests_status={"PASS_TO_PASS": {}})), "its report has no tests of FAIL_TO_PASS"),
+        (json.dumps(broken_report(tests_status=[])), "its report has no tests of FAIL_TO_PASS"),
+        (
+            json.dumps(broken_report(tests_status={"FAIL_TO_PASS": {"success": [1], "failure": []}})),
+            "`success` of FAIL_TO_PASS in its report is not a list of tests",
+        ),
+        (
+            json.dumps(broken_report(tests_status=instance_report("x", FAILED)["x"]["tests_status"])),
+            "its report says resolved, and 1 of its 2 tests failed",
+        ),
+        (json.dumps(broken_report(tests_status=instance_report("x", {})["x"]["tests_status"])), "lists no tests"),
+    ],
+)
+def test_without_a_usable_report_the_verdict_of_the_summary_counts(contents: str, fact: str, tmp_path: Path) -> None:
+    path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved", "org__repo-2": "resolved"})
+    (path.parent / RUN / "org__repo-1" / "report.json").write_text(contents, encoding="utf-8")
+    assert imported("swebench", path.parent, tmp_path / "into") == ["SWEBENCH-CASES-UNKNOWN"]
+    first, second = rounds(tmp_path / "into")["2026-07-01-ada"]
+    assert (first["state"], first["reward"], first.get("total")) == ("scored", 1, None)
+    assert (second["reward"], second["total"]) == (1, 2)
+    assert fact in caveats(tmp_path / "into")
+
+
+def test_an_instance_is_aborted_where_no_file_has_its_verdict(tmp_path: Path) -> None:
+    path = evaluation(tmp_path / "runs", "ada", {f"org__repo-{number}": "resolved" for number in range(1, 5)})
+    changes = {"resolved_ids": ["org__repo-2", "org__repo-4"], "error_ids": ["org__repo-2"]}
+    put(path, read(path) | changes | {"failure_reasons": {"org__repo-3": "out_of_memory"}})
+    for number in (1, 2, 3):
+        (path.parent / RUN / f"org__repo-{number}" / "report.json").write_text("", encoding="utf-8")
+    put(path, read(path) | {"error_ids": ["org__repo-2", "org__repo-3"]})
+    codes = imported("swebench", path.parent, tmp_path / "into")
+    assert codes == ["SOURCE-SCORE-DIFFERS", "SOURCE-TRIES-FAILED"]
+    lines = rounds(tmp_path / "into")["2026-07-01-ada"]
+    assert [line.get("cause") for line in lines] == [
+        "the summary says that it was evaluated, and not how it ended",
+        "the summary lists it with different verdicts",
+        "out of memory",
+        None,
     ]
-    put(report, instance_report("org__repo-1", PASSED))
-    summary = json.loads(path.read_text("utf-8"))
-    put(path, summary | {"resolved_ids": []})
-    assert len(refused("swebench", path.parent)) == 3
+
+
+def test_a_summary_that_is_cut_off_is_to_be_copied_again(tmp_path: Path) -> None:
+    path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"})
+    path.write_bytes(path.read_bytes()[:-20])
+    assert refused("swebench", path.parent) == [("SOURCE-CUT-OFF", "ada.r1.json is cut off")]
+
+
+def test_a_summary_without_its_lists_is_left_out_beside_others(tmp_path: Path) -> None:
+    path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"})
+    evaluation(path.parent, "bob", {"org__repo-1": "resolved"})
+    put(path, read(path) | {"resolved_ids": None})
+    codes = imported("swebench", path.parent, tmp_path / "into")
+    assert codes == ["SOURCE-LEFT-OUT", "SWEBENCH-NO-SUMMARY"]
+    assert [*rounds(tmp_path / "into")] == ["2026-07-01-ada", "2026-07-01-bob"]
+    bare = put(tmp_path / "bare" / "ada.r1.json", read(path))
+    assert refused("swebench", bare.parent) == [("SOURCE-BROKEN", "ada.r1.json has no list `resolved_ids`")]
+
+
+def test_a_summary_that_counts_more_than_it_lists_is_told(tmp_path: Path) -> None:
+    path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved", "org__repo-2": "unresolved"})
+    put(path, read(path) | {"resolved_instances": 2, "total_instances": 300, "schema_version": 3})
+    codes = imported("swebench", path.parent, tmp_path / "into")
+    assert codes == ["SOURCE-PART", "SOURCE-SCORE-DIFFERS", "SOURCE-VERSION-NEWER"]
+    assert "the summary names 2 of 300 instances" in caveats(tmp_path / "into")
+    assert "the summary counts 2 resolved instances, and 1 are resolved" in caveats(tmp_path / "into")
+
+
+def test_reports_of_instances_that_the_summary_does_not_count_are_left_out(tmp_path: Path) -> None:
+    path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"})
+    put(path, read(path) | {"submitted_ids": ["org__repo-1", "org__repo-2"]})
+    put(path.parent / RUN / "org__repo-2" / "report.json", instance_report("org__repo-2", PASSED))
+    codes = imported("swebench", path.parent, tmp_path / "into")
+    assert codes == ["SOURCE-PART", "SWEBENCH-STALE-REPORT"]
+    assert [line["task"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == ["org__repo-1"]
+
+
+def test_logs_without_a_summary_come_in(tmp_path: Path) -> None:
+    path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved", "org__repo-2": "unresolved"})
     path.unlink()
-    assert refused("swebench", path.parent) == [("SOURCE-BROKEN", "there is no summary ada.r1.json of these logs")]
+    assert imported("swebench", path.parent, tmp_path / "into") == ["SWEBENCH-NO-SUMMARY"]
+    assert [line["reward"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == [1, 0]
+    predictions = [
+        {"model_name_or_path": "ada", "instance_id": f"org__repo-{number}", "model_patch": patch}
+        for number, patch in ((1, "d"), (2, "d"), (3, None), (4, "d"))
+    ]
+    put_lines(path.parent / "preds.jsonl", predictions)
+    assert imported("swebench", path.parent, tmp_path / "again") == ["SOURCE-PART"]
+    assert [line["state"] for line in rounds(tmp_path / "again")["2026-07-01-ada"]] == ["scored", "scored", "no_cases"]
+    assert "3 of 4 predictions were evaluated; not evaluated: org__repo-4" in caveats(tmp_path / "again")
+    copied = (path.parent / RUN).rename(tmp_path / "cedar-3")
+    codes = imported("swebench", copied, tmp_path / "alone")
+    assert codes == ["SOURCE-DATE-ASSUMED", "SWEBENCH-NO-SUMMARY"]
+    assert "the logs in cedar-3 are of a model of that name" in caveats(tmp_path / "alone")
 
 
 def test_the_day_is_that_of_the_run_or_of_its_first_log(tmp_path: Path) -> None:
     source = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"}).parent
     (source / RUN.parent / "run.json").unlink()
-    assert [code for code, _ in refused("swebench", source)] == ["SOURCE-DATE-MISSING"]
+    assert imported("swebench", source, tmp_path / "undated") == ["SOURCE-DATE-ASSUMED"]
     (source / RUN / "org__repo-1" / "run_instance.log").write_text("2026-06-30 23:00:00,1 - INFO\n", encoding="utf-8")
-    imported("swebench", source, tmp_path / "into")
+    assert imported("swebench", source, tmp_path / "into") == []
     assert [*rounds(tmp_path / "into")] == ["2026-06-30-ada"]
 
 
-def submission(root: Path, lists: Mapping[str, list[str]], reports: Mapping[str, bool], metadata: str = "") -> Path:
-    """Write a submission to the leaderboard, with a prediction of each instance that a report or a list is about."""
-    folder = root / "evaluation" / "lite" / "20260630_ada"
-    put(folder / "results" / "results.json", {"no_generation": [], "no_logs": [], "resolved": []} | dict(lists))
-    for instance, resolved in reports.items():
-        put(folder / "logs" / instance / "report.json", instance_report(instance, PASSED if resolved else FAILED))
-    predicted = sorted({*reports, *lists.get("no_logs", []), *lists.get("resolved", []), "org__repo-9"})
-    put_lines(folder / "all_preds.jsonl", [{"instance_id": name, "model_patch": "diff"} for name in predicted])
-    (folder / "metadata.yaml").write_text(metadata, encoding="utf-8")
-    return folder
+def test_runs_without_a_time_are_in_the_order_of_their_run_ids(tmp_path: Path) -> None:
+    for run, kind in (("r10", "unresolved"), ("r2", "resolved")):
+        evaluation(tmp_path / "runs", "ada", {"org__repo-1": kind}, run)
+    ((code, what),) = refused("swebench", tmp_path / "runs")
+    assert code == "SOURCE-RUNS-SEVERAL"
+    assert "ada.r2.json, ada.r10.json" in what
+    imported("swebench", tmp_path / "runs", tmp_path / "into", "--runs", "attempts")
+    assert [line["reward"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == [1, 0]
+    assert "took place in the order of their run ids: r2, r10" in caveats(tmp_path / "into")
+    assert sorted(["r10", "r2", "r2b"], key=natural_key) == ["r2", "r2b", "r10"]
 
 
-METADATA = """\
-info:
-  name: Ada's System
-tags: {checked: false, model: ada-1, org: [Acme, Other], system: {attempts: 2+}}
-"""
+def test_runs_on_different_instances_are_one_run(tmp_path: Path) -> None:
+    evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"}, "r1")
+    evaluation(tmp_path / "runs", "ada", {"org__repo-2": "unresolved"}, "r2")
+    assert imported("swebench", tmp_path / "runs", tmp_path / "into") == []
+    assert [line["reward"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == [1, 0]
 
 
-def test_a_submission_tells_its_system_and_its_instances(tmp_path: Path) -> None:
-    lists = {"no_generation": ["org__repo-1"], "no_logs": ["org__repo-2"], "resolved": ["org__repo-3"]}
-    folder = submission(tmp_path, lists, {"org__repo-3": True, "org__repo-9": False}, METADATA)
-    codes = imported("swebench", folder.parents[2], tmp_path / "into")
-    assert codes == ["SOURCE-TRIES-FAILED", "SWEBENCH-FEWER", "SWEBENCH-UNCHECKED"]
-    agent = manifest(tmp_path / "into", "2026-06-30-ada-s-system")["agent"]
-    assert agent == {"name": "Ada's System", "organization": "Acme, Other", "model": "ada-1"}
-    (lines,) = rounds(tmp_path / "into").values()
-    states = [(line["state"], line["reward"]) for line in lines]
-    assert states == [("no_cases", 0), ("aborted", 0), ("scored", 1), ("scored", 0)]
-    put(folder / "trajs" / "org__repo-3.traj", {"trajectory": [{"thought": "t", "action": "ls", "observation": "a"}]})
-    (draft,) = read_swebench(folder, ImportOptions(DAY, "mine", "main")).drafts
-    assert draft.made
-    ((task, attempt, data),) = draft.made()
-    ((step,),) = (json.loads(data)["steps"],)
-    assert (task, attempt, step["observation"]["results"][0]["content"]) == ("org__repo-3", 1, "a")
-    (folder / "logs" / "org__repo-9" / "report.json").unlink()
-    assert refused("swebench", folder) == [("SOURCE-BROKEN", "there is no report of org__repo-9, and no list says why")]
+def test_a_copy_of_a_summary_is_passed_over_and_another_one_is_asked_about(tmp_path: Path) -> None:
+    path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved", "org__repo-2": "resolved"})
+    copy = put(path.parent / "backup" / path.name, read(path))
+    assert imported("swebench", path.parent, tmp_path / "into") == []
+    changes = {"resolved_ids": ["org__repo-1"], "unresolved_ids": ["org__repo-2"], "resolved_instances": 1}
+    put(copy, read(path) | changes)
+    assert [code for code, _ in refused("swebench", path.parent)] == ["SOURCE-RUNS-SEVERAL"]
 
 
-def test_a_submission_without_logs_tells_what_is_resolved_and_no_test(tmp_path: Path) -> None:
-    folder = submission(tmp_path, {"resolved": ["org__repo-3"]}, {})
-    assert "SWEBENCH-NO-LOGS" in imported("swebench", folder, tmp_path / "into")
-    (lines,) = rounds(tmp_path / "into").values()
-    assert [(line["state"], line["reward"], line.get("total")) for line in lines] == [
-        ("scored", 1, None),
-        ("scored", 0, None),
-    ]
-    assert manifest(tmp_path / "into", "2026-06-30-ada")["detail"]["cases"] == "none"
+def test_a_run_in_which_nothing_was_evaluated_is_left_out(tmp_path: Path) -> None:
+    source = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "error"}).parent
+    assert [code for code, _ in refused("swebench", source)] == ["SOURCE-NOTHING-SCORED"]
+    evaluation(source, "bob", {"org__repo-1": "resolved"})
+    assert imported("swebench", source, tmp_path / "into") == ["SOURCE-LEFT-OUT"]
+    assert [*rounds(tmp_path / "into")] == ["2026-07-01-bob"]
 
 
-@pytest.mark.parametrize(
-    ("lists", "fact"),
-    [
-        ({"resolved": ["org__repo-3", "org__repo-3"]}, "an instance stands twice in a list"),
-        ({"resolved": ["org__repo-3"], "no_logs": ["org__repo-3"]}, "in several lists: org__repo-3"),
-        ({"resolved": ["org__repo-4"]}, "without a line in all_preds.jsonl: org__repo-4"),
-    ],
-)
-def test_lists_that_contradict_each_other_are_refused(lists: dict[str, list[str]], fact: str, tmp_path: Path) -> None:
-    folder = submission(tmp_path, {"resolved": ["org__repo-3"]}, {})
-    put(folder / "results" / "results.json", {"no_generation": [], "no_logs": [], "resolved": []} | lists)
-    assert ("SOURCE-BROKEN", fact) in refused("swebench", folder)
-    put(folder / "results" / "results.json", {"no_generation": [], "no_logs": [], "resolved": ["org__repo-3"]})
-    put(folder / "results" / "resolved_by_repo.json", {"org/repo": {"resolved": 2, "total": 2}})
-    assert ("SOURCE-BROKEN", "1 of 2 resolved of org/repo; resolved_by_repo.json has 2 of 2") in refused(
-        "swebench", folder
+def test_patches_that_do_not_apply_are_a_verdict_on_the_agent(tmp_path: Path) -> None:
+    source = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "error"}).parent
+    log = source / RUN / "org__repo-1" / "run_instance.log"
+    log.parent.mkdir(parents=True)
+    log.write_text(">>>>> Patch Apply Failed\n", encoding="utf-8")
+    assert imported("swebench", source, tmp_path / "into") == ["SOURCE-TRIES-FAILED"]
+
+
+def hosted(root: Path, run: str, resolved: list[str], unresolved: list[str], pending: list[str]) -> Path:
+    """Write a report of the hosted evaluation."""
+    lists = {"resolved_ids": resolved, "unresolved_ids": unresolved, "pending_ids": pending}
+    submitted = {"submitted_ids": [*resolved, *unresolved, *pending], "completed_ids": [*resolved, *unresolved]}
+    total = {"total_instances": 3, "resolved_instances": len(resolved)}
+    return put(root / f"swe-bench_lite__test__{run}.json", total | submitted | lists)
+
+
+def test_a_hosted_report_has_the_model_of_the_predictions_beside_it(tmp_path: Path) -> None:
+    names = [f"org__repo-{number}" for number in range(1, 4)]
+    hosted(tmp_path / "runs", "mine", names[:1], names[1:2], names[2:])
+    assert [code for code, _ in refused("swebench", tmp_path / "runs")] == ["SOURCE-AGENT-UNKNOWN"]
+    put(
+        tmp_path / "runs" / "preds.json",
+        {name: {"model_name_or_path": "tin/kettle", "model_patch": "d"} for name in names},
     )
-    (folder / "results" / "resolved_by_repo.json").unlink()
-    predictions = [{"instance_id": f"org__repo-{number}", "model_patch": ""} for number in (3, 9)]
-    put_lines(folder / "all_preds.jsonl", predictions)
-    assert ("SOURCE-BROKEN", "resolved without a patch: org__repo-3") in refused("swebench", folder)
-    (folder / "metadata.yaml").write_text("a: [", encoding="utf-8")
-    assert any(what.startswith("it is no YAML") for _, what in refused("swebench", folder))
+    codes = imported("swebench", tmp_path / "runs", tmp_path / "into", "--date", "2026-07-01")
+    assert codes == ["SOURCE-PART", "SWEBENCH-NO-LOGS"]
+    assert [*rounds(tmp_path / "into")] == ["2026-07-01-kettle"]
+    assert "2 of 3 predictions were evaluated; not evaluated: org__repo-3" in caveats(tmp_path / "into")
+
+
+def test_hosted_reports_that_contradict_each_other_are_two_runs(tmp_path: Path) -> None:
+    hosted(tmp_path / "runs", "mine", ["org__repo-1"], ["org__repo-2"], ["org__repo-3"])
+    hosted(tmp_path / "runs", "mine-1", ["org__repo-2"], ["org__repo-1"], ["org__repo-3"])
+    answers = refused("swebench", tmp_path / "runs", "--agent", "Acme-1")
+    assert [code for code, _ in answers] == ["SOURCE-RUNS-SEVERAL"]
+
+
+def test_two_owners_of_one_model_name_are_two_agents(tmp_path: Path) -> None:
+    for model in ("tin__kettle", "lead__kettle"):
+        evaluation(tmp_path / "runs", model, {"org__repo-1": "resolved"})
+    assert imported("swebench", tmp_path / "runs", tmp_path / "into") == []
+    agents = [manifest(tmp_path / "into", bundle)["agent"] for bundle in rounds(tmp_path / "into")]
+    assert [(agent["name"], agent["organization"]) for agent in agents] == [
+        ("kettle (lead)", "lead"),
+        ("kettle (tin)", "tin"),
+    ]
+
+
+def test_a_dataset_is_named_like_a_task(tmp_path: Path) -> None:
+    for run, dataset, number in (("r1", "SWE-bench/SWE-bench_Lite", 1), ("r2", "data/mine.json", 2)):
+        source = evaluation(
+            tmp_path / "runs", "ada", {"org__repo-0": "resolved", f"org__repo-{number}": "resolved"}, run
+        )
+        put(source.parent / "logs" / "run_evaluation" / run / "run.json", {"dataset": dataset})
+    assert [code for code, _ in refused("swebench", tmp_path / "runs")] == ["SWEBENCH-DATASETS"]
+    day = ("--date", "2026-07-01")
+    imported("swebench", tmp_path / "runs", tmp_path / "into", *day, "--task", "lite", "--task", "org__repo-1")
+    assert [line["task"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == ["org__repo-1"]
+
+
+def test_the_datasets_own_patches_are_no_agents_work(tmp_path: Path) -> None:
+    source = evaluation(tmp_path / "runs", "gold", {"org__repo-1": "resolved"}).parent
+    assert imported("swebench", source, tmp_path / "into") == ["SWEBENCH-GOLD"]

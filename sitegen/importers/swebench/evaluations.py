@@ -25,6 +25,8 @@ GOLD = "gold"
 """What the harness calls the model whose patches are the dataset's own."""
 
 _PARTS = re.compile(r"(\d+)")
+_MOST_DIGITS = 18
+"""Digits of a number in a run id that orders runs; a longer one is text."""
 
 
 @dataclass(slots=True)
@@ -60,12 +62,32 @@ class Evaluation:
         return model_of(self.folder_name)
 
     @property
+    def key(self) -> tuple[str, str, str]:
+        """What its copies share."""
+        return self.folder_name, self.run_id, self.dataset
+
+    @property
+    def is_hosted(self) -> bool:
+        """Whether it is a report of the hosted evaluation, which names the dataset and keeps no logs."""
+        return bool(self.dataset) and self.logs is None
+
+    @property
+    def unpredicted(self) -> set[str]:
+        """Instances of the dataset that have no prediction."""
+        return set(self.summary.unpredicted) if self.summary else set()
+
+    @property
     def instances(self) -> set[str]:
         """The instances that it is about."""
-        found = set(self.logs.instances) if self.logs else set()
         if self.summary:
-            found |= {*self.summary.verdicts, *self.summary.unpredicted}
-        return found
+            return {*self.summary.verdicts, *self.summary.unpredicted}
+        return set(self.logs.instances) if self.logs else set()
+
+    def continues(self, older: "Evaluation") -> bool:
+        """Return whether the summary has every verdict of an older one on the same dataset."""
+        if self.summary is None or older.summary is None or self.dataset != older.dataset:
+            return False
+        return older.summary.verdicts.items() <= self.summary.verdicts.items()
 
     def started(self) -> datetime | None:
         """Return when it began, if its files say so."""
@@ -111,7 +133,7 @@ def natural_key(text: str) -> list[tuple[bool, int, str]]:
     """Return what sorts names with numbers in them: r2 before r10."""
     key = []
     for part in _PARTS.split(text):
-        is_number = part.isdecimal() and part.isascii() and len(part) < 20
+        is_number = part.isdecimal() and part.isascii() and len(part) <= _MOST_DIGITS
         key.append((is_number, int(part) if is_number else 0, part))
     return key
 
@@ -149,10 +171,8 @@ def _read_with_summary(evaluation: Evaluation, summary: Summary, run: Run, grade
     """Read a run that has a summary: it says which instances count, and their reports say how they ended."""
     logs = evaluation.logs
     grader.report.newer_version("`schema_version`", summary.schema_version, NEWEST_SCHEMA, run.entrant)
-    stated: dict[str, Verdict] = {}
-    for instance, verdict in summary.verdicts.items():
-        if instance not in evaluation.elsewhere:
-            stated[instance] = verdict
+    names = [name for name in summary.verdicts if name not in evaluation.elsewhere]
+    stated = {name: summary.verdicts[name] for name in names}
     differing = []
     for instance, verdict in stated.items():
         if verdict is Verdict.EMPTY:
@@ -162,7 +182,7 @@ def _read_with_summary(evaluation: Evaluation, summary: Summary, run: Run, grade
         path = logs.report(instance) if logs else None
         if resolved is None and not cause and (path is None or not path.is_file()):
             cause = logs.cause(instance) if logs else NO_REPORT
-        found = grader.grade(run, instance, path, resolved, cause)
+        found = grader.grade(run, instance, path, stated=resolved, cause=cause)
         if found and found.resolved != resolved:
             word = "resolved" if found.resolved else "not resolved"
             differing.append(f"{one_line(instance)} is {word} in its report, and listed as {verdict} in the summary")
@@ -240,7 +260,7 @@ def _read_logs(evaluation: Evaluation, logs: LogFolder, run: Run, grader: Grader
     for instance in logs.instances:
         path = logs.report(instance)
         cause = "" if path.is_file() else logs.cause(instance)
-        grader.grade(run, instance, path, None, cause)
+        grader.grade(run, instance, path, cause=cause)
     if evaluation.predictions is None:
         grader.remark(run, rules.NO_SUMMARY, logs.path)
         return
@@ -269,7 +289,9 @@ def _check_predictions(evaluation: Evaluation, run: Run, grader: Grader) -> None
     if without:
         facts.append(f"it has no prediction for {_named(without)}")
     if predictions.repeated:
-        facts.append(f"it has several predictions for {_named(dict.fromkeys(predictions.repeated))}; the last one counts")
+        facts.append(
+            f"it has several predictions for {_named(dict.fromkeys(predictions.repeated))}; the last one counts"
+        )
     for fact in facts:
         grader.remark(run, rules.PREDICTIONS, predictions.path, fact)
 

@@ -4,13 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.cases import CaseLists, CaseRecord, by_category, told_apart
 from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Run, Source
+from sitegen.importers.kit.rounds import Key, Run, Source
 from sitegen.importers.kit.tree import digest_of
 from sitegen.importers.swebench import rules
 from sitegen.importers.swebench.reports import InstanceReport, read_report, repository_of
@@ -49,7 +49,7 @@ class Grader:
         self.remarks[id(run), instance].append(Remark(rule, path, what))
 
     def grade(
-        self, run: Run, instance: str, path: Path | None, stated: bool | None = None, cause: str = ""
+        self, run: Run, instance: str, path: Path | None, *, stated: bool | None = None, cause: str = ""
     ) -> InstanceReport | None:
         """Add what came of an instance to a run: its report's verdict, or else what other files say.
 
@@ -82,10 +82,13 @@ class Grader:
     def _grade_report(self, run: Run, instance: str, found: InstanceReport, path: Path) -> None:
         """Add a round with the verdict of a report, and its test cases where they are known."""
         digest = digest_of([path])
+        if found.infra_failure:
+            self.remark(run, rules.INFRASTRUCTURE, path, instance=instance)
         if not found.was_graded and not found.resolved:
             cause = "no test result could be read from the output"
             if found.infra_failure:
-                cause = f"the test environment failed{f': {found.reason}' if found.reason else ''}"
+                reason = f": {found.reason}" if found.reason else ""
+                cause = f"the test environment failed{reason}"
             run.grade(instance, 1, 0, cause, "no_cases", grader_digest=digest)
             return
         if not found.tests:
@@ -99,17 +102,14 @@ class Grader:
             case = Case(redacted(test.name), test.category)
             records.append(CaseRecord(case, "p" if test.passed else "f"))
         records = told_apart(records)
-        run.grade(
-            instance,
-            1,
-            float(found.resolved),
-            passed=sum(test.passed for test in found.tests),
-            total=len(found.tests),
-            outcomes="".join(record.outcome for record in records),
-            case_ids=self.case_lists.add((instance, 1), records),
-            by_category=by_category((test.category, test.passed) for test in found.tests),
-            grader_digest=digest,
-        )
+        facts: dict[str, Any] = {
+            "passed": sum(test.passed for test in found.tests),
+            "total": len(found.tests),
+            "outcomes": "".join(record.outcome for record in records),
+            "case_ids": self.case_lists.add((instance, 1), records),
+            "by_category": by_category((test.category, test.passed) for test in found.tests),
+        }
+        run.grade(instance, 1, float(found.resolved), grader_digest=digest, **facts)
         for record in records:
             if record.outcome == "f":
                 case = record.case
@@ -163,7 +163,7 @@ class Grader:
 
 def _origin(instance: str, result: RoundResult, parts: Sequence[Run], attempt: int) -> Run:
     """Return the run that a result comes from; of several with the same result, the one at the attempt's place."""
-    key = instance, 1, 1, "own"
+    key: Key = (instance, 1, 1, "own")
     same = []
     for part in parts:
         own = part.results.get(key)

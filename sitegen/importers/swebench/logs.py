@@ -1,6 +1,5 @@
 """Finds the logs of a run's instances, and what they say beside the reports: times, and why there is no report."""
 
-import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,6 +35,9 @@ PATCH_FAILED = _CAUSES[b"Patch Apply Failed"]
 NO_REPORT = "the evaluation wrote no report"
 """The cause where no file says why there is no report."""
 
+_TIME, _DAY = "2026-09-02 10:00:00", "2026-09-02"
+"""What a line of a log begins with, and the day in it."""
+
 _READ_BYTES = 1024 * 1024
 """How much of a log is searched for a cause."""
 
@@ -64,22 +66,25 @@ class LogFolder:
                 return cause
         return NO_REPORT
 
-    @property
-    def run_file(self) -> dict[str, object]:
-        """The metadata of the run: dataset, split and time; empty where the harness wrote none."""
+    def dataset(self) -> str:
+        """Return the dataset that the metadata of the run names; empty where there are none."""
+        return self._metadata("dataset")
+
+    def _metadata(self, key: str) -> str:
+        """Return a text of the run's metadata; empty where the harness wrote none."""
         value = read_json_file(self.path.parent / _RUN_FILE).value
-        return value if isinstance(value, dict) else {}
+        text = value.get(key) if isinstance(value, dict) else None
+        return text if isinstance(text, str) else ""
 
     def started(self) -> datetime | None:
         """Return when the run began: as its metadata says, or at the first line of its logs."""
-        stated = self.run_file.get("created_at")
-        moment = local_moment(stated) if isinstance(stated, str) else None
+        moment = local_moment(self._metadata("created_at"))
         if moment:
             return moment
         moments = []
         for instance in self.instances:
-            head = read_head(self.path / instance / LOG, 23) or b""
-            moment = local_moment(head.decode(errors="replace"))
+            head = (read_head(self.path / instance / LOG, len(_TIME)) or b"").decode(errors="replace")
+            moment = local_moment(head) or local_moment(head[: len(_DAY)])
             if moment:
                 moments.append(moment)
         return min(moments, default=None)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sitegen.importers.kit.redaction import one_line
@@ -98,8 +98,8 @@ def _with_tests(report: InstanceReport, status: object) -> InstanceReport:
         word = "resolved" if report.resolved else "not resolved"
         fault = f"its report says {word}, and {failed} of its {len(tests)} tests failed"
     if fault:
-        tests = []
-    return InstanceReport(report.resolved, tests, fault, True, report.infra_failure, report.reason)
+        return replace(report, fault=fault)
+    return replace(report, tests=tests)
 
 
 def _tests_of(status: object) -> tuple[list[GradedTest], str]:
@@ -126,4 +126,3 @@ def repository_of(instance: str) -> str | None:
         if match:
             return f"{match['owner']}/{match['name']}"
     return None
-

@@ -55,7 +55,7 @@ DATASETS = Rule.error(
     "All runs of an import were evaluated on the same dataset.",
     "name the dataset to import with `--task`, and import the others into tracks of their own",
 )
-NO_RESULTS = Rule.error(
+INSTANCES_UNKNOWN = Rule.error(
     "SWEBENCH-INSTANCES-UNKNOWN",
     "A submission names all of its instances, or how many there are.",
     "add `all_preds.jsonl` or the logs: `results.json` does not name instances that are not resolved",

@@ -23,6 +23,7 @@ from sitegen.importers.kit.told import number_of, plain_yaml
 from sitegen.importers.kit.transcripts import LONGEST, transcript_of
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.swebench import rules
+from sitegen.importers.swebench.datasets import SPLITS
 from sitegen.importers.swebench.grading import Grader
 from sitegen.importers.swebench.json_files import head_of, read_json_file
 from sitegen.importers.swebench.logs import REPORT
@@ -34,21 +35,15 @@ from sitegen.models.submission import Claims, Provenance
 from sitegen.problems import listed
 from sitegen.reading.files import read_text
 
-RESULTS, METADATA, DETAILS = "results.json", "metadata.yaml", "per_instance_details.json"
+RESULTS, METADATA = "results.json", "metadata.yaml"
+DETAILS, COUNTS = "per_instance_details.json", "resolved_by_repo.json"
+_MOST_INSTANCES = 1_000_000
+"""Above this, a number is none of instances."""
+
 _PREDICTIONS = ("all_preds.jsonl", "preds.jsonl", "all_preds.json", "preds.json")
 _DATED = re.compile(r"(?P<day>\d{8})_(?P<name>.+)")
 _OLD_LOG = re.compile(r"(?P<instance>.+?)\.(?P<model>.+)\.eval\.log")
 """What the harness before containers calls the log of an instance."""
-
-SPLITS: Mapping[str, int] = {
-    "bash-only": 500,
-    "lite": 300,
-    "multilingual": 300,
-    "multimodal": 517,
-    "test": 2294,
-    "verified": 500,
-}
-"""How many instances the splits of the leaderboard have, by their folders."""
 
 _NOT_EVALUATED: Mapping[str, str] = {
     "no_logs": "the evaluation left no log",
@@ -86,7 +81,7 @@ def _has_results(path: Path) -> bool:
 class Results:
     """What `results.json` and the files beside it list."""
 
-    lists: Mapping[str, list[str]] = field(default_factory=dict)
+    lists: dict[str, list[str]] = field(default_factory=dict)
     """Instances by the name of the list."""
     details: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """What `per_instance_details.json` says, by instance."""
@@ -141,7 +136,8 @@ class Submission:
     day: Date | None
     is_checked: bool | None
     attempts: str
-    split: str
+    dataset: str
+    """The part of the leaderboard that it was sent to, by its folder; empty where it lies elsewhere."""
     results: Results
     has_patch: Mapping[str, bool] | None
     """Whether an instance has a patch, of those with a prediction; None where there are no predictions."""
@@ -165,7 +161,8 @@ class Submission:
     @property
     def total(self) -> int:
         """How many instances there are in all; 0 where nothing says so."""
-        return self.results.total or SPLITS.get(self.split, 0)
+        counted = self.results.total
+        return counted if counted >= len(self.instances) > 0 else SPLITS.get(self.dataset, 0)
 
 
 def read_submission(folder: Folder, tree: Tree, report: Report) -> Submission:
@@ -173,33 +170,47 @@ def read_submission(folder: Folder, tree: Tree, report: Report) -> Submission:
     whole = folder.path.absolute()
     match = _DATED.fullmatch(whole.name)
     metadata = _read_metadata(folder, report)
-    names = [*_texts(metadata, "info", "name"), *_texts(metadata, "name"), match["name"] if match else whole.name]
-    models = _texts(metadata, "tags", "model")
-    checked = _texts(metadata, "tags", "checked") or _texts(metadata, "verified")
-    attempts = _texts(metadata, "tags", "system", "attempts")
+    given_name = match["name"] if match else whole.name
+    names = [*_texts(metadata, "info", "name"), *_texts(metadata, "name"), named(given_name)]
     day = None
     if match:
         with suppress(ValueError):
             day = Date.fromisoformat(match["day"])
+    checked = _texts(metadata, "tags", "checked") or _texts(metadata, "verified")
+    attempts = _texts(metadata, "tags", "system", "attempts")
     logs = tree.inner(folder, "logs")
-    reports = {name: logs.path / name / REPORT for name in logs.folders if (logs.path / name / REPORT).is_file()}
-    results = _read_results(folder, tree, report)
-    old_logs = [_OLD_LOG.fullmatch(name) for name in logs.files]
-    if "generated" in results.lists:
-        logged = [match["instance"] for match in old_logs if match]
-        results.lists["with_logs"].extend(name for name in logged if name not in results.lists["with_logs"])
     return Submission(
         folder.path,
         Entrant(names[0]),
-        {"organization": ", ".join(_texts(metadata, "tags", "org")[:3]) or None, "model": models[0] if models else None},
+        _facts_of(metadata),
         day,
-        checked[0].casefold().startswith("true") if checked else None,
-        attempts[0] if attempts else "1",
-        whole.parent.name if whole.parent.name in SPLITS else "",
-        results,
-        _read_patches(folder, report),
-        reports,
+        is_checked=checked[0].casefold().startswith("true") if checked else None,
+        attempts=attempts[0] if attempts else "1",
+        dataset=whole.parent.name if whole.parent.name in SPLITS else "",
+        results=_read_results(folder, tree, report),
+        has_patch=_read_patches(folder, report),
+        reports=_reports_in(logs),
     )
+
+
+def _facts_of(metadata: object) -> dict[str, object]:
+    """Return what metadata say of a system beside its name."""
+    organizations = _texts(metadata, "tags", "org")
+    models = _texts(metadata, "tags", "model")
+    return {
+        "organization": ", ".join(organizations[:3]) or None,
+        "model": models[0] if models else None,
+    }
+
+
+def _reports_in(logs: Folder) -> dict[str, Path]:
+    """Return the reports of instances in the folder of logs."""
+    reports = {}
+    for name in logs.folders:
+        path = logs.path / name / REPORT
+        if path.is_file():
+            reports[name] = path
+    return reports
 
 
 def _read_metadata(folder: Folder, report: Report) -> object:
@@ -251,12 +262,18 @@ def _read_results(folder: Folder, tree: Tree, report: Report) -> Results:
     path = inner.path / RESULTS if RESULTS in inner.files else folder.path / RESULTS
     if path.is_file():
         results.lists = _lists_of(_object_in(path, report))
+    if "generated" in results.lists:
+        logged = results.lists.setdefault("with_logs", [])
+        for name in tree.inner(folder, "logs").files:
+            match = _OLD_LOG.fullmatch(name)
+            if match and match["instance"] not in logged:
+                logged.append(match["instance"])
     if DETAILS in folder.files:
         details = _object_in(folder.path / DETAILS, report)
         results.details = {name: facts for name, facts in details.items() if isinstance(facts, dict)}
-    counts_file = inner.path / "resolved_by_repo.json"
-    if counts_file.is_file():
-        results.by_repository = _counts_of(read_json_file(counts_file).value)
+    counts_path = inner.path / COUNTS
+    if counts_path.is_file():
+        results.by_repository = _counts_of(read_json_file(counts_path).value)
     return results
 
 
@@ -272,15 +289,16 @@ def _object_in(path: Path, report: Report) -> Mapping[str, object]:
 
 def _lists_of(value: Mapping[str, object]) -> dict[str, list[str]]:
     """Return the lists of instances in `results.json`; in 2023 each repository had its own."""
-    parts = [value] if any(key in value for key in _LISTS) else [part for part in value.values() if isinstance(part, dict)]
+    parts: list[object] = [value]
+    if not any(key in value for key in _LISTS):
+        parts = list(value.values())
     lists: dict[str, list[str]] = {}
     for part in parts:
         for key in _LISTS:
-            names = part.get(key)
+            names = part.get(key) if isinstance(part, dict) else None
             if isinstance(names, list):
-                lists.setdefault(key, []).extend(name for name in names if isinstance(name, str) and name.strip())
-    if "generated" in lists:
-        lists.setdefault("with_logs", [])
+                texts = [name for name in names if isinstance(name, str) and name.strip()]
+                lists.setdefault(key, []).extend(texts)
     return lists
 
 
@@ -288,10 +306,14 @@ def _counts_of(value: object) -> dict[str, tuple[int, int]]:
     """Return instances resolved and in all, by repository."""
     counts: dict[str, tuple[int, int]] = {}
     for name, facts in value.items() if isinstance(value, dict) else ():
-        numbers = [facts.get(key) for key in ("resolved", "total")] if isinstance(facts, dict) else []
-        if len(numbers) == 2 and all(type(number) is int and 0 <= number < 1_000_000 for number in numbers):
-            counts[name] = (numbers[0], numbers[1])
+        if isinstance(facts, dict):
+            counts[name] = _count_of(facts.get("resolved")), _count_of(facts.get("total"))
     return counts
+
+
+def _count_of(value: object) -> int:
+    """Return a number of instances; 0 for a value that can be none."""
+    return value if isinstance(value, int) and 0 <= value <= _MOST_INSTANCES else 0
 
 
 def read_run(submission: Submission, grader: Grader, others: Iterable[str]) -> Run | None:
@@ -336,7 +358,7 @@ def read_run(submission: Submission, grader: Grader, others: Iterable[str]) -> R
             what = f"it has no prediction for {listed(map(one_line, without))}"
             grader.remark(run, rules.PREDICTIONS, submission.folder, what)
     if len(instances) < submission.total:
-        named_split = submission.split or "the counts by repository"
+        named_split = submission.dataset or "the counts by repository"
         what = f"{len(instances)} of the {submission.total} instances of {named_split}"
         grader.remark(run, rules.FEWER, submission.folder, what)
     if submission.attempts != "1":
@@ -379,7 +401,7 @@ def _grade(submission: Submission, instance: str, run: Run, grader: Grader) -> s
         stated = False
     if is_listed and cause:
         cause, stated = f"it is listed as resolved, and another list says: {cause}", None
-    found = grader.grade(run, instance, path, stated, cause or "its report is missing, and no list says why")
+    found = grader.grade(run, instance, path, stated=stated, cause=cause)
     _add_figures(results.details.get(instance, {}), instance, run)
     if found and found.resolved != is_listed:
         word = "resolved" if found.resolved else "not resolved"
@@ -410,7 +432,7 @@ def _against_repositories(submission: Submission, run: Run) -> Iterator[str]:
         key = name or None
         if resolved != solved[key] or here[key] > total:
             shown = one_line(name) or "an unknown repository"
-            yield f"{solved[key]} of {here[key]} of {shown} are resolved; resolved_by_repo.json has {resolved} of {total}"
+            yield f"{solved[key]} of {here[key]} of {shown} are resolved; {COUNTS} has {resolved} of {total}"
 
 
 def reported_row(submission: Submission) -> ReportedRow | None:

@@ -113,10 +113,14 @@ def _summary_of(path: Path, facts: Mapping[str, object]) -> Summary:
     verdicts = _verdicts(facts)
     submitted = _ids(facts, "submitted_ids")
     incomplete = _ids(facts, "incomplete_ids")
-    not_predicted = [name for name in incomplete if name not in verdicts and name not in submitted]
-    pending = [*submitted, *incomplete, *_ids(facts, "pending_ids")]
-    waiting = dict.fromkeys(name for name in pending if name not in verdicts)
-    not_evaluated = [name for name in waiting if name not in not_predicted]
+    pending = {*incomplete, *_ids(facts, "pending_ids")}
+    unpredicted = [name for name in incomplete if name not in verdicts and name not in submitted]
+    names = dict.fromkeys([*submitted, *incomplete, *pending])
+    waiting = [name for name in names if name not in verdicts and name not in unpredicted]
+    if facts.get("total_instances") == len(verdicts) + len(unpredicted) + len(waiting):
+        # The total counts predictions that were evaluated: those in no list are among them.
+        verdicts |= {name: Verdict.UNSTATED for name in waiting if name not in pending}
+    unevaluated = sorted(name for name in waiting if name not in verdicts)
     reasons = facts.get("failure_reasons")
     texts: dict[str, str] = {}
     if isinstance(reasons, dict):
@@ -126,8 +130,8 @@ def _summary_of(path: Path, facts: Mapping[str, object]) -> Summary:
     return Summary(
         path,
         verdicts,
-        tuple(not_predicted),
-        tuple(not_evaluated),
+        tuple(unpredicted),
+        tuple(unevaluated),
         texts,
         frozenset(_ids(facts, "infra_failure_ids")),
         frozenset(_ids(facts, "ambiguous_failure_ids")),
