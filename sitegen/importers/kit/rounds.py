@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +29,9 @@ from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Agent, Claims, Detail, Provenance, Submission
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
 from sitegen.problems import Rule, counted, grouped, listed
+
+_FIRST_DAY, _ZONES = Date(2015, 1, 1), timedelta(days=1)
+"""No agent ran before this day; and where the day begins first, it is so much ahead."""
 
 _FEW, _SHORT = 20, 60
 """Values that a label has at most, and characters of one."""
@@ -293,12 +297,16 @@ class Source:
         if known.name == UNKNOWN:
             self.report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), self.report.name(run.path))
         day = options.date or run.day
+        fact = "nothing tells the day of the run"
+        if day is not None and options.date is None and not _FIRST_DAY <= day <= options.today + _ZONES:
+            fact = f"the source states {day} as the day of the run, which can't be right"
+            day = None
         if day is None:
             taken = ""
             if self.undated.severity == "warning":
                 taken = f": taken as {options.today}"
                 self.report.note_assumption(f"the results were made on {options.today}, the day of the import")
-            self.report.doubt(self.undated, run.path, run.spot(), f"nothing tells the day of the run{taken}")
+            self.report.doubt(self.undated, run.path, run.spot(), f"{fact}{taken}")
         return day or options.today, as_said(known.agent(run.facts), options)
 
     @property
