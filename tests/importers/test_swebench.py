@@ -308,6 +308,27 @@ def test_runs_on_different_instances_are_one_run(tmp_path: Path) -> None:
     assert [line["reward"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == [1, 0]
 
 
+@pytest.mark.parametrize("place", ["eval_outputs", "cedar-3", "."])
+def test_logs_in_other_folders_belong_to_the_one_summary_that_fits(place: str, tmp_path: Path) -> None:
+    path = evaluation(tmp_path / "runs", "cedar-3", {"org__repo-1": "resolved", "org__repo-2": "error"})
+    name = path.name if place == "cedar-3" else "report.json"
+    folder = tmp_path / "copied"
+    put(folder / name, read(path))
+    put(folder / place / "org__repo-1" / "report.json", instance_report("org__repo-1", PASSED))
+    codes = imported("swebench", folder, tmp_path / "into", "--agent", "Acme-1", "--date", "2026-07-01")
+    assert codes == ["SOURCE-TRIES-FAILED"]
+    lines = rounds(tmp_path / "into")["2026-07-01-acme-1"]
+    assert [(line["state"], line["total"]) for line in lines] == [("scored", 2), ("aborted", 0)]
+
+
+def test_predictions_that_another_run_evaluated_are_not_named(tmp_path: Path) -> None:
+    for run, number in (("r1", 1), ("r2", 2)):
+        path = evaluation(tmp_path / "runs", "ada", {f"org__repo-{number}": "resolved"}, run)
+        put(path, read(path) | {"submitted_ids": ["org__repo-1", "org__repo-2", "org__repo-3"]})
+    assert imported("swebench", tmp_path / "runs", tmp_path / "into") == ["SOURCE-PART"]
+    assert "2 of 3 predictions were evaluated; not evaluated: org__repo-3" in caveats(tmp_path / "into")
+
+
 def test_a_copy_of_a_summary_is_passed_over_and_another_one_is_asked_about(tmp_path: Path) -> None:
     path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved", "org__repo-2": "resolved"})
     copy = put(path.parent / "backup" / path.name, read(path))

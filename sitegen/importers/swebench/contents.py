@@ -84,7 +84,7 @@ def _lies_in(folder: Folder, paths: Iterable[Path]) -> bool:
 
 def pair_up(folders: Iterable[Folder], logs: Sequence[LogFolder], report: Report) -> list[Evaluation]:
     """Return the runs that summaries and logs tell of, each with both where both are there."""
-    evaluations: list[Evaluation] = []
+    summaries: list[Summary] = []
     unusable: list[tuple[Path, str]] = []
     for folder in folders:
         for name in folder.files:
@@ -93,11 +93,12 @@ def pair_up(folders: Iterable[Folder], logs: Sequence[LogFolder], report: Report
                 continue
             summary, fault, is_cut = read_summary(path)
             if summary is not None:
-                evaluations.append(_evaluation_of(summary, logs))
+                summaries.append(summary)
             elif is_cut:
                 report.add(kit_rules.CUT_OFF, path, f"{name} {fault}")
             else:
                 unusable.append((path, fault))
+    evaluations = [_evaluation_of(summary, _logs_of(summary, summaries, logs)) for summary in summaries]
     evaluations = without_copies(evaluations, report)
     paired = {evaluation.logs.path for evaluation in evaluations if evaluation.logs}
     for log_folder in logs:
@@ -112,24 +113,51 @@ def pair_up(folders: Iterable[Folder], logs: Sequence[LogFolder], report: Report
     return evaluations
 
 
-def _evaluation_of(summary: Summary, logs: Sequence[LogFolder]) -> Evaluation:
+def _logs_of(summary: Summary, summaries: Sequence[Summary], logs: Sequence[LogFolder]) -> LogFolder | None:
+    """Return the logs of a summary, or None.
+
+    The harness calls both after model and run. Logs that lie in other folders are those of the one summary that fits.
+    """
+    for log_folder in logs:
+        if _is_named_after(summary, log_folder):
+            return log_folder
+    fitting = [log_folder for log_folder in logs if _can_be_of(summary, log_folder)]
+    if len(fitting) != 1:
+        return None
+    rivals = [other for other in summaries if _is_named_after(other, fitting[0]) or _can_be_of(other, fitting[0])]
+    return fitting[0] if len(rivals) == 1 else None
+
+
+def _is_named_after(summary: Summary, logs: LogFolder) -> bool:
+    """Return whether a summary and logs are called after the same model and run."""
+    return summary.path.name == f"{logs.model}.{logs.run_id}.json"
+
+
+def _can_be_of(summary: Summary, logs: LogFolder) -> bool:
+    """Return whether logs that do not lie where the harness puts them can be those of a summary."""
+    if not logs.is_guess or summary.verdicts.keys().isdisjoint(logs.instances):
+        return False
+    is_nameless = not name_of(summary.path).model
+    if is_nameless or not logs.model:
+        return logs.path.is_relative_to(summary.path.parent)
+    return summary.path.name.startswith(f"{logs.model}.")
+
+
+def _evaluation_of(summary: Summary, logs: LogFolder | None) -> Evaluation:
     """Return the run of a summary, with its logs if they are there."""
     path = summary.path
-    for log_folder in logs:
-        if path.name == f"{log_folder.model}.{log_folder.run_id}.json":
-            dataset = log_folder.dataset()
-            return Evaluation(log_folder.model, log_folder.run_id, dataset, summary, log_folder)
+    if logs and _is_named_after(summary, logs):
+        return Evaluation(logs.model, logs.run_id, logs.dataset(), summary, logs)
     name = name_of(path)
-    for log_folder in logs:
-        # SWE-bench-Live writes the summary into the folder of the logs.
-        if log_folder.is_guess and log_folder.path == path.parent:
-            run_id = name.run_id or log_folder.run_id
-            return Evaluation(name.model, run_id, name.dataset, summary, log_folder)
+    if logs and name.model:
+        model = logs.model or name.model
+        run_id = path.stem.removeprefix(f"{model}.")
+        return Evaluation(model, run_id, name.dataset, summary, logs)
     guess = ""
     if name.is_guess:
         run, model = one_line(name.run_id), one_line(name.model)
         guess = f"{one_line(path.name)} is about run {run} of model {model}"
-    return Evaluation(name.model, name.run_id, name.dataset, summary, guess=guess)
+    return Evaluation(name.model, name.run_id, name.dataset, summary, logs, guess=guess)
 
 
 def _unsummarised(logs: LogFolder, evaluations: Sequence[Evaluation]) -> Evaluation:

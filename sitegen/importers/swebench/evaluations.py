@@ -216,11 +216,7 @@ def _stated_end(verdict: Verdict, reason: str) -> tuple[bool | None, str]:
 
 def _name_left_out(evaluation: Evaluation, summary: Summary, run: Run, grader: Grader) -> None:
     """Name the instances of a run that do not count, and why."""
-    if summary.unevaluated:
-        total = len(summary.verdicts) + len(summary.unevaluated)
-        names = listed(map(one_line, summary.unevaluated), 20)
-        what = f"{len(summary.verdicts)} of {total} predictions were evaluated; not evaluated: {names}"
-        grader.remark(run, kit_rules.PART_OF_TASKS, summary.path, what)
+    grader.unevaluated[id(run)] = summary.path, summary.unevaluated
     if evaluation.elsewhere:
         pairs = [f"{one_line(instance)} ({one_line(model)})" for instance, model in evaluation.elsewhere.items()]
         what = f"instances that the summary counts and another model was evaluated on: {listed(pairs)}"
@@ -272,11 +268,7 @@ def _read_logs(evaluation: Evaluation, logs: LogFolder, run: Run, grader: Grader
             waiting.append(instance)
         else:
             run.grade(instance, 1, 0, "the patch is empty", "no_cases")
-    if waiting:
-        total = len(run.results) + len(waiting)
-        names = listed(map(one_line, waiting), 20)
-        what = f"{len(run.results)} of {total} predictions were evaluated; not evaluated: {names}"
-        grader.remark(run, kit_rules.PART_OF_TASKS, logs.path, what)
+    grader.unevaluated[id(run)] = logs.path, waiting
 
 
 def _check_predictions(evaluation: Evaluation, run: Run, grader: Grader) -> None:
@@ -288,10 +280,9 @@ def _check_predictions(evaluation: Evaluation, run: Run, grader: Grader) -> None
     without = sorted({task for task, *_ in run.results} - predictions.has_patch.keys())
     if without:
         facts.append(f"it has no prediction for {_named(without)}")
-    if predictions.repeated:
-        facts.append(
-            f"it has several predictions for {_named(dict.fromkeys(predictions.repeated))}; the last one counts"
-        )
+    repeated = _named(dict.fromkeys(predictions.repeated))
+    if repeated:
+        facts.append(f"it has several predictions for {repeated}; the last one counts")
     for fact in facts:
         grader.remark(run, rules.PREDICTIONS, predictions.path, fact)
 

@@ -22,6 +22,10 @@ REPOSITORY_AXIS = "repo"
 """The label of tasks that says which repository an instance comes from."""
 
 
+_NAMED = 20
+"""How many instances a message names; the others are counted."""
+
+
 class Remark(NamedTuple):
     """What is doubtful about a run or one of its instances; it is said only if the run's result counts in the end."""
 
@@ -38,6 +42,8 @@ class Grader:
     case_lists: CaseLists = field(default_factory=CaseLists)
     remarks: defaultdict[tuple[int, str], list[Remark]] = field(default_factory=lambda: defaultdict(list))
     """By the identity of the run and the instance, which is empty for the run as such."""
+    unevaluated: dict[int, tuple[Path, Sequence[str]]] = field(default_factory=dict)
+    """Predictions that a run did not evaluate, and the file that says so, by the identity of the run."""
 
     @property
     def report(self) -> Report:
@@ -159,6 +165,22 @@ class Grader:
         for part in counting.values():
             for rule, path, what in self.remarks[id(part), ""]:
                 self.report.doubt(rule, path, run.spot(), what)
+        self._name_unevaluated(run, list(counting.values()))
+
+    def _name_unevaluated(self, run: Run, parts: Sequence[Run]) -> None:
+        """Name the predictions that no part of a run evaluated."""
+        evaluated = {task for task, *_ in run.results}
+        waiting: dict[str, Path] = {}
+        for part in parts:
+            path, names = self.unevaluated.get(id(part), (part.path, ()))
+            for name in names:
+                if name not in evaluated:
+                    waiting[name] = path
+        if waiting:
+            total = len(evaluated) + len(waiting)
+            shown = listed(map(one_line, sorted(waiting)), _NAMED)
+            what = f"{len(evaluated)} of {total} predictions were evaluated; not evaluated: {shown}"
+            self.report.doubt(kit_rules.PART_OF_TASKS, next(iter(waiting.values())), run.spot(), what)
 
 
 def _origin(instance: str, result: RoundResult, parts: Sequence[Run], attempt: int) -> Run:
