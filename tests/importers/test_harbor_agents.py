@@ -10,6 +10,7 @@ from harbor_trees import (
     JOB,
     OPTIONS,
     PASSED,
+    Json,
     Trial,
     Version,
     codes,
@@ -72,6 +73,76 @@ def test_the_reasoning_setting_comes_from_the_agents_settings(tmp_path: Path) ->
     trial = Trial(config={"agent": {"kwargs": {"reasoning_effort": "xhigh", "api_key": "sk-secret"}}})
     draft = played(tmp_path, PASSED, trial=trial).drafts[0]
     assert draft.submission.agent.reasoning == "xhigh"
+
+
+def drafts_with(tmp_path: Path, *settings: Json, model: str = "demo/alpha") -> list[tuple[str, str | None, int | None]]:
+    """Import a trial for each setting of the agent; give the name, reasoning setting and attempts of each bundle."""
+    write_task(tmp_path / "tasks", "tidy", 1)
+    for number, kwargs in enumerate(settings):
+        trial = Trial(name=f"t{number}", model=model, config={"agent": {"kwargs": kwargs}})
+        trial.write(tmp_path / "jobs" / JOB, replace(PASSED, calls=None))
+    drafts = imported(tmp_path / "jobs", tmp_path / "tasks").drafts
+    return [(each.submission.agent.name, each.submission.agent.reasoning, each.submission.attempts) for each in drafts]
+
+
+def test_one_model_at_two_reasoning_settings_is_two_agents(tmp_path: Path) -> None:
+    found = drafts_with(tmp_path, {"reasoning_effort": "low"}, {"reasoning_effort": "high"})
+    assert found == [("alpha", "high", 1), ("alpha", "low", 1)]
+
+
+def test_other_settings_tell_agents_apart_where_they_differ(tmp_path: Path) -> None:
+    found = drafts_with(
+        tmp_path,
+        {"max_turns": 50, "parser": "json", "reasoning_effort": "low"},
+        {"max_turns": 100, "parser": "json", "reasoning_effort": "low"},
+        {"parser": "json"},
+    )
+    assert found == [("alpha", None, 1), ("alpha", "low, max_turns 100", 1), ("alpha", "low, max_turns 50", 1)]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ({"seed": 1}, {"seed": 2}),
+        ({"session_id": "a"}, {"session_id": "b"}),
+        ({"api_key": "one"}, {"api_key": "two"}),
+        ({"base_url": "a.example.org"}, {"base_url": "b.example.org"}),
+        ({"prompt": "be quick"}, {"prompt": "be slow"}),
+    ],
+)
+def test_settings_that_make_no_other_agent_or_are_private_do_not_tell_agents_apart(
+    tmp_path: Path, settings: tuple[Json, Json]
+) -> None:
+    assert drafts_with(tmp_path, *settings) == [("alpha", None, 2)]
+
+
+def test_one_model_of_two_providers_is_two_agents(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    for name, model in (("a", "anthropic/claude-x"), ("b", "openrouter/anthropic/claude-x")):
+        Trial(name=name, model=model).write(tmp_path / "jobs" / JOB, replace(PASSED, calls=None))
+    drafts = imported(tmp_path / "jobs", tmp_path / "tasks").drafts
+    assert [each.submission.agent.name for each in drafts] == ["claude-x (anthropic)", "claude-x (openrouter)"]
+
+
+def test_a_model_that_is_told_without_its_provider_is_that_of_the_only_one(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    for name, model in (("a", "anthropic/claude-x"), ("b", "claude-x")):
+        trial = Trial(name=name, model=model, result={"agent_info": {"name": "terminus-2"}})
+        trial.write(tmp_path / "jobs" / JOB, replace(PASSED, calls=None))
+    (draft,) = imported(tmp_path / "jobs", tmp_path / "tasks").drafts
+    assert (draft.submission.agent.name, draft.submission.attempts) == ("claude-x", 2)
+
+
+def test_a_trial_that_was_cut_off_is_that_of_the_agent_of_its_class(tmp_path: Path) -> None:
+    """The name of an agent of one's own stands in results alone."""
+    write_task(tmp_path / "tasks", "tidy", 1)
+    config = {"agent": {"name": None, "import_path": "my.agents:Mine"}}
+    for name in ("a", "b"):
+        trial = Trial(name=name, scaffold="mine", config=config)
+        folder = trial.write(tmp_path / "jobs" / JOB, replace(PASSED, calls=None))
+    (folder / "result.json").unlink()
+    (draft,) = imported(tmp_path / "jobs", tmp_path / "tasks").drafts
+    assert (draft.submission.agent.scaffold, draft.submission.attempts) == ("mine", 2)
 
 
 def test_the_jobs_settings_tell_what_its_trials_do_not(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from harbor_trees import (
     JOB,
     OPTIONS,
     PASSED,
+    Json,
     Trial,
     Version,
     alter,
@@ -23,6 +24,8 @@ from harbor_trees import (
     write,
     write_task,
 )
+
+from sitegen.problems import UsageError
 
 LONG = "theme_d10_w4_ml_ai_mlops_migration"
 """The runner cuts names at 32 characters, where this task and the next are still the same."""
@@ -125,6 +128,105 @@ def test_a_run_of_a_task_that_is_not_defined_can_be_left_out(tmp_path: Path) -> 
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks", options=replace(OPTIONS, allow_missing=True))
     assert codes(incoming) == ["HARBOR-TASK-LEFT-OUT"]
     assert {each.task for each in incoming.drafts[0].rounds} == {"tidy"}
+
+
+LOG = "Starting step 1/3: parse\nCollecting\nStarting step 2/3: store\n"
+
+
+def test_a_task_without_a_file_is_known_by_what_its_runs_call_it(tmp_path: Path) -> None:
+    """Tasks of a registry or a repository are rarely beside the runs. One without steps has one round."""
+    references: dict[str, Json] = {
+        "acme/merge-it": {"org": "acme", "name": "merge-it", "ref": "sha256:00"},
+        "Sort It": {"git_url": "https://git.example.org/tasks.git", "path": "tasks/Sort It"},
+    }
+    for number, (task, reference) in enumerate(references.items()):
+        graded = {"step_results": None, "task_id": reference, "verifier_result": {"rewards": {"reward": number}}}
+        Trial(task=task, name=f"t{number}", result=graded).write(tmp_path / "jobs" / JOB)
+    incoming = imported(tmp_path / "jobs")
+    (tasks,) = incoming.task_sets
+    assert [(task.id, task.title, len(task.rounds)) for task in tasks.tasks] == [
+        ("merge-it", "acme/merge-it", 1),
+        ("sort-it", "Sort It", 1),
+    ]
+    assert [(each.task, each.reward) for each in incoming.drafts[0].rounds] == [("merge-it", 0), ("sort-it", 1)]
+
+
+def test_tasks_of_two_owners_are_two_tasks(tmp_path: Path) -> None:
+    for number, task in enumerate(("acme/tidy", "brook/tidy")):
+        graded = {"step_results": None, "task_id": None, "verifier_result": {"rewards": {"reward": number}}}
+        trial = Trial(task=task, name=f"t{number}", version="0.5.0", result=graded, config={"task": {"name": task}})
+        trial.write(tmp_path / "jobs" / JOB)
+    assert {each.task: each.reward for each in one_draft(tmp_path / "jobs").rounds} == {"acme-tidy": 0, "brook-tidy": 1}
+
+
+def test_the_rounds_of_a_task_without_a_file_are_those_that_the_runners_log_counts(tmp_path: Path) -> None:
+    trial = Trial(names=["parse", "store"], files={"trial.log": LOG})
+    folder = trial.write(tmp_path / "jobs" / JOB, PASSED, FAILED)
+    write(folder / "trial.log", LOG)
+    incoming = imported(tmp_path / "jobs")
+    (task,) = incoming.task_sets[0].tasks
+    assert [each.title for each in task.rounds] == ["parse", "store", ""]
+    assert [each.state for each in incoming.drafts[0].rounds] == ["scored", "scored", "unreached"]
+
+
+@pytest.mark.parametrize("asked", ["tidy", "A task"])
+def test_a_task_can_be_asked_for_and_what_is_wrong_with_others_does_not_matter(tmp_path: Path, asked: str) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    write(tmp_path / "tasks" / "neat" / "task.toml", "")
+    write(tmp_path / "tasks" / "idle" / "task.toml", "")
+    Trial().write(tmp_path / "jobs" / JOB, PASSED)
+    rewards = {"step_results": None, "verifier_result": {"rewards": {"a": 1, "b": 0}}}
+    Trial(task="neat", name="neat", result=rewards).write(tmp_path / "jobs" / JOB)
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks", options=replace(OPTIONS, task_names=(asked,)))
+    assert [task.id for task in incoming.task_sets[0].tasks] == ["tidy"]
+
+
+def test_a_task_that_is_not_there_can_not_be_asked_for(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial().write(tmp_path / "jobs" / JOB, PASSED)
+    with pytest.raises(UsageError, match="the source has no task untidy; it has: tidy"):
+        imported(tmp_path / "jobs", tmp_path / "tasks", options=replace(OPTIONS, task_names=("untidy",)))
+
+
+def test_a_task_without_steps_is_a_chain_of_one_round_beside_chains(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 2)
+    write(tmp_path / "tasks" / "neat" / "task.toml", "")
+    Trial().write(tmp_path / "jobs" / JOB, PASSED, FAILED)
+    graded = {"step_results": None, "verifier_result": {"rewards": {"reward": 1}}}
+    Trial(task="neat", name="neat", result=graded).write(tmp_path / "jobs" / JOB)
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    assert incoming.benchmark.tracks[0].protocol == "chain"
+    rounds = [(each.task, each.round, each.reward) for each in incoming.drafts[0].rounds]
+    assert rounds == [("neat", 1, 1), ("tidy", 1, 1), ("tidy", 2, 0)]
+
+
+def test_a_trial_that_left_nothing_but_its_settings_was_aborted(tmp_path: Path) -> None:
+    for task in ("tidy", "neat"):
+        write(tmp_path / "tasks" / task / "task.toml", "")
+        graded = {"step_results": None, "verifier_result": {"rewards": {"reward": 1}}}
+        folder = Trial(task=task, result=graded, name=task).write(tmp_path / "jobs" / JOB)
+    (folder / "result.json").unlink()
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    assert [(each.task, each.state, each.cause) for each in incoming.drafts[0].rounds] == [
+        ("neat", "aborted", "the run was cut off"),
+        ("tidy", "scored", None),
+    ]
+    assert codes(incoming) == ["HARBOR-RUN-UNFINISHED", "SOURCE-TRIES-FAILED"]
+
+
+def test_a_task_that_a_job_did_not_get_to_counts_0(tmp_path: Path) -> None:
+    """The job's lock names every trial that it was to make."""
+    for task in ("tidy", "neat"):
+        write_task(tmp_path / "tasks", task, 1)
+    Trial().write(tmp_path / "jobs" / JOB, PASSED)
+    locked = [{"task": {"name": task}, "agent": {"name": "terminus-2"}} for task in ("tidy", "neat")]
+    alter(tmp_path / "jobs" / JOB / "lock.json", trials=locked)
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    assert [(each.task, each.state) for each in incoming.drafts[0].rounds] == [
+        ("neat", "unreached"),
+        ("tidy", "scored"),
+    ]
+    assert codes(incoming) == ["HARBOR-RUN-MISSING"]
 
 
 def test_where_no_task_is_defined_the_error_tells_that_and_how_to_name_them(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from harbor_trees import JOB, PASSED, Trial, one_draft, write_task
+from harbor_trees import JOB, PASSED, Trial, codes, one_draft, played, write_task
 
 from sitegen.models.submission import Provenance
 
@@ -35,6 +35,14 @@ def test_stretched_limits_are_told_with_every_value(tmp_path: Path) -> None:
         "timeout_multiplier": "2, 4",
         "verifier.override_timeout_sec": "1.5",
     }
+
+
+def test_readers_are_told_of_limits_that_were_changed(tmp_path: Path) -> None:
+    config = {"timeout_multiplier": 2.0, "agent": {"max_timeout_sec": 60}}
+    incoming = played(tmp_path, PASSED, trial=Trial(config=config))
+    assert codes(incoming) == ["HARBOR-LIMITS-CHANGED"]
+    caveat = "The runs had other limits than the tasks set: agent.max_timeout_sec 60, timeout_multiplier 2."
+    assert caveat in incoming.drafts[0].submission.caveats
 
 
 @pytest.mark.parametrize(

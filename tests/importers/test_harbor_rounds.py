@@ -1,16 +1,20 @@
 """Rounds of Harbor's runs: their states, rewards and causes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from harbor_trees import (
     ABORTED,
     FAILED,
+    OPTIONS,
     PASSED,
+    Json,
     Play,
     Trial,
     codes,
     imported,
+    one_draft,
     played,
     refused,
     rounds_of,
@@ -20,6 +24,7 @@ from harbor_trees import (
 from harbor_trees import JOB as JOB_NAME
 
 from sitegen.models.outcome import RoundResult
+from sitegen.problems import UsageError
 
 
 def states(rounds: list[RoundResult]) -> list[tuple[str, float]]:
@@ -104,24 +109,99 @@ def test_reward_json_has_a_key_reward_or_one_key_or_is_a_number(tmp_path: Path, 
     assert only.reward == reward
 
 
-@pytest.mark.parametrize("text", ["", "nan", "inf", "passed"])
-def test_a_reward_txt_that_holds_no_number_is_no_verdict(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("", "the verifier left no reward"),
+        ("nan", "the reward is no number"),
+        ("inf", "the reward is no number"),
+        ("passed", "the reward is no number"),
+    ],
+)
+def test_a_reward_txt_that_holds_no_number_is_no_verdict(tmp_path: Path, text: str, cause: str) -> None:
     play = Play(None, None, log="", files={"verifier/reward.txt": text})
     (only,) = rounds_of(tmp_path, play, trial=Trial(version="none"))
-    assert (only.state, only.cause) == ("aborted", "the verifier left no reward")
+    assert (only.state, only.cause) == ("aborted", cause)
 
 
-def test_several_keys_without_the_key_reward_are_refused(tmp_path: Path) -> None:
+def test_it_is_asked_which_of_several_keys_counts(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", "tidy", 1)
-    Trial().write(tmp_path / "jobs" / JOB_NAME, Play(None, rewards={"a": 1.0, "b": 0.0}))
+    Trial().write(tmp_path / "jobs" / JOB_NAME, Play(None, rewards={"a": 1.0, "b": 0.25}))
     (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
-    assert (error.code, "its keys are a, b" in error.what) == ("HARBOR-REWARD-UNCLEAR", True)
+    assert error.code == "SOURCE-SCORE-AMBIGUOUS"
+    assert "1 verdict with the keys a, b, and none of them is `reward`" in error.what
+    assert "`--metric a`" in error.fix
+    draft = one_draft(tmp_path / "jobs", tmp_path / "tasks", replace(OPTIONS, metric="b"))
+    assert [(each.reward, each.measures) for each in draft.rounds] == [(0.25, {"a": 1.0})]
+    assert "The import assumed: the key `b` is the reward, as `--metric` says." in draft.submission.caveats
 
 
-def test_a_reward_above_1_is_refused(tmp_path: Path) -> None:
+def test_a_key_that_no_verdict_has_can_not_be_chosen(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", "tidy", 1)
-    Trial().write(tmp_path / "jobs" / JOB_NAME, Play(7.0))
-    assert [error.code for error in refused(tmp_path / "jobs", tmp_path / "tasks")] == ["HARBOR-REWARD-RANGE"]
+    Trial().write(tmp_path / "jobs" / JOB_NAME, Play(None, rewards={"a": 1.0, "b": 0.25}))
+    with pytest.raises(UsageError, match="no verdict has the key c; there are: a, b"):
+        imported(tmp_path / "jobs", tmp_path / "tasks", options=replace(OPTIONS, metric="c"))
+
+
+def test_a_verdict_without_the_chosen_key_is_none_but_for_its_reward(tmp_path: Path) -> None:
+    plays = [Play(None, rewards=rewards) for rewards in ({"a": 0.5, "b": 1}, {"b": 1}, {"reward": 1})]
+    write_task(tmp_path / "tasks", "tidy", 3)
+    Trial().write(tmp_path / "jobs" / JOB_NAME, *plays)
+    draft = one_draft(tmp_path / "jobs", tmp_path / "tasks", replace(OPTIONS, metric="a"))
+    assert states(list(draft.rounds)) == [("scored", 0.5), ("aborted", 0), ("scored", 1)]
+    assert draft.rounds[1].cause == "the verdict has no key a"
+
+
+def test_figures_beside_the_reward_are_measures(tmp_path: Path) -> None:
+    (only,) = rounds_of(tmp_path, Play(1.0, rewards={"reward": 1.0, "style": 0.4, "lines": 120}))
+    assert (only.reward, only.measures) == (1, {"style": 0.4, "lines": 120})
+
+
+@pytest.mark.parametrize("rewards", [{"reward": None, "style": 0.4}, {"a": None, "style": 0.4}])
+def test_a_figure_beside_a_reward_that_is_no_number_does_not_take_its_place(tmp_path: Path, rewards: Json) -> None:
+    """Older versions of the runner write NaN as null."""
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial().write(tmp_path / "jobs" / JOB_NAME, Play(None, rewards=rewards))
+    options = replace(OPTIONS, metric=None if "reward" in rewards else "a")
+    (only,) = one_draft(tmp_path / "jobs", tmp_path / "tasks", options).rounds
+    assert (only.state, only.cause) == ("aborted", "the reward is no number")
+
+
+def test_a_key_of_another_name_is_the_reward_where_it_is_the_only_one(tmp_path: Path) -> None:
+    draft = played(tmp_path, Play(None, rewards={"accuracy": 0.5})).drafts[0]
+    assert draft.rounds[0].reward == 0.5
+    caveat = "The import assumed: the key `accuracy` is the reward of verdicts that have no other key."
+    assert caveat in draft.submission.caveats
+
+
+def test_rewards_above_1_need_their_scale(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 2)
+    Trial().write(tmp_path / "jobs" / JOB_NAME, Play(75.0, None), Play(100.0, None))
+    (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
+    assert (error.code, error.what) == ("SOURCE-SCALE-UNSTATED", "the key `reward` has rewards up to 100")
+    draft = one_draft(tmp_path / "jobs", tmp_path / "tasks", replace(OPTIONS, scale=100.0))
+    assert [each.reward for each in draft.rounds] == [0.75, 1]
+
+
+def test_a_reward_below_0_is_refused(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial().write(tmp_path / "jobs" / JOB_NAME, Play(-1.0, None))
+    assert [error.code for error in refused(tmp_path / "jobs", tmp_path / "tasks")] == ["SOURCE-UNUSABLE"]
+
+
+def test_a_reward_that_the_runner_calls_invalid_is_no_verdict(tmp_path: Path) -> None:
+    """It says so of the trial; the round is meant that ended with an exception of which it says the same."""
+    plays = [PASSED, Play(1.0, error="RateLimitError"), PASSED]
+    rounds = rounds_of(tmp_path, *plays, trial=Trial(result={"reward_valid": False}))
+    assert states(rounds) == [("scored", 1), ("aborted", 0), ("scored", 1)]
+    assert rounds[1].cause == "RateLimitError: the model's provider failed; the runner calls the reward invalid"
+    assert rounds[1].input_tokens == 200
+
+
+def test_all_rounds_are_without_a_verdict_where_nothing_says_which_one_is_meant(tmp_path: Path) -> None:
+    plays = [PASSED, Play(1.0, error="AgentTimeoutError")]
+    rounds = rounds_of(tmp_path, *plays, trial=Trial(result={"reward_valid": False}))
+    assert states(rounds) == [("aborted", 0), ("aborted", 0)]
 
 
 def test_a_reward_that_its_cases_contradict_counts_without_them(tmp_path: Path) -> None:

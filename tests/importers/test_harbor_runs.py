@@ -1,5 +1,6 @@
 """Which of Harbor's runs count: attempts, jobs, regrades, models, and rounds from the reference state."""
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from harbor_trees import (
     Json,
     Play,
     Trial,
+    alter,
     codes,
     imported,
     nest,
@@ -107,19 +109,65 @@ def test_attempts_and_tasks_that_are_missing_count_0_and_are_told(tmp_path: Path
 def test_two_jobs_of_one_task_are_an_error_that_lists_them(tmp_path: Path) -> None:
     (error,) = refused(*pair(tmp_path))
     assert (error.code, error.what) == (
-        "HARBOR-RUNS-SEVERAL",
-        f"alpha (terminus-2) ran tidy several times: {JOB}, {LATER}",
+        "SOURCE-RUNS-SEVERAL",
+        f"alpha (terminus-2) ran several times on the same tasks: {JOB}, {LATER}",
     )
 
 
-def test_a_copy_of_a_trial_is_no_attempt(tmp_path: Path) -> None:
+def test_two_jobs_of_one_task_can_be_attempts(tmp_path: Path) -> None:
+    draft = one_draft(*pair(tmp_path), options=replace(OPTIONS, runs="attempts"))
+    assert [(each.attempt, each.reward) for each in draft.rounds] == [(1, 1), (2, 0)]
+
+
+def test_only_the_jobs_that_share_a_task_are_asked_about(tmp_path: Path) -> None:
+    places = pair(tmp_path)
+    write_task(tmp_path / "tasks", "neat", 1)
+    Trial(task="neat").write(tmp_path / "jobs" / "2026-06-17__10-00-00", PASSED)
+    (error,) = refused(*places)
+    assert "2026-06-17" not in error.what
+
+
+def test_a_job_that_repeats_only_trials_without_a_verdict_fills_them(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", "tidy", 1)
-    job = tmp_path / "jobs" / JOB
-    Trial(name="one").write(job, PASSED)
-    shutil.copytree(job / "one", job / "two")
+    for name, play in (("a", PASSED), ("b", ABORTED), ("c", FAILED)):
+        Trial(name=name).write(tmp_path / "jobs" / JOB, play)
+    Trial(name="d").write(tmp_path / "jobs" / LATER, PASSED)
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    assert [(each.attempt, each.reward) for each in incoming.drafts[0].rounds] == [(1, 1), (2, 1), (3, 0)]
+    assert told_of(incoming, "SOURCE-RUN-FILLED") == f"alpha (terminus-2): tidy, attempt 2, from {LATER}"
+    assert f"passed over: {JOB}/b (another run of the task counts)" in incoming.notes
+
+
+@pytest.mark.parametrize("place", [f"{JOB}/two", f"backup/{JOB}/one"])
+def test_a_copy_of_a_trial_is_no_attempt(tmp_path: Path, place: str) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial(name="one").write(tmp_path / "jobs" / JOB, PASSED)
+    shutil.copytree(tmp_path / "jobs" / JOB / "one", tmp_path / "jobs" / place)
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    assert incoming.drafts[0].submission.attempts == 1
+    assert f"passed over: {place} (a copy of a trial that is here already)" in incoming.notes
+
+
+def test_a_copy_that_was_made_while_the_trial_ran_does_not_count(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    folder = Trial(name="one").write(tmp_path / "jobs" / JOB, PASSED)
+    backup = shutil.copytree(folder, tmp_path / "jobs" / "backup" / JOB / "one")
+    (backup / "result.json").unlink()
+    (backup / "steps" / "round-1" / "verifier" / "reward.txt").unlink()
+    draft = one_draft(tmp_path / "jobs", tmp_path / "tasks")
+    assert [(each.attempt, each.state) for each in draft.rounds] == [(1, "scored")]
+
+
+def test_copies_with_different_verdicts_are_asked_about(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    folder = Trial(name="one").write(tmp_path / "jobs" / JOB, PASSED)
+    backup = shutil.copytree(folder, tmp_path / "jobs" / "later" / JOB / "one")
+    steps = json.loads((backup / "result.json").read_text())["step_results"]
+    alter(backup / "result.json", step_results=[steps[0] | {"verifier_result": {"rewards": {"reward": 0.0}}}])
     (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
-    what = f"alpha (terminus-2) ran tidy in a trial that is here twice: {JOB}/one, {JOB}/two"
-    assert (error.code, error.what) == ("HARBOR-RUNS-SEVERAL", what)
+    assert (error.code, "copies of one trial have different verdicts" in error.what) == ("HARBOR-RUNS-SEVERAL", True)
+    draft = imported(tmp_path / "jobs", tmp_path / "tasks", pick="latest").drafts[0]
+    assert [each.reward for each in draft.rounds] == [0]
 
 
 @pytest.mark.parametrize(("pick", "reward"), [("latest", 0), ("first", 1)])
@@ -127,7 +175,7 @@ def test_one_of_two_jobs_can_be_picked_and_that_is_noted(tmp_path: Path, pick: A
     incoming = imported(*pair(tmp_path), pick=pick)
     (draft,) = incoming.drafts
     assert ([each.reward for each in draft.rounds], draft.submission.attempts) == ([reward], 1)
-    assert any(f"counts as the {pick}" in note for note in incoming.notes)
+    assert told_of(incoming, "SOURCE-RUN-REPLACED") == f"alpha (terminus-2): {JOB if pick == 'latest' else LATER}"
 
 
 def test_jobs_of_other_years_are_in_order_as_well(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from harbor_trees import (
     write_task,
 )
 
-from sitegen.importers.harbor.rounds import cause_of
+from sitegen.importers.harbor.causes import cause_of
 from sitegen.problems import ProblemsError
 
 REFERENCES: list[Json] = [
@@ -171,7 +171,7 @@ def test_a_clock_that_was_read_once_tells_no_time(tmp_path: Path, missing: str) 
 
 @pytest.mark.parametrize(
     ("version", "is_told"),
-    [("0.7.1", True), ("0.13.0", True), ("0.23.0", True), ("0.24.0", False), ("0.25.0", False), ("1.0.0", False)],
+    [("0.7.1", True), ("0.13.0", True), ("0.23.0", True), ("0.24.0", False), ("0.25.0", False), ("0.26.3", False)],
 )
 def test_versions_of_the_runner_are_compared_as_numbers(tmp_path: Path, version: str, *, is_told: bool) -> None:
     played(tmp_path, PASSED)
@@ -179,6 +179,24 @@ def test_versions_of_the_runner_are_compared_as_numbers(tmp_path: Path, version:
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert [problem.code for problem in incoming.problems] == ["HARBOR-VERIFIER-EXPOSED"] * is_told
     assert incoming.drafts[0].submission.provenance.harness_version == version
+
+
+def test_a_newer_version_is_read_with_a_caveat_that_names_both(tmp_path: Path) -> None:
+    folder = tmp_path / "jobs" / JOB
+    played(tmp_path, PASSED)
+    alter(folder / "lock.json", harbor={"version": "1.0.0"})
+    alter(folder / "tidy__abcdefg" / "result.json", schema_version=2)
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    assert {problem.code for problem in incoming.problems} == {"SOURCE-VERSION-NEWER"}
+    (caveat,) = incoming.drafts[0].submission.caveats
+    assert "Harbor 1.0.0; the newest known here is 0.26" in caveat
+    assert "Harbor's format of results 2; the newest known here is 1" in caveat
+
+
+def test_the_commit_that_the_runner_was_installed_from_is_kept(tmp_path: Path) -> None:
+    played(tmp_path, PASSED)
+    alter(tmp_path / "jobs" / JOB / "lock.json", harbor={"version": "0.25.0", "git_commit_hash": "0123abc"})
+    assert one_draft(tmp_path / "jobs", tmp_path / "tasks").submission.provenance.code_commit == "0123abc"
 
 
 def test_a_lock_of_several_tasks_tells_each_its_own_checksum(tmp_path: Path) -> None:

@@ -83,11 +83,17 @@ def test_the_scores_follow_from_the_weights(tmp_path: Path) -> None:
     assert errors_of(found.problems + found.bundles[0].problems) == ()
 
 
-def test_targets_that_no_task_names_are_those_of_the_verdict_with_equal_weights(tmp_path: Path) -> None:
+def test_where_the_task_names_no_targets_the_reward_counts_and_other_keys_are_measures(tmp_path: Path) -> None:
     incoming = imported(*graded(tmp_path, {"reward": 0.5, "b": 1, "a": 0}, task='schema_version = "1.1"\n'))
-    assert [(each.title, each.weight) for each in incoming.task_sets[0].tasks[0].rounds] == [("a", 1), ("b", 1)]
-    assert [each.reward for each in incoming.drafts[0].rounds] == [0, 1]
-    assert codes(incoming) == ["HARBOR-TARGETS-ASSUMED"]
+    assert [(each.round, each.reward, each.measures) for each in incoming.drafts[0].rounds] == [
+        (1, 0.5, {"b": 1, "a": 0})
+    ]
+    assert codes(incoming) == []
+
+
+def test_targets_are_not_guessed_from_the_keys_of_a_verdict(tmp_path: Path) -> None:
+    (error,) = refused(*graded(tmp_path, {"b": 1, "a": 0}, task='schema_version = "1.1"\n'))
+    assert (error.code, "[[metadata.targets]]" in error.fix) == ("SOURCE-SCORE-AMBIGUOUS", True)
 
 
 def test_one_reward_is_a_task_of_one_round(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from harbor_trees import write
 
-from sitegen.importers.harbor.tasks import TaskDefinition, read_task, task_id
+from sitegen.importers.harbor.tasks import TaskDefinition, read_task, read_tasks, task_id
 
 CHAIN = """schema_version = "1.2"
 [metadata]
@@ -118,6 +118,16 @@ def test_a_broken_file_is_told_with_its_line(tmp_path: Path) -> None:
     assert (definition, problem.code, problem.line) == (None, "TOML-SYNTAX", 2)
 
 
-def test_a_task_without_a_name_that_can_stand_in_an_address_is_refused(tmp_path: Path) -> None:
-    definition, (problem,) = read_task(write(tmp_path / "任务" / "task.toml", CHAIN))
-    assert (definition, problem.code) == (None, "SOURCE-TASK-ID")
+def test_a_name_without_a_letter_that_can_stand_in_an_address_gets_an_id_all_the_same(tmp_path: Path) -> None:
+    definition = defined(tmp_path, CHAIN, "任务")
+    assert definition.task.id.startswith("task-")
+
+
+def test_names_that_would_make_one_id_get_ids_of_their_own(tmp_path: Path) -> None:
+    for name in ("Sort It (v2)", "sort-it-v2"):
+        write(tmp_path / name / "task.toml", f'[metadata]\nname = "{name}"\n')
+    tasks, problems = read_tasks([], tmp_path)
+    assert problems == []
+    assert sorted(tasks.by_id) == ["sort-it-v2", "sort-it-v2-" + sorted(tasks.by_id)[1][-8:]]
+    ids = {task.task.title or name: name for name, task in tasks.by_id.items()}
+    assert ids["sort-it-v2"] == "sort-it-v2"

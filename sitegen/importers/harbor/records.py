@@ -99,6 +99,8 @@ class StepResult(Span):
     cost_usd: Amount = at("agent_result", "cost_usd")
     rewards: dict[str, object] | None = at("verifier_result", "rewards")
     exception: Text = at("exception_info", "exception_type")
+    leaves_reward_valid: bool | None = at("exception_info", "policy", "has_valid_reward")
+    """Whether the runner trusts a reward in spite of the exception; only newer versions say so."""
     agent_execution: Span = Span()
     verifier: Span = Span()
 
@@ -113,6 +115,8 @@ class TaskReference(Lenient):
     """Where a trial's task comes from."""
 
     name: Text = None
+    org: Text = None
+    """The owner of a package, where that is not part of its name."""
     path: Text = None
     digest: Text = None
     """Only what was locked has it."""
@@ -120,6 +124,8 @@ class TaskReference(Lenient):
     @property
     def names(self) -> Iterator[str]:
         """What the task may be called, the surest first."""
+        if self.name and self.org:
+            yield f"{self.org}/{self.name}"
         if self.name:
             yield self.name
         if self.path:
@@ -135,6 +141,7 @@ class Limits(Lenient):
     override_memory_mb: Amount = None
     override_storage_mb: Amount = None
     override_gpus: Amount = None
+    max_timeout_sec: Amount = None
 
 
 class AgentConfig(Limits):
@@ -147,6 +154,8 @@ class AgentConfig(Limits):
     """Whether its session goes on from round to round; otherwise each round begins a new one."""
     version: Text = at("kwargs", "version")
     effort: str | int | float | None = at("kwargs", "reasoning_effort")
+    settings: dict[str, object] | None = at("kwargs")
+    """Every setting of the agent that has a single value."""
 
     def or_else(self, other: "AgentConfig") -> "AgentConfig":
         """Fill what is not told here with what another telling of the same agent has."""
@@ -194,8 +203,10 @@ class TrialConfig(Lenient):
         for name, value in self:
             if name.endswith("_multiplier") and value not in {None, 1}:
                 yield name, value
-            for inner, limit in value if isinstance(value, Limits) else ():
-                if inner.startswith("override_") and limit is not None:
+            if not isinstance(value, Limits):
+                continue
+            for inner, limit in value:
+                if inner.startswith(("override_", "max_")) and limit is not None:
                     yield f"{name}.{inner}", limit
 
 
@@ -227,13 +238,21 @@ class TrialResult(StepResult):
     """Whether checks run in the agent's container or in one of their own; older versions do not tell."""
     n_total_trials: Whole = None
     """Only jobs have it."""
+    reward_valid: bool | None = None
+    """Whether the runner trusts the trial's reward; only newer versions say so."""
+    schema_version: int | float | None = None
+    """Version of the file's format; older versions of the runner do not state it, which means 1."""
 
 
 class Lock(Lenient):
     """What a trial was run with, or a job: of that, every trial."""
 
     version: Text = at("harbor", "version")
+    commit: Text = at("harbor", "git_commit_hash")
+    """The commit that the runner was installed from, where it was installed from one."""
+    schema_version: int | float | None = None
     task: TaskReference | None = None
+    agent: AgentConfig = AgentConfig()
 
 
 class JobLock(Lock):

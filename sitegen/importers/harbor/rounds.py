@@ -1,135 +1,38 @@
 """Turns runs into rounds: how far a run came, and how each round ended, by its verdict and its cases."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import isclose
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.cases import CaseReport, read_cases
-from sitegen.importers.harbor.records import StepResult
+from sitegen.importers.harbor.causes import cause_of
+from sitegen.importers.harbor.records import Effort, StepResult
 from sitegen.importers.harbor.runs import Run
-from sitegen.importers.harbor.tasks import TaskDefinition, round_title
 from sitegen.importers.harbor.trajectory import Trajectory, read_trajectory, trajectory_files
-from sitegen.importers.harbor.trials import Trial, Workplace
+from sitegen.importers.harbor.trials import Trial
+from sitegen.importers.harbor.verdicts import KEY, Rewards, Rubric, reasons, rewards_of, workplace_of
+from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Entrant
 from sitegen.importers.kit.cases import CaseLists, unreached
 from sitegen.importers.kit.options import Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.rewards import check_rewards
 from sitegen.importers.kit.rounds import Run as AgentRun
-from sitegen.importers.kit.stream import pick
 from sitegen.importers.kit.tree import Folder, digest_of
 from sitegen.models.outcome import PASS_REWARD, Failure, RoundResult, RunFigures
-from sitegen.models.task import TaskRound
-from sitegen.problems import Problem, grouped
-from sitegen.reading.files import read_head
+from sitegen.problems import Problem, UsageError, counted, listed
 
-KEY = "reward"
-"""The key that is scored; where it is absent, the only one is."""
-
-_NO_REWARD = "the verifier left no reward"
-
-_NEAR = 1e-9
-"""What two tellings of a reward may be apart."""
-
-_BEYOND = 1e300
-"""No reward: infinite, or of more digits than a number can have."""
-
-_LONGEST = 1024
-
-_CAUSES = {
-    exception: cause
-    for cause, exceptions in {
-        "the agent used up its budget": "AgentTimeoutError ContextLengthExceededError ContextWindowExceededError "
-        "OutputLengthExceededError",
-        "the verifier failed": "VerifierTimeoutError RewardFileNotFoundError RewardFileEmptyError "
-        "VerifierOutputParseError AddTestsDirError DownloadVerifierDirError",
-        "the sandbox failed": "AgentSetupTimeoutError EnvironmentStartTimeoutError EnvironmentBuildTimeoutError "
-        "HealthcheckError",
-        "the model's provider failed": "APIConnectionError APIError AuthenticationError InternalServerError "
-        "RateLimitError ServiceUnavailableError",
-        "the run was cancelled": "CancelledError KeyboardInterrupt",
-        "the runner failed": "NotImplementedError",
-    }.items()
-    for exception in exceptions.split()
-}
-"""What went wrong, in words that readers know, by the exception that tells of it. Others are named as they are."""
-
-_NAME = re.compile(r"[A-Za-z_][\w.]{0,80}")
-
-
-def cause_of(exception: str | None) -> str | None:
-    """What an exception tells of, by its type alone: what it says may hold anything. None where there is none."""
-    if not exception:
-        return None
-    if not _NAME.fullmatch(exception):
-        return "an exception"
-    known = _CAUSES.get(exception.rpartition(".")[2])
-    return f"{exception}: {known}" if known else exception
-
-
-Source = Literal["result.json", "reward.json", "reward.txt"]
-
-
-@dataclass(frozen=True, slots=True)
-class Rewards:
-    """What the verifier of a round found, wherever it is told."""
-
-    source: Source | None = None
-    """The place that counts; None where there is no verdict."""
-    by_key: Mapping[str, float] = field(default_factory=dict)
-    """The rewards that count; empty where there is no verdict."""
-    value: float | None = None
-    """The reward that counts; None where there is none, or where several keys leave open which."""
-    conflict: str | None = None
-    """Where another reward is told; None where all agree."""
-
-    @property
-    def out_of_range(self) -> tuple[str, ...]:
-        """The keys whose reward does not lie between 0 and 1."""
-        return tuple(key for key, value in self.by_key.items() if not -_NEAR <= value <= 1 + _NEAR)
+_CUT_OFF_HERE = "the run was cut off in this round"
 
 
 def limited(value: float) -> float:
     """A reward within its range, which it may miss by a rounding."""
     return min(1.0, max(0.0, value))
-
-
-def read_rewards(result: StepResult, place: Workplace) -> tuple[Rewards, list[Problem]]:
-    """Find the rewards of a round: those in the runner's result come first, then reward.json, then reward.txt."""
-    in_json, in_text = map(place.verifier.file, ("reward.json", "reward.txt"))
-    value, problems = pick(in_json, {"*": None}) if in_json else ({}, [])
-    try:
-        number = float(((in_text and read_head(in_text, _LONGEST)) or b"").decode("ascii"))
-    except ValueError:
-        number = None
-    told: Mapping[Source, Mapping[str, object]] = {
-        "result.json": result.rewards or {},
-        "reward.json": value if isinstance(value, dict) else {KEY: value},
-        "reward.txt": {KEY: number},
-    }
-    found: dict[Source, Mapping[str, float]] = {}
-    for source, rewards in told.items():
-        numbers = {
-            key: float(each)
-            for key, each in rewards.items()
-            if isinstance(each, int | float) and not isinstance(each, bool) and abs(each) < _BEYOND
-        }
-        if numbers:
-            found[source] = numbers
-    scored = {
-        source: numbers.get(KEY, next(iter(numbers.values())))
-        for source, numbers in found.items()
-        if KEY in numbers or len(numbers) == 1
-    }
-    differ = max(scored.values(), default=0) - min(scored.values(), default=0) > _NEAR
-    conflict = ", ".join(f"{each:g} in {where}" for where, each in scored.items()) if differ else None
-    first = next(iter(found), None)
-    return Rewards(first, found[first], scored.get(first), conflict) if first else Rewards(), problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,42 +51,51 @@ class Evidence:
     transcript: Trajectory
 
     @classmethod
-    def of(cls, trial: Trial, name: str | None, report: Report) -> "Evidence":
+    def of(cls, trial: Trial, name: str | None, scorer: "Scorer") -> "Evidence":
         """Read what a run left of a round; `name` is None for a trial of one round."""
-        (told, place), (worked, workplace) = (
-            (each.result, each.loose) if name is None else each.of_round(name)
-            for each in (trial, trial.judged_again or trial)
-        )
-        rewards = report.take(read_rewards(told, place))
+        report = scorer.report
+        result, place = workplace_of(trial, name)
+        # Where the work was judged again, it lies in the trial that was judged first.
+        worked, workplace = workplace_of(trial.judged_again or trial, name)
+        rewards = report.take(rewards_of(trial, name))
         cases = report.take(read_cases(*map(place.verifier.file, ("test-stdout.txt", "ctrf.json"))))
         transcript = transcribed(workplace.agent, report)
-        effort = worked.effort.or_else(transcript.effort)
-        if effort.cost_usd == 0 and not effort.input_tokens and not effort.output_tokens:
-            # Where no tokens were counted either, a cost of 0 is one that nobody knows.
-            effort = replace(effort, cost_usd=None)
-        # A verifier that ran left no reward, whatever the agent died of.
-        silent = _NO_REWARD if told.verifier.finished_at else None
-        # Where a transcript states otherwise than the runner does; one that was stopped may lack the end.
-        pairs = ((name, ours, getattr(transcript.stated, name)) for name, ours in asdict(worked.effort).items())
-        differing = (
-            f"its {name} are {theirs:g}, and {ours:g} in result.json"
-            for name, ours, theirs in (pairs if worked.exception is None else ())
-            if None not in {ours, theirs} and not isclose(ours, theirs, rel_tol=1e-6)
-        )
+        took = {
+            **asdict(_effort_of(worked, transcript)),
+            "agent_seconds": worked.agent_execution.seconds,
+            "verifier_seconds": result.verifier.seconds,
+            "grader_digest": place.verifier.digest,
+            "transcript_digest": digest_of(trajectory_files(workplace.agent)),
+        }
+        runner_spoke = result != StepResult() or bool(name and trial.result.step_results is not None)
+        faults = [*transcript.faults, *_differences(worked, transcript)]
         return cls(
             rewards,
             cases,
-            asdict(effort)
-            | {"agent_seconds": worked.agent_execution.seconds, "verifier_seconds": told.verifier.seconds}
-            | {
-                "grader_digest": place.verifier.digest,
-                "transcript_digest": digest_of(trajectory_files(workplace.agent)),
-            },
-            "; ".join(filter(None, (cause_of(told.exception), silent))) or _NO_REWARD,
-            is_contested=(told != StepResult() or bool(name and trial.result.step_results is not None))
-            and rewards.source not in {None, "result.json"},
-            transcript=replace(transcript, faults=[*transcript.faults, *differing]),
+            took,
+            reasons(trial, name, rewards, scorer.rubric),
+            is_contested=runner_spoke and rewards.source not in {None, "result.json"} and not rewards.fault,
+            transcript=replace(transcript, faults=faults),
         )
+
+
+def _effort_of(result: StepResult, transcript: Trajectory) -> Effort:
+    """Return what a round took, by the runner's figures and then by the transcript's."""
+    effort = result.effort.or_else(transcript.effort)
+    if effort.cost_usd == 0 and not effort.input_tokens and not effort.output_tokens:
+        # Where no tokens were counted either, a cost of 0 is one that nobody knows.
+        return replace(effort, cost_usd=None)
+    return effort
+
+
+def _differences(result: StepResult, transcript: Trajectory) -> Iterator[str]:
+    """Yield where a transcript states otherwise than the runner does; one that was stopped may lack the end."""
+    if result.exception is not None:
+        return
+    for name, ours in asdict(result.effort).items():
+        theirs = getattr(transcript.stated, name)
+        if None not in {ours, theirs} and not isclose(ours, theirs, rel_tol=1e-6):
+            yield f"its {name} are {theirs:g}, and {ours:g} in result.json"
 
 
 def transcribed(agent: Folder, report: Report) -> Trajectory:
@@ -199,6 +111,7 @@ class Scorer:
     pace: Pace = field(default_factory=Pace)
     models: Collection[str | None] = ()
     """Every model that a run of the import says it is of."""
+    rubric: Rubric = field(default_factory=Rubric)
     cases: CaseLists = field(default_factory=CaseLists)
     prints_cases: bool = False
     """Whether any verifier of the import tells of cases."""
@@ -208,6 +121,12 @@ class Scorer:
     """Rounds with a reward, and no case that is told."""
     sources: Counter[str] = field(default_factory=Counter)
     """How many rewards were taken from which place."""
+    rewards: defaultdict[str, list[tuple[float, Path]]] = field(default_factory=lambda: defaultdict(list))
+    """Every reward that counts, by its key, and where it lies."""
+    keys: set[str] = field(default_factory=set)
+    """Every key of a verdict."""
+    ambiguous: defaultdict[tuple[str, ...], list[tuple[str, Path]]] = field(default_factory=lambda: defaultdict(list))
+    """Rounds of which it has to be asked what counts, by the keys of their verdicts."""
 
     def check(self, transcript: Trajectory, model: str | None, path: Path, where: Spot) -> None:
         """Say of a run's transcript that it does not go together, or is that of another model."""
@@ -218,28 +137,38 @@ class Scorer:
             self.report.doubt(rules.TRANSCRIPT_CONTRADICTED, path, where, fault)
 
     def judge(self, evidence: Evidence, run: Run, where: Spot) -> Rewards:
-        """The rewards of a round or of a whole run; what speaks against them is told."""
+        """Return the rewards of a round or of a whole run; what speaks against them is told."""
         rewards = evidence.rewards
         self.check(evidence.transcript, run.trial.config.agent.model_name, run.trial.path, where)
-        if rewards.source is not None:
-            self.sources[rewards.source] += 1
-            conflict = rewards.conflict or ("there is none in result.json" if evidence.is_contested else None)
-            if conflict:
-                what = f"{conflict}; that of {rewards.source} counts"
-                self.report.doubt(rules.REWARD_CONFLICT, run.trial.path, where, what)
+        self.keys.update(rewards.by_key)
+        if rewards.source is None or rewards.fault:
+            return rewards
+        self.sources[rewards.source] += 1
+        conflict = self.rubric.conflict(rewards)
+        if conflict is None and evidence.is_contested:
+            conflict = "there is none in result.json"
+        if conflict:
+            what = f"{conflict}; that of {rewards.source} counts"
+            self.report.doubt(rules.REWARD_CONFLICT, run.trial.path, where, what)
         return rewards
 
+    def reward(self, key: str, value: float, run: Run) -> float:
+        """Return a reward within its range; that it lies outside is told once, of all rewards."""
+        self.rewards[key].append((value, run.trial.path))
+        return limited(value)
+
     def ended(self, blank: RoundResult, evidence: Evidence, run: Run) -> RoundResult:
-        """Decide how a round ended that was reached; it comes with what it took."""
-        where, path = spot_of(blank, run.entrant), run.trial.path
+        """Return how a round ended that was reached, with the figures beside its reward."""
+        where = spot_of(blank, run.entrant)
         rewards = self.judge(evidence, run, where)
-        if rewards.value is None and rewards.source:
-            self.report.doubt(rules.REWARD_UNCLEAR, path, where, f"its keys are {', '.join(sorted(rewards.by_key))}")
-        if rewards.value is None:
-            return replace(blank, state="aborted", passed=0, total=0, cause=evidence.cause)
-        if rewards.out_of_range:
-            self.report.doubt(rules.REWARD_RANGE, path, where, f"{rewards.value:g}")
-        return self.scored(replace(blank, state="scored", reward=limited(rewards.value)), evidence.cases, where)
+        value = self.rubric.value(rewards)
+        measured = replace(blank, measures=self.rubric.measures(rewards) or None)
+        if value is None and self.rubric.is_ambiguous(rewards) and not rewards.fault:
+            self.ambiguous[tuple(sorted(rewards.by_key))].append((str(where), run.trial.path))
+        if value is None:
+            return replace(measured, state="aborted", passed=0, total=0, cause=evidence.cause)
+        reward = self.reward(self.rubric.key(rewards.by_key) or KEY, value, run)
+        return self.scored(replace(measured, state="scored", reward=reward), evidence.cases, where)
 
     def scored(self, verdict: RoundResult, cases: CaseReport | None, where: Spot) -> RoundResult:
         """A round with a verdict, and what its cases tell; None where nothing is told of any."""
@@ -277,12 +206,52 @@ class Scorer:
 
         Where no verifier prints cases, a round without cases is one of which no case is told.
         """
-        for path, where in self.caseless if self.prints_cases else ():
-            self.report.doubt(rules.CASES_UNTOLD, path, where)
-        for run in runs if not self.prints_cases else ():
-            for key, each in run.results.items():
-                if each.state == "no_cases" and each.cause is None:
-                    run.results[key] = replace(each, state="scored", passed=None, total=None)
+        self._settle_rewards()
+        if self.prints_cases:
+            for path, where in self.caseless:
+                self.report.doubt(rules.CASES_UNTOLD, path, where)
+            return
+        for run in runs:
+            for key, result in run.results.items():
+                if result.state == "no_cases" and result.cause is None:
+                    run.results[key] = replace(result, state="scored", passed=None, total=None)
+
+    def _settle_rewards(self) -> None:
+        """Say which scale and which key the rewards have, and what has to be asked."""
+        for keys, rounds in self.ambiguous.items():
+            self.report.problems.append(_ambiguity(keys, rounds))
+        for key, rewards in self.rewards.items():
+            lowest, highest = min(rewards), max(rewards)
+            value, path = lowest if lowest[0] < 0 else highest
+            name = one_line(key)
+            is_in_range = check_rewards([value], path, self.report, self.rubric.scale, f"the key `{name}`")
+            if is_in_range and key not in {KEY, self.rubric.metric}:
+                self.report.assume(f"the key `{name}` is the reward of verdicts that have no other key")
+        if self.rubric.scale is not None:
+            self.report.assume(f"the largest possible reward is {self.rubric.scale:g}, and each was divided by it")
+        if self.rubric.metric is not None:
+            self._settle_metric(self.rubric.metric)
+
+    def _settle_metric(self, metric: str) -> None:
+        """Say which key counts, or that no verdict has it."""
+        name = one_line(metric)
+        if metric not in self.keys:
+            raise UsageError(f"no verdict has the key {name}; there are: {listed(sorted(self.keys)) or 'none'}")
+        self.report.assume(f"the key `{name}` is the reward, as `--metric` says")
+        if metric != KEY and KEY in self.rewards:
+            self.report.assume(f"the key `{KEY}` is the reward of verdicts without the key `{name}`")
+
+
+def _ambiguity(keys: Sequence[str], rounds: Sequence[tuple[str, Path]]) -> Problem:
+    """Return the problem that it is not clear which of several keys is the reward."""
+    named = listed(map(one_line, keys))
+    where, path = rounds[0]
+    what = f"{counted(len(rounds), 'verdict')} with the keys {named}, and none of them is `{KEY}`; the first is {where}"
+    fix = (
+        f"name the key that counts, for example `--metric {one_line(keys[0])}`; to grade each key as a target of its"
+        " own, list them as `[[metadata.targets]]` in the task.toml"
+    )
+    return kit_rules.SCORE_AMBIGUOUS.broken(path, None, what, fix)
 
 
 def spot_of(result: RoundResult, entrant: Entrant) -> Spot:
@@ -337,11 +306,11 @@ def _attempted(run: Run, attempt: int, scorer: Scorer) -> Iterator[RoundResult]:
             yield replace(blank, cause=cause)
         else:
             worked = replace(blank, **asdict(transcribed(trial.loose.agent, scorer.report).effort))
-            yield replace(worked, state="aborted", cause=cause or "the run was cut off in this round")
+            yield replace(worked, state="aborted", cause=cause or _CUT_OFF_HERE)
 
 
 def _reached(run: Run, blank: RoundResult, scorer: Scorer) -> RoundResult:
-    evidence = Evidence.of(run.trial, run.task.steps[blank.round - 1], scorer.report)
+    evidence = Evidence.of(run.trial, run.task.steps[blank.round - 1], scorer)
     return scorer.ended(replace(blank, passed=None, total=None, **evidence.took), evidence, run)
 
 
@@ -355,52 +324,48 @@ def check_calls(rounds: Collection[RoundResult], path: Path, entrant: Entrant, r
 
 
 def _graded(run: Run, attempt: int, scorer: Scorer) -> tuple[list[RoundResult], list[RunFigures]]:
-    """The targets of a run of a task that is graded once as rounds, and what the run took as a whole.
-
-    One number tells of all targets only where none passed, or every one.
-    """
-    task, targets = run.task.task.id, run.task.targets
-    evidence = Evidence.of(run.trial, None, scorer.report)
+    """Return the targets of a run of a task that is graded once as rounds, and what the run took as a whole."""
+    task = run.task.task.id
+    evidence = Evidence.of(run.trial, None, scorer)
     figures = list(figures_of(task, attempt, evidence.took))
-    if not targets:
-        return [scorer.ended(RoundResult(task, attempt, 1, "unreached", 0), evidence, run)], figures
-    spot = Spot(run.entrant, f"{task}, attempt {attempt}", f"{task} ({run.entrant}, attempt {attempt})")
-    # Of targets, the runner's own result may tell nothing.
-    rewards = scorer.judge(replace(evidence, is_contested=False), run, spot)
-    if rewards.source is None:
-        blank = replace(unreached(task, attempt, 1, "aborted"), cause=evidence.cause)
-        return [replace(blank, round=number) for number, _ in enumerate(targets, start=1)], figures
-    told = {name: rewards.by_key[name] for name in targets if name in rewards.by_key}
-    if not told and rewards.value is not None and (rewards.value >= PASS_REWARD or rewards.value == 0):
-        told = dict.fromkeys(targets, rewards.value)
-    for rule, what, names in (
-        (rules.TARGETS_UNTOLD, "nothing is said of", [name for name in targets if name not in told]),
-        (rules.TARGET_UNKNOWN, "the task names no target", sorted(rewards.by_key.keys() - {KEY, *targets})),
-        (rules.REWARD_RANGE, "that of", sorted(told.keys() & set(rewards.out_of_range))),
-    ):
-        if names:
-            scorer.report.doubt(rule, run.trial.path, spot, f"{what} {', '.join(names)}")
-    results = []
-    digests = {name: evidence.took[name] for name in ("grader_digest", "transcript_digest")}
-    for number, name in enumerate(targets, start=1):
-        verdict = RoundResult(task, attempt, number, "scored", limited(told.get(name, 0)), **digests)
-        cases = evidence.cases.of_origin(name) if evidence.cases else None
-        where = replace(spot, place=f"target {name} of {spot.place}", words=f"target {name} of {spot}")
-        results.append(scorer.scored(verdict, cases, where))
+    if run.task.targets:
+        results = _targets(run, attempt, evidence, scorer)
+    else:
+        results = [scorer.ended(RoundResult(task, attempt, 1, "unreached", 0), evidence, run)]
+    if results[0].state == "aborted" and not scorer.rubric.is_ambiguous(evidence.rewards):
+        spot = Spot(run.entrant, f"{one_line(task)}, attempt {attempt}")
+        scorer.report.doubt(kit_rules.TRIES_FAILED, run.trial.path, spot, results[0].cause or "")
     return results, figures
 
 
-def with_told_targets(runs: Sequence[Run], report: Report) -> list[Run]:
-    """Give tasks that do not name their targets those that the verdicts of any run name, all of the same weight."""
-    nameless = [run for run in runs if not run.task.is_chain and not run.task.targets]
-    verdicts = ((run.task.task.id, read_rewards(run.trial.result, run.trial.loose)[0].by_key) for run in nameless)
-    named = grouped((name, key) for name, rewards in verdicts for key in sorted(rewards.keys() - {KEY}))
-    tasks: dict[str, TaskDefinition] = {}
-    for run in nameless:
-        name = run.task.task.id
-        targets = tuple(dict.fromkeys(named[name]))
-        if targets and name not in tasks:
-            rounds = tuple(TaskRound(number, round_title(each)) for number, each in enumerate(targets, start=1))
-            tasks[name] = replace(run.task, task=replace(run.task.task, rounds=rounds), targets=targets)
-            report.doubt(rules.TARGETS_ASSUMED, run.task.path, Spot(None, name, name), ", ".join(targets))
-    return [replace(run, task=tasks.get(run.task.task.id, run.task)) for run in runs]
+def _targets(run: Run, attempt: int, evidence: Evidence, scorer: Scorer) -> list[RoundResult]:
+    """Return the targets of a run as rounds. One number tells of all of them only where none passed, or every one."""
+    task, targets = run.task.task.id, run.task.targets
+    spot = Spot(run.entrant, f"{task}, attempt {attempt}", f"{task} ({run.entrant}, attempt {attempt})")
+    # Of targets, the runner's own result may tell nothing.
+    rewards = scorer.judge(replace(evidence, is_contested=False), run, spot)
+    if rewards.fault or not rewards.numbers:
+        blank = replace(unreached(task, attempt, 1, "aborted"), cause=evidence.cause)
+        return [replace(blank, round=number) for number, _ in enumerate(targets, start=1)]
+    values = {name: scorer.rubric.scaled(rewards.by_key.get(name)) for name in targets}
+    passed_all = scorer.rubric.value(rewards)
+    has_none = all(value is None for value in values.values())
+    if has_none and passed_all is not None and (passed_all >= PASS_REWARD or passed_all == 0):
+        values = dict.fromkeys(targets, passed_all)
+    untold = [name for name in targets if values[name] is None]
+    strange = sorted(rewards.by_key.keys() - {KEY, *targets})
+    for rule, what, names in (
+        (rules.TARGETS_UNTOLD, "nothing is said of", untold),
+        (rules.TARGET_UNKNOWN, "the task names no target", strange),
+    ):
+        if names:
+            scorer.report.doubt(rule, run.trial.path, spot, f"{what} {', '.join(map(one_line, names))}")
+    results = []
+    digests = {name: evidence.took[name] for name in ("grader_digest", "transcript_digest")}
+    for number, name in enumerate(targets, start=1):
+        reward = scorer.reward(KEY, values[name] or 0.0, run)
+        verdict = RoundResult(task, attempt, number, "scored", reward, **digests)
+        cases = evidence.cases.of_origin(name) if evidence.cases else None
+        where = replace(spot, place=f"target {name} of {spot.place}", words=f"target {name} of {spot}")
+        results.append(scorer.scored(verdict, cases, where))
+    return results

@@ -22,13 +22,13 @@ TASK_TWICE = Rule.error(
 )
 TASK_UNKNOWN = Rule.error(
     "HARBOR-TASK-UNKNOWN",
-    "Every run belongs to a task whose task.toml is known: how many rounds a run should have had stands only there.",
+    "The task of every run is known, and so is how many rounds it has: by its task.toml, or by what the run left.",
     "name the folder of the tasks with `--tasks`, or import with `--allow-missing` to leave these runs out",
 )
 TASK_LEFT_OUT = Rule.warning(
     "HARBOR-TASK-LEFT-OUT",
-    "Every run belongs to a task whose task.toml is known.",
-    "name the folder of the tasks with `--tasks`; the runs are not imported",
+    "The task of every run is known, and so is how many rounds it has.",
+    "name the folder of the tasks with `--tasks`; these runs are not imported",
 )
 TASKS_MIXED = Rule.error(
     "HARBOR-TASKS-MIXED",
@@ -37,12 +37,6 @@ TASKS_MIXED = Rule.error(
 )
 STEPS_DIFFER = Rule.error(
     "HARBOR-STEPS-DIFFER", "A run has no other rounds than its task.", "name the version that was run with `--tasks`"
-)
-TARGETS_ASSUMED = Rule.warning(
-    "HARBOR-TARGETS-ASSUMED",
-    "A task that is graded by targets names them with their weights.",
-    "list them in its task.toml as `[[metadata.targets]]` with `name` and `weight`; here each weighs the same",
-    "Tasks do not name their targets; those that the verdicts name are taken, each with the same weight: {}.",
 )
 TARGET_UNKNOWN = Rule.warning(
     "HARBOR-TARGET-UNKNOWN",
@@ -63,8 +57,8 @@ AGENT_UNKNOWN = Rule.error(
 )
 RUNS_SEVERAL = Rule.error(
     "HARBOR-RUNS-SEVERAL",
-    "An agent ran a task in one job; several trials in a job are its attempts.",
-    "say which job counts with `--pick latest` or `--pick first`, or import the jobs apart; remove copies of a trial",
+    "It is clear which of several verdicts on the same work counts, and which run of a round from the reference state.",
+    "say which one counts with `--pick latest` or `--pick first`, or remove the others from the source",
 )
 RUN_MISSING = Rule.warning(
     "HARBOR-RUN-MISSING",
@@ -112,6 +106,12 @@ CONDITIONS_DIFFER = Rule.warning(
     "look whether the runs compare; where they do not, import them apart",
     "Not all runs were made under the same conditions: {}.",
 )
+LIMITS_CHANGED = Rule.warning(
+    "HARBOR-LIMITS-CHANGED",
+    "Runs have the limits of time and resources that their tasks set.",
+    "nothing needs to be done if the benchmark allows these limits; otherwise run the tasks with their own limits",
+    "The runs had other limits than the tasks set: {}.",
+)
 EXTRA_INSTRUCTIONS = Rule.warning(
     "HARBOR-EXTRA-INSTRUCTIONS",
     "An agent is told what the task tells, and nothing else.",
@@ -142,12 +142,6 @@ REWARD_CONFLICT = Rule.warning(
     "A round's reward is the same wherever it is told.",
     "look who wrote the other value: an agent may be able to plant one",
     "A round's reward differs between the places that tell it: {}.",
-)
-REWARD_UNCLEAR = Rule.error(
-    "HARBOR-REWARD-UNCLEAR", "A round has the key `reward`, or one key only.", "let the verifier write `reward`"
-)
-REWARD_RANGE = Rule.error(
-    "HARBOR-REWARD-RANGE", "Rewards lie between 0 and 1.", "let the verifier write a share from 0 to 1"
 )
 REWARD_CONTRADICTED = Rule.warning(
     "HARBOR-REWARD-CONTRADICTED",

@@ -2,26 +2,32 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
-from sitegen.importers.harbor.trials import CONFIG, Author, Trial, author_of, completed
-from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, repeated
-from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.harbor.trials import BASELINES, CONFIG, RESULT, Author, Trial, author_of, completed
+from sitegen.importers.harbor.verdicts import Rubric, has_verdict
+from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for
+from sitegen.importers.kit.joining import join_runs
+from sitegen.importers.kit.options import ImportOptions, Pick
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
-from sitegen.models.outcome import Start
+from sitegen.importers.kit.rounds import Run as AgentRun
+from sitegen.importers.kit.tree import digest_of
+from sitegen.models.outcome import RoundResult, Start
 from sitegen.problems import grouped
-
-Pick: TypeAlias = Literal["latest", "first"] | None
-"""Which of several jobs counts in which an agent ran the same task; None where that is an error."""
 
 _LAST_EXPOSED = (0, 23, 0)
 """The last version of the runner in which an agent finds the checks of the rounds before."""
+
+NEWEST_RUNNER = "0.26"
+"""The newest version of the runner whose files were looked at."""
+
+NEWEST_RESULT = 1
+"""The newest version of a trial's result."""
 
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 
@@ -73,6 +79,11 @@ class Run:
         """Whether anything tells of a round, by the step's name."""
         return name.casefold() in {*self.trial.steps, *self.trial.workplaces}
 
+    @property
+    def order(self) -> tuple[str, str, str, str]:
+        """Its place among other runs, in the order of time."""
+        return *self.trial.job_order, *self.trial.order
+
 
 Place = tuple[str, int, Start]
 """A task; the number of an attempt, or of the one round that was run; and the state that the run began from."""
@@ -102,12 +113,74 @@ class AgentRuns:
         return max(self.made.values(), default=1)
 
 
-def judged_again(trials: Sequence[Trial], pick: Pick, report: Report) -> list[Trial]:
+def without_copies(trials: Sequence[Trial], pick: Pick | None, report: Report) -> list[Trial]:
+    """Return each trial once; a job may lie in a source twice, for instance in a backup.
+
+    A copy that has ended counts before one that was made while the trial ran. Copies with different verdicts are no
+    copies: it has to be said which one counts.
+    """
+    by_id: dict[object, list[Trial]] = {}
+    for trial in trials:
+        by_id.setdefault(trial.result.id or trial.path, []).append(trial)
+    ended = {trial.place_in_job for trial in trials if trial.has_result and trial.place_in_job}
+    kept = set[Path]()
+    for same_id in by_id.values():
+        for same in _copies(same_id):
+            chosen = same[-1 if pick == "latest" else 0]
+            if pick is None and any(trial.verdicts != chosen.verdicts for trial in same):
+                names = ", ".join(report.name(trial.path) for trial in same)
+                report.doubt(rules.RUNS_SEVERAL, chosen.path, names, "copies of one trial have different verdicts")
+            if chosen.has_result or chosen.place_in_job not in ended:
+                kept.add(chosen.path)
+    copies = [trial.path for trial in trials if trial.path not in kept]
+    report.passed_over("a copy of a trial that is here already", copies)
+    return [trial for trial in trials if trial.path in kept]
+
+
+def _copies(trials: Sequence[Trial]) -> Iterator[list[Trial]]:
+    """Yield trials of one id by what they are copies of.
+
+    Their files are the same, or they have the same name, agent and task: whoever makes files by hand gives an id twice.
+    """
+    if len(trials) == 1:
+        yield [*trials]
+        return
+    by_content = grouped((digest_of([trial.path / RESULT]), trial) for trial in trials)
+    by_place: dict[object, list[Trial]] = {}
+    for same in by_content.values():
+        first = same[0]
+        by_place.setdefault((first.name, first.told_tasks, author_of(first).model), []).extend(same)
+    yield from by_place.values()
+
+
+def judged_again(trials: Sequence[Trial], pick: Pick | None, report: Report) -> list[Trial]:
     """Put trials that judge the work of another one again in its place: they are no attempts of their own.
 
     What is judged for a third time counts as a regrade of the first. A regrade whose source is not among the trials
     stands for itself: nothing else tells of that work.
     """
+    regrades = _regrades(trials)
+    for path, several in regrades.items():
+        names = ", ".join(report.name(regrade.path) for regrade in several)
+        place = report.name(path)
+        if len(several) > 1 and pick is None:
+            report.doubt(rules.RUNS_SEVERAL, path, place, f"judged again several times: {names}")
+        else:
+            counts = f", of which the {pick} counts" if len(several) > 1 else ""
+            report.notes.append(f"judged again: {place} in {names}{counts}")
+    moved = {regrade.path for several in regrades.values() for regrade in several}
+    counting = []
+    for trial in trials:
+        if trial.path in regrades:
+            chosen = regrades[trial.path][0 if pick == "first" else -1]
+            counting.append(replace(chosen, job=trial.job, config=trial.config, judged_again=trial))
+        elif trial.path not in moved:
+            counting.append(trial)
+    return counting
+
+
+def _regrades(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
+    """Return the trials that judge a trial's work again, in the order of time, by the path of that trial."""
     by_id = {trial.result.id: trial for trial in trials if trial.result.id}
     by_name = {trial.name: trial for trial in trials}
     sources: dict[Path, Trial] = {}
@@ -117,7 +190,7 @@ def judged_again(trials: Sequence[Trial], pick: Pick, report: Report) -> list[Tr
         if source is not None and source is not trial:
             sources[trial.path] = source
     regrades: dict[Path, list[Trial]] = {}
-    for trial in sorted(trials, key=lambda each: each.order):
+    for trial in sorted(trials, key=lambda trial: trial.order):
         first, seen = trial, {trial.path}
         while first.path in sources:
             first = sources[first.path]
@@ -127,45 +200,63 @@ def judged_again(trials: Sequence[Trial], pick: Pick, report: Report) -> list[Tr
             seen.add(first.path)
         if first is not trial:
             regrades.setdefault(first.path, []).append(trial)
-    for path, several in regrades.items():
-        named, where = ", ".join(report.name(each.path) for each in several), report.name(path)
-        if len(several) > 1 and pick is None:
-            report.doubt(rules.RUNS_SEVERAL, path, where, f"judged again several times: {named}")
-        else:
-            counts = f", of which the {pick} counts" if len(several) > 1 else ""
-            report.notes.append(f"judged again: {where} in {named}{counts}")
-    moved = {regrade.path for several in regrades.values() for regrade in several}
-    found = []
-    for trial in trials:
-        if trial.path in regrades:
-            chosen = regrades[trial.path][0 if pick == "first" else -1]
-            found.append(replace(chosen, job=trial.job, config=trial.config, judged_again=trial))
-        elif trial.path not in moved:
-            found.append(trial)
-    return found
+    return regrades
 
 
-def identified(
-    trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: Report
-) -> tuple[list[Run], frozenset[str]]:
-    """Find out which agent made each trial, at which task; those that nothing can be made of are passed over.
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """The trials of an import that are runs of an agent at a task."""
+
+    runs: Sequence[Run]
+    tasks: frozenset[str]
+    """Ids of the tasks that somebody ran, or that a job was to run."""
+
+
+def identified(trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: Report) -> Identified:
+    """Return which agent made each trial, at which task; those that nothing can be made of are passed over.
 
     Raises:
         UsageError: The agent that is asked for is not here, or one name is given to several.
     """
     authors = completed({trial.path: author_of(trial) for trial in trials})
+    wanted, others = _wanted(trials, authors, options, report)
+    found = sorted({name for trial in wanted if (name := authors[trial.path].name)})
+    check_asked_for(found, {author.name for author in authors.values() if author.name}, options)
+    roster = Roster.chosen(found, options)
+    runs = []
+    for trial in wanted:
+        author = authors[trial.path]
+        task = tasks.find(trial.task_names)
+        name = options.agent or (roster.one_name(author.name) if author.name else None)
+        if task is None:
+            _leave_out(trial, options, report)
+        elif not name:
+            report.doubt(rules.AGENT_UNKNOWN, trial.path, report.name(trial.path))
+        else:
+            runs.append(Run(trial, author, author.entrant(name, options), task))
+    ran = {task.task.id for trial in (*wanted, *others) if (task := tasks.find(trial.task_names))}
+    return Identified(runs, frozenset(ran | _planned(wanted, tasks)))
+
+
+def _wanted(
+    trials: Sequence[Trial], authors: Mapping[Path, Author], options: ImportOptions, report: Report
+) -> tuple[list[Trial], list[Trial]]:
+    """Return the trials of agents that are asked for, and those of other agents; all others are passed over."""
     wanted: list[Trial] = []
     others: list[Trial] = []
     left: defaultdict[str, list[Path]] = defaultdict(list)
     for trial in trials:
         author = authors[trial.path]
         # A model may be named with or without its provider, and a baseline must be.
-        names = [each for each in (author.name, author.model) if each]
-        if not (trial.has_result or trial.rounds or not trial.loose.is_empty):
+        names = [name for name in (author.name, author.model) if name]
+        is_asked = not author.is_baseline
+        if options.model is not None:
+            is_asked = is_asked_for(names, options, KNOWN)
+        if trial.has_left_nothing and not trial.told_tasks:
             left["the trial has not left anything yet"].append(trial.path)
         elif trial.config.install_only or trial.config.verifier.disable:
             left["it was run without being checked"].append(trial.path)
-        elif is_asked_for(names, options, KNOWN) if options.model is not None else not author.is_baseline:
+        elif is_asked:
             wanted.append(trial)
         elif author.is_baseline:
             left["a baseline: no agent ran"].append(trial.path)
@@ -174,80 +265,122 @@ def identified(
             others.append(trial)
     for why, paths in left.items():
         report.passed_over(why, paths)
-    found = sorted({name for trial in wanted if (name := authors[trial.path].name)})
-    check_asked_for(found, {each.name for each in authors.values() if each.name}, options)
-    roster = Roster.chosen(found, options)
-    runs = []
-    for trial in wanted:
-        author, task, where = authors[trial.path], tasks.find(trial.task_names), report.name(trial.path)
-        name = options.agent or (roster.one_name(author.name) if author.name else None)
-        if task is None:
-            rule = rules.TASK_LEFT_OUT if options.allow_missing else rules.TASK_UNKNOWN
-            called = f"no task.toml is known for {one_line(trial.told_tasks[0])}" if trial.told_tasks else ""
-            report.doubt(rule, trial.path, where, called or "nothing tells which task was run")
-        elif not name:
-            report.doubt(rules.AGENT_UNKNOWN, trial.path, where)
-        else:
-            runs.append(Run(trial, author, author.entrant(name, options), task))
-    ran = (tasks.find(trial.task_names) for trial in (*wanted, *others))
-    return runs, frozenset(task.task.id for task in ran if task)
+    return wanted, others
 
 
-def counting_runs(runs: Sequence[Run], pick: Pick, report: Report) -> list[AgentRuns]:
-    """Sort the runs that count by who made them, in the order of the agents' names. Nothing is chosen silently."""
-    found = []
+def _leave_out(trial: Trial, options: ImportOptions, report: Report) -> None:
+    """Say that a trial's task is not known well enough to import it."""
+    rule = rules.TASK_LEFT_OUT if options.allow_missing else rules.TASK_UNKNOWN
+    what = "nothing tells which task was run"
+    if trial.told_tasks:
+        what = f"no task.toml is known for {one_line(trial.told_tasks[0])}"
+    report.doubt(rule, trial.path, report.name(trial.path), what)
+
+
+def _planned(trials: Sequence[Trial], tasks: Tasks) -> set[str]:
+    """Return the ids of the tasks that the jobs of some trials were to run with an agent."""
+    planned = set[str]()
+    for job in {trial.job.folder.path: trial.job for trial in trials}.values():
+        for lock in job.lock.trials or ():
+            task = tasks.find(lock.task.names) if lock.task else None
+            if task is not None and lock.agent.name not in BASELINES:
+                planned.add(task.task.id)
+    return planned
+
+
+def counting_runs(runs: Sequence[Run], options: ImportOptions, report: Report) -> list[AgentRuns]:
+    """Return the runs that count by who made them, in the order of the agents' names. Nothing is chosen silently."""
     usable = [run for run in runs if _is_usable(run, report)]
+    agents = []
     for entrant, own in sorted(grouped((run.entrant, run) for run in usable).items()):
-        counting: dict[Place, Run] = {}
-        for task, several in sorted(grouped((run.task.task.id, run) for run in own if run.sampled is None).items()):
-            # The trials of a job are attempts, another job is another run.
-            jobs = grouped((run.trial.job.folder.path, run) for run in several).values()
-            ordered = sorted(jobs, key=lambda job: min(run.trial.job_order for run in job))
-            job = _chosen(ordered, lambda run: run.trial.job.folder.path, task, pick, report)
-            if twice := repeated(run.trial.result.id for run in job if run.trial.result.id):
-                copies = ", ".join(report.name(run.trial.path) for run in job if run.trial.result.id in twice)
-                where = f"{entrant} ran {task} in a trial that is here twice"
-                report.doubt(rules.RUNS_SEVERAL, job[0].trial.path.parent, where, copies)
-            for attempt, run in enumerate(sorted(job, key=lambda run: run.trial.order), start=1):
-                counting[task, attempt, "own"] = run
+        attempts = [run for run in own if run.sampled is None]
+        counting = dict(attempts_of(entrant, attempts, options, report))
         sampled = grouped(((run.task.task.id, run.sampled), run) for run in own if run.sampled is not None)
         for (task, number), several in sorted(sampled.items()):
-            alone = [[run] for run in sorted(several, key=lambda run: (run.trial.job_order, run.trial.order))]
             what = f"round {number} of {task} from the reference state"
-            counting[task, number, "reference"] = _chosen(alone, lambda run: run.trial.path, what, pick, report)[0]
-        found.append(AgentRuns(entrant, counting))
-    return found
+            ordered = sorted(several, key=lambda run: run.order)
+            counting[task, number, "reference"] = _chosen(ordered, what, options.pick, report)
+        agents.append(AgentRuns(entrant, counting))
+    return agents
+
+
+def attempts_of(
+    entrant: Entrant, runs: Sequence[Run], options: ImportOptions, report: Report
+) -> Iterator[tuple[Place, Run]]:
+    """Yield an agent's runs from a task's beginning, by task and attempt.
+
+    The trials of a job are attempts in the order of time; what several jobs with the same task are is the kit's to
+    decide. It goes by which of them came to a verdict.
+    """
+    rubric = Rubric.of(options)
+    jobs = [_job_run(entrant, job, rubric) for job in _jobs_in_order(runs)]
+    times = Counter(task for job in jobs for task in {task for task, *_ in job.results})
+    alone: list[AgentRun] = []
+    shared: list[AgentRun] = []
+    for job in jobs:
+        repeats = any(times[task] > 1 for task, *_ in job.results)
+        (shared if repeats else alone).append(job)
+    by_path = {run.trial.path: run for run in runs}
+    placed: dict[tuple[str, int, int], Path] = {}
+    for job in (*alone, *join_runs(shared, options, report)):
+        placed |= job.files
+    report.passed_over("another run of the task counts", [path for path in by_path if path not in placed.values()])
+    for (task, attempt, _), path in sorted(placed.items()):
+        yield (task, attempt, "own"), by_path[path]
+
+
+def _jobs_in_order(runs: Sequence[Run]) -> list[list[Run]]:
+    """Return runs by their jobs, both in the order of time."""
+    jobs = grouped((run.trial.job.folder.path, run) for run in runs)
+    ordered = [sorted(job, key=lambda run: run.trial.order) for job in jobs.values()]
+    return sorted(ordered, key=lambda job: min(run.trial.job_order for run in job))
+
+
+def _job_run(entrant: Entrant, runs: Sequence[Run], rubric: Rubric) -> AgentRun:
+    """Return what an agent did in a job: whether each attempt came to a verdict, and the folder where it lies."""
+    job = AgentRun(runs[0].trial.job.folder.path, entrant)
+    numbers = Counter[str]()
+    files: dict[tuple[str, int, int], Path] = {}
+    for run in runs:
+        task = run.task.task.id
+        numbers[task] += 1
+        is_judged = has_verdict(run.trial, run.task.steps, rubric)
+        job.add(RoundResult(task, numbers[task], 1, "scored" if is_judged else "aborted", 0))
+        files[task, numbers[task], 0] = run.trial.path
+    job.files = files
+    return job
 
 
 def _is_usable(run: Run, report: Report) -> bool:
-    """Whether a run has the rounds of its task, all of them or the one that it was to sample."""
-    where, trial, names = run.spot(report.name(run.trial.path)), run.trial, [each.casefold() for each in run.task.steps]
-    told = dict.fromkeys([*trial.rounds, *(each.step_name or "" for each in trial.steps.values())])
-    strange = [name for name in told if name.casefold() not in names] if run.task.is_chain else []
-    before = (trial.steps[name] for name in names[: run.start - 1] if name in trial.steps)
-    is_carried = run.start <= len(names) and run.reached(names[run.start - 1])
+    """Return whether a run has the rounds of its task, all of them or the one that it was to sample."""
+    trial = run.trial
+    where = run.spot(report.name(trial.path))
+    names = [name.casefold() for name in run.task.steps]
+    present = dict.fromkeys([*trial.rounds, *(step.step_name or "" for step in trial.steps.values())])
+    strange = [name for name in present if name.casefold() not in names] if run.task.is_chain else []
     if strange:
         report.doubt(rules.STEPS_DIFFER, trial.path, where, f"the task has no {', '.join(strange)}")
-    elif run.sampled is None and run.end < len(run.task.task.rounds):
+        return False
+    if run.sampled is None and run.end < len(run.task.task.rounds):
         report.doubt(rules.RUN_PARTIAL, trial.path, where, f"told to end after round {run.end}")
-    elif run.sampled and (not is_carried or any(each.exception for each in before)):
+        return False
+    before = [trial.steps[name] for name in names[: run.start - 1] if name in trial.steps]
+    is_carried = run.start <= len(names) and run.reached(names[run.start - 1])
+    if run.sampled and (not is_carried or any(step.exception for step in before)):
         report.doubt(rules.REFERENCE_INVALID, trial.path, where, f"round {run.sampled} was not reached")
-    else:
-        return True
-    return False
+        return False
+    return True
 
 
-def _chosen(
-    choices: Sequence[Sequence[Run]], place: Callable[[Run], Path], what: str, pick: Pick, report: Report
-) -> Sequence[Run]:
-    """Choose among several jobs or runs in their order, and say which counts, or that it has to be said."""
-    chosen = choices[0 if pick == "first" else -1]
-    names = [report.name(place(runs[0])) for runs in choices]
-    where = f"{chosen[0].entrant} ran {what} several times"
-    if len(choices) > 1 and pick is None:
-        report.doubt(rules.RUNS_SEVERAL, chosen[0].trial.path.parent, where, ", ".join(names))
-    elif len(choices) > 1:
-        picked = names[choices.index(chosen)]
+def _chosen(runs: Sequence[Run], what: str, pick: Pick | None, report: Report) -> Run:
+    """Return the run that counts of several in their order, and say which it is, or that it has to be said."""
+    chosen = runs[0 if pick == "first" else -1]
+    names = [report.name(run.trial.path) for run in runs]
+    where = f"{chosen.entrant} ran {what} several times"
+    if len(runs) > 1 and pick is None:
+        report.doubt(rules.RUNS_SEVERAL, chosen.trial.path.parent, where, ", ".join(names))
+    elif len(runs) > 1:
+        picked = report.name(chosen.trial.path)
         others = ", ".join(name for name in names if name != picked)
         report.notes.append(f"{where}: {picked} counts as the {pick}, passed over: {others}")
     return chosen
@@ -255,12 +388,8 @@ def _chosen(
 
 def check_runs(runs: Sequence[Run], report: Report) -> None:
     """Say which runs may have gone on since, and in which an agent was told or could see more than others."""
+    _check_jobs(runs, report)
     exposed = set[tuple[str, Entrant]]()
-    for run in {(run.trial.job.folder.path, run.entrant): run for run in runs}.values():
-        job, told = run.trial.job, run.trial.job.result.n_total_trials or 0
-        if told > job.trials:
-            where, what = Spot(run.entrant, report.name(job.folder.path)), f"{job.trials} of {told} trials are here"
-            report.doubt(rules.TRIALS_MISSING, job.folder.path, where, what)
     for run in runs:
         config, version = run.trial.config, run.trial.version or ""
         where = run.spot(report.name(run.trial.path))
@@ -271,9 +400,28 @@ def check_runs(runs: Sequence[Run], report: Report) -> None:
         if config.agent.resume_trajectory and len(run.task.steps) > 1:
             report.doubt(rules.SESSION_RESUMED, run.trial.path, where)
         if run.sampled is not None and run.start < run.end:
-            report.notes.append(f"{where}: rounds after {run.start} go on from the agent's own work and are not used")
+            what = f"rounds after {run.start} go on from the agent's own work and are not used"
+            report.notes.append(f"{where}: {what}")
         match = _VERSION.match(version)
         if run.task.is_chain and match and tuple(int(part or 0) for part in match.groups()) <= _LAST_EXPOSED:
             exposed.add((version, run.entrant))
     for version, entrant in sorted(exposed):
         report.doubt(rules.VERIFIER_EXPOSED, report.root, Spot(entrant), f"run by harbor {one_line(version)}")
+
+
+def _check_jobs(runs: Sequence[Run], report: Report) -> None:
+    """Say which jobs count more trials than are here."""
+    for run in {(run.trial.job.folder.path, run.entrant): run for run in runs}.values():
+        job = run.trial.job
+        planned = job.result.n_total_trials or 0
+        if planned > job.trials:
+            where = Spot(run.entrant, report.name(job.folder.path))
+            report.doubt(rules.TRIALS_MISSING, job.folder.path, where, f"{job.trials} of {planned} trials are here")
+
+
+def check_versions(agent: AgentRuns, report: Report) -> None:
+    """Say which files of an agent's runs are of a newer version than is known here."""
+    for run in agent.runs.values():
+        trial = run.trial
+        report.newer_version("Harbor", trial.version, NEWEST_RUNNER, agent.entrant)
+        report.newer_version("Harbor's format of results", trial.result.schema_version, NEWEST_RESULT, agent.entrant)

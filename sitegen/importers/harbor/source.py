@@ -1,16 +1,26 @@
 """Imports the job and trial folders that Harbor writes: as bundles, the tracks these stand on, and the benchmark."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.rounds import Scorer, outcome_of, with_told_targets
-from sitegen.importers.harbor.runs import AgentRuns, Run, check_runs, counting_runs, identified, judged_again
-from sitegen.importers.harbor.tasks import TaskDefinition, Tasks, benchmark_of, read_tasks
+from sitegen.importers.harbor.rounds import Scorer, outcome_of
+from sitegen.importers.harbor.runs import (
+    AgentRuns,
+    Run,
+    check_runs,
+    check_versions,
+    counting_runs,
+    identified,
+    judged_again,
+    without_copies,
+)
+from sitegen.importers.harbor.tasks import TaskDefinition, Tasks, benchmark_of, read_tasks, with_told_tasks
 from sitegen.importers.harbor.trajectory import trajectory_files
 from sitegen.importers.harbor.trials import Trial, kind_of, read_trials, survey_of
+from sitegen.importers.harbor.verdicts import Rubric
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import maker_of, only
 from sitegen.importers.kit.cases import CaseLists, unreached
@@ -29,7 +39,7 @@ from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import Start
 from sitegen.models.submission import Provenance
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import counted, grouped, listed
+from sitegen.problems import UsageError, counted, grouped, listed
 
 _APART = "-reference"
 """What the name of a track for rounds from the reference state ends with where another stands beside it."""
@@ -51,37 +61,32 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
     leaves rounds without a verdict out of its means.
 
     Raises:
-        UsageError: The agent or the folder that is asked for is not there.
+        UsageError: The agent, the task, the key or the folder that is asked for is not there.
         ProblemsError: The runs can't be used as they stand; carries every problem, warnings included.
     """
     report = Report(source)
     trials, defined = _read(source, tasks, options, report)
+    trials = judged_again(trials, options.pick, report)
+    known = with_told_tasks(defined, trials)
+    if options.task_names:
+        trials, known = _asked_for(trials, known, options, report)
 
     # The runs that count, by agent.
-    identities, names = identified(judged_again(trials, options.pick, report), defined, options, report)
-    every = with_told_targets(identities, report)
-    agents = counting_runs(every, options.pick, report)
+    found = identified(trials, known, options, report)
+    agents = counting_runs(found.runs, options, report)
     runs = [run for agent in agents for run in agent.runs.values()]
     check_runs(runs, report)
+    for agent in agents:
+        check_versions(agent, report)
     if not agents:
-        report.stop_at_errors()
-        what, fix = "no finished trial of an agent was found", None
-        if any(doubt.rule is rules.TASK_LEFT_OUT for doubt in report.doubts):
-            what = "every trial was left out, as the task.toml of its task is not known"
-            fix = "name the folder of the tasks with `--tasks`"
-        report.stop_at_nothing(rules.NOTHING_FOUND, what, fix)
-    missing = [name for name in defined.by_id if name not in names]
-    if missing and not any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
-        rule = kit_rules.TASKS_LEFT_OUT if options.allow_missing else kit_rules.TASK_MISSING
-        what = f"{len(missing)} of {len(defined.by_id)} tasks have no run: {', '.join(missing)}"
-        fix = "add the runs, or import with `--allow-missing` to leave these tasks out of the task set"
-        report.problems.append(rule.broken(report.root, None, what, None if options.allow_missing else fix))
-    # Tasks that do not name their targets have those of the runs.
-    known = dict(defined.by_id) | {run.task.task.id: run.task for run in every}
-    ran = [known[name] for name in sorted(names)]
+        _stop_at_nothing(report)
+    missing = [name for name in defined.by_id if name in known.by_id and name not in found.tasks]
+    _check_idle(missing, len(known.by_id), options, report)
+    ran = [known.by_id[name] for name in sorted(found.tasks)]
 
     # What they came to.
-    scorer = Scorer(report, Pace(len(runs), options.watch), {run.trial.config.agent.model_name for run in every})
+    models = {run.trial.config.agent.model_name for run in found.runs}
+    scorer = Scorer(report, Pace(len(runs), options.watch), models, Rubric.of(options))
     scored = [(agent, _scored(agent, scorer)) for agent in agents]
     report.notes += map(_note, agents)
     sources = ", ".join(f"{number:,} from {place}" for place, number in sorted(scorer.sources.items()))
@@ -96,19 +101,73 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
     return replace(incoming, findings=omission_notes(missing, len(missing) + len(ran), why, incoming.drafts))
 
 
+def _stop_at_nothing(report: Report) -> None:
+    """Say why no run of an agent can be imported, and go no further."""
+    report.stop_at_errors()
+    what, fix = "no finished trial of an agent was found", None
+    if any(doubt.rule is rules.TASK_LEFT_OUT for doubt in report.doubts):
+        what = "every trial was left out, as the task.toml of its task is not known"
+        fix = "name the folder of the tasks with `--tasks`"
+    report.stop_at_nothing(rules.NOTHING_FOUND, what, fix)
+
+
+def _check_idle(missing: Sequence[str], defined: int, options: ImportOptions, report: Report) -> None:
+    """Say which of the defined tasks nobody ran."""
+    if not missing or any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
+        return
+    what = f"{len(missing)} of {defined} tasks have no run: {', '.join(missing)}"
+    if options.allow_missing:
+        report.add(kit_rules.TASKS_LEFT_OUT, report.root, what)
+        return
+    fix = "add the runs, or import with `--allow-missing` to leave these tasks out of the task set"
+    report.problems.append(kit_rules.TASK_MISSING.broken(report.root, None, what, fix))
+
+
+def _asked_for(
+    trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: Report
+) -> tuple[list[Trial], Tasks]:
+    """Return the tasks that are asked for, by their names, ids or titles, and their trials.
+
+    Raises:
+        UsageError: There is no task of such a name.
+    """
+    wanted = []
+    for name in options.task_names:
+        task = tasks.find([name]) or tasks.by_id.get(name) or tasks.of_title(name)
+        if task is None:
+            raise UsageError(f"the source has no task {one_line(name)}; it has: {listed(tasks.by_id) or 'none'}")
+        wanted.append(task)
+    asked = {task.task.id for task in wanted}
+    kept: list[Trial] = []
+    left: list[Path] = []
+    for trial in trials:
+        task = tasks.find(trial.task_names)
+        if task is not None and task.task.id in asked:
+            kept.append(trial)
+        else:
+            left.append(trial.path)
+    report.passed_over("another task than those asked for", left)
+    return kept, Tasks.of(task for name, task in tasks.by_id.items() if name in asked)
+
+
 def recognise(tree: Tree) -> str | None:
     """What tells of the runner: a trial."""
     return tree.example("trials of Harbor", (each.path for each in survey_of(tree, kind_of)[0]))
 
 
-FORMAT = Format(read_harbor, "official", extras=frozenset({"tasks", "pick", "no_instructions"}), recognise=recognise)
+FORMAT = Format(
+    read_harbor,
+    "official",
+    extras=frozenset({"tasks", "pick", "runs", "metric", "scale", "no_instructions"}),
+    recognise=recognise,
+)
 
 
 def _read(source: Path, tasks: Path | None, options: ImportOptions, report: Report) -> tuple[list[Trial], Tasks]:
     """The trials and the tasks of a source, and what was passed over."""
     tree = Tree(source)
     folders, definitions, skipped = survey_of(tree, kind_of)
-    trials = read_trials(tree, folders, report)
+    trials = without_copies(read_trials(tree, folders, report), options.pick, report)
     report.problems += tree.problems()
     defined = report.take(read_tasks(definitions, tasks, with_requests=options.instructions is not False))
     jobs = {trial.job.folder.path: trial.job for trial in trials}
@@ -179,81 +238,120 @@ def _on_tracks(
     that do stand on a track of their own, with all of their runs. Beside such rounds nothing counts after a failure;
     and without runs from a task's beginning there is nothing to set them against.
     """
-
-    def runs(starts: Sequence[Start], is_there: Callable[[AgentRuns], object]) -> list[AgentRun]:
-        return [_bundle(agent, whole, starts, benchmark) for agent, whole in scored if is_there(agent)]
-
     title = "Official multi-step" if options.track == "official" else ""
-    summary, columns = _SUMMARIES[protocol], columns_of(protocol, reference=False)
-    own = runs(("own",), lambda agent: agent.made)
-    tracks = [replace(benchmark, title=title, summary=summary, protocol=protocol, columns=columns, runs=own)]
-    if sampled := runs(("own", "reference"), lambda agent: agent.sampled):
+    own = [_bundle(agent, whole, ("own",), benchmark) for agent, whole in scored if agent.made]
+    sampled = [_bundle(agent, whole, ("own", "reference"), benchmark) for agent, whole in scored if agent.sampled]
+    track = replace(
+        benchmark,
+        title=title,
+        summary=_SUMMARIES[protocol],
+        protocol=protocol,
+        columns=columns_of(protocol, reference=False),
+        has_picked_tasks=True,
+        runs=own,
+    )
+    tracks = [track]
+    if sampled:
+        has_both = any(agent.made for agent, _ in scored if agent.sampled)
         reference = replace(
             benchmark,
             title="" if own else title,
             summary="Harbor's multi-step format: every round is also run once from the reference solution's state.",
             protocol="fail-stop",
-            columns=_WITH_REFERENCE if any(agent.made for agent, _ in scored if agent.sampled) else _WITH_REFERENCE[:1],
+            columns=_WITH_REFERENCE if has_both else _WITH_REFERENCE[:1],
             apart=_APART if own else "",
+            has_picked_tasks=True,
             runs=sampled,
         )
-        tracks = [*tracks, reference] if own else [reference]
+        tracks = [track, reference] if own else [reference]
     return replace(tracks[0], beside=tracks[1:]).imported(replace(options, reasoning=None))
 
 
 def _bundle(agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], benchmark: Source) -> AgentRun:
-    """What goes to a track of an agent's runs, those from some states; what differs and should be one is reported."""
-    report, runs = benchmark.report, [run for (_, _, start), run in agent.runs.items() if start in starts]
-    trials, authors = [run.trial for run in runs], [run.author for run in runs]
-    spelled = {author.model or author.name or whole.entrant.name for author in authors} - {whole.entrant.name}
-    # A spelling without the provider says nothing beside the same with it.
-    models = _told(each for each in spelled if not any(other.endswith(f"/{each}") for other in spelled))
-    versions = _told(author.version for author in authors)
-    runners = _told(trial.version for trial in trials)
+    """Return what goes to a track of an agent's runs, those from some states.
+
+    Conditions that differ between them and should be the same are told.
+    """
+    report = benchmark.report
+    runs = [run for (_, _, start), run in agent.runs.items() if start in starts]
+    trials = [run.trial for run in runs]
+    models = _models(runs, whole.entrant.name)
+    versions = _distinct(run.author.version for run in runs)
+    runners = _distinct(trial.version for trial in trials)
     facts = {"models": models, "versions of the scaffold": versions, "versions of the runner": runners}
     for what, several in facts.items():
         if len(several) > 1:
             report.doubt(rules.CONDITIONS_DIFFER, report.root, Spot(agent.entrant), f"{what} {listed(several)}")
-    limits = grouped(sorted({each for trial in trials for each in trial.config.overrides()}))
-    verifier = only(_told(trial.result.verifier_environment_mode for trial in trials))
     return replace(
         whole,
         facts={
-            "organization": only({maker_of(each) for each in spelled}),
+            "organization": only({maker_of(model) for model in models}),
             "model": only(models),
             "scaffold_version": ", ".join(versions),
         },
-        day=max(filter(None, (trial.day for trial in trials)), default=None),
-        results={key: each for key, each in whole.results.items() if each.start in starts},
-        failures=[each for each in whole.failures if each.start in starts],
+        day=max((trial.day for trial in trials if trial.day), default=None),
+        results={key: result for key, result in whole.results.items() if result.start in starts},
+        failures=[failure for failure in whole.failures if failure.start in starts],
         parts=[trial.path for trial in trials],
-        provenance=Provenance(
-            harness="harbor",
-            harness_version=", ".join(runners) or None,
-            jobs=_told(trial.job_id for trial in trials) or None,
-            started=min(filter(None, (moment(trial.result.started_at) for trial in trials)), default=None),
-            finished=max(filter(None, (moment(trial.result.finished_at) for trial in trials)), default=None),
-            overrides={name: ", ".join(f"{each:g}" for each in values) for name, values in limits.items()} or None,
-            verifier=_VERIFIERS.get(verifier or ""),
-            task_digest=TaskSet("", tuple(benchmark.tasks.values())).digest,
-        ),
+        provenance=_provenance(agent, trials, benchmark),
     )
 
 
-def _told(values: Iterable[str | None]) -> tuple[str, ...]:
-    """Every value that occurs, sorted, and as it can be shown."""
-    return tuple(sorted({one_line(each) for each in values if each}))
+def _models(runs: Sequence[Run], agent_name: str) -> tuple[str, ...]:
+    """Return the names of the models that runs state, without the agent's own name.
+
+    Runs state a model with and without its provider; only the longer spelling is kept.
+    """
+    names = {run.author.model or run.author.name or agent_name for run in runs}
+    names.discard(agent_name)
+    shorter = {name for name in names if any(other.endswith(f"/{name}") for other in names)}
+    return _distinct(names - shorter)
+
+
+def _provenance(agent: AgentRuns, trials: Sequence[Trial], benchmark: Source) -> Provenance:
+    """Return how trials were run, as far as all of them say the same."""
+    report = benchmark.report
+    limits = grouped(sorted({limit for trial in trials for limit in trial.config.overrides()}))
+    overrides = {name: ", ".join(f"{value:g}" for value in values) for name, values in limits.items()}
+    if overrides:
+        named = listed([f"{name} {value}" for name, value in overrides.items()])
+        report.doubt(rules.LIMITS_CHANGED, report.root, Spot(agent.entrant), named)
+    verifier = only(_distinct(trial.result.verifier_environment_mode for trial in trials))
+    began = [time for trial in trials if (time := moment(trial.result.started_at))]
+    ended = [time for trial in trials if (time := moment(trial.result.finished_at))]
+    return Provenance(
+        harness="harbor",
+        harness_version=", ".join(_distinct(trial.version for trial in trials)) or None,
+        jobs=_distinct(trial.job_id for trial in trials) or None,
+        code_commit=only(_distinct(trial.commit for trial in trials)),
+        started=min(began, default=None),
+        finished=max(ended, default=None),
+        overrides=overrides or None,
+        verifier=_VERIFIERS.get(verifier or ""),
+        task_digest=TaskSet("", tuple(benchmark.tasks.values())).digest,
+    )
+
+
+def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
+    """Return the distinct non-empty values, sorted, each as it can be shown."""
+    present = {one_line(value) for value in values if value}
+    return tuple(sorted(present))
 
 
 def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
-    """How the rounds of a track's tasks follow each other; that they are not of one kind is reported."""
-    kinds = {task.is_chain: task for task in tasks}
-    if len(kinds) > 1:
-        what = f"{kinds[True].task.id} is a chain of rounds, {kinds[False].task.id} is graded once"
-        report.add(rules.TASKS_MIXED, kinds[False].path, what)
-    if True not in kinds:
+    """Return how the rounds of a track's tasks follow each other.
+
+    A task without steps is a chain of one round where others are chains; targets do not go with chains.
+    """
+    chains = [task for task in tasks if task.is_chain]
+    with_targets = [task for task in tasks if task.targets]
+    if chains and with_targets:
+        what = f"{chains[0].task.id} is a chain of rounds, {with_targets[0].task.id} is graded once"
+        report.add(rules.TASKS_MIXED, with_targets[0].path, what)
+    if not chains:
         return "once"
-    return "fail-stop" if {task.stops for task in tasks if len(task.steps) > 1} == {True} else "chain"
+    stops = {task.stops for task in chains if len(task.steps) > 1}
+    return "fail-stop" if stops == {True} else "chain"
 
 
 def tasks_of(

@@ -8,18 +8,19 @@ from pathlib import Path
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.records import Lenient, Text, Whole
-from sitegen.importers.harbor.trials import TASK_FILE
-from sitegen.importers.kit.agents import repeated
-from sitegen.importers.kit.drafts import title_of
+from sitegen.importers.harbor.trials import TASK_FILE, Trial
+from sitegen.importers.kit.agents import only, repeated
+from sitegen.importers.kit.drafts import ids_of, slug_of, title_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.requests import titles_of
 from sitegen.importers.kit.rounds import Source
-from sitegen.importers.kit.rules import DATE_ASSUMED, TASK_ID
+from sitegen.importers.kit.rules import DATE_ASSUMED
 from sitegen.importers.kit.told import at
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.models.outcome import PASS_REWARD
+from sitegen.models.record import is_slug
 from sitegen.models.task import Task, TaskRound
 from sitegen.problems import Problem, UsageError, errors_of
 from sitegen.reading.files import FILE_MISSING, read_text
@@ -36,7 +37,6 @@ _TITLES = {"evocode-bench": "EvoCode-Bench", "roadmapbench": "RoadmapBench", "sl
 
 REQUEST_FILE = "instruction.md"
 
-_LONGEST_ID = 120
 _MOST_ROUNDS = 10_000
 _HEAVIEST = 1e6
 
@@ -125,6 +125,11 @@ class TaskDefinition:
         """Whether its rounds follow each other."""
         return bool(self.steps)
 
+    @property
+    def folder(self) -> str:
+        """Name of the folder of its file."""
+        return self.path.absolute().parent.name
+
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
@@ -133,6 +138,22 @@ class Tasks:
     by_id: Mapping[str, TaskDefinition]
     ids: Mapping[str, str]
     """Id by each name that means one task alone."""
+
+    @classmethod
+    def of(cls, definitions: Iterable[TaskDefinition]) -> "Tasks":
+        """Return tasks by their ids, which differ."""
+        by_id = {definition.task.id: definition for definition in definitions}
+        means = Counter(name for definition in by_id.values() for name in definition.names)
+        ids = {}
+        for definition in by_id.values():
+            for name in definition.names:
+                if means[name] == 1:
+                    ids[name] = definition.task.id
+        return cls(by_id, ids)
+
+    def of_title(self, title: str) -> TaskDefinition | None:
+        """The task that readers know by a title."""
+        return only([definition for definition in self.by_id.values() if definition.task.title == title])
 
     def find(self, names: Iterable[str]) -> TaskDefinition | None:
         """The task that the first name which means one stands for."""
@@ -165,22 +186,104 @@ def read_tasks(
         problems += tree.problems()
         if not paths:
             raise UsageError(f"{folder} holds no task.toml; name the folder that holds the tasks' folders")
-    same: dict[str, list[TaskDefinition]] = {}
+    definitions: list[TaskDefinition] = []
     for path in paths:
         definition, faults = read_task(path, with_requests=with_requests)
         problems += faults
         if definition:
-            same.setdefault(definition.task.id, []).append(definition)
+            definitions.append(definition)
+    same: dict[str, list[TaskDefinition]] = {}
+    for definition in _with_own_ids(definitions):
+        same.setdefault(definition.task.id, []).append(definition)
     for name, several in same.items():
         kinds = [(each.task, each.steps, each.targets) for each in several]
         if any(each != kinds[0] for each in kinds):
             places = ", ".join(str(each.path.parent) for each in several)
             what = f"{name} is defined several times, differently: {places}"
             problems.append(rules.TASK_TWICE.broken(several[0].path, None, what))
-    tasks = {name: several[0] for name, several in sorted(same.items())}
-    means = Counter(name for each in tasks.values() for name in each.names)
-    ids = {name: each.task.id for each in tasks.values() for name in each.names if means[name] == 1}
-    return Tasks(tasks, ids), problems
+    return Tasks.of(several[0] for _, several in sorted(same.items())), problems
+
+
+def _with_own_ids(definitions: Sequence[TaskDefinition]) -> list[TaskDefinition]:
+    """Return definitions with ids that differ where the names of their folders do."""
+    folders_by_id: dict[str, set[str]] = {}
+    for definition in definitions:
+        folders_by_id.setdefault(definition.task.id, set()).add(definition.folder)
+    renamed: dict[str, str] = {}
+    for folders in folders_by_id.values():
+        if len(folders) > 1:
+            renamed |= ids_of(sorted(folders), {}, None)
+    own = []
+    for definition in definitions:
+        own_id = renamed.get(definition.folder, definition.task.id)
+        own.append(replace(definition, task=replace(definition.task, id=own_id)))
+    return own
+
+
+def with_told_tasks(tasks: Tasks, trials: Sequence[Trial]) -> Tasks:
+    """Return the defined tasks together with those that only trials tell of.
+
+    Tasks of a registry or of a repository are rarely beside the runs. One without steps is a task of one round; one
+    with steps is known where the runner's log says how many it has.
+    """
+    told = _by_told_name([trial for trial in trials if tasks.find(trial.task_names) is None])
+    short_names = Counter(name.rpartition("/")[2] for name in told)
+    bases: dict[str, str] = {}
+    for name in told:
+        short = name.rpartition("/")[2]
+        base = short if short_names[short] == 1 and short not in tasks.by_id else name
+        if base not in tasks.by_id:
+            bases[name] = base
+    ids = ids_of([*tasks.by_id, *bases.values()], {}, None)
+    definitions = []
+    for name, base in bases.items():
+        definition = _told_definition(name, ids[base], told[name])
+        if definition is not None:
+            definitions.append(definition)
+    return Tasks.of((*tasks.by_id.values(), *definitions))
+
+
+def _by_told_name(trials: Iterable[Trial]) -> dict[str, list[Trial]]:
+    """Return trials by the name of their task; a name without an owner is that of the only one with an owner."""
+    by_name: dict[str, list[Trial]] = {}
+    for trial in trials:
+        if trial.told_tasks:
+            by_name.setdefault(trial.told_tasks[0], []).append(trial)
+    for name in [name for name in by_name if "/" not in name]:
+        owned = [other for other in by_name if other.rpartition("/")[2] == name and other != name]
+        if len(owned) == 1:
+            by_name[owned[0]] += by_name.pop(name)
+    return by_name
+
+
+def _told_definition(name: str, task_id: str, trials: Sequence[Trial]) -> TaskDefinition | None:
+    """Return the definition of a task that only its trials tell of; None where its rounds are not known."""
+    title = "" if name == task_id else one_line(name)
+    names = frozenset(told for trial in trials for told in trial.told_tasks)
+    if not any(trial.is_of_steps for trial in trials):
+        return TaskDefinition(trials[0].path, Task(task_id, (TaskRound(1),), title=title), names)
+    steps = _told_steps(trials)
+    if not steps:
+        return None
+    rounds = tuple(TaskRound(number, round_title(step)) for number, step in enumerate(steps, start=1))
+    return TaskDefinition(trials[0].path, Task(task_id, rounds, title=title), names, steps)
+
+
+def _told_steps(trials: Sequence[Trial]) -> tuple[str, ...]:
+    """Return the names of a task's steps, as its trials began them; empty where no log says how many there are."""
+    total = 0
+    step_names: dict[int, str] = {}
+    for trial in trials:
+        stated, begun = trial.begun_steps
+        total = max(total, stated or 0)
+        step_names |= begun
+        for number, step in enumerate(trial.result.step_results or (), start=1):
+            step_names[number] = step.step_name or f"step {number}"
+    if total < max(step_names, default=1):
+        return ()
+    steps = tuple(step_names.get(number, f"step {number}") for number in range(1, total + 1))
+    has_twins = len({step.casefold() for step in steps}) < total
+    return () if has_twins else steps
 
 
 def read_task(path: Path, *, with_requests: bool = False) -> tuple[TaskDefinition | None, list[Problem]]:
@@ -194,8 +297,8 @@ def read_task(path: Path, *, with_requests: bool = False) -> tuple[TaskDefinitio
     file = TaskFile.model_validate(values)
     folder = path.absolute().parent.name
     declared = file.name or folder
-    name = task_id(folder) or task_id(declared)
-    problems = list(_problems(path, name, file))
+    name = task_id(folder or declared)
+    problems = list(_problems(path, file))
     if errors_of(problems):
         return None, problems
     told = {each.step: each.changes for each in file.chain or ()}
@@ -244,8 +347,9 @@ def _requests(folder: Path, steps: Sequence[str]) -> tuple[list[str], list[Probl
 
 
 def task_id(name: str) -> str:
-    """Make a task's name one that can stand in an address."""
-    return _OTHER.sub("-", name.lower()).strip("-_")[:_LONGEST_ID]
+    """Return an id that follows from a task's name alone."""
+    plain = _OTHER.sub("-", name.lower()).strip("-_")
+    return plain if name.isascii() and is_slug(plain) else slug_of(name)
 
 
 def round_title(name: str | None) -> str:
@@ -253,10 +357,8 @@ def round_title(name: str | None) -> str:
     return "" if not name or _NUMBERED.fullmatch(name) else one_line(name)
 
 
-def _problems(path: Path, name: str, file: TaskFile) -> Iterator[Problem]:
+def _problems(path: Path, file: TaskFile) -> Iterator[Problem]:
     """Why a task can't be gone by: its parts can't be told apart or weighed, or its metadata tells of other rounds."""
-    if not name:
-        yield TASK_ID.broken(path, None, "no id can be made of the task's name")
     parts = [each.name for each in (*file.rounds, *file.targets)]
     twice = repeated(each.casefold() for each in parts if each)
     fault = f"several are called {', '.join(twice)}" if twice else ""

@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +17,9 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.problems import grouped
+from sitegen.reading.files import read_head
 
-TASK_FILE, RESULT, CONFIG, LOCK = "task.toml", "result.json", "config.json", "lock.json"
+TASK_FILE, RESULT, CONFIG, LOCK, LOG = "task.toml", "result.json", "config.json", "lock.json", "trial.log"
 
 RESUMED = "__resumed_"
 """Stands between a run's name and the time at which a resume put it aside: the resumed run has the plain name."""
@@ -28,7 +29,7 @@ _OF_TASKS = re.compile(r"environment|solution|tests|steps|round[_-]\d+")
 """Folders of a task that no runs lie in."""
 
 _REWARDS = frozenset({"reward.json", "reward.txt", "test-stdout.txt"})
-_TRACES = frozenset({RESULT, CONFIG, "trial.log", "exception.txt"})
+_TRACES = frozenset({RESULT, CONFIG, LOG, "exception.txt"})
 _ROUND = re.compile(r"(?:round|step|checkpoint)[-_]?\d{1,4}", re.IGNORECASE)
 """Names of rounds' folders that may lie in a trial's folder itself."""
 
@@ -50,6 +51,23 @@ class Workplace:
 
 BASELINES = frozenset({"oracle", "nop"})
 """Agents that are none: the reference solution, and one that does nothing."""
+
+_BEGUN = re.compile(r"^Starting step (\d{1,4})/(\d{1,4}): (\S.{0,254})$", re.MULTILINE)
+"""The line of a trial's log that begins a round: its number, the number of rounds, and its name."""
+
+_MAX_LOG = 256 * 1024
+"""Bytes of a trial's log that are read: the first line of the kind says how many rounds the task has."""
+
+_SETTING = re.compile(r"[A-Za-z_][\w-]{0,40}")
+_SETTING_TEXT = re.compile(r"[\w.+-]{1,40}")
+_PRIVATE = re.compile(r"key|secret|passw|token(?!s)|auth|cred|url|path|dir|file|host|user|mail", re.IGNORECASE)
+"""Names of settings whose texts may be nobody's business."""
+
+_INCIDENTAL = re.compile(
+    r"(?:^|_)(?:seeds?|session|run|trial|job|id|port|logs?|debug|verbose|record\w*|trace\w*|retries|timeout\w*)(?:_|$)",
+    re.IGNORECASE,
+)
+"""Names of settings that do not make another agent."""
 
 _DATED = re.compile(r"(\d{4}-\d{2}-\d{2})(?:__(\d{2})-(\d{2})-(\d{2}))?(?!\d)")
 
@@ -111,6 +129,11 @@ class Trial:
         return self.lock.version or self.job.lock.version
 
     @property
+    def commit(self) -> str | None:
+        """The commit of the runner, where it was installed from one."""
+        return self.lock.commit or self.job.lock.commit
+
+    @property
     def started(self) -> str:
         """When it began, so that it can be compared; empty where that is not told."""
         start = moment(self.result.started_at)
@@ -144,11 +167,15 @@ class Trial:
 
     @cached_property
     def told_tasks(self) -> tuple[str, ...]:
-        """What its task is called in its files and by its place, the surest first."""
+        """What its task is called in its files and by its place, the surest first; last come names without owners."""
         references = (self.result.task_id, self.config.task, self.lock.task or records.TaskReference())
-        nested = self.nested[0] if self.nested else None
-        told = [self.result.task_name, *(name for each in references for name in each.names), nested]
-        return tuple(filter(None, told))
+        names = [self.result.task_name or ""]
+        for reference in references:
+            names += reference.names
+        if self.nested:
+            names.append(self.nested[0])
+        without_owners = [name.rpartition("/")[2] for name in names]
+        return tuple(dict.fromkeys(filter(None, (*names, *without_owners))))
 
     @property
     def task_names(self) -> tuple[str, ...]:
@@ -164,6 +191,41 @@ class Trial:
         locked = list(filter(None, (each.task for each in self.job.lock.trials or ())))
         named = (each for each in locked if not set(self.task_names).isdisjoint(each.names))
         return self.lock.task or next(named, only(locked))
+
+    @property
+    def place_in_job(self) -> tuple[str, str] | None:
+        """Its job and its name, which a copy of it has as well; None where nothing tells the job."""
+        return (self.job_id, self.name) if self.job_id else None
+
+    @property
+    def verdicts(self) -> list[object]:
+        """What the runner says of its rewards, of each round and of the whole."""
+        stated: list[object] = [self.result.rewards, self.result.reward_valid]
+        return stated + [(step.step_name, step.rewards) for step in self.result.step_results or ()]
+
+    @property
+    def has_left_nothing(self) -> bool:
+        """Whether neither the runner nor an agent or a verifier left anything of it but its settings."""
+        return not (self.has_result or self.rounds) and self.loose.is_empty
+
+    @property
+    def is_of_steps(self) -> bool:
+        """Whether its task has steps, as far as its files say."""
+        return self.result.step_results is not None or bool(self.rounds)
+
+    @cached_property
+    def begun_steps(self) -> tuple[int | None, dict[int, str]]:
+        """How many rounds its task has, and the names of those that it began, by number, as its log says.
+
+        The first is None where the log says nothing.
+        """
+        path = self.folder.file(LOG)
+        data = (read_head(path, _MAX_LOG) if path else None) or b""
+        total, names = None, dict[int, str]()
+        for match in _BEGUN.finditer(data.decode(errors="replace")):
+            total = int(match[2])
+            names[int(match[1])] = match[3].strip()
+        return total, names
 
     @cached_property
     def steps(self) -> dict[str, records.StepResult]:
@@ -308,6 +370,12 @@ class Author:
     reasoning: str | None = None
     is_configured: bool = False
     """Whether the run's settings are known: then no reasoning setting means the default one."""
+    provider: str | None = None
+    """What stands first in the full name of the model."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Further settings of the agent that can be shown."""
+    import_path: str | None = None
+    """Where the agent's class is, for one that does not come with the runner."""
 
     @property
     def is_baseline(self) -> bool:
@@ -315,46 +383,129 @@ class Author:
         return bool({self.name, self.scaffold} & BASELINES)
 
     def entrant(self, name: str, options: ImportOptions) -> Entrant:
-        """Who is ranked for it, by the one name of its model."""
-        return Entrant(name, self.scaffold or "", named(self.reasoning or options.reasoning))
+        """Return who is ranked for it, by the one name of its model."""
+        reasoning = named(self.reasoning or options.reasoning)
+        return Entrant(name, self.scaffold or "", reasoning, self.provider or "")
 
 
-def completed(told: Mapping[Path, Author]) -> dict[Path, Author]:
-    """Who made each run, by its path; what is not told of a model is taken for the only one that it ran under."""
-    scaffolds = grouped((each.name, each.scaffold) for each in told.values() if each.scaffold)
-    settings = grouped(((each.name, each.scaffold), each.reasoning) for each in told.values() if each.is_configured)
-    authors = {}
-    for path, each in told.items():
-        scaffold = each.scaffold or only({*scaffolds[each.name]})
-        reasoning = each.reasoning if each.is_configured else only({*settings[each.name, scaffold]})
-        authors[path] = replace(each, scaffold=scaffold, reasoning=reasoning)
-    return authors
+def completed(authors: Mapping[Path, Author]) -> dict[Path, Author]:
+    """Return who made each trial, by its path, with what only other trials of the same model say.
+
+    What a trial does not say of its model is taken for the only one that the model ran under. Providers and settings
+    that do not tell two agents apart are left out; settings that do are part of the reasoning setting's name.
+    """
+    with_scaffolds = _with_scaffolds(authors)
+    by_agent = grouped(((author.name, author.scaffold), path) for path, author in with_scaffolds.items())
+    completed_authors: dict[Path, Author] = {}
+    for paths in by_agent.values():
+        agent_authors = {path: with_scaffolds[path] for path in paths}
+        completed_authors |= _told_apart(agent_authors)
+    return {path: completed_authors[path] for path in authors}
+
+
+def _with_scaffolds(authors: Mapping[Path, Author]) -> dict[Path, Author]:
+    """Return authors with the scaffold that other trials of the same class, or else of the same model, state.
+
+    An agent whose name no trial states is called by its class.
+    """
+    named_authors = [author for author in authors.values() if author.scaffold]
+    by_class = grouped((author.import_path, author.scaffold) for author in named_authors)
+    by_model = grouped((author.name, author.scaffold) for author in named_authors)
+    completed_authors = {}
+    for path, author in authors.items():
+        scaffold = author.scaffold
+        if scaffold is None and author.import_path:
+            class_name = author.import_path.rpartition(":")[2]
+            scaffold = only({*by_class[author.import_path]}) or named(class_name)
+        elif scaffold is None:
+            scaffold = only({*by_model[author.name]})
+        completed_authors[path] = replace(author, scaffold=scaffold, name=author.name or scaffold)
+    return completed_authors
+
+
+def _told_apart(authors: Mapping[Path, Author]) -> dict[Path, Author]:
+    """Return the authors of trials of one model and scaffold, with what tells two of them apart."""
+    configured = [author for author in authors.values() if author.is_configured]
+    differing = _differing_settings(configured)
+    labels = {_label(author, differing) for author in configured}
+    providers = {author.provider for author in authors.values() if author.provider}
+    only_label = only(labels) if labels else None
+    told_apart = {}
+    for path, author in authors.items():
+        label = _label(author, differing) if author.is_configured else only_label
+        provider = None
+        if len(providers) > 1:
+            provider = author.provider
+        told_apart[path] = replace(author, reasoning=label, provider=provider)
+    return told_apart
+
+
+def _differing_settings(authors: Sequence[Author]) -> list[str]:
+    """Return the names of the settings that are not the same for all of some authors."""
+    names = sorted({name for author in authors for name in author.settings})
+    differing = []
+    for name in names:
+        values = {author.settings.get(name) for author in authors}
+        if len(values) > 1:
+            differing.append(name)
+    return differing
+
+
+def _label(author: Author, settings: Sequence[str]) -> str | None:
+    """Return the reasoning setting of an author and those of its other settings that tell it apart."""
+    shown = [f"{name} {author.settings[name]}" for name in settings if name in author.settings]
+    reasoning = [author.reasoning] if author.reasoning else []
+    return ", ".join([*reasoning, *shown]) or None
+
+
+def settings_of(agent: records.AgentConfig) -> dict[str, str]:
+    """Return the settings of an agent that can be shown, but for those that have a field of their own."""
+    shown = {}
+    for name, value in sorted((agent.settings or {}).items()):
+        if name in {"version", "reasoning_effort"} or not _SETTING.fullmatch(name) or _INCIDENTAL.search(name):
+            continue
+        if isinstance(value, bool | int | float):
+            shown[name] = str(value).lower()
+        elif isinstance(value, str) and _SETTING_TEXT.fullmatch(value) and not _PRIVATE.search(name):
+            shown[name] = value
+    return shown
 
 
 def author_of(trial: Trial) -> Author:
-    """Who made a trial: from its result, then its settings, then its place, then its transcript."""
-
-    def first(*told: str | None) -> str | None:
-        return next((text for each in told if (text := named(each))), None)
-
+    """Return who made a trial: from its result, then its settings, then its place, then its transcript."""
     info, config = trial.result.agent_info, trial.config.agent
-    worker: Worker | None = None
+    worker = Worker()
     if not (info.name and config.model_name):
-        places = (*trial.rounds.values(), trial.loose)
-        files = (path for place in places for path in trajectory_files(place.agent)[:1])
-        worker = next(filter(None, map(worker_of, files)), None)
-    worker = worker or Worker()
+        worker = _worker_of(trial)
     nested = trial.nested[1] if trial.nested else None
-    model = first(config.model_name, info.model, nested, worker.model_name)
-    # An agent that the runner does not know by a name is called by its class.
-    scaffold = first(info.name, config.name, worker.name, (config.import_path or "").rpartition(":")[2])
-    short = model.rpartition("/")[2] if model else scaffold
+    model = _first(config.model_name, info.model, nested, worker.model_name)
+    scaffold = _first(info.name, config.name, worker.name)
+    provider, _, last = model.rpartition("/") if model else ("", "", scaffold)
+    # A baseline may run under any model's name: the folder it lies in says so where nothing else does.
+    name = nested if nested in BASELINES else last
     return Author(
-        # A baseline may run under any model's name: the folder it lies in says so where nothing else does.
-        nested if nested in BASELINES else short,
-        None if model == short else model,
+        name,
+        None if model == last else model,
         scaffold,
-        first(info.version, worker.version, config.version),
-        first(config.reasoning),
+        _first(info.version, worker.version, config.version),
+        _first(config.reasoning),
         trial.is_configured,
+        provider.partition("/")[0] or None,
+        settings_of(config),
+        config.import_path,
     )
+
+
+def _first(*texts: str | None) -> str | None:
+    """Return the first of some foreign names that says anything, as it can be shown."""
+    return next((shown for text in texts if (shown := named(text))), None)
+
+
+def _worker_of(trial: Trial) -> Worker:
+    """Return the agent that a trial's transcripts name; blank where there is none."""
+    for place in (*trial.rounds.values(), trial.loose):
+        for path in trajectory_files(place.agent)[:1]:
+            worker = worker_of(path)
+            if worker is not None:
+                return worker
+    return Worker()

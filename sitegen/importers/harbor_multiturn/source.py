@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from sitegen.importers.harbor.cases import read_cases
+from sitegen.importers.harbor.causes import cause_of as cause_of_exception
 from sitegen.importers.harbor.records import Effort, Figure
 from sitegen.importers.harbor.rounds import Scorer, check_calls, figures_of, spot_of, transcribed
-from sitegen.importers.harbor.rounds import cause_of as cause_of_exception
 from sitegen.importers.harbor.tasks import Tasks, benchmark_of, read_tasks, task_id
 from sitegen.importers.harbor.trajectory import Trajectory, trajectory_files
 from sitegen.importers.harbor.trials import completed, survey_of
