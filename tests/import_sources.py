@@ -41,7 +41,10 @@ def evocodebench(root: Path) -> Sources:
 
 
 def harbor(root: Path) -> Sources:
-    """Two jobs; a task that nobody ran; a task that one agent ran twice; jobs whose tasks lie elsewhere."""
+    """Two jobs; a task that nobody ran; a task that one agent ran twice; jobs whose tasks lie elsewhere.
+
+    One of two tasks; rewards of 0 to 10, beside another key.
+    """
     for name in ("plain", "gaps", "twice", "bare"):
         for number, model in enumerate(("ada", "bob", *(["ada"] if name == "twice" else [])), start=1):
             job = root / name / "jobs" / f"2026-06-1{number}__10-00-00"
@@ -52,7 +55,11 @@ def harbor(root: Path) -> Sources:
         harbor_trees.write_task(root / "two", task)
         job = root / "two" / "jobs" / "2026-06-11__10-00-00"
         harbor_trees.Trial(task=task, model="demo/ada").write(job, harbor_trees.PASSED, harbor_trees.FAILED)
-    return Sources(root, "plain", {"allow_missing": "gaps", "pick": "twice", "tasks": "bare", "task": "two"})
+    scaled = harbor_trees.Play(10.0, None, rewards={"reward": 10, "second": 0})
+    harbor_trees.write_task(root / "scaled", "tidy", 1)
+    harbor_trees.Trial(model="demo/ada").write(root / "scaled" / "jobs" / "2026-06-11__10-00-00", scaled)
+    others = {"allow_missing": "gaps", "pick": "twice", "runs": "twice", "tasks": "bare", "task": "two"}
+    return Sources(root, "plain", {**others, "scale": "scaled", "metric": "scaled"})
 
 
 def harbor_multiturn(root: Path) -> Sources:

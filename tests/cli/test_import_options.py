@@ -37,7 +37,7 @@ COMMON = (
 OWN: Mapping[str, tuple[str, ...]] = {
     "every-eval-ever": ("result",),
     "evocodebench": (),
-    "harbor": ("tasks", "pick", "no_instructions"),
+    "harbor": ("tasks", "pick", "runs", "metric", "scale", "no_instructions"),
     "harbor-multiturn": ("tasks", "no_instructions"),
     "inspect": ("metric",),
     "lm-eval": ("metric",),
