@@ -259,6 +259,37 @@ def test_a_run_with_rounds_that_its_task_has_not_is_refused(tmp_path: Path) -> N
     assert (error.code, "the task has no round-2" in error.what) == ("HARBOR-STEPS-DIFFER", True)
 
 
+def test_a_run_with_other_rounds_is_left_out_beside_runs_that_fit(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial(name="one").write(tmp_path / "jobs" / JOB, PASSED)
+    Trial(name="two").write(tmp_path / "jobs" / JOB, PASSED, PASSED)
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    assert codes(incoming) == ["SOURCE-LEFT-OUT"]
+    caveat = "The import left out parts of the source: tidy (the task has no round-2)."
+    assert caveat in incoming.drafts[0].submission.caveats
+
+
+def test_a_trial_that_says_nothing_of_its_task_is_left_out_beside_others(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial(name="one").write(tmp_path / "jobs" / JOB, PASSED)
+    unknown = {"task_name": None, "task_id": None, "config": None}
+    folder = Trial(name="two", version="0.5.0", result=unknown).write(tmp_path / "jobs" / "apart", PASSED)
+    (folder / "config.json").unlink()
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    assert codes(incoming) == ["SOURCE-LEFT-OUT"]
+    (caveat,) = [each for each in incoming.drafts[0].submission.caveats if "left out" in each]
+    assert "apart/two (nothing tells which task was run)" in caveat
+
+
+def test_a_trial_that_says_nothing_of_its_agent_is_left_out_beside_others(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial(name="one").write(tmp_path / "jobs" / JOB, PASSED)
+    nameless = Trial(name="two", scaffold="", config={"agent": {"model_name": None}}, result={"agent_info": None})
+    nameless.write(tmp_path / "jobs" / JOB, replace(PASSED, calls=None))
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    assert (incoming.drafts[0].submission.attempts, codes(incoming)) == (1, ["SOURCE-LEFT-OUT"])
+
+
 def test_what_is_no_run_of_an_agent_is_passed_over_and_noted(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", "tidy", 1)
     job = tmp_path / "jobs" / JOB

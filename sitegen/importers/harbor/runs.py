@@ -10,6 +10,7 @@ from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
 from sitegen.importers.harbor.trials import BASELINES, CONFIG, RESULT, Author, Trial, author_of, completed
 from sitegen.importers.harbor.verdicts import Rubric, has_verdict
+from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for
 from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import ImportOptions, Pick
@@ -223,17 +224,21 @@ def identified(trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, re
     found = sorted({name for trial in wanted if (name := authors[trial.path].name)})
     check_asked_for(found, {author.name for author in authors.values() if author.name}, options)
     roster = Roster.chosen(found, options)
-    runs = []
+    runs: list[Run] = []
+    nameless: list[Trial] = []
+    taskless: list[Trial] = []
     for trial in wanted:
         author = authors[trial.path]
         task = tasks.find(trial.task_names)
         name = options.agent or (roster.one_name(author.name) if author.name else None)
         if task is None:
-            _leave_out(trial, options, report)
+            taskless.append(trial)
         elif not name:
-            report.doubt(rules.AGENT_UNKNOWN, trial.path, report.name(trial.path))
+            nameless.append(trial)
         else:
             runs.append(Run(trial, author, author.entrant(name, options), task))
+    _leave_out_taskless(taskless, options, report, has_others=bool(runs))
+    _leave_out_nameless(nameless, report, has_others=bool(runs))
     ran = {task.task.id for trial in (*wanted, *others) if (task := tasks.find(trial.task_names))}
     return Identified(runs, frozenset(ran | _planned(wanted, tasks)))
 
@@ -268,13 +273,33 @@ def _wanted(
     return wanted, others
 
 
-def _leave_out(trial: Trial, options: ImportOptions, report: Report) -> None:
-    """Say that a trial's task is not known well enough to import it."""
+def _leave_out_taskless(trials: Sequence[Trial], options: ImportOptions, report: Report, *, has_others: bool) -> None:
+    """Say of which trials the task is not known well enough to import them.
+
+    One that says nothing of its task is left out beside others. Where the rounds of a named task are not known, it has
+    to be said where the tasks are, or that these trials are to be left out.
+    """
     rule = rules.TASK_LEFT_OUT if options.allow_missing else rules.TASK_UNKNOWN
-    what = "nothing tells which task was run"
-    if trial.told_tasks:
-        what = f"no task.toml is known for {one_line(trial.told_tasks[0])}"
-    report.doubt(rule, trial.path, report.name(trial.path), what)
+    for trial in trials:
+        place = report.name(trial.path)
+        if trial.told_tasks:
+            report.doubt(rule, trial.path, place, f"no task.toml is known for {one_line(trial.told_tasks[0])}")
+        elif has_others:
+            what = "nothing tells which task was run"
+            report.doubt(kit_rules.LEFT_OUT, trial.path, Spot(None, place, place), what)
+        else:
+            report.doubt(rule, trial.path, place, "nothing tells which task was run")
+
+
+def _leave_out_nameless(trials: Sequence[Trial], report: Report, *, has_others: bool) -> None:
+    """Say of which trials the agent is not known; they are left out beside others."""
+    for trial in trials:
+        place = report.name(trial.path)
+        if has_others:
+            what = "nothing tells which agent made it"
+            report.doubt(kit_rules.LEFT_OUT, trial.path, Spot(None, place, place), what)
+        else:
+            report.doubt(rules.AGENT_UNKNOWN, trial.path, place)
 
 
 def _planned(trials: Sequence[Trial], tasks: Tasks) -> set[str]:
@@ -290,7 +315,8 @@ def _planned(trials: Sequence[Trial], tasks: Tasks) -> set[str]:
 
 def counting_runs(runs: Sequence[Run], options: ImportOptions, report: Report) -> list[AgentRuns]:
     """Return the runs that count by who made them, in the order of the agents' names. Nothing is chosen silently."""
-    usable = [run for run in runs if _is_usable(run, report)]
+    fitting = _fitting(runs, report)
+    usable = [run for run in fitting if _is_usable(run, report)]
     agents = []
     for entrant, own in sorted(grouped((run.entrant, run) for run in usable).items()):
         attempts = [run for run in own if run.sampled is None]
@@ -351,19 +377,41 @@ def _job_run(entrant: Entrant, runs: Sequence[Run], rubric: Rubric) -> AgentRun:
     return job
 
 
+def _fitting(runs: Sequence[Run], report: Report) -> list[Run]:
+    """Return the runs that have no other rounds than their task.
+
+    A run with others is left out beside runs that fit; where none fits, another version of the task was run.
+    """
+    strange_names = {run.trial.path: _strange_names(run) for run in runs}
+    fitting = [run for run in runs if not strange_names[run.trial.path]]
+    tasks = {run.task.task.id for run in fitting}
+    for run in runs:
+        strange = strange_names[run.trial.path]
+        if strange:
+            rule = kit_rules.LEFT_OUT if run.task.task.id in tasks else rules.STEPS_DIFFER
+            what = f"the task has no {', '.join(strange)}"
+            report.doubt(rule, run.trial.path, run.spot(report.name(run.trial.path)), what)
+    return fitting
+
+
+def _strange_names(run: Run) -> list[str]:
+    """Return the names of a run's rounds that its task does not have."""
+    if not run.task.is_chain:
+        return []
+    names = {name.casefold() for name in run.task.steps}
+    steps = [step.step_name or "" for step in run.trial.steps.values()]
+    present = dict.fromkeys([*run.trial.rounds, *steps])
+    return [one_line(name) for name in present if name.casefold() not in names]
+
+
 def _is_usable(run: Run, report: Report) -> bool:
-    """Return whether a run has the rounds of its task, all of them or the one that it was to sample."""
+    """Return whether a run went through the rounds of its task, all of them or the one that it was to sample."""
     trial = run.trial
     where = run.spot(report.name(trial.path))
-    names = [name.casefold() for name in run.task.steps]
-    present = dict.fromkeys([*trial.rounds, *(step.step_name or "" for step in trial.steps.values())])
-    strange = [name for name in present if name.casefold() not in names] if run.task.is_chain else []
-    if strange:
-        report.doubt(rules.STEPS_DIFFER, trial.path, where, f"the task has no {', '.join(strange)}")
-        return False
     if run.sampled is None and run.end < len(run.task.task.rounds):
         report.doubt(rules.RUN_PARTIAL, trial.path, where, f"told to end after round {run.end}")
         return False
+    names = [name.casefold() for name in run.task.steps]
     before = [trial.steps[name] for name in names[: run.start - 1] if name in trial.steps]
     is_carried = run.start <= len(names) and run.reached(names[run.start - 1])
     if run.sampled and (not is_carried or any(step.exception for step in before)):
