@@ -63,7 +63,10 @@ def harbor(root: Path) -> Sources:
 
 
 def harbor_multiturn(root: Path) -> Sources:
-    """Two agents, and what a round asks for; a task that nobody ran; runs whose tasks lie elsewhere."""
+    """Two agents, and what a round asks for; a task that nobody ran; runs whose tasks lie elsewhere.
+
+    One of two tasks; rewards up to 10.
+    """
     for name in ("plain", "gaps", "bare"):
         (root / name).mkdir(parents=True)
         source = Source(root / name)
@@ -79,7 +82,11 @@ def harbor_multiturn(root: Path) -> Sources:
         source = Source(root / "two")
         source.task(task, 2)
         source.of("ada", task).run(f"{task}__ADA0000", [PASS, FAIL])
-    return Sources(root, "plain", {"allow_missing": "gaps", "tasks": "bare", "task": "two"})
+    (root / "scaled").mkdir()
+    source = Source(root / "scaled")
+    source.task()
+    source.of("ada").run("tidy__ADA0000", [{"round": 1, "reward": 10, "status": "completed"}])
+    return Sources(root, "plain", {"allow_missing": "gaps", "tasks": "bare", "task": "two", "scale": "scaled"})
 
 
 def slopcodebench(root: Path) -> Sources:

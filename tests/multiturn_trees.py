@@ -148,7 +148,7 @@ def row(number: int, outcome: object) -> Json:
 
 def verifier_files(entry: Json) -> dict[str, str]:
     """Make what the verifier leaves of a round with a verdict: four cases, one of which fails with the round."""
-    if entry.get("reward") is None:
+    if not isinstance(entry.get("reward"), int | float):
         return {}
     start, passed = f"verifier/round_{entry['round']}", 4 if entry["reward"] == 1 else 3
     return {

@@ -38,7 +38,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "every-eval-ever": ("result",),
     "evocodebench": (),
     "harbor": ("tasks", "pick", "runs", "metric", "scale", "no_instructions"),
-    "harbor-multiturn": ("tasks", "no_instructions"),
+    "harbor-multiturn": ("tasks", "scale", "no_instructions"),
     "inspect": ("metric",),
     "lm-eval": ("metric",),
     "slopcodebench": ("catalog",),

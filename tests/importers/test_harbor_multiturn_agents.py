@@ -1,5 +1,6 @@
 """Whose runs of the multi-turn fork go into which bundle, and how many attempts they come to."""
 
+import shutil
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -131,6 +132,41 @@ def test_agents_that_differ_in_their_reasoning_are_two_bundles(source: Source) -
         agent = {"name": "terminus-2", "model_name": "gpt-0", "kwargs": {"reasoning_effort": setting}}
         source.run(f"tidy__{letter * 7}", [PASS], told={"config": {"agent": agent}})
     assert [draft.id for draft in imported(source).drafts] == ["2026-04-20-acme-1-high", "2026-04-20-acme-1-low"]
+
+
+def test_one_model_of_two_providers_is_two_agents(source: Source) -> None:
+    for provider, letter in (("openai", "A"), ("openrouter/openai", "B")):
+        agent = {"name": "terminus-2", "model_name": f"{provider}/gpt-0"}
+        source.run(f"tidy__{letter * 7}", [PASS], told={"config": {"agent": agent}})
+    names = [draft.submission.agent.name for draft in imported(source).drafts]
+    assert names == ["acme-1 (openai)", "acme-1 (openrouter)"]
+
+
+def test_a_copy_of_a_job_counts_once(source: Source) -> None:
+    folder = source.run("tidy__AAAAAAA", [PASS, FAIL]).parent
+    shutil.copytree(folder, folder.parent / "backup" / folder.name)
+    incoming = imported(source)
+    assert incoming.drafts[0].submission.attempts == 1
+    assert any("a copy of a run that is here already" in note for note in incoming.notes)
+
+
+def test_a_task_can_be_asked_for_beside_one_that_nobody_ran(source: Source) -> None:
+    source.task("wide")
+    source.task("neat", rounds=1)
+    source.of("acme-1", "neat").run("neat__AAAAAAA", [PASS])
+    source.run("tidy__AAAAAAA", [PASS, FAIL])
+    incoming = imported(source, replace(OPTIONS, task_names=("Project neat",)))
+    assert [task.id for task in incoming.task_sets[0].tasks] == ["neat"]
+    with pytest.raises(UsageError, match="the source has no task untidy; it has: neat, tidy, wide"):
+        imported(source, replace(OPTIONS, task_names=("untidy",)))
+
+
+def test_a_run_that_does_not_say_who_made_it_is_left_out_beside_others(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [PASS, FAIL])
+    bare = {"config.json": None, "result.json": None}
+    source.at("tidy/runs/2026-04-20__10-00-00").run("tidy__BBBBBBB", [PASS, FAIL], files=bare)
+    incoming = imported(source)
+    assert (len(incoming.drafts), codes(incoming)) == (1, ["SOURCE-LEFT-OUT"])
 
 
 def test_bundles_are_dated_by_the_last_job_or_as_stated(source: Source) -> None:

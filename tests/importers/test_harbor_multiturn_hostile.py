@@ -147,13 +147,12 @@ def test_nothing_private_is_written_or_said(source: Source, tmp_path: Path) -> N
     }
     source.run("tidy__BBBBBBB", [FAIL], files=files)
     source.run("tidy__CCCCCCC", [PASS, status], told=died(f"{HOST} {SECRET}"))
-    broken = f'[{{"round": 1, "reward": "{SECRET}"}}]'
+    broken = f'[{{"round": "{SECRET}", "reward": "{SECRET}"}}]'
     source.run("tidy__DDDDDDD", [PASS, FAIL], files={"verifier/multiround_results.json": broken})
-    with_error = "\n".join(map(str, refused(source)))
-    (folder_of(source, "tidy__DDDDDDD") / "verifier" / "multiround_results.json").unlink()
     incoming = imported(source)
+    assert "MULTITURN-FILE-SHAPE" in codes(incoming)
     bring_in(incoming, tmp_path / "results")
-    said = "\n".join([with_error, *map(str, incoming.problems), *incoming.notes, repr(incoming)])
+    said = "\n".join([*map(str, incoming.problems), *incoming.notes, repr(incoming)])
     written = b"\n".join(files_in(tmp_path / "results").values()).decode(errors="replace")
     for private in (SECRET, "secret-project", "Traceback", "Do not show this prompt"):
         assert private not in said

@@ -1,12 +1,14 @@
 """How the rounds of the multi-turn fork's runs ended, and which tasks they belong to."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from multiturn_trees import (
     FAIL,
     HOST,
+    OPTIONS,
     PASS,
     Source,
     codes,
@@ -87,11 +89,22 @@ def test_a_partial_reward_does_not_pass(source: Source) -> None:
     assert (result.reward, result.solved) == (0.75, False)
 
 
-def test_a_reward_outside_of_its_range_is_an_error(source: Source) -> None:
-    source.run("tidy__AAAAAAA", [{"round": 1, "reward": 1.5, "status": "completed"}])
+def test_a_reward_above_1_needs_its_scale(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [{"round": 1, "reward": 15, "status": "completed"}])
     (problem,) = refused(source)
-    assert problem.code == "MULTITURN-REWARD-RANGE"
-    assert problem.what.endswith("tidy__AAAAAAA: round 1 has a reward of 1.5")
+    assert (problem.code, problem.what) == ("SOURCE-SCALE-UNSTATED", "a round has rewards up to 15")
+    draft = draft_of(source, replace(OPTIONS, scale=20.0))
+    assert draft.rounds[0].reward == 0.75
+    assert draft.submission.caveats == (
+        "The import assumed: the largest possible reward is 20, and each was divided by it.",
+    )
+
+
+@pytest.mark.parametrize("reward", ["1", "nan", [1], {"reward": 1}])
+def test_a_reward_that_is_no_number_is_no_verdict(source: Source, reward: object) -> None:
+    source.run("tidy__AAAAAAA", [PASS, {"round": 2, "reward": reward, "status": "completed"}])
+    result = last(source)
+    assert (result.round, result.state, result.cause) == (2, "aborted", "the verifier left no reward")
 
 
 def test_another_reward_in_the_verifiers_file_is_told_of(source: Source) -> None:
@@ -256,21 +269,50 @@ def test_runs_may_lack_their_settings(source: Source) -> None:
     ("rows", "what"),
     [
         ([{"round": "1", "reward": 1}], "0.round: Input should be a valid integer"),
-        ([{"round": 1, "reward": "1"}], "0.reward: Input should be a valid number"),
         ({"round": 1}, "the whole: Input should be a valid list"),
     ],
 )
-def test_a_list_of_rounds_in_another_shape_is_an_error(source: Source, rows: object, what: str) -> None:
-    source.run("tidy__AAAAAAA", [PASS], files={"verifier/multiround_results.json": json.dumps(rows)})
-    (problem,) = refused(source)
-    assert problem.code == "MULTITURN-FILE-SHAPE"
-    assert what in problem.what
+def test_a_list_of_rounds_in_another_shape_is_told_of_and_rebuilt(source: Source, rows: object, what: str) -> None:
+    source.run("tidy__AAAAAAA", [PASS, FAIL], files={"verifier/multiround_results.json": json.dumps(rows)})
+    incoming = imported(source)
+    assert told(incoming.drafts[0].rounds) == ["#.u"]
+    assert sorted(codes(incoming)) == ["MULTITURN-FILE-SHAPE", "MULTITURN-ROWS-MISSING"]
+    (caveat,) = [each for each in incoming.drafts[0].submission.caveats if "another shape" in each]
+    assert what in caveat
 
 
-def test_a_round_that_stands_twice_is_an_error(source: Source) -> None:
+def test_a_run_whose_settings_can_not_be_read_is_left_out(source: Source) -> None:
+    """They decide what kind of run it was, and so what its rounds mean."""
+    source.run("tidy__AAAAAAA", [PASS, FAIL])
+    odd = json.dumps({"verifier": {"multiround_start_round": "two"}})
+    source.run("tidy__BBBBBBB", [PASS, PASS], files={"result.json": None, "config.json": odd})
+    incoming = imported(source)
+    assert told(incoming.drafts[0].rounds) == ["#.u"]
+    assert sorted(codes(incoming)) == ["MULTITURN-FILE-SHAPE", "SOURCE-LEFT-OUT"]
+
+
+def test_a_round_that_stands_twice_differently_was_aborted(source: Source) -> None:
     rows = [{"round": 1, "reward": reward, "status": "completed"} for reward in (1, 0)]
     source.run("tidy__AAAAAAA", rows)
-    assert [problem.code for problem in refused(source)] == ["MULTITURN-ROUND-TWICE"]
+    incoming = imported(source)
+    first = incoming.drafts[0].rounds[0]
+    assert (first.state, first.cause) == ("aborted", "the run lists the round twice, with different outcomes")
+    assert codes(incoming) == ["MULTITURN-ROUND-TWICE"]
+
+
+def test_a_round_that_stands_twice_the_same_counts_once(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [{"round": 1, "reward": 1, "status": "completed"}] * 2)
+    incoming = imported(source)
+    assert (told(incoming.drafts[0].rounds), codes(incoming)) == (["#uu"], [])
+
+
+def test_a_run_with_more_rounds_is_left_out_beside_runs_that_fit(tmp_path: Path) -> None:
+    source = new_source(tmp_path)
+    source.task(rounds=1)
+    source.run("tidy__AAAAAAA", [PASS])
+    source.run("tidy__BBBBBBB", [PASS, PASS])
+    incoming = imported(source)
+    assert (told(incoming.drafts[0].rounds), codes(incoming)) == (["#"], ["SOURCE-LEFT-OUT"])
 
 
 def test_a_round_that_the_task_has_not_is_an_error(tmp_path: Path) -> None:

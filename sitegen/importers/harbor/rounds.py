@@ -14,14 +14,22 @@ from sitegen.importers.harbor.records import Effort, StepResult
 from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.trajectory import Trajectory, read_trajectory, trajectory_files
 from sitegen.importers.harbor.trials import Trial
-from sitegen.importers.harbor.verdicts import KEY, Rewards, Rubric, reasons, rewards_of, workplace_of
+from sitegen.importers.harbor.verdicts import (
+    KEY,
+    Rewards,
+    Rubric,
+    assume_scale,
+    check_range,
+    reasons,
+    rewards_of,
+    workplace_of,
+)
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Entrant
 from sitegen.importers.kit.cases import CaseLists, unreached
 from sitegen.importers.kit.options import Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rewards import check_rewards
 from sitegen.importers.kit.rounds import Run as AgentRun
 from sitegen.importers.kit.tree import Folder, digest_of
 from sitegen.models.outcome import PASS_REWARD, Failure, RoundResult, RunFigures
@@ -221,14 +229,12 @@ class Scorer:
         for keys, rounds in self.ambiguous.items():
             self.report.problems.append(_ambiguity(keys, rounds))
         for key, rewards in self.rewards.items():
-            lowest, highest = min(rewards), max(rewards)
-            value, path = lowest if lowest[0] < 0 else highest
             name = one_line(key)
-            is_in_range = check_rewards([value], path, self.report, self.rubric.scale, f"the key `{name}`")
+            is_in_range = check_range(rewards, self.report, self.rubric.scale, f"the key `{name}`")
             if is_in_range and key not in {KEY, self.rubric.metric}:
                 self.report.assume(f"the key `{name}` is the reward of verdicts that have no other key")
         if self.rubric.scale is not None:
-            self.report.assume(f"the largest possible reward is {self.rubric.scale:g}, and each was divided by it")
+            assume_scale(self.rubric.scale, self.report)
         if self.rubric.metric is not None:
             self._settle_metric(self.rubric.metric)
 

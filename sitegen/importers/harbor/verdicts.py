@@ -1,6 +1,6 @@
 """The rewards of a round: where they are stated, which of several keys counts, and whether the runner trusts them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -10,7 +10,8 @@ from sitegen.importers.harbor.records import StepResult
 from sitegen.importers.harbor.trials import Trial, Workplace
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.rewards import reward_of
+from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.rewards import check_rewards, reward_of
 from sitegen.importers.kit.stream import pick
 from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
@@ -208,6 +209,27 @@ def has_verdict(trial: Trial, names: tuple[str, ...], rubric: Rubric) -> bool:
         if rubric.is_ambiguous(rewards) and not rewards.fault and rewards.numbers:
             return True
     return False
+
+
+def check_range(rewards: Sequence[tuple[float, Path]], report: Report, scale: float | None, where: str) -> bool:
+    """Report rewards that do not lie between 0 and 1, at the run that has the worst, and return whether all do.
+
+    Args:
+        rewards: Rewards as shares of the largest one, and where they lie.
+        report: Takes the errors.
+        scale: The scale that they were divided by, if any.
+        where: What holds them, for the message.
+    """
+    if not rewards:
+        return True
+    lowest, highest = min(rewards), max(rewards)
+    value, path = lowest if lowest[0] < 0 else highest
+    return check_rewards([value], path, report, scale, where)
+
+
+def assume_scale(scale: float, report: Report) -> None:
+    """Keep as a caveat that every reward was divided."""
+    report.assume(f"the largest possible reward is {scale:g}, and each was divided by it")
 
 
 def _numbers(values: Mapping[str, object]) -> dict[str, float | None]:

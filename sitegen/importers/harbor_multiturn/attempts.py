@@ -15,9 +15,10 @@ from pathlib import Path
 
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.kinds import Kind, Lineage
-from sitegen.importers.harbor_multiturn.runs import COMPLETED, RowFile, Run
-from sitegen.importers.kit.agents import Entrant, repeated
+from sitegen.importers.harbor_multiturn.runs import COMPLETED, LISTED_TWICE, RowFile, Run
+from sitegen.importers.kit.agents import Entrant
 from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.rewards import reward_of
 from sitegen.importers.kit.stream import pick
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
@@ -29,40 +30,60 @@ _REWARD = re.compile(r"round_(?P<round>[1-9]\d{0,3})_reward\.(?:txt|json)")
 _SHORT = 1000
 
 
-def with_rounds(run: Run, spot: Spot, report: Report) -> Run:
-    """A run with what it went through; what is wrong with how it is told is reported.
+def with_rounds(run: Run, spot: Spot, report: Report, scale: float | None = None) -> Run:
+    """Return a run with what it went through, its rewards divided by the largest one.
 
     A run that ended with an exception before the verdict of a round was in that round when it ended. One that was to
     begin late and lists none of its rounds never came to the first: the reference solution failed before it.
     """
-    rounds: dict[int, RowFile] = {}
-    for number in sorted({int(match["round"]) for match in map(_REWARD.fullmatch, run.verifier.files) if match}):
-        reward, code = _stated_reward(run, number), _text(run, f"round_{number}_test-exit-code.txt") or "0"
-        if reward is not None and code.strip() == "0":  # a test that ended with an error has no reward that counts
-            rounds[number] = RowFile(round=number, reward=reward, status=COMPLETED)
+    rounds = _filed_rounds(run)
     if run.listed is not None:
-        if twice := repeated(str(row.round) for row in run.listed):
-            report.doubt(rules.ROUND_TWICE, run.path, spot, f"round {', '.join(twice)}")
-        for row in run.listed:
-            if row.reward is not None and not 0 <= row.reward <= 1:
-                report.doubt(rules.REWARD_RANGE, run.path, spot, f"round {row.round} has a reward of {row.reward:g}")
-            kept = _stated_reward(run, row.round) if row.status == COMPLETED else None
-            if kept not in {None, row.reward}:
-                stated = "none" if row.reward is None else f"{row.reward:g}"
-                what = f"the reward of round {row.round} is {stated} in the list, {kept:g} in the file"
-                report.doubt(rules.REWARD_DIFFERS, run.path, spot, what)
+        listed = _listed_rounds(run, spot, report)
         # Of the rounds before its start only the verifier may tell.
         before = {number: row for number, row in rounds.items() if number < run.start}
-        rounds = dict(sorted((before | {row.round: row for row in run.listed}).items()))
+        rounds = dict(sorted((before | listed).items()))
     elif rounds:
         report.doubt(rules.ROWS_MISSING, run.path, spot, f"round {', '.join(map(str, rounds))}")
     if run.exception not in {None, "CancelledError"}:
         reached = max([run.start - 1, *rounds]) + 1
         last = rounds.get(reached - 1)
-        goes_on = (last is None or last.reward == 1) and (run.last is None or reached <= run.last)
+        goes_on = (last is None or reward_of(last.reward, scale) == 1) and (run.last is None or reached <= run.last)
         if goes_on and (rounds or run.listed is None or run.start == 1 or run.origin is not None):
             rounds[reached] = RowFile(round=reached)
-    return replace(run, rounds=rounds)
+    scaled = {}
+    for number, row in rounds.items():
+        scaled[number] = row.model_copy(update={"reward": reward_of(row.reward, scale)})
+    return replace(run, rounds=scaled)
+
+
+def _filed_rounds(run: Run) -> dict[int, RowFile]:
+    """Return the rounds that the verifier's files state a reward of."""
+    rounds: dict[int, RowFile] = {}
+    for number in sorted({int(match["round"]) for match in map(_REWARD.fullmatch, run.verifier.files) if match}):
+        reward, code = _stated_reward(run, number), _text(run, f"round_{number}_test-exit-code.txt") or "0"
+        if reward is not None and code.strip() == "0":  # a test that ended with an error has no reward that counts
+            rounds[number] = RowFile(round=number, reward=reward, status=COMPLETED)
+    return rounds
+
+
+def _listed_rounds(run: Run, spot: Spot, report: Report) -> dict[int, RowFile]:
+    """Return the rounds that a run lists; one that it lists twice, differently, has no verdict."""
+    rounds: dict[int, RowFile] = {}
+    for row in run.listed or ():
+        known = rounds.get(row.round, row)
+        if known == row:
+            rounds[row.round] = row
+            continue
+        if known.status != LISTED_TWICE:
+            report.doubt(rules.ROUND_TWICE, run.path, spot, f"round {row.round}")
+        rounds[row.round] = RowFile(round=row.round, status=LISTED_TWICE)
+    for row in rounds.values():
+        kept = _stated_reward(run, row.round) if row.status == COMPLETED else None
+        if kept not in {None, row.reward}:
+            stated = "none" if row.reward is None else f"{row.reward:g}"
+            what = f"the reward of round {row.round} is {stated} in the list, {kept:g} in the file"
+            report.doubt(rules.REWARD_DIFFERS, run.path, spot, what)
+    return rounds
 
 
 def _stated_reward(run: Run, number: int) -> float | None:

@@ -7,17 +7,20 @@ from typing import Literal
 from sitegen.importers.harbor.trials import RESUMED
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.runs import ROWS, VERIFIER, Run, token_of
+from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.problems import Rule, grouped
 
-Kind = Literal["attempt", "resume", "root", "child", "sample", "stretch", "foreign", "baseline", "unverified"]
+Kind = Literal[
+    "attempt", "resume", "root", "child", "sample", "stretch", "foreign", "baseline", "unverified", "unclear"
+]
 """What a run was.
 
 `attempt`: an own try at a whole task, also one resumed in its own place. `resume`: goes on, in another place, from
 what an attempt left. `root`, `child`: a try at one round in a fan-out. `sample`: one round run from the reference
 state. `stretch`: several rounds run from there. `foreign`: goes on from what another agent left. `baseline`: no model
-ran. `unverified`: nothing was verified.
+ran. `unverified`: nothing was verified. `unclear`: its settings can't be read.
 """
 
 KINDS: Mapping[Kind, tuple[str, str, Rule | None]] = {
@@ -30,6 +33,7 @@ KINDS: Mapping[Kind, tuple[str, str, Rule | None]] = {
     "foreign": ("borrowed start", "it goes on from another agent's run", rules.FOREIGN),
     "baseline": ("baseline run", "a baseline: no agent ran", None),
     "unverified": ("unverified run", "nothing was verified", rules.UNVERIFIED),
+    "unclear": ("run of unclear kind", "its settings can't be read", kit_rules.LEFT_OUT),
 }
 """What readers call the kinds, why runs are not imported, empty where they are, and the rule that these break.
 
@@ -103,6 +107,8 @@ def kind_of(run: Run, lineage: Lineage) -> Kind:
 
     A run of round 1 alone is a sample even where it was not told to begin there: a whole attempt has no last round.
     """
+    if run.is_unclear:
+        return "unclear"
     if run.is_baseline:
         return "baseline"
     if run.is_unverified:

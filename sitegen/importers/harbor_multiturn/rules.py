@@ -9,10 +9,11 @@ NOTHING_FOUND = Rule.error(
     "The source holds runs of the multi-turn fork.",
     "name the folder that holds the jobs; runs of the official runner are imported with `sitegen import harbor`",
 )
-FILE_SHAPE = Rule.error(
+FILE_SHAPE = Rule.warning(
     "MULTITURN-FILE-SHAPE",
     "A file of a run has the shape that the fork writes.",
-    "fetch the file again; leave the run's folder out where it can't be had",
+    "look what changed the file; nothing is taken from it, and a run without usable settings is left out",
+    "Files of runs have another shape than the fork writes, and nothing is taken from them: {}.",
 )
 AGENT_UNKNOWN = Rule.error(
     "MULTITURN-AGENT-UNKNOWN",
@@ -43,9 +44,11 @@ ROUNDS_ASSUMED = Rule.warning(
 ROUND_UNKNOWN = Rule.error(
     "MULTITURN-ROUND-UNKNOWN", "A run has the rounds of its task.", "look whether this definition was run"
 )
-ROUND_TWICE = Rule.error("MULTITURN-ROUND-TWICE", "A run tells of a round once.", "fetch the file again")
-REWARD_RANGE = Rule.error(
-    "MULTITURN-REWARD-RANGE", "A reward lies between 0 and 1.", "let the verifier write a share from 0 to 1"
+ROUND_TWICE = Rule.warning(
+    "MULTITURN-ROUND-TWICE",
+    "A run tells of a round once, or twice the same.",
+    "look which outcome is right; the round is recorded as aborted",
+    "Runs list rounds twice, with different outcomes, which are recorded as aborted: {}.",
 )
 REWARD_DIFFERS = Rule.warning(
     "MULTITURN-REWARD-DIFFERS",

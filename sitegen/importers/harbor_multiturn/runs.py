@@ -8,12 +8,13 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import ValidationError, field_validator
 
 from sitegen.importers.harbor import records
-from sitegen.importers.harbor.trials import BASELINES, RESUMED, Author
+from sitegen.importers.harbor.trials import BASELINES, RESUMED, Author, settings_of
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.kit.agents import named
+from sitegen.importers.kit.rewards import reward_of
 from sitegen.importers.kit.stream import Shape, pick
 from sitegen.importers.kit.told import Told, at, local_moment, moment
 from sitegen.importers.kit.tree import Folder, Tree
@@ -27,9 +28,12 @@ COMPLETED = "completed"
 FAST_FORWARDED = "fast_forwarded"
 """The status of a round that a resumed run took over from the run that it goes on from."""
 
+LISTED_TWICE = "listed_twice"
+"""What stands for the status of a round that a run lists twice, with different outcomes."""
+
 UNVERIFIED = "verification_disabled"
 VERIFICATION_ERROR = "verification_error"
-_WITHOUT_VERDICT = ("agent_timeout", "agent_error", VERIFICATION_ERROR, UNVERIFIED)
+_WITHOUT_VERDICT = ("agent_timeout", "agent_error", VERIFICATION_ERROR, UNVERIFIED, LISTED_TWICE)
 """How the statuses of rounds begin that have no verdict, whatever reward lies beside them."""
 
 _JOBS = ("harbor_jobs", "eval_runs")
@@ -86,7 +90,13 @@ class RowFile(Told):
 
     round: Position
     reward: float | None = None
+    """None where the run states no number."""
     status: str | None = None
+
+    @field_validator("reward", mode="before")
+    @classmethod
+    def _number(cls, value: object) -> float | None:
+        return reward_of(value)
 
     @property
     def verdict(self) -> float | None:
@@ -143,6 +153,8 @@ class Run:
     """The round that it was to end with; None where it was to go through all."""
     window_end: int | None
     """Where the rounds end that it was scored on; None where that is no end of the task, or not told."""
+    is_unclear: bool
+    """Whether its settings can't be read, so that nothing says what kind of run it was."""
     is_unverified: bool
     is_in_place: bool
     """Whether it was resumed in its own place: the run that it goes on from lies in a backup beside it."""
@@ -226,12 +238,13 @@ def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
     """Read what a run left."""
     result, problems = _read(folder.file("result.json"), _ResultFile, _ResultFile.shape())
     verifier = tree.inner(folder, VERIFIER)
-    rows, found = _read(verifier.file(ROWS), list[RowFile], RowFile.shape())
-    problems += found
     settings = result.config if result else None
     if settings is None:
         settings, found = _read(folder.file("config.json"), Settings, Settings.shape())
         problems += found
+    is_unclear = settings is None and any(problem.code == rules.FILE_SHAPE.code for problem in problems)
+    rows, found = _read(verifier.file(ROWS), list[RowFile], RowFile.shape())
+    problems += found
     settings, result = settings or Settings(), result or _ResultFile()
     told = settings.verifier
     if told is None:
@@ -259,6 +272,7 @@ def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
         start=told.multiround_start_round or 1,
         last=told.multiround_max_round,
         window_end=result.window_end if is_whole else None,
+        is_unclear=is_unclear,
         is_unverified=bool(told.disable) or any(row.status == UNVERIFIED for row in rows or ()),
         is_in_place=told.multiround_resume_trial_name is not None,
         origin=(source.parent.name, plain_name(source.name)) if source.name else None,
@@ -271,6 +285,8 @@ def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
             named(result.agent_info.version) or None,
             settings.agent.reasoning,
             is_configured=True,
+            provider=model.rpartition("/")[0].partition("/")[0] or None,
+            settings=settings_of(settings.agent),
         ),
         is_baseline=not BASELINES.isdisjoint({scaffold, settings.agent.name, model_folder}),
         exception=result.exception,

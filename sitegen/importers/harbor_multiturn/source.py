@@ -13,13 +13,16 @@ from sitegen.importers.harbor.rounds import Scorer, check_calls, figures_of, spo
 from sitegen.importers.harbor.tasks import Tasks, benchmark_of, read_tasks, task_id
 from sitegen.importers.harbor.trajectory import Trajectory, trajectory_files
 from sitegen.importers.harbor.trials import completed, survey_of
+from sitegen.importers.harbor.verdicts import assume_scale, check_range
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Cell, with_rounds
 from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, kind_of, passed_over
-from sitegen.importers.harbor_multiturn.runs import VERIFICATION_ERROR, RowFile, Run, read_run
+from sitegen.importers.harbor_multiturn.runs import LISTED_TWICE, ROWS, VERIFICATION_ERROR, RowFile, Run, read_run
+from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, named, only
 from sitegen.importers.kit.cases import unreached
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
+from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.rounds import Run as AgentRun
 from sitegen.importers.kit.tree import Folder, Tree, digest_of
@@ -28,7 +31,7 @@ from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Provenance
 from sitegen.models.task import Task, TaskRound
-from sitegen.problems import Rule, counted, grouped
+from sitegen.problems import Rule, UsageError, counted, grouped, listed
 
 PARENT = "parent_attempt@harbor-multiturn"
 """The measure that keeps a fan-out's lineage: the attempt from whose round before this one a round went on."""
@@ -78,6 +81,7 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
         summary="Harbor's multi-turn fork: one session a run, which ends with the first round that it does not pass.",
         protocol="fail-stop",
         columns=columns_of("fail-stop", reference=sampled),
+        has_picked_tasks=True,
         runs=told,
     )
     incoming = found.imported(replace(options, reasoning=None))
@@ -94,7 +98,9 @@ def recognise(tree: Tree) -> str | None:
     return tree.example("runs of Harbor's multi-turn fork", (each.path for each in survey_of(tree, passed_over)[0]))
 
 
-FORMAT = Format(read_harbor_multiturn, "fail-stop", extras=frozenset({"tasks", "no_instructions"}), recognise=recognise)
+FORMAT = Format(
+    read_harbor_multiturn, "fail-stop", extras=frozenset({"tasks", "scale", "no_instructions"}), recognise=recognise
+)
 
 
 def gathered(
@@ -107,94 +113,226 @@ def gathered(
         of their ids.
     """
     folders, definitions, skipped = survey_of(tree, passed_over)
-    runs = [report.take(read_run(folder, tree)) for folder in folders]
+    runs = without_copies([_read_run(folder, tree, report) for folder in folders], report)
     report.problems += tree.problems()
     lineage = Lineage.of(runs)
     kinds = {run.path: kind_of(run, lineage) for run in runs}
-    by_kind = {kind: [run for run in runs if kinds[run.path] == kind] for kind in KINDS}
-    told = [counted(len(by_kind[kind]), noun) for kind, (noun, *_) in KINDS.items() if by_kind[kind]]
-    report.notes.append(f"found {counted(len(runs), 'run')}: {', '.join(told) or 'none that counts'}")
+    _note_kinds(runs, kinds, report)
+    for why, paths in skipped.items():
+        report.passed_over(why, paths)
+    counting = [run for run in runs if not KINDS[kinds[run.path]][1]]
+    defined = report.take(read_tasks(definitions, tasks, with_requests=options.instructions is not False))
+    placed = _assigned(counting, defined, report)
+    if options.task_names:
+        counting, placed = _asked_for(counting, placed, options, report)
+    wanted = _of_model(counting, options, report)
+    agents = []
+    by_entrant = _by_entrant(wanted, options)
+    fitting = _Fitting(placed, options, report, has_names=any(entrant.name for entrant in by_entrant))
+    for entrant, own in by_entrant.items():
+        by_task = fitting.by_task(entrant, own, kinds)
+        if by_task:
+            agents.append(AgentRuns.of(entrant, by_task, lineage))
+    fitting.settle()
+    agents = [agent for agent in agents if agent.runs]
+    ran = set(placed.task_of.values())
+    for name in placed.tasks if agents else ():
+        if name not in ran:
+            idle = rules.TASKS_LEFT_OUT if options.allow_missing else rules.TASK_NOT_RUN
+            report.doubt(idle, report.root, name)
+    return agents, {name: task for name, task in placed.tasks.items() if name in ran}
+
+
+def _read_run(folder: Folder, tree: Tree, report: Report) -> Run:
+    """Return a run; what can't be used of its files is told."""
+    run, problems = read_run(folder, tree)
+    place = report.name(folder.path)
+    for problem in problems:
+        if problem.code == rules.FILE_SHAPE.code:
+            report.doubt(rules.FILE_SHAPE, problem.path, Spot(None, place, place), problem.what)
+        else:
+            report.problems.append(problem)
+    return run
+
+
+def without_copies(runs: Sequence[Run], report: Report) -> list[Run]:
+    """Return each run once; a job may lie in a source twice, for instance in a backup."""
+    by_content: dict[object, Run] = {}
+    copies: list[Path] = []
+    for run in runs:
+        content = digest_of(filter(None, (run.folder.file("result.json"), run.verifier.file(ROWS))))
+        made_by = run.author.name, run.task_names, run.job[-1:], run.path.name
+        identity: object = run.path if content is None else (content, made_by)
+        if identity in by_content:
+            copies.append(run.path)
+        else:
+            by_content[identity] = run
+    report.passed_over("a copy of a run that is here already", copies)
+    return list(by_content.values())
+
+
+def _note_kinds(runs: Sequence[Run], kinds: Mapping[Path, Kind], report: Report) -> None:
+    """Say how many runs of which kind there are, and which of them do not count."""
+    by_kind: dict[Kind, list[Run]] = {kind: [] for kind in KINDS}
+    for run in runs:
+        by_kind[kinds[run.path]].append(run)
+    nouns = [counted(len(by_kind[kind]), noun) for kind, (noun, *_) in KINDS.items() if by_kind[kind]]
+    report.notes.append(f"found {counted(len(runs), 'run')}: {', '.join(nouns) or 'none that counts'}")
     for kind, (_, why, rule) in KINDS.items():
         if why:
             report.passed_over(why, [run.path for run in by_kind[kind]])
         if rule:
             _doubt_runs(rule, by_kind[kind], report)
-    for why, paths in skipped.items():
-        report.passed_over(why, paths)
-    counting = [run for run in runs if not KINDS[kinds[run.path]][1]]
-    wanted = [run for run in counting if is_asked_for(run.models, options, KNOWN)]
-    if counting:
-        asked, there = ({named(run.author.name) for run in several} for several in (wanted, counting))
-        check_asked_for(asked, there, options)
+
+
+def _of_model(runs: Sequence[Run], options: ImportOptions, report: Report) -> list[Run]:
+    """Return the runs of the model that is asked for.
+
+    Raises:
+        UsageError: There are none, or one name is given to several agents.
+    """
+    wanted = [run for run in runs if is_asked_for(run.models, options, KNOWN)]
+    if runs:
+        asked = {named(run.author.name) for run in wanted}
+        check_asked_for(asked, {named(run.author.name) for run in runs}, options)
     taken = {run.path for run in wanted}
-    report.passed_over("another model than the one asked for", [run.path for run in counting if run.path not in taken])
-    defined = report.take(read_tasks(definitions, tasks, with_requests=options.instructions is not False))
-    task_of, known = _assigned(counting, defined, report)
-    roster = Roster.chosen(sorted({named(run.author.name) for run in wanted}), options)
-    names = {run.path: options.agent or roster.one_name(named(run.author.name)) for run in wanted}
-    authors = completed({run.path: replace(run.author, name=names[run.path]) for run in wanted})
-    by_entrant = grouped((authors[run.path].entrant(names[run.path], options), run) for run in wanted)
-    agents = []
-    for entrant, own in sorted(by_entrant.items()):
+    left = [run.path for run in runs if run.path not in taken]
+    report.passed_over("another model than the one asked for", left)
+    return wanted
+
+
+def _by_entrant(runs: Sequence[Run], options: ImportOptions) -> dict[Entrant, list[Run]]:
+    """Return runs by who made them, in the order of the agents' names."""
+    roster = Roster.chosen(sorted({named(run.author.name) for run in runs}), options)
+    names = {run.path: options.agent or roster.one_name(named(run.author.name)) for run in runs}
+    authors = completed({run.path: replace(run.author, name=names[run.path]) for run in runs})
+    by_entrant = grouped((authors[run.path].entrant(names[run.path], options), run) for run in runs)
+    return dict(sorted(by_entrant.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Which task each run was about."""
+
+    task_of: Mapping[Path, str]
+    """Id of a run's task, by the run's folder."""
+    tasks: Mapping[str, Task]
+    """Every task that is defined or was run, as far as its rounds are known, by its id."""
+
+
+def _asked_for(runs: Sequence[Run], placed: Placed, options: ImportOptions, report: Report) -> tuple[list[Run], Placed]:
+    """Return the runs of the tasks that are asked for, by ids or titles, and these tasks.
+
+    Raises:
+        UsageError: There is no task of such a name.
+    """
+    ids = {task.title: name for name, task in placed.tasks.items() if task.title}
+    ids |= {name: name for name in (*placed.tasks, *placed.task_of.values())}
+    unknown = [name for name in options.task_names if name not in ids]
+    if unknown:
+        there = listed(sorted(set(ids.values()))) or "none"
+        raise UsageError(f"the source has no task {one_line(unknown[0])}; it has: {there}")
+    asked = {ids[name] for name in options.task_names}
+    kept = [run for run in runs if placed.task_of.get(run.path) in asked]
+    paths = {run.path for run in kept}
+    report.passed_over("another task than those asked for", [run.path for run in runs if run.path not in paths])
+    task_of = {path: name for path, name in placed.task_of.items() if path in paths}
+    return kept, Placed(task_of, {name: task for name, task in placed.tasks.items() if name in asked})
+
+
+@dataclass(slots=True)
+class _Fitting:
+    """Finds out which runs have the rounds of their task, and what is wrong with the others."""
+
+    placed: Placed
+    options: ImportOptions
+    report: Report
+    has_names: bool
+    """Whether any agent has a name: then a run that names none is left out."""
+    rewards: list[tuple[float, Path]] = field(default_factory=list)
+    strange: list[tuple[str, Run, str]] = field(default_factory=list)
+    """Runs with rounds that their task does not have, by task, and what they have."""
+    fitting: set[str] = field(default_factory=set)
+    """Tasks that some run fits."""
+
+    def by_task(
+        self, entrant: Entrant, runs: Sequence[Run], kinds: Mapping[Path, Kind]
+    ) -> dict[str, Mapping[Kind, Sequence[Run]]]:
+        """Return an agent's runs that count by task and kind, with their rounds."""
         by_task: defaultdict[str, defaultdict[Kind, list[Run]]] = defaultdict(lambda: defaultdict(list))
-        for run in own:
-            name, kind = task_of.get(run.path, ""), kinds[run.path]
-            if (whole := _usable(run, kind, entrant, known.get(name) or name, report)) is not None:
-                by_task[name][kind].append(whole)
-        agents.append(AgentRuns.of(entrant, dict(sorted(by_task.items())), lineage))
-    agents = [agent for agent in agents if agent.runs]
-    ran = set(task_of.values())
-    for name in known if agents else ():
-        if name not in ran:
-            idle = rules.TASKS_LEFT_OUT if options.allow_missing else rules.TASK_NOT_RUN
-            report.doubt(idle, report.root, name)
-    return agents, {name: task for name, task in known.items() if name in ran}
+        for run in runs:
+            kind = kinds[run.path]
+            whole = self._usable(run, kind, entrant)
+            if whole is not None:
+                by_task[self.placed.task_of[run.path]][kind].append(whole)
+        return dict(sorted(by_task.items()))
+
+    def settle(self) -> None:
+        """Say what is wrong, once all runs are known."""
+        for name, run, what in self.strange:
+            rule = kit_rules.LEFT_OUT if name in self.fitting else rules.ROUND_UNKNOWN
+            place = self.report.name(run.path)
+            self.report.doubt(rule, run.path, Spot(None, place, place), what)
+        check_range(self.rewards, self.report, self.options.scale, "a round")
+        if self.options.scale is not None:
+            assume_scale(self.options.scale, self.report)
+
+    def _usable(self, run: Run, kind: Kind, entrant: Entrant) -> Run | None:
+        """Return a run with its rounds; None where it can't be counted."""
+        report, where = self.report, self.report.name(run.path)
+        name = self.placed.task_of.get(run.path, "")
+        task = self.placed.tasks.get(name)
+        if not entrant.name and self.has_names:
+            report.doubt(kit_rules.LEFT_OUT, run.path, Spot(None, where, where), "nothing tells which agent made it")
+            return None
+        if not entrant.name:
+            report.doubt(rules.AGENT_UNKNOWN, run.path, where)
+        if task is None and not name and self.placed.tasks:
+            report.doubt(kit_rules.LEFT_OUT, run.path, Spot(None, where, where), "nothing tells which task was run")
+            return None
+        if task is None:
+            report.doubt(rules.TASK_UNKNOWN, run.path, where, name)
+            return None
+        whole = with_rounds(run, Spot(entrant, task.id, where), report, self.options.scale)
+        rounds = len(task.rounds)
+        farthest = max((row.round for row in run.listed or ()), default=0)
+        if farthest > rounds:
+            what = f"round {farthest} is told of, and {task.id} has {counted(rounds, 'round')}"
+            self.strange.append((name, run, what))
+            return None
+        self.fitting.add(name)
+        if not whole.own and kind != "sample":
+            report.doubt(rules.UNFINISHED, run.path, where)
+            return None
+        if kind in {"attempt", "resume"} and (run.last or rounds) < rounds:
+            report.doubt(rules.CAPPED, run.path, where, f"told to end after round {run.last} of {rounds}")
+            return None
+        for row in whole.rounds.values():
+            if row.verdict is not None:
+                self.rewards.append((row.verdict, run.path))
+        return whole
 
 
-def _assigned(runs: Sequence[Run], defined: Tasks, report: Report) -> tuple[dict[Path, str], dict[str, Task]]:
+def _assigned(runs: Sequence[Run], defined: Tasks, report: Report) -> Placed:
     """Find each run its task; never by the name of its folder, which is cut.
 
     How many rounds a task has follows, where its definition is missing, from the runs that were to go through all of
     them: they state where the rounds that they were scored on end.
-
-    Returns:
-        Id of the task that a run was about, by the run's folder; and every task that is defined or was run, by its
-        id, in the order of their ids.
     """
     task_of: dict[Path, str] = {}
     for run in runs:
         definition = defined.find([*run.task_names, *reversed(run.job)])
-        if found := definition.task.id if definition else next(filter(None, map(task_id, run.task_names)), None):
-            task_of[run.path] = found
-    tasks = {name: each.task for name, each in defined.by_id.items() if each.is_chain}
+        if definition is not None:
+            task_of[run.path] = definition.task.id
+        elif run.task_names:
+            task_of[run.path] = task_id(run.task_names[0])
+    tasks = {name: definition.task for name, definition in defined.by_id.items() if definition.is_chain}
     for name in sorted(set(task_of.values()) - tasks.keys()):
         last = max(run.window_end or 0 for run in runs if task_of.get(run.path) == name)
         if last:
             tasks[name] = Task(name, tuple(TaskRound(number) for number in range(1, last + 1)))
             report.doubt(rules.ROUNDS_ASSUMED, report.root, Spot(None, name, name), counted(last, "round"))
-    return task_of, dict(sorted(tasks.items()))
-
-
-def _usable(run: Run, kind: Kind, entrant: Entrant, task: Task | str, report: Report) -> Run | None:
-    """A run with its rounds; None where it can't be counted, such as where only the name of its task is known."""
-    where = report.name(run.path)
-    if not entrant.name:
-        report.doubt(rules.AGENT_UNKNOWN, run.path, where)
-    if isinstance(task, str):
-        report.doubt(rules.TASK_UNKNOWN, run.path, where, task)
-        return None
-    whole, rounds = with_rounds(run, Spot(entrant, task.id, where), report), len(task.rounds)
-    farthest = max((row.round for row in run.listed or ()), default=0)
-    if farthest > rounds:
-        what = f"round {farthest} is told of, and {task.id} has {counted(rounds, 'round')}"
-        report.doubt(rules.ROUND_UNKNOWN, run.path, where, what)
-    elif not whole.own and kind != "sample":
-        report.doubt(rules.UNFINISHED, run.path, where)
-    elif kind in {"attempt", "resume"} and (run.last or rounds) < rounds:
-        report.doubt(rules.CAPPED, run.path, where, f"told to end after round {run.last} of {rounds}")
-    else:
-        return whole
-    return None
+    return Placed(task_of, dict(sorted(tasks.items())))
 
 
 def _check_agent(agent: AgentRuns, sampled: Mapping[str, Task], tasks: Sequence[str], report: Report) -> None:
@@ -236,6 +374,8 @@ def cause_of(row: RowFile, exception: str | None) -> str:
         named = next((cause_of_exception(name) for words, name in _ERRORS if words in status.casefold()), None)
         code = _EXIT.search(status)
         return named or (f"the verifier {code[0].lower()}" if code else "the verifier failed")
+    if status == LISTED_TWICE:
+        return "the run lists the round twice, with different outcomes"
     if status == "agent_timeout":
         return cause_of_exception("AgentTimeoutError") or status
     told = "the agent failed" if status == "agent_error" else "the verifier left no reward"
