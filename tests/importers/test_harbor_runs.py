@@ -119,6 +119,16 @@ def test_two_jobs_of_one_task_can_be_attempts(tmp_path: Path) -> None:
     assert [(each.attempt, each.reward) for each in draft.rounds] == [(1, 1), (2, 0)]
 
 
+def test_jobs_are_in_the_order_in_which_their_trials_began(tmp_path: Path) -> None:
+    """The clock in the name of a job is that of its machine, and somebody may have chosen another name."""
+    write_task(tmp_path / "tasks", "tidy", 1)
+    for job, hour, play in (("first", "11", PASSED), (JOB, "10", FAILED)):
+        Trial(started=f"2026-06-18T{hour}:00:00Z").write(tmp_path / "jobs" / job, play)
+    options = replace(OPTIONS, runs="attempts")
+    draft = one_draft(tmp_path / "jobs", tmp_path / "tasks", options)
+    assert [each.reward for each in draft.rounds] == [0, 1]
+
+
 def test_only_the_jobs_that_share_a_task_are_asked_about(tmp_path: Path) -> None:
     places = pair(tmp_path)
     write_task(tmp_path / "tasks", "neat", 1)

@@ -27,8 +27,8 @@ _LAST_EXPOSED = (0, 23, 0)
 NEWEST_RUNNER = "0.26"
 """The newest version of the runner whose files were looked at."""
 
-NEWEST_RESULT = 1
-"""The newest version of a trial's result."""
+NEWEST_RESULT, NEWEST_TRIAL_LOCK, NEWEST_JOB_LOCK = 1, 2, 3
+"""The newest versions of the formats of a trial's result, its lock and the lock of its job."""
 
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 
@@ -141,7 +141,8 @@ def without_copies(trials: Sequence[Trial], pick: Pick | None, report: Report) -
 def _copies(trials: Sequence[Trial]) -> Iterator[list[Trial]]:
     """Yield trials of one id by what they are copies of.
 
-    Their files are the same, or they have the same name, agent and task: whoever makes files by hand gives an id twice.
+    Their files are the same, or they have the same name, agent, task and beginning: whoever makes files by hand may
+    give an id twice.
     """
     if len(trials) == 1:
         yield [*trials]
@@ -150,7 +151,8 @@ def _copies(trials: Sequence[Trial]) -> Iterator[list[Trial]]:
     by_place: dict[object, list[Trial]] = {}
     for same in by_content.values():
         first = same[0]
-        by_place.setdefault((first.name, first.told_tasks, author_of(first).model), []).extend(same)
+        place = first.name, first.told_tasks, author_of(first).model, first.started
+        by_place.setdefault(place, []).extend(same)
     yield from by_place.values()
 
 
@@ -359,7 +361,17 @@ def _jobs_in_order(runs: Sequence[Run]) -> list[list[Run]]:
     """Return runs by their jobs, both in the order of time."""
     jobs = grouped((run.trial.job.folder.path, run) for run in runs)
     ordered = [sorted(job, key=lambda run: run.trial.order) for job in jobs.values()]
-    return sorted(ordered, key=lambda job: min(run.trial.job_order for run in job))
+    return sorted(ordered, key=_job_time)
+
+
+def _job_time(runs: Sequence[Run]) -> tuple[str, tuple[str, str]]:
+    """Return when the first of a job's runs began; jobs that began at once are in the order of their names.
+
+    The clock in the name of a job is that of its machine.
+    """
+    by_name = min(run.trial.job_order for run in runs)
+    starts = [run.trial.started for run in runs if run.trial.started]
+    return min(starts, default=by_name[0]), by_name
 
 
 def _job_run(entrant: Entrant, runs: Sequence[Run], rubric: Rubric) -> AgentRun:
@@ -471,5 +483,11 @@ def check_versions(agent: AgentRuns, report: Report) -> None:
     """Say which files of an agent's runs are of a newer version than is known here."""
     for run in agent.runs.values():
         trial = run.trial
-        report.newer_version("Harbor", trial.version, NEWEST_RUNNER, agent.entrant)
-        report.newer_version("Harbor's format of results", trial.result.schema_version, NEWEST_RESULT, agent.entrant)
+        formats = {
+            "Harbor": (trial.version, NEWEST_RUNNER),
+            "Harbor's format of results": (trial.result.schema_version, NEWEST_RESULT),
+            "Harbor's format of trial locks": (trial.lock.schema_version, NEWEST_TRIAL_LOCK),
+            "Harbor's format of job locks": (trial.job.lock.schema_version, NEWEST_JOB_LOCK),
+        }
+        for name, (version, newest) in formats.items():
+            report.newer_version(name, version, newest, agent.entrant)
