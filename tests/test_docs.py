@@ -180,15 +180,3 @@ def test_changes_stand_below_the_version_that_they_belong_to() -> None:
     assert versions[0].startswith(f"{sitegen.__version__} - ")
     assert f'\nversion = "{sitegen.__version__}"\n' in text_of(ROOT / "pyproject.toml")
     assert [each for each in versions if not re.fullmatch(r"\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d", each)] == []
-
-
-def test_documentation_is_short() -> None:
-    """What people write about the program, in words with a letter or a digit.
-
-    Not counted are blocks of code, which are run, what stands above a page for search engines, and the changes.
-    """
-    pages = [*ROOT.glob("*.md"), *(ROOT / "site_src").rglob("*.md")]
-    bodies = {page: text_of(page).split("\n---\n", maxsplit=1)[-1] for page in pages if page.name != "CHANGELOG.md"}
-    prose = {page: re.sub(r"^```.*?^```$", "", body, flags=re.MULTILINE | re.DOTALL) for page, body in bodies.items()}
-    words = {str(page.relative_to(ROOT)): len(re.findall(r"\S*\w\S*", text)) for page, text in prose.items()}
-    assert sum(words.values()) <= 16_000, words

@@ -39,7 +39,7 @@ def imports(*, shown: bool) -> Iterator[tuple[Path, str]]:
             yield from ((page, words) for prompt, words in IMPORT.findall(block) if bool(prompt) is shown)
 
 
-def test_every_format_has_a_guide_of_two_commands_and_few_words() -> None:
+def test_every_format_has_a_guide_of_two_commands() -> None:
     guides = {form: (SUBMIT / f"{form}.md").read_text(encoding="utf-8").split("\n---\n", 1)[1] for form in FORMATS}
     for form, text in guides.items():
         (commands,) = (block.splitlines() for block in BLOCK.findall(text))
@@ -47,9 +47,6 @@ def test_every_format_has_a_guide_of_two_commands_and_few_words() -> None:
             f"sitegen import {form}",
             "sitegen validate results",
         ]
-    guides["importing"] = (SUBMIT / "importing.md").read_text(encoding="utf-8").split("\n---\n", 1)[1]
-    words = {form: len(re.findall(r"\S*\w\S*", CODE.sub("", text))) for form, text in guides.items()}
-    assert sum(words.values()) <= 2_000, words
 
 
 @pytest.mark.parametrize("words", [words for _, words in imports(shown=True)])
