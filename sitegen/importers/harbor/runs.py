@@ -207,7 +207,7 @@ def _regrades(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Identified:
+class Identification:
     """The trials of an import that are runs of an agent at a task."""
 
     runs: Sequence[Run]
@@ -215,7 +215,7 @@ class Identified:
     """Ids of the tasks that somebody ran, or that a job was to run."""
 
 
-def identified(trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: Report) -> Identified:
+def identified(trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: Report) -> Identification:
     """Return which agent made each trial, at which task; those that nothing can be made of are passed over.
 
     Raises:
@@ -223,9 +223,9 @@ def identified(trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, re
     """
     authors = completed({trial.path: author_of(trial) for trial in trials})
     wanted, others = _wanted(trials, authors, options, report)
-    found = sorted({name for trial in wanted if (name := authors[trial.path].name)})
-    check_asked_for(found, {author.name for author in authors.values() if author.name}, options)
-    roster = Roster.chosen(found, options)
+    names = sorted({name for trial in wanted if (name := authors[trial.path].name)})
+    check_asked_for(names, {author.name for author in authors.values() if author.name}, options)
+    roster = Roster.chosen(names, options)
     runs: list[Run] = []
     nameless: list[Trial] = []
     taskless: list[Trial] = []
@@ -242,7 +242,7 @@ def identified(trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, re
     _leave_out_taskless(taskless, options, report, has_others=bool(runs))
     _leave_out_nameless(nameless, report, has_others=bool(runs))
     ran = {task.task.id for trial in (*wanted, *others) if (task := tasks.find(trial.task_names))}
-    return Identified(runs, frozenset(ran | _planned(wanted, tasks)))
+    return Identification(runs, frozenset(ran | _planned(wanted, tasks)))
 
 
 def _wanted(
@@ -483,7 +483,7 @@ def check_versions(agent: AgentRuns, report: Report) -> None:
     """Say which files of an agent's runs are of a newer version than is known here."""
     for run in agent.runs.values():
         trial = run.trial
-        formats = {
+        formats: dict[str, tuple[str | float | None, str | float]] = {
             "Harbor": (trial.version, NEWEST_RUNNER),
             "Harbor's format of results": (trial.result.schema_version, NEWEST_RESULT),
             "Harbor's format of trial locks": (trial.lock.schema_version, NEWEST_TRIAL_LOCK),

@@ -72,20 +72,20 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
         trials, known = _asked_for(trials, known, options, report)
 
     # The runs that count, by agent.
-    found = identified(trials, known, options, report)
-    agents = counting_runs(found.runs, options, report)
+    identification = identified(trials, known, options, report)
+    agents = counting_runs(identification.runs, options, report)
     runs = [run for agent in agents for run in agent.runs.values()]
     check_runs(runs, report)
     for agent in agents:
         check_versions(agent, report)
     if not agents:
         _stop_at_nothing(report)
-    missing = [name for name in defined.by_id if name in known.by_id and name not in found.tasks]
+    missing = [name for name in defined.by_id if name in known.by_id and name not in identification.tasks]
     _check_idle(missing, len(known.by_id), options, report)
-    ran = [known.by_id[name] for name in sorted(found.tasks)]
+    ran = [known.by_id[name] for name in sorted(identification.tasks)]
 
     # What they came to.
-    models = {run.trial.config.agent.model_name for run in found.runs}
+    models = {run.trial.config.agent.model_name for run in identification.runs}
     scorer = Scorer(report, Pace(len(runs), options.watch), models, Rubric.of(options))
     scored = [(agent, _scored(agent, scorer)) for agent in agents]
     report.notes += map(_note, agents)

@@ -128,12 +128,12 @@ def gathered(
     wanted = _of_model(counting, options, report)
     agents = []
     by_entrant = _by_entrant(wanted, options)
-    fitting = _Fitting(placed, options, report, has_names=any(entrant.name for entrant in by_entrant))
+    run_filter = _RunFilter(placed, options, report, has_names=any(entrant.name for entrant in by_entrant))
     for entrant, own in by_entrant.items():
-        by_task = fitting.by_task(entrant, own, kinds)
+        by_task = run_filter.by_task(entrant, own, kinds)
         if by_task:
             agents.append(AgentRuns.of(entrant, by_task, lineage))
-    fitting.settle()
+    run_filter.settle()
     agents = [agent for agent in agents if agent.runs]
     ran = set(placed.task_of.values())
     for name in placed.tasks if agents else ():
@@ -241,7 +241,7 @@ def _asked_for(runs: Sequence[Run], placed: Placed, options: ImportOptions, repo
 
 
 @dataclass(slots=True)
-class _Fitting:
+class _RunFilter:
     """Finds out which runs have the rounds of their task, and what is wrong with the others."""
 
     placed: Placed
