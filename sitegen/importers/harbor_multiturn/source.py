@@ -1,7 +1,7 @@
 """Imports the run folders of Harbor's multi-turn fork, which EvoCode-Bench's paper was made with."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -157,18 +157,27 @@ def _read_run(folder: Folder, tree: Tree, report: Report) -> Run:
 
 def without_copies(runs: Sequence[Run], report: Report) -> list[Run]:
     """Return each run once; a job may lie in a source twice, for instance in a backup."""
-    by_content: dict[object, Run] = {}
+    names = Counter((run.path.name, run.job[-1:]) for run in runs)
+    known = set[object]()
+    kept: list[Run] = []
     copies: list[Path] = []
     for run in runs:
-        content = digest_of(filter(None, (run.folder.file("result.json"), run.verifier.file(ROWS))))
-        made_by = run.author.name, run.task_names, run.job[-1:], run.path.name
-        identity: object = run.path if content is None else (content, made_by)
-        if identity in by_content:
+        identity = _identity(run) if names[run.path.name, run.job[-1:]] > 1 else run.path
+        if identity in known:
             copies.append(run.path)
         else:
-            by_content[identity] = run
+            known.add(identity)
+            kept.append(run)
     report.passed_over("a copy of a run that is here already", copies)
-    return list(by_content.values())
+    return kept
+
+
+def _identity(run: Run) -> object:
+    """Return what only copies of a run have in common with it."""
+    content = digest_of(filter(None, (run.folder.file("result.json"), run.verifier.file(ROWS))))
+    if content is None:
+        return run.path
+    return content, run.author.name, run.task_names, run.job[-1:], run.path.name
 
 
 def _note_kinds(runs: Sequence[Run], kinds: Mapping[Path, Kind], report: Report) -> None:
