@@ -116,6 +116,18 @@ def test_settings_that_make_no_other_agent_or_are_private_do_not_tell_agents_apa
     assert drafts_with(tmp_path, *settings) == [("alpha", None, 2)]
 
 
+def test_settings_that_differ_from_job_to_job_are_conditions_that_differ(tmp_path: Path) -> None:
+    """Each job has other tasks: two agents would each lack half of them."""
+    for number, task in enumerate(("tidy", "neat"), start=1):
+        write_task(tmp_path / "tasks", task, 1)
+        trial = Trial(task=task, config={"agent": {"kwargs": {"max_turns": 50 * number}}})
+        trial.write(tmp_path / "jobs" / f"2026-06-1{number}__10-00-00", replace(PASSED, calls=None))
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    (draft,) = incoming.drafts
+    assert ({each.state for each in draft.rounds}, codes(incoming)) == ({"scored"}, ["HARBOR-CONDITIONS-DIFFER"])
+    assert any("settings of the agent max_turns 100, max_turns 50" in each for each in draft.submission.caveats)
+
+
 def test_one_model_of_two_providers_is_two_agents(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", "tidy", 1)
     for name, model in (("a", "anthropic/claude-x"), ("b", "openrouter/anthropic/claude-x")):

@@ -19,7 +19,14 @@ from sitegen.importers.harbor.runs import (
 )
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks, benchmark_of, read_tasks, with_told_tasks
 from sitegen.importers.harbor.trajectory import trajectory_files
-from sitegen.importers.harbor.trials import Trial, kind_of, read_trials, survey_of
+from sitegen.importers.harbor.trials import (
+    Trial,
+    differing_settings,
+    kind_of,
+    read_trials,
+    shown_settings,
+    survey_of,
+)
 from sitegen.importers.harbor.verdicts import Rubric
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import maker_of, only
@@ -278,7 +285,15 @@ def _bundle(agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], benchmar
     models = _models(runs, whole.entrant.name)
     versions = _distinct(run.author.version for run in runs)
     runners = _distinct(trial.version for trial in trials)
-    facts = {"models": models, "versions of the scaffold": versions, "versions of the runner": runners}
+    authors = [run.author for run in runs if run.author.is_configured]
+    differing = set(differing_settings(authors))
+    settings = _distinct(", ".join(shown_settings(author, differing)) or "none" for author in authors)
+    facts = {
+        "models": models,
+        "versions of the scaffold": versions,
+        "versions of the runner": runners,
+        "settings of the agent": settings if differing else (),
+    }
     for what, several in facts.items():
         if len(several) > 1:
             report.doubt(rules.CONDITIONS_DIFFER, report.root, Spot(agent.entrant), f"{what} {listed(several)}")

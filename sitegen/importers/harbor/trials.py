@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from functools import cached_property
@@ -424,38 +424,41 @@ def _with_scaffolds(authors: Mapping[Path, Author]) -> dict[Path, Author]:
 
 
 def _told_apart(authors: Mapping[Path, Author]) -> dict[Path, Author]:
-    """Return the authors of trials of one model and scaffold, with what tells two of them apart."""
-    configured = [author for author in authors.values() if author.is_configured]
-    differing = _differing_settings(configured)
-    labels = {_label(author, differing) for author in configured}
+    """Return the authors of trials of one model and scaffold, with what tells two of them apart.
+
+    Settings do so where they differ within a job: across jobs they are conditions that differ.
+    """
+    configured = {path: author for path, author in authors.items() if author.is_configured}
+    by_job = grouped((path.parent, author) for path, author in configured.items())
+    differing = {name for job_authors in by_job.values() for name in differing_settings(job_authors)}
+    labels = {_label(author, differing) for author in configured.values()}
     providers = {author.provider for author in authors.values() if author.provider}
-    only_label = only(labels) if labels else None
     told_apart = {}
     for path, author in authors.items():
-        label = _label(author, differing) if author.is_configured else only_label
-        provider = None
-        if len(providers) > 1:
-            provider = author.provider
+        label = _label(author, differing) if author.is_configured else only(labels)
+        provider = author.provider if len(providers) > 1 else None
         told_apart[path] = replace(author, reasoning=label, provider=provider)
     return told_apart
 
 
-def _differing_settings(authors: Sequence[Author]) -> list[str]:
-    """Return the names of the settings that are not the same for all of some authors."""
-    names = sorted({name for author in authors for name in author.settings})
-    differing = []
-    for name in names:
-        values = {author.settings.get(name) for author in authors}
-        if len(values) > 1:
-            differing.append(name)
-    return differing
+def differing_settings(authors: Iterable[Author]) -> list[str]:
+    """Return the names of the settings that are not the same for all of some authors, sorted."""
+    values_by_name: defaultdict[str, set[str | None]] = defaultdict(set)
+    several = [author.settings for author in authors]
+    for name in {name for settings in several for name in settings}:
+        values_by_name[name] = {settings.get(name) for settings in several}
+    return sorted(name for name, values in values_by_name.items() if len(values) > 1)
 
 
-def _label(author: Author, settings: Sequence[str]) -> str | None:
+def _label(author: Author, names: Collection[str]) -> str | None:
     """Return the reasoning setting of an author and those of its other settings that tell it apart."""
-    shown = [f"{name} {author.settings[name]}" for name in settings if name in author.settings]
-    reasoning = [author.reasoning] if author.reasoning else []
-    return ", ".join([*reasoning, *shown]) or None
+    shown = shown_settings(author, names)
+    return ", ".join([author.reasoning, *shown] if author.reasoning else shown) or None
+
+
+def shown_settings(author: Author, names: Collection[str]) -> list[str]:
+    """Return some settings of an author as readers see them."""
+    return [f"{name} {value}" for name, value in author.settings.items() if name in names]
 
 
 def settings_of(agent: records.AgentConfig) -> dict[str, str]:
