@@ -1,5 +1,6 @@
-"""Imports what the evaluation of SWE-bench and its relatives write, and submissions to its leaderboard.
+"""Imports what the evaluations of SWE-bench and its relatives write, and leaderboard submissions.
 
-`source` finds what a folder holds and joins it: `summaries` reads a run's summary, `logs` finds its instances' logs,
-`reports` reads one instance's report, `evaluations` makes a run of them, `submissions` reads the leaderboard's folders.
+Read `source` first. `contents` finds what a folder holds: submissions, and runs with a summary (`summaries`), logs
+(`logs`) and predictions (`predictions`). `evaluations` and `submissions` make runs of them, with the verdicts that
+`reports` reads and `grading` keeps.
 """

@@ -62,16 +62,16 @@ def find_contents(folders: Sequence[Folder], tree: Tree, report: Report) -> Cont
     """Return the runs and submissions in some folders; the report takes what can't be used."""
     sent = [folder for folder in folders if is_submission(folder, tree)]
     inside = [folder.path for folder in sent]
-    others = [folder for folder in folders if not _lies_in(folder, inside)]
+    outside = [folder for folder in folders if not _lies_in(folder, inside)]
     submissions = [read_submission(folder, tree, report) for folder in sent]
     predictions: list[Predictions] = []
-    for path in find_predictions(others):
+    for path in find_predictions(outside):
         file = read_predictions(path)
         predictions += file.models
         if file.fault:
             fact = f"{path.name} {file.fault}"
             report.say(rules.PREDICTIONS, path, fact, None, fact)
-    evaluations = pair_up(others, find_logs(others, tree), report)
+    evaluations = pair_up(outside, find_logs(outside, tree), report)
     for evaluation in evaluations:
         evaluation.predictions = predictions_of(evaluation, predictions)
     return Contents(without_old_reports(evaluations, report), submissions)
@@ -116,7 +116,8 @@ def pair_up(folders: Iterable[Folder], logs: Sequence[LogFolder], report: Report
 def _logs_of(summary: Summary, summaries: Sequence[Summary], logs: Sequence[LogFolder]) -> LogFolder | None:
     """Return the logs of a summary, or None.
 
-    The harness calls both after model and run. Logs that lie in other folders are those of the one summary that fits.
+    The harness calls both after model and run. Logs that lie in other folders are those of the one
+    summary that fits.
     """
     for log_folder in logs:
         if _is_named_after(summary, log_folder):
@@ -161,7 +162,7 @@ def _evaluation_of(summary: Summary, logs: LogFolder | None) -> Evaluation:
 
 
 def _unsummarised(logs: LogFolder, evaluations: Sequence[Evaluation]) -> Evaluation:
-    """Return the run of logs without a summary, and take its instances from the summary that counts them.
+    """Return the run of logs without a summary; the summary that counts its instances loses them.
 
     Predictions of two models in one file give one summary, which is called after the first of them.
     """
@@ -199,7 +200,7 @@ def _is_copy(evaluation: Evaluation, other: Evaluation) -> bool:
 
 
 def without_old_reports(evaluations: Sequence[Evaluation], report: Report) -> list[Evaluation]:
-    """Return runs without reports of the hosted evaluation that were fetched again when more instances had ended."""
+    """Return runs without reports of the hosted evaluation that were fetched again later."""
     hosted = {evaluation.run_id: evaluation for evaluation in evaluations if evaluation.is_hosted}
     replaced = set()
     for run_id, newer in sorted(hosted.items()):
@@ -217,7 +218,7 @@ def without_old_reports(evaluations: Sequence[Evaluation], report: Report) -> li
 
 
 def predictions_of(evaluation: Evaluation, predictions: Sequence[Predictions]) -> Predictions | None:
-    """Return the predictions of a run: those of its model, or those of its instances if it has no name."""
+    """Return the predictions of a run: those of its model, or of its instances if it has no name."""
     if evaluation.folder_name:
         fitting = [file for file in predictions if file.folder_name == evaluation.folder_name]
     else:
@@ -231,19 +232,19 @@ def predictions_of(evaluation: Evaluation, predictions: Sequence[Predictions]) -
 
 
 def pick_dataset(contents: Contents, options: ImportOptions, report: Report) -> tuple[Contents, ImportOptions]:
-    """Keep the runs on the datasets that `--task` names; report an error if several datasets are left.
+    """Keep the runs on the datasets that `--task` names; if several are left, report an error.
 
     Returns:
         The runs and submissions that are left, and the options without the names of datasets.
     """
     spellings: defaultdict[str, list[str]] = defaultdict(list)
     instances: defaultdict[str, set[str]] = defaultdict(set)
-    parts: list[Evaluation | Submission] = [*contents.evaluations, *contents.submissions]
-    for part in parts:
-        if part.dataset:
-            key = dataset_key(part.dataset)
-            spellings[key].append(part.dataset)
-            instances[key] |= part.instances
+    entries: list[Evaluation | Submission] = [*contents.evaluations, *contents.submissions]
+    for entry in entries:
+        if entry.dataset:
+            key = dataset_key(entry.dataset)
+            spellings[key].append(entry.dataset)
+            instances[key] |= entry.instances
     named_instances = {name for names in instances.values() for name in names}
     wanted = set()
     task_names = []
@@ -258,6 +259,10 @@ def pick_dataset(contents: Contents, options: ImportOptions, report: Report) -> 
     left = [key for key in instances if key in wanted or not wanted]
     if len({frozenset(instances[key]) for key in left}) > 1:
         shown = [f"{one_line(spellings[key][0])} ({counted(len(spellings[key]), 'run')})" for key in left]
-        report.add(rules.DATASETS, report.root, f"the runs were evaluated on several datasets: {listed(shown)}")
+        report.add(
+            rules.DATASETS,
+            report.root,
+            f"the runs were evaluated on several datasets: {listed(shown)}",
+        )
         report.stop_at_errors()
     return contents, options

@@ -34,7 +34,7 @@ class Evaluation:
     """What a source holds of one run of one model."""
 
     folder_name: str
-    """The model with `__` for `/`, as folders and summaries are called; empty where nothing tells it."""
+    """The model with `__` for `/`, as folders are called; empty where nothing tells it."""
     run_id: str
     dataset: str = ""
     summary: Summary | None = None
@@ -68,7 +68,7 @@ class Evaluation:
 
     @property
     def is_hosted(self) -> bool:
-        """Whether it is a report of the hosted evaluation, which names the dataset and keeps no logs."""
+        """Whether it is of the hosted evaluation, which names the dataset and keeps no logs."""
         return bool(self.dataset) and self.logs is None
 
     @property
@@ -97,8 +97,8 @@ class Evaluation:
 def model_of(folder_name: str) -> str:
     """Return the name of a model that a folder is called after.
 
-    The harness writes `__` for every `/`. One `__` is a `/`; of several, only the first is known to be one, because
-    agents use `__` in names, too. A name that begins with `__` was a path.
+    The harness writes `__` for every `/`. One `__` is a `/`; of several, only the first is known to be
+    one, because agents use `__` in names, too. A name that begins with `__` was a path.
     """
     if folder_name in {"", "None"}:
         return ""
@@ -168,7 +168,7 @@ def read_evaluation(evaluation: Evaluation, grader: Grader, agent: str | None = 
 
 
 def _read_with_summary(evaluation: Evaluation, summary: Summary, run: Run, grader: Grader) -> None:
-    """Read a run that has a summary: it says which instances count, and their reports say how they ended."""
+    """Read a run whose summary says which instances count; their reports say how they ended."""
     logs = evaluation.logs
     grader.report.newer_version("`schema_version`", summary.schema_version, NEWEST_SCHEMA, run.entrant)
     names = [name for name in summary.verdicts if name not in evaluation.elsewhere]
@@ -182,9 +182,9 @@ def _read_with_summary(evaluation: Evaluation, summary: Summary, run: Run, grade
         path = logs.report(instance) if logs else None
         if resolved is None and not cause and (path is None or not path.is_file()):
             cause = logs.cause(instance) if logs else NO_REPORT
-        found = grader.grade(run, instance, path, stated=resolved, cause=cause)
-        if found and found.resolved != resolved:
-            word = "resolved" if found.resolved else "not resolved"
+        graded = grader.grade(run, instance, path, stated=resolved, cause=cause)
+        if graded and graded.resolved != resolved:
+            word = "resolved" if graded.resolved else "not resolved"
             differing.append(f"{one_line(instance)} is {word} in its report, and listed as {verdict} in the summary")
     for instance in sorted(summary.infrastructure & stated.keys()):
         grader.remark(run, rules.INFRASTRUCTURE, summary.path, instance=instance)
@@ -198,7 +198,7 @@ def _read_with_summary(evaluation: Evaluation, summary: Summary, run: Run, grade
 
 
 def _stated_end(verdict: Verdict, reason: str) -> tuple[bool | None, str]:
-    """Return what a summary's verdict says: resolved or not, or None and why there is no verdict."""
+    """Return what a verdict says: resolved or not, or None and why there is no verdict."""
     match verdict:
         case Verdict.RESOLVED:
             return True, ""
@@ -219,8 +219,8 @@ def _name_left_out(evaluation: Evaluation, summary: Summary, run: Run, grader: G
     grader.unevaluated[id(run)] = summary.path, summary.unevaluated
     if evaluation.elsewhere:
         pairs = [f"{one_line(instance)} ({one_line(model)})" for instance, model in evaluation.elsewhere.items()]
-        what = f"instances that the summary counts and another model was evaluated on: {listed(pairs)}"
-        grader.remark(run, kit_rules.LEFT_OUT, summary.path, what)
+        fact = f"instances that the summary counts and another model was evaluated on: {listed(pairs)}"
+        grader.remark(run, kit_rules.LEFT_OUT, summary.path, fact)
     logs = evaluation.logs
     counted = {instance for instance, verdict in summary.verdicts.items() if verdict is not Verdict.EMPTY}
     stale = [name for name in logs.instances if name not in counted and logs.report(name).is_file()] if logs else []
@@ -229,9 +229,13 @@ def _name_left_out(evaluation: Evaluation, summary: Summary, run: Run, grader: G
 
 
 def _compare_with_counts(
-    summary: Summary, stated: Mapping[str, Verdict], differing: Sequence[str], run: Run, grader: Grader
+    summary: Summary,
+    stated: Mapping[str, Verdict],
+    differing: Sequence[str],
+    run: Run,
+    grader: Grader,
 ) -> None:
-    """Compare what a summary counts with the results, and keep its score as a claim where that differs."""
+    """Compare what a summary counts with the results; a score that differs becomes a claim."""
     resolved = sum(result.reward == 1 for result in run.results.values())
     tasks = len(stated) + len(summary.unpredicted)
     counted = summary.counts.get("resolved_instances", summary.counts.get("success", summary.resolved))
@@ -247,8 +251,8 @@ def _compare_with_counts(
             run.claims = Claims(source=f"SWE-bench summary {named(summary.path.name)}", **{RESOLVED.id: share})
     total = summary.counts.get("total_instances", tasks)
     if total > tasks + len(summary.unevaluated):
-        what = f"the summary names {tasks} of {named(str(total))} instances"
-        grader.remark(run, kit_rules.PART_OF_TASKS, summary.path, what)
+        fact = f"the summary names {tasks} of {named(str(total))} instances"
+        grader.remark(run, kit_rules.PART_OF_TASKS, summary.path, fact)
 
 
 def _read_logs(evaluation: Evaluation, logs: LogFolder, run: Run, grader: Grader) -> None:

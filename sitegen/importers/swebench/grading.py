@@ -1,4 +1,4 @@
-"""Makes rounds of verdicts and reports: a report counts before what a summary says of its instance."""
+"""Makes rounds of verdicts and reports: a report counts before what a summary says."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -27,11 +27,11 @@ _NAMED = 20
 
 
 class Remark(NamedTuple):
-    """What is doubtful about a run or one of its instances; it is said only if the run's result counts in the end."""
+    """What is doubtful about a run or one of its instances, if its result counts in the end."""
 
     rule: Rule
     path: Path
-    what: str
+    fact: str
 
 
 @dataclass(slots=True)
@@ -43,19 +43,25 @@ class Grader:
     remarks: defaultdict[tuple[int, str], list[Remark]] = field(default_factory=lambda: defaultdict(list))
     """By the identity of the run and the instance, which is empty for the run as such."""
     unevaluated: dict[int, tuple[Path, Sequence[str]]] = field(default_factory=dict)
-    """Predictions that a run did not evaluate, and the file that says so, by the identity of the run."""
+    """Predictions that a run did not evaluate, and the file that says so; by the run's identity."""
 
     @property
     def report(self) -> Report:
         """What takes the problems of the source."""
         return self.source.report
 
-    def remark(self, run: Run, rule: Rule, path: Path, what: str = "", instance: str = "") -> None:
+    def remark(self, run: Run, rule: Rule, path: Path, fact: str = "", instance: str = "") -> None:
         """Note what is doubtful about a run, or about one of its instances."""
-        self.remarks[id(run), instance].append(Remark(rule, path, what))
+        self.remarks[id(run), instance].append(Remark(rule, path, fact))
 
     def grade(
-        self, run: Run, instance: str, path: Path | None, *, stated: bool | None = None, cause: str = ""
+        self,
+        run: Run,
+        instance: str,
+        path: Path | None,
+        *,
+        stated: bool | None = None,
+        cause: str = "",
     ) -> InstanceReport | None:
         """Add what came of an instance to a run: its report's verdict, or else what other files say.
 
@@ -69,12 +75,12 @@ class Grader:
         Returns:
             Its report, or None where there is none that can be used.
         """
-        found: InstanceReport | None = None
+        graded: InstanceReport | None = None
         fault = ""
         if path is not None:
-            found, fault = read_report(path, instance)
-        if found is not None:
-            self._grade_report(run, instance, found, path or run.path)
+            graded, fault = read_report(path, instance)
+        if graded is not None:
+            self._grade_report(run, instance, graded, path or run.path)
         elif stated is None:
             why = cause or fault
             run.grade(instance, 1, 0, why)
@@ -83,53 +89,51 @@ class Grader:
             run.grade(instance, 1, float(stated))
             if path is not None:
                 self.remark(run, rules.CASES_UNKNOWN, path, fault, instance)
-        return found
+        return graded
 
-    def _grade_report(self, run: Run, instance: str, found: InstanceReport, path: Path) -> None:
+    def _grade_report(self, run: Run, instance: str, graded: InstanceReport, path: Path) -> None:
         """Add a round with the verdict of a report, and its test cases where they are known."""
         digest = digest_of([path])
-        if found.infra_failure:
+        if graded.infra_failure:
             self.remark(run, rules.INFRASTRUCTURE, path, instance=instance)
-        if not found.was_graded and not found.resolved:
+        if not graded.was_graded and not graded.resolved:
             cause = "no test result could be read from the output"
-            if found.infra_failure:
-                reason = f": {found.reason}" if found.reason else ""
+            if graded.infra_failure:
+                reason = f": {graded.reason}" if graded.reason else ""
                 cause = f"the test environment failed{reason}"
             run.grade(instance, 1, 0, cause, "no_cases", grader_digest=digest)
             return
-        if not found.tests:
-            fault = found.fault or "its report has no tests"
+        if not graded.tests:
+            fault = graded.fault or "its report has no tests"
             self.remark(run, rules.CASES_UNKNOWN, path, fault, instance)
-            run.grade(instance, 1, float(found.resolved), grader_digest=digest)
+            run.grade(instance, 1, float(graded.resolved), grader_digest=digest)
             return
-        self._note_repeated_tests(run, instance, found, path)
+        self._note_repeated_tests(run, instance, graded, path)
         records = []
-        for test in found.tests:
+        for test in graded.tests:
             case = Case(redacted(test.name), test.category)
             records.append(CaseRecord(case, "p" if test.passed else "f"))
         records = told_apart(records)
-        facts: dict[str, Any] = {
-            "passed": sum(test.passed for test in found.tests),
-            "total": len(found.tests),
-            "outcomes": "".join(record.outcome for record in records),
-            "case_ids": self.case_lists.add((instance, 1), records),
-            "by_category": by_category((test.category, test.passed) for test in found.tests),
-        }
-        run.grade(instance, 1, float(found.resolved), grader_digest=digest, **facts)
+        facts: dict[str, Any] = {"total": len(records)}
+        facts["passed"] = sum(test.passed for test in graded.tests)
+        facts["outcomes"] = "".join(record.outcome for record in records)
+        facts["case_ids"] = self.case_lists.add((instance, 1), records)
+        facts["by_category"] = by_category((test.category, test.passed) for test in graded.tests)
+        run.grade(instance, 1, float(graded.resolved), grader_digest=digest, **facts)
         for record in records:
             if record.outcome == "f":
                 case = record.case
                 run.failures.append(Failure(instance, 1, 1, case.id, category=case.category))
 
-    def _note_repeated_tests(self, run: Run, instance: str, found: InstanceReport, path: Path) -> None:
+    def _note_repeated_tests(self, run: Run, instance: str, graded: InstanceReport, path: Path) -> None:
         """Say which tests a report names more than once."""
-        counts = Counter((test.category, test.name) for test in found.tests)
+        counts = Counter((test.category, test.name) for test in graded.tests)
         repeated = [redacted(name) for (_, name), number in counts.items() if number > 1]
         if repeated:
             self.remark(run, rules.TESTS_TWICE, path, listed(repeated), instance)
 
     def finish(self, runs: Sequence[Run], joined: Sequence[Run]) -> None:
-        """Give the source its runs, with remarks, the test cases that most runs list, and the repositories.
+        """Give the source its runs, with remarks, usual test cases and repositories.
 
         Args:
             runs: The runs as they were read.
@@ -154,43 +158,43 @@ class Grader:
                 if result.case_ids is not None and result.case_ids != usual:
                     self.report.doubt(rules.TESTS_DIFFER, run.path, run.spot(instance, attempt))
 
-    def _say_remarks(self, run: Run, parts: Sequence[Run]) -> None:
-        """Report the remarks on a run that was made of others, of those whose results count."""
+    def _say_remarks(self, run: Run, sources: Sequence[Run]) -> None:
+        """Report the remarks on a run that was made of others: those whose results count."""
         counting: dict[int, Run] = {}
         for (instance, attempt, *_), result in run.results.items():
-            part = _origin(instance, result, parts, attempt)
-            counting[id(part)] = part
-            for rule, path, what in self.remarks[id(part), instance]:
-                self.report.doubt(rule, path, run.spot(instance, attempt), what)
-        for part in counting.values():
-            for rule, path, what in self.remarks[id(part), ""]:
-                self.report.doubt(rule, path, run.spot(), what)
+            source_run = _origin(instance, result, sources, attempt)
+            counting[id(source_run)] = source_run
+            for rule, path, fact in self.remarks[id(source_run), instance]:
+                self.report.doubt(rule, path, run.spot(instance, attempt), fact)
+        for source_run in counting.values():
+            for rule, path, fact in self.remarks[id(source_run), ""]:
+                self.report.doubt(rule, path, run.spot(), fact)
         self._name_unevaluated(run, list(counting.values()))
 
-    def _name_unevaluated(self, run: Run, parts: Sequence[Run]) -> None:
-        """Name the predictions that no part of a run evaluated."""
+    def _name_unevaluated(self, run: Run, sources: Sequence[Run]) -> None:
+        """Name the predictions that none of the runs in a joined run evaluated."""
         evaluated = {task for task, *_ in run.results}
         waiting: dict[str, Path] = {}
-        for part in parts:
-            path, names = self.unevaluated.get(id(part), (part.path, ()))
+        for source_run in sources:
+            path, names = self.unevaluated.get(id(source_run), (source_run.path, ()))
             for name in names:
                 if name not in evaluated:
                     waiting[name] = path
         if waiting:
             total = len(evaluated) + len(waiting)
             shown = listed(map(one_line, sorted(waiting)), _NAMED)
-            what = f"{len(evaluated)} of {total} predictions were evaluated; not evaluated: {shown}"
-            self.report.doubt(kit_rules.PART_OF_TASKS, next(iter(waiting.values())), run.spot(), what)
+            fact = f"{len(evaluated)} of {total} predictions were evaluated; not evaluated: {shown}"
+            self.report.doubt(kit_rules.PART_OF_TASKS, next(iter(waiting.values())), run.spot(), fact)
 
 
-def _origin(instance: str, result: RoundResult, parts: Sequence[Run], attempt: int) -> Run:
-    """Return the run that a result comes from; of several with the same result, the one at the attempt's place."""
+def _origin(instance: str, result: RoundResult, sources: Sequence[Run], attempt: int) -> Run:
+    """Return the run that a result comes from; of several, the one at the attempt's place."""
     key: Key = (instance, 1, 1, "own")
     same = []
-    for part in parts:
-        own = part.results.get(key)
+    for source_run in sources:
+        own = source_run.results.get(key)
         if own is not None and replace(own, attempt=result.attempt) == result:
-            same.append(part)
-    if len(parts) >= attempt and parts[attempt - 1] in same:
-        return parts[attempt - 1]
-    return same[-1] if same else parts[-1]
+            same.append(source_run)
+    if len(sources) >= attempt and sources[attempt - 1] in same:
+        return sources[attempt - 1]
+    return same[-1] if same else sources[-1]

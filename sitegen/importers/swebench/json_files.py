@@ -38,7 +38,7 @@ def read_json_file(path: Path) -> JsonFile:
 
 
 def head_of(path: Path, size: int = 65_536) -> str:
-    """Return the first characters of a text file in any encoding that JSON has; nothing if it can't be read."""
+    """Return the first characters of a file in any encoding of JSON; empty if it can't be read."""
     data = read_head(path, size) or b""
     return data.decode(json.detect_encoding(data), "ignore")
 

@@ -1,4 +1,4 @@
-"""Finds the logs of a run's instances, and what they say beside the reports: times, and why there is no report."""
+"""Finds the logs of instances, and reads times and causes from them."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -102,12 +102,12 @@ def find_logs(folders: Sequence[Folder], tree: Tree) -> list[LogFolder]:
     for folder in folders:
         if folder.path != tree.root and not _INSTANCE_FILES.isdisjoint(folder.files):
             by_parent[folder.path.parent].append(folder)
-    found = []
+    logs = []
     for parent, children in sorted(by_parent.items()):
         instances = [child for child in children if not _holds_summary(child)]
         if any(_is_instance(child) for child in instances):
-            found.append(_log_folder(parent, [child.path.name for child in instances]))
-    return found
+            logs.append(_log_folder(parent, [child.path.name for child in instances]))
+    return logs
 
 
 def _is_instance(folder: Folder) -> bool:
@@ -121,7 +121,7 @@ def _holds_summary(folder: Folder) -> bool:
 
 
 def _log_folder(path: Path, instances: Sequence[str]) -> LogFolder:
-    """Return the logs in a folder, with the model and the run that the folders above it are called after."""
+    """Return the logs in a folder, with the model and the run that the folders are called after."""
     whole = path.absolute()
     run = whole.parent
     if run.parent.name in _ROOTS:

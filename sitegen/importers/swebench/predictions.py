@@ -58,7 +58,7 @@ def find_predictions(folders: Iterable[Folder]) -> Iterator[Path]:
 
 
 def read_predictions(path: Path) -> PredictionFile:
-    """Read a file of predictions: JSON Lines, a list, or an object with a prediction for each instance."""
+    """Read a file of predictions: JSON Lines, a list, or an object by instance."""
     is_cut = False
     if path.suffix == ".jsonl":
         rows, fault, is_cut = _lines_of(path)
@@ -80,7 +80,7 @@ def read_predictions(path: Path) -> PredictionFile:
 
 
 def _lines_of(path: Path) -> tuple[list[dict[str, object]], str, bool]:
-    """Return the objects of a JSON Lines file, what is wrong with its first bad line, and whether it is cut off."""
+    """Return the objects of JSON Lines, what is wrong with them, and whether the file is cut off."""
     rows: list[dict[str, object]] = []
     bad_lines = []
     line = b""
@@ -112,21 +112,25 @@ def _row_of(line: bytes) -> dict[str, object] | None:
         return None
     if not isinstance(value, dict):
         return None
-    return {_INSTANCE: value.get(_INSTANCE), _MODEL: value.get(_MODEL), _PATCH: bool(value.get(_PATCH))}
+    return {
+        _INSTANCE: value.get(_INSTANCE),
+        _MODEL: value.get(_MODEL),
+        _PATCH: bool(value.get(_PATCH)),
+    }
 
 
 def _values_of(path: Path) -> tuple[list[dict[str, object]], str]:
     """Return the predictions of a JSON file, and what is wrong with it."""
     shape = dict.fromkeys((_INSTANCE, _MODEL, _PATCH))
     is_list = head_of(path, 1024).lstrip("\ufeff \t\r\n").startswith("[")
-    found, problems = pick(path, shape if is_list else {"*": shape})
+    contents, problems = pick(path, shape if is_list else {"*": shape})
     if problems:
         return [], f"can't be read: {problems[0].what}"
     rows: list[dict[str, object]] = []
-    if isinstance(found, list):
-        rows = [row for row in found if isinstance(row, dict)]
-    elif isinstance(found, dict):
-        for instance, row in found.items():
+    if isinstance(contents, list):
+        rows = [row for row in contents if isinstance(row, dict)]
+    elif isinstance(contents, dict):
+        for instance, row in contents.items():
             if isinstance(row, dict):
                 rows.append({_INSTANCE: instance, **row})
     return rows, ""

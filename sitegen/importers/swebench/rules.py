@@ -1,4 +1,4 @@
-"""The rules that SWE-bench evaluations and submissions keep. Codes are stable: programs refer to them."""
+"""The rules that SWE-bench evaluations and submissions keep. Codes are stable."""
 
 from sitegen.problems import Rule
 

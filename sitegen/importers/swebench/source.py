@@ -26,7 +26,7 @@ from sitegen.problems import listed
 
 
 def read_swebench(source: Path, options: ImportOptions) -> Incoming:
-    """Return what a folder with runs of the evaluation, or with submissions to the leaderboard, holds."""
+    """Return what a folder of evaluation runs or of leaderboard submissions holds."""
     report, tree = Report(source), Tree(source)
     contents = find_contents(tree.walk(leave_out={"trajs"}), tree, report)
     report.problems += tree.problems()
@@ -49,7 +49,7 @@ def read_swebench(source: Path, options: ImportOptions) -> Incoming:
 
 
 def recognise(tree: Tree) -> str | None:
-    """Return what a folder has of the evaluation: a submission, a run's summary or its logs; None if nothing."""
+    """Return which files tell that a folder is of this format; None if none do."""
     for folder in tree.walk(leave_out={"trajs"}):
         if is_submission(folder, tree):
             return f"submissions to SWE-bench, such as {tree.shown(folder.path)}"
@@ -66,13 +66,13 @@ FORMAT = Format(read_swebench, "main", extras=frozenset({"runs", "pick"}), recog
 
 
 def check_names(evaluations: Iterable[Evaluation], options: ImportOptions, report: Report) -> None:
-    """Report an error for every run of an unknown model, unless the importing person names the agent."""
+    """Report an error for every run of an unknown model, unless `--agent` names the agent."""
     if options.agent:
         return
     for evaluation in evaluations:
         if not evaluation.model:
-            what = f"neither the name of {evaluation.path.name} nor a file of predictions says which model it is about"
-            report.add(kit_rules.AGENT_UNKNOWN, evaluation.path, what)
+            fact = f"neither the name of {evaluation.path.name} nor a file of predictions says which model it is about"
+            report.add(kit_rules.AGENT_UNKNOWN, evaluation.path, fact)
     report.stop_at_errors()
 
 
@@ -96,7 +96,7 @@ def read_evaluations(evaluations: Sequence[Evaluation], grader: Grader, options:
 
 
 def read_submissions(contents: Contents, grader: Grader) -> tuple[list[Run], list[ReportedRow]]:
-    """Return the runs of submissions, and the scores of those that do not name all of their instances."""
+    """Return the runs of submissions, and the scores of those that do not name every instance."""
     runs = []
     rows = []
     for submission in contents.submissions:
@@ -106,11 +106,11 @@ def read_submissions(contents: Contents, grader: Grader) -> tuple[list[Run], lis
             continue
         row = reported_row(submission)
         if row is None:
-            what = "the submission names only its resolved instances, and not how many instances there are"
-            grader.report.add(rules.INSTANCES_UNKNOWN, submission.folder, what)
+            fact = "the submission names only its resolved instances, and not how many instances there are"
+            grader.report.add(rules.INSTANCES_UNKNOWN, submission.folder, fact)
         else:
-            what = "the submission does not name every instance, so only its score was imported"
-            grader.report.add(rules.REPORTED_ONLY, submission.folder, what)
+            fact = "the submission does not name every instance, so only its score was imported"
+            grader.report.add(rules.REPORTED_ONLY, submission.folder, fact)
             rows.append(row)
     return runs, rows
 
@@ -139,6 +139,6 @@ def with_verdicts(runs: Sequence[Run], report: Report) -> list[Run]:
 def _has_verdict(run: Run) -> bool:
     """Return whether some instance of a run came to a verdict.
 
-    A patch that could not be applied is the agent's failure, so that is a verdict; other errors are none.
+    A patch that could not be applied is the agent's failure, so that is a verdict.
     """
     return any(result.state != "aborted" or result.cause == PATCH_FAILED for result in run.results.values())

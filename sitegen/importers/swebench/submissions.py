@@ -91,8 +91,8 @@ class Results:
     @property
     def resolved(self) -> set[str]:
         """The instances that are listed as resolved."""
-        found = set(self.lists.get("resolved", ()))
-        return found | {name for name, facts in self.details.items() if facts.get("resolved") is True}
+        listed_names = set(self.lists.get("resolved", ()))
+        return listed_names | {name for name, facts in self.details.items() if facts.get("resolved") is True}
 
     @property
     def without_patch(self) -> set[str]:
@@ -111,7 +111,7 @@ class Results:
 
     @property
     def total(self) -> int:
-        """How many instances there are in all, as the counts by repository say; 0 where there are none."""
+        """How many instances there are in all, by the counts for each repository; 0 if unknown."""
         return sum(total for _, total in self.by_repository.values())
 
     def cause(self, instance: str) -> str:
@@ -137,10 +137,10 @@ class Submission:
     is_checked: bool | None
     attempts: str
     dataset: str
-    """The part of the leaderboard that it was sent to, by its folder; empty where it lies elsewhere."""
+    """The part of the leaderboard that it was sent to, by its folder; empty if unknown."""
     results: Results
     has_patch: Mapping[str, bool] | None
-    """Whether an instance has a patch, of those with a prediction; None where there are no predictions."""
+    """Whether instances have a patch, if they have a prediction; None without predictions."""
     reports: Mapping[str, Path]
     """The reports that are there, by instance."""
 
@@ -151,7 +151,7 @@ class Submission:
 
     @property
     def names_all(self) -> bool:
-        """Whether its files name every instance, and not only those that are resolved or have no patch."""
+        """Whether its files name every instance, not only those that are resolved."""
         if self.has_patch is not None or self.results.names_all:
             return True
         if self.results.total == len(self.instances):
@@ -178,18 +178,21 @@ def read_submission(folder: Folder, tree: Tree, report: Report) -> Submission:
             day = Date.fromisoformat(match["day"])
     checked = _texts(metadata, "tags", "checked") or _texts(metadata, "verified")
     attempts = _texts(metadata, "tags", "system", "attempts")
-    logs = tree.inner(folder, "logs")
+    is_checked = checked[0].casefold().startswith("true") if checked else None
+    dataset = whole.parent.name if whole.parent.name in SPLITS else ""
+    results = _read_results(folder, tree, report)
+    has_patch = _read_patches(folder, report)
     return Submission(
         folder.path,
         Entrant(names[0]),
         _facts_of(metadata),
         day,
-        is_checked=checked[0].casefold().startswith("true") if checked else None,
-        attempts=attempts[0] if attempts else "1",
-        dataset=whole.parent.name if whole.parent.name in SPLITS else "",
-        results=_read_results(folder, tree, report),
-        has_patch=_read_patches(folder, report),
-        reports=_reports_in(logs),
+        is_checked,
+        attempts[0] if attempts else "1",
+        dataset,
+        results,
+        has_patch,
+        _reports_in(tree.inner(folder, "logs")),
     )
 
 
@@ -239,7 +242,7 @@ def _texts(metadata: object, *keys: str) -> list[str]:
 
 
 def _read_patches(folder: Folder, report: Report) -> dict[str, bool] | None:
-    """Return which instances have a patch, as the predictions say; None where there are no predictions."""
+    """Return which instances have a patch, by the predictions; None without predictions."""
     for name in _PREDICTIONS:
         if name in folder.files:
             path = folder.path / name
@@ -278,7 +281,7 @@ def _read_results(folder: Folder, tree: Tree, report: Report) -> Results:
 
 
 def _object_in(path: Path, report: Report) -> Mapping[str, object]:
-    """Return the object of a file that decides which instances count; an error says why there is none."""
+    """Return the object of a file that decides which instances count; report why there is none."""
     file = read_json_file(path)
     if isinstance(file.value, dict):
         return file.value
@@ -289,13 +292,13 @@ def _object_in(path: Path, report: Report) -> Mapping[str, object]:
 
 def _lists_of(value: Mapping[str, object]) -> dict[str, list[str]]:
     """Return the lists of instances in `results.json`; in 2023 each repository had its own."""
-    parts: list[object] = [value]
+    tables: list[object] = [value]
     if not any(key in value for key in _LISTS):
-        parts = list(value.values())
+        tables = list(value.values())
     lists: dict[str, list[str]] = {}
-    for part in parts:
+    for table in tables:
         for key in _LISTS:
-            names = part.get(key) if isinstance(part, dict) else None
+            names = table.get(key) if isinstance(table, dict) else None
             if isinstance(names, list):
                 texts = [name for name in names if isinstance(name, str) and name.strip()]
                 lists.setdefault(key, []).extend(texts)
@@ -316,13 +319,13 @@ def _count_of(value: object) -> int:
     return value if isinstance(value, int) and 0 <= value <= _MOST_INSTANCES else 0
 
 
-def read_run(submission: Submission, grader: Grader, others: Iterable[str]) -> Run | None:
+def read_run(submission: Submission, grader: Grader, known_instances: Iterable[str]) -> Run | None:
     """Return the run of a submission, or None where its instances are not all known.
 
     Args:
         submission: The submission.
         grader: Takes its verdicts.
-        others: Instances that the source names elsewhere, on the same dataset.
+        known_instances: Instances that the source names elsewhere, on the same dataset.
     """
     report = grader.report
     run = Run(submission.folder, submission.entrant, dict(submission.facts), submission.day)
@@ -330,7 +333,7 @@ def read_run(submission: Submission, grader: Grader, others: Iterable[str]) -> R
     run.transcripts = partial(_trajectories, submission.folder / "trajs", submission.entrant.name)
     instances = submission.instances
     if not submission.names_all:
-        unlisted = _unlisted(submission, others)
+        unlisted = _unlisted(submission, known_instances)
         if unlisted is None:
             return None
         instances |= unlisted
@@ -355,23 +358,24 @@ def read_run(submission: Submission, grader: Grader, others: Iterable[str]) -> R
     if submission.has_patch is not None:
         without = sorted(submission.results.instances - submission.results.without_patch - submission.has_patch.keys())
         if without:
-            what = f"it has no prediction for {listed(map(one_line, without))}"
-            grader.remark(run, rules.PREDICTIONS, submission.folder, what)
+            fact = f"it has no prediction for {listed(map(one_line, without))}"
+            grader.remark(run, rules.PREDICTIONS, submission.folder, fact)
     if len(instances) < submission.total:
         named_split = submission.dataset or "the counts by repository"
-        what = f"{len(instances)} of the {submission.total} instances of {named_split}"
-        grader.remark(run, rules.FEWER, submission.folder, what)
+        fact = f"{len(instances)} of the {submission.total} instances of {named_split}"
+        grader.remark(run, rules.FEWER, submission.folder, fact)
     if submission.attempts != "1":
         report.notes.append(f"{run.entrant}: the system makes {submission.attempts} attempts, and one answer counts")
     return run
 
 
-def _unlisted(submission: Submission, others: Iterable[str]) -> set[str] | None:
+def _unlisted(submission: Submission, known_instances: Iterable[str]) -> set[str] | None:
     """Return the instances of a submission that no list names, or None where they are not known.
 
-    They are known where the other instances of the source are exactly those that the counts by repository say.
+    They are known where the other instances of the source are as many in each repository as the counts
+    say.
     """
-    candidates = submission.instances | set(others)
+    candidates = submission.instances | set(known_instances)
     counts = Counter(repository_of(name) for name in candidates)
     totals = {name: total for name, (_, total) in submission.results.by_repository.items()}
     if totals and {str(name): number for name, number in counts.items()} == totals:
@@ -401,10 +405,10 @@ def _grade(submission: Submission, instance: str, run: Run, grader: Grader) -> s
         stated = False
     if is_listed and cause:
         cause, stated = f"it is listed as resolved, and another list says: {cause}", None
-    found = grader.grade(run, instance, path, stated=stated, cause=cause)
+    graded = grader.grade(run, instance, path, stated=stated, cause=cause)
     _add_figures(results.details.get(instance, {}), instance, run)
-    if found and found.resolved != is_listed:
-        word = "resolved" if found.resolved else "not resolved"
+    if graded and graded.resolved != is_listed:
+        word = "resolved" if graded.resolved else "not resolved"
         return f"{name} is {word} in its report, and {'' if is_listed else 'not '}listed as resolved"
     return ""
 
@@ -436,7 +440,7 @@ def _against_repositories(submission: Submission, run: Run) -> Iterator[str]:
 
 
 def reported_row(submission: Submission) -> ReportedRow | None:
-    """Return the score of a submission that does not name all of its instances; None where it has no total."""
+    """Return the score of a submission that does not name every instance; None without a total."""
     total, resolved = submission.total, len(submission.results.resolved)
     if not 0 < total >= resolved:
         return None
@@ -455,8 +459,8 @@ def reported_row(submission: Submission) -> ReportedRow | None:
 def _trajectories(folder: Path, model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
     """Yield what a system did at each instance, where its files are those that SWE-agent writes."""
     for path in sorted(folder.glob("*.traj")):
-        found, problems = pick(path, _WORK, longest=LONGEST)
-        turns = found.get("trajectory") if isinstance(found, dict) and not problems else None
+        contents, problems = pick(path, _WORK, longest=LONGEST)
+        turns = contents.get("trajectory") if isinstance(contents, dict) and not problems else None
         messages: list[dict[str, object]] = []
         for turn in turns if isinstance(turns, list) else ():
             if not isinstance(turn, dict):

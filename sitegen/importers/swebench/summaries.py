@@ -1,4 +1,4 @@
-"""The summary of a run: what came of each instance, as every version of the harness and its relatives list it."""
+"""Reads the summary of a run, which lists what came of its instances."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -153,8 +153,8 @@ def _verdicts(facts: Mapping[str, object]) -> dict[str, Verdict]:
             stated[name] = {Verdict.UNSTATED if has_failures else Verdict.UNRESOLVED}
     verdicts = {}
     for name in sorted(stated):
-        found = stated[name]
-        verdicts[name] = next(iter(found)) if len(found) == 1 else Verdict.CONFLICTING
+        own_verdicts = stated[name]
+        verdicts[name] = next(iter(own_verdicts)) if len(own_verdicts) == 1 else Verdict.CONFLICTING
     return verdicts
 
 
