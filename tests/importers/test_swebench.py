@@ -224,6 +224,17 @@ def test_an_instance_is_aborted_where_no_file_has_its_verdict(tmp_path: Path) ->
     ]
 
 
+@pytest.mark.parametrize("name", ["../../../../secret", "/etc", "\ud800", "a\0b", "x" * 5000])
+def test_an_instance_is_no_way_out_of_the_logs(name: str, tmp_path: Path) -> None:
+    path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"})
+    put(tmp_path / "runs" / "secret" / "report.json", {name: {"resolved": True}})
+    put(path, read(path) | {"unresolved_ids": [name], "error_ids": [f"{name}2"], "total_instances": 3})
+    codes = imported("swebench", path.parent, tmp_path / "into")
+    assert codes == ["SOURCE-TRIES-FAILED", "SWEBENCH-CASES-UNKNOWN"]
+    ends = sorted((line["state"], line["reward"]) for line in rounds(tmp_path / "into")["2026-07-01-ada"])
+    assert ends == [("aborted", 0), ("scored", 0), ("scored", 1)]
+
+
 def test_a_summary_that_is_cut_off_is_to_be_copied_again(tmp_path: Path) -> None:
     path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"})
     path.write_bytes(path.read_bytes()[:-20])
@@ -319,6 +330,14 @@ def test_logs_in_other_folders_belong_to_the_one_summary_that_fits(place: str, t
     assert codes == ["SOURCE-TRIES-FAILED"]
     lines = rounds(tmp_path / "into")["2026-07-01-acme-1"]
     assert [(line["state"], line["total"]) for line in lines] == [("scored", 2), ("aborted", 0)]
+
+
+def test_summaries_and_logs_of_one_name_belong_together_where_they_lie_together(tmp_path: Path) -> None:
+    for folder, kind in (("first", "resolved"), ("second", "unresolved")):
+        evaluation(tmp_path / "runs" / folder, "ada", {"org__repo-1": kind})
+    assert [code for code, _ in refused("swebench", tmp_path / "runs")] == ["SOURCE-RUNS-SEVERAL"]
+    assert imported("swebench", tmp_path / "runs", tmp_path / "into", "--runs", "attempts") == []
+    assert [line["reward"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == [1, 0]
 
 
 def test_predictions_that_another_run_evaluated_are_not_named(tmp_path: Path) -> None:

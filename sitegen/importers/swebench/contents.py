@@ -119,14 +119,24 @@ def _logs_of(summary: Summary, summaries: Sequence[Summary], logs: Sequence[LogF
     The harness calls both after model and run. Logs that lie in other folders are those of the one
     summary that fits.
     """
-    for log_folder in logs:
-        if _is_named_after(summary, log_folder):
-            return log_folder
+    same_name = [log_folder for log_folder in logs if _is_named_after(summary, log_folder)]
+    if same_name:
+        return max(same_name, key=lambda log_folder: _shared_depth(summary.path, log_folder.path))
     fitting = [log_folder for log_folder in logs if _can_be_of(summary, log_folder)]
     if len(fitting) != 1:
         return None
     rivals = [other for other in summaries if _is_named_after(other, fitting[0]) or _can_be_of(other, fitting[0])]
     return fitting[0] if len(rivals) == 1 else None
+
+
+def _shared_depth(path: Path, other: Path) -> int:
+    """Return how many folders two paths share from the root."""
+    depth = 0
+    for part, other_part in zip(path.parts, other.parts, strict=False):
+        if part != other_part:
+            break
+        depth += 1
+    return depth
 
 
 def _is_named_after(summary: Summary, logs: LogFolder) -> bool:

@@ -13,7 +13,7 @@ from sitegen.importers.kit.agents import Entrant, named, short
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rounds import Run
 from sitegen.importers.swebench import rules
-from sitegen.importers.swebench.grading import Grader
+from sitegen.importers.swebench.grading import Grader, Stated
 from sitegen.importers.swebench.logs import NO_REPORT, LogFolder
 from sitegen.importers.swebench.predictions import Predictions
 from sitegen.importers.swebench.summaries import NEWEST_SCHEMA, Summary, Verdict
@@ -178,12 +178,13 @@ def _read_with_summary(evaluation: Evaluation, summary: Summary, run: Run, grade
         if verdict is Verdict.EMPTY:
             run.grade(instance, 1, 0, "the patch is empty", "no_cases")
             continue
-        resolved, cause = _stated_end(verdict, summary.reasons.get(instance, ""))
+        end = _stated_end(verdict, summary.reasons.get(instance, ""))
         path = logs.report(instance) if logs else None
-        if resolved is None and not cause and (path is None or not path.is_file()):
-            cause = logs.cause(instance) if logs else NO_REPORT
-        graded = grader.grade(run, instance, path, stated=resolved, cause=cause)
-        if graded and graded.resolved != resolved:
+        if end == Stated() and path is None:
+            end = Stated(cause=logs.cause(instance) if logs else NO_REPORT)
+        folder = logs.path if logs else None
+        graded = grader.grade(run, instance, path, logs=folder, stated=end)
+        if graded and graded.resolved != end.resolved:
             word = "resolved" if graded.resolved else "not resolved"
             differing.append(f"{one_line(instance)} is {word} in its report, and listed as {verdict} in the summary")
     for instance in sorted(summary.infrastructure & stated.keys()):
@@ -197,19 +198,19 @@ def _read_with_summary(evaluation: Evaluation, summary: Summary, run: Run, grade
     _compare_with_counts(summary, stated, differing, run, grader)
 
 
-def _stated_end(verdict: Verdict, reason: str) -> tuple[bool | None, str]:
-    """Return what a verdict says: resolved or not, or None and why there is no verdict."""
+def _stated_end(verdict: Verdict, reason: str) -> Stated:
+    """Return what the verdict of a summary says, with the reason that it gives."""
     match verdict:
         case Verdict.RESOLVED:
-            return True, ""
+            return Stated(resolved=True)
         case Verdict.UNRESOLVED | Verdict.EMPTY:
-            return False, ""
+            return Stated(resolved=False)
         case Verdict.ERROR:
-            return None, named(reason.replace("_", " "))
+            return Stated(cause=named(reason.replace("_", " ")))
         case Verdict.UNSTATED:
-            return None, "the summary says that it was evaluated, and not how it ended"
+            return Stated(cause="the summary says that it was evaluated, and not how it ended")
         case Verdict.CONFLICTING:
-            return None, "the summary lists it with different verdicts"
+            return Stated(cause="the summary lists it with different verdicts")
         case _:
             assert_never(verdict)
 
@@ -221,9 +222,11 @@ def _name_left_out(evaluation: Evaluation, summary: Summary, run: Run, grader: G
         pairs = [f"{one_line(instance)} ({one_line(model)})" for instance, model in evaluation.elsewhere.items()]
         fact = f"instances that the summary counts and another model was evaluated on: {listed(pairs)}"
         grader.remark(run, kit_rules.LEFT_OUT, summary.path, fact)
-    logs = evaluation.logs
-    counted = {instance for instance, verdict in summary.verdicts.items() if verdict is not Verdict.EMPTY}
-    stale = [name for name in logs.instances if name not in counted and logs.report(name).is_file()] if logs else []
+    if evaluation.logs is None:
+        return
+    counted = {name for name, verdict in summary.verdicts.items() if verdict is not Verdict.EMPTY}
+    left_out = sorted(evaluation.logs.instances - counted)
+    stale = [name for name in left_out if evaluation.logs.report(name)]
     if stale:
         grader.remark(run, rules.STALE, summary.path, _named(stale))
 
@@ -257,10 +260,10 @@ def _compare_with_counts(
 
 def _read_logs(evaluation: Evaluation, logs: LogFolder, run: Run, grader: Grader) -> None:
     """Read a run of which only the logs are there; its predictions say what else there was."""
-    for instance in logs.instances:
+    for instance in sorted(logs.instances):
         path = logs.report(instance)
-        cause = "" if path.is_file() else logs.cause(instance)
-        grader.grade(run, instance, path, cause=cause)
+        stated = None if path else Stated(cause=logs.cause(instance))
+        grader.grade(run, instance, path, logs=logs.path, stated=stated)
     if evaluation.predictions is None:
         grader.remark(run, rules.NO_SUMMARY, logs.path)
         return

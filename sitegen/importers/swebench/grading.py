@@ -34,6 +34,15 @@ class Remark(NamedTuple):
     fact: str
 
 
+class Stated(NamedTuple):
+    """What other files than its report say of an instance."""
+
+    resolved: bool | None = None
+    """None where they have no verdict."""
+    cause: str = ""
+    """Why there is none; empty where they do not say that."""
+
+
 @dataclass(slots=True)
 class Grader:
     """Makes rounds, and keeps the test cases of all instances."""
@@ -60,35 +69,36 @@ class Grader:
         instance: str,
         path: Path | None,
         *,
-        stated: bool | None = None,
-        cause: str = "",
+        logs: Path | None = None,
+        stated: Stated | None = None,
     ) -> InstanceReport | None:
         """Add what came of an instance to a run: its report's verdict, or else what other files say.
 
         Args:
             run: The run.
             instance: The instance.
-            path: Where its report is or should be; None where the run has no logs.
-            stated: Whether another file says that it is resolved; None where no file says so.
-            cause: Why there is no verdict, where another file says that.
+            path: Its report; None where there is none.
+            logs: The logs of the run; None where it has none.
+            stated: What other files say; None where they say nothing.
 
         Returns:
             Its report, or None where there is none that can be used.
         """
         graded: InstanceReport | None = None
-        fault = ""
+        fault = "its report is missing"
         if path is not None:
             graded, fault = read_report(path, instance)
+        place = path or logs or run.path
         if graded is not None:
-            self._grade_report(run, instance, graded, path or run.path)
-        elif stated is None:
-            why = cause or fault
-            run.grade(instance, 1, 0, why)
-            self.remark(run, kit_rules.TRIES_FAILED, path or run.path, why, instance)
+            self._grade_report(run, instance, graded, place)
+        elif stated is None or stated.resolved is None:
+            cause = (stated.cause if stated else "") or fault
+            run.grade(instance, 1, 0, cause)
+            self.remark(run, kit_rules.TRIES_FAILED, place, cause, instance)
         else:
-            run.grade(instance, 1, float(stated))
-            if path is not None:
-                self.remark(run, rules.CASES_UNKNOWN, path, fault, instance)
+            run.grade(instance, 1, float(stated.resolved))
+            if logs is not None:
+                self.remark(run, rules.CASES_UNKNOWN, place, fault, instance)
         return graded
 
     def _grade_report(self, run: Run, instance: str, graded: InstanceReport, path: Path) -> None:

@@ -50,16 +50,23 @@ class LogFolder:
     model: str
     """With `__` for `/`; empty where the folder's name is no model's."""
     run_id: str
-    instances: Sequence[str]
+    instances: frozenset[str]
+    """The names of the folders in it."""
     is_guess: bool = False
     """Whether model and run are only guessed from the folders' names."""
 
-    def report(self, instance: str) -> Path:
-        """Return where the report of an instance has to be."""
-        return self.path / instance / REPORT
+    def report(self, instance: str) -> Path | None:
+        """Return the report of an instance, or None where there is none."""
+        # Ids come from files of the source: only those that are names of folders here may become paths.
+        if instance not in self.instances:
+            return None
+        path = self.path / instance / REPORT
+        return path if path.is_file() else None
 
     def cause(self, instance: str) -> str:
         """Return why an instance has no report, as its log says."""
+        if instance not in self.instances:
+            return NO_REPORT
         head = read_head(self.path / instance / LOG, _READ_BYTES) or b""
         for mark, cause in _CAUSES.items():
             if mark in head:
@@ -106,7 +113,7 @@ def find_logs(folders: Sequence[Folder], tree: Tree) -> list[LogFolder]:
     for parent, children in sorted(by_parent.items()):
         instances = [child for child in children if not _holds_summary(child)]
         if any(_is_instance(child) for child in instances):
-            logs.append(_log_folder(parent, [child.path.name for child in instances]))
+            logs.append(_log_folder(parent, frozenset(child.path.name for child in instances)))
     return logs
 
 
@@ -120,7 +127,7 @@ def _holds_summary(folder: Folder) -> bool:
     return REPORT in folder.files and looks_like_summary(folder.path / REPORT)
 
 
-def _log_folder(path: Path, instances: Sequence[str]) -> LogFolder:
+def _log_folder(path: Path, instances: frozenset[str]) -> LogFolder:
     """Return the logs in a folder, with the model and the run that the folders are called after."""
     whole = path.absolute()
     run = whole.parent

@@ -51,8 +51,6 @@ def read_report(path: Path, instance: str) -> tuple[InstanceReport | None, str]:
     Returns:
         The report, or None where it has no verdict; and what is wrong then, as a clause.
     """
-    if not path.is_file():
-        return None, "its report is missing"
     file = read_json_file(path)
     if file.fault:
         return None, f"its report {file.fault}"

@@ -24,7 +24,7 @@ from sitegen.importers.kit.transcripts import LONGEST, transcript_of
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.swebench import rules
 from sitegen.importers.swebench.datasets import SPLITS
-from sitegen.importers.swebench.grading import Grader
+from sitegen.importers.swebench.grading import Grader, Stated
 from sitegen.importers.swebench.json_files import head_of, read_json_file
 from sitegen.importers.swebench.logs import REPORT
 from sitegen.importers.swebench.predictions import read_predictions
@@ -143,6 +143,8 @@ class Submission:
     """Whether instances have a patch, if they have a prediction; None without predictions."""
     reports: Mapping[str, Path]
     """The reports that are there, by instance."""
+    trajectories: Path | None
+    """The folder of what the system did; None where there is none."""
 
     @property
     def instances(self) -> set[str]:
@@ -193,6 +195,7 @@ def read_submission(folder: Folder, tree: Tree, report: Report) -> Submission:
         results,
         has_patch,
         _reports_in(tree.inner(folder, "logs")),
+        folder.path / "trajs" if "trajs" in folder.folders else None,
     )
 
 
@@ -330,7 +333,8 @@ def read_run(submission: Submission, grader: Grader, known_instances: Iterable[s
     report = grader.report
     run = Run(submission.folder, submission.entrant, dict(submission.facts), submission.day)
     run.provenance = Provenance(harness="swebench")
-    run.transcripts = partial(_trajectories, submission.folder / "trajs", submission.entrant.name)
+    if submission.trajectories:
+        run.transcripts = partial(_trajectories, submission.trajectories, submission.entrant.name)
     instances = submission.instances
     if not submission.names_all:
         unlisted = _unlisted(submission, known_instances)
@@ -345,28 +349,36 @@ def read_run(submission: Submission, grader: Grader, known_instances: Iterable[s
         if difference:
             differing.append(difference)
     differing += _against_repositories(submission, run)
-    path = submission.folder / "results" / RESULTS
     if differing:
+        path = submission.folder / "results" / RESULTS
         grader.remark(run, kit_rules.SCORE_DIFFERS, path, listed(differing, 20, separator="; "))
         share = Decimal(100 * len(submission.results.resolved)) / max(1, len(instances))
         stated = {RESOLVED.id: share.quantize(Decimal("0.01"))}
         run.claims = Claims(source="SWE-bench submission: results.json", **stated)
+    _remark_on(submission, run, grader)
+    return run
+
+
+def _remark_on(submission: Submission, run: Run, grader: Grader) -> None:
+    """Note what a submission lacks."""
+    folder = submission.folder
     if not submission.reports:
-        grader.remark(run, rules.NO_LOGS, submission.folder)
+        grader.remark(run, rules.NO_LOGS, folder)
     if submission.is_checked is False:
-        grader.remark(run, rules.UNCHECKED, submission.folder)
+        grader.remark(run, rules.UNCHECKED, folder)
     if submission.has_patch is not None:
-        without = sorted(submission.results.instances - submission.results.without_patch - submission.has_patch.keys())
+        listed_names = submission.results.instances - submission.results.without_patch
+        without = sorted(listed_names - submission.has_patch.keys())
         if without:
             fact = f"it has no prediction for {listed(map(one_line, without))}"
-            grader.remark(run, rules.PREDICTIONS, submission.folder, fact)
-    if len(instances) < submission.total:
-        named_split = submission.dataset or "the counts by repository"
-        fact = f"{len(instances)} of the {submission.total} instances of {named_split}"
-        grader.remark(run, rules.FEWER, submission.folder, fact)
+            grader.remark(run, rules.PREDICTIONS, folder, fact)
+    if len(run.planned) < submission.total:
+        split = submission.dataset or "the counts by repository"
+        fact = f"{len(run.planned)} of the {submission.total} instances of {split}"
+        grader.remark(run, rules.FEWER, folder, fact)
     if submission.attempts != "1":
-        report.notes.append(f"{run.entrant}: the system makes {submission.attempts} attempts, and one answer counts")
-    return run
+        note = f"the system makes {submission.attempts} attempts, and one answer counts"
+        grader.report.notes.append(f"{run.entrant}: {note}")
 
 
 def _unlisted(submission: Submission, known_instances: Iterable[str]) -> set[str] | None:
@@ -396,16 +408,15 @@ def _grade(submission: Submission, instance: str, run: Run, grader: Grader) -> s
             grader.remark(run, rules.STALE, path, instance=instance)
         return f"{name} is listed as resolved and has no patch" if is_listed else ""
     cause = results.cause(instance)
-    if path is None and submission.reports:
-        path = submission.folder / "logs" / instance / REPORT
-    stated: bool | None = None
-    if is_listed:
-        stated = True
-    elif not cause and (not submission.reports or instance in results.details):
-        stated = False
+    logs = submission.folder / "logs" if submission.reports else None
+    stated = Stated(cause=cause)
     if is_listed and cause:
-        cause, stated = f"it is listed as resolved, and another list says: {cause}", None
-    graded = grader.grade(run, instance, path, stated=stated, cause=cause)
+        stated = Stated(cause=f"it is listed as resolved, and another list says: {cause}")
+    elif is_listed:
+        stated = Stated(resolved=True)
+    elif not cause and (not submission.reports or instance in results.details):
+        stated = Stated(resolved=False)
+    graded = grader.grade(run, instance, path, logs=logs, stated=stated)
     _add_figures(results.details.get(instance, {}), instance, run)
     if graded and graded.resolved != is_listed:
         word = "resolved" if graded.resolved else "not resolved"
