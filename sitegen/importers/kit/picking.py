@@ -1,6 +1,6 @@
 """Keeps only the tasks that the importing person names with `--task`."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sitegen.importers.kit.options import ImportOptions
@@ -22,20 +22,37 @@ def keep_tasks(sources: Sequence["Source"], options: ImportOptions) -> None:
         UsageError: There is no task of such a name; the message lists those that there are.
     """
     ids = sources[0].ids(options)
-    names_by_spelling: dict[str, str] = {}
-    for name, task_id in ids.items():
-        title = sources[0].titles.get(name)
-        task = sources[0].tasks.get(name)
-        for spelling in (title, task.title if task else None, task_id, name):
-            if spelling:
-                names_by_spelling[spelling] = name
+    titles = dict(sources[0].titles)
+    for name, task in sources[0].tasks.items():
+        if task.title:
+            titles.setdefault(name, task.title)
+    wanted = picked_names(ids, titles, options)
+    for source in sources:
+        _keep(source, wanted, len(ids))
+
+
+def picked_names(ids: Mapping[str, str], titles: Mapping[str, str], options: ImportOptions) -> Collection[str]:
+    """Return the names of the tasks that are asked for.
+
+    Args:
+        ids: The id of each task, by its name in the source.
+        titles: What readers see of a task, by its name.
+        options: Holds the names that were asked for; if there are none, all tasks are.
+
+    Raises:
+        UsageError: There is no task of such a name; the message lists those that there are.
+    """
+    if not options.task_names:
+        return set(ids)
+    names_by_title = {titles[name]: name for name in ids if name in titles}
+    names_by_id = {task_id: name for name, task_id in ids.items()}
+    own_names = {name: name for name in ids}
+    names_by_spelling = names_by_title | names_by_id | own_names
     unknown = [name for name in options.task_names if name not in names_by_spelling]
     if unknown:
         asked = ", ".join(map(one_line, unknown))
         raise UsageError(f"the source has no task {asked}; it has: {listed(map(one_line, ids))}")
-    wanted = {names_by_spelling[name] for name in options.task_names}
-    for source in sources:
-        _keep(source, wanted, len(ids))
+    return {names_by_spelling[name] for name in options.task_names}
 
 
 def _keep(source: "Source", wanted: Collection[str], total: int) -> None:
