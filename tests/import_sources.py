@@ -37,7 +37,9 @@ def evocodebench(root: Path) -> Sources:
     gaps = published_tree.publish(root / "gaps", {"tidy": runs, "neat": runs})
     (gaps / "tasks" / "neat.json").unlink()
     two = published_tree.publish(root / "two", {"tidy": runs, "neat": runs})
-    return Sources(root, str(plain), {"allow_missing": str(gaps), "task": str(two)})
+    scored = {"ada": [published_tree.passed() | {"reward": 10}], "bob": [published_tree.failed()]}
+    scale = published_tree.publish(root / "scale", {"tidy": scored})
+    return Sources(root, str(plain), {"allow_missing": str(gaps), "task": str(two), "scale": str(scale)})
 
 
 def harbor(root: Path) -> Sources:

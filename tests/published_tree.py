@@ -70,9 +70,14 @@ def task_file(task: str, place: int, by_agent: Mapping[str, Sequence[Json | None
         "n_rounds": rounds,
         "rounds": [{"n": n, "title": f"Step {n}", "md": f"Do **thing** {n}.\n"} for n in range(1, rounds + 1)],
         "models": {agent: {str(n): cell for n, cell in enumerate(cells, 1)} for agent, cells in by_agent.items()},
-        "score": {agent: sum(cell["reward"] == 1 for cell in cells if cell) for agent, cells in by_agent.items()},
+        "score": {agent: sum(map(is_solved, cells)) for agent, cells in by_agent.items()},
         "common_fail": [],
     }
+
+
+def is_solved(cell: object) -> bool:
+    """Whether a cell has a reward of 1."""
+    return isinstance(cell, dict) and cell.get("reward") == 1
 
 
 def publish_cells(folder: Path, *cells: Json | None, agent: str = "GPT-5.5") -> Path:

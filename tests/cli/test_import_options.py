@@ -36,7 +36,7 @@ COMMON = (
 
 OWN: Mapping[str, tuple[str, ...]] = {
     "every-eval-ever": ("result",),
-    "evocodebench": (),
+    "evocodebench": ("scale",),
     "harbor": ("tasks", "pick", "runs", "metric", "scale", "no_instructions"),
     "harbor-multiturn": ("tasks", "scale", "no_instructions"),
     "inspect": ("metric",),

@@ -76,7 +76,7 @@ def test_what_the_source_does_not_tell_of_an_agent_can_be_said(source: Path) -> 
 
 
 def test_a_finding_about_a_renamed_agent_names_its_bundle(tmp_path: Path) -> None:
-    folder = publish(tmp_path, {"tidy": {"Ada": [None]}})
+    folder = publish(tmp_path, {"tidy": {"Ada": [None]}, "neat": {"Ada": [passed()]}})
     index = json.loads((folder / "index.json").read_text("utf-8"))
     index["tasks"][0]["score"]["Ada"] = None
     (folder / "index.json").write_text(json.dumps(index), "utf-8")

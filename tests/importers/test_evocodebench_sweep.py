@@ -12,7 +12,6 @@ from published_tree import (
     passed,
     publish,
     publish_cells,
-    refused,
     warned,
 )
 
@@ -82,8 +81,11 @@ def test_figures_follow_the_order_of_the_task_set(tmp_path: Path) -> None:
 
 
 def test_a_run_without_a_verdict_keeps_its_figure(tmp_path: Path) -> None:
-    source = sweep(publish_cells(tmp_path, None, None), f"tidy,2,0/2 c0% r42,{INTERACTIONS}")
-    assert interactions(source) == [42]
+    source = publish(tmp_path, {"tidy": {"Ada": [None, None], "Bob": [passed(), passed()]}})
+    header = "task,total_rounds,Ada,Bob,__note"
+    sweep(source, f"tidy,2,0/2 c0% r42,2/2 c100% r3,{INTERACTIONS}", header=header)
+    draft = imported(source).drafts[0]
+    assert [each.interactions_per_round for each in draft.runs] == [42]
 
 
 def test_a_column_may_spell_its_agent_in_any_known_way(tmp_path: Path) -> None:
@@ -101,11 +103,15 @@ def test_a_column_of_no_agent_is_warned_of(tmp_path: Path) -> None:
     assert "Zed, Yak" in warning.what
 
 
-def test_an_agent_with_two_columns_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("second", ["Opus-4.8-xhigh", "Claude-Opus-4.8"])
+def test_of_several_columns_of_an_agent_none_is_used(tmp_path: Path, second: str) -> None:
     source = publish_cells(tmp_path, passed(), agent="Opus-4.8")
-    sweep(source, "tidy,1,1/1,1/1,x", header="task,total_rounds,Claude-Opus-4.8,Opus-4.8-xhigh,__note")
-    (error,) = refused(source)
-    assert (error.code, error.what) == ("SWEEP-COLUMN-TWICE", "Claude-Opus-4.8 has several columns")
+    header = f"task,total_rounds,Claude-Opus-4.8,{second},__note"
+    sweep(source, f"tidy,1,1/1 c100% r3.5,1/1 c100% r4.5,{INTERACTIONS}", header=header)
+    (warning,) = warned(source)
+    assert (warning.code, warning.what) == ("SWEEP-COLUMN-TWICE", "Claude-Opus-4.8 has several columns")
+    assert interactions(source) == []
+    assert any("several columns for one agent" in caveat for caveat in draft_of(source).submission.caveats)
 
 
 def test_counts_that_differ_from_the_files_are_one_warning(tmp_path: Path) -> None:
@@ -157,30 +163,37 @@ def test_lines_of_tasks_that_were_left_out_are_passed_over(tmp_path: Path) -> No
         ("tidy,1,1/1,x,y", "5 cells under 4 columns"),
     ],
 )
-def test_a_line_that_breaks_the_grammar_is_refused(tmp_path: Path, line: str, what: str) -> None:
-    source = sweep(publish_cells(tmp_path, passed()), line)
-    (error,) = refused(source)
-    assert (error.code, error.line, error.what) == ("SWEEP-CELL", 2, what)
+def test_a_line_that_breaks_the_grammar_is_left_out(tmp_path: Path, line: str, what: str) -> None:
+    source = publish(tmp_path, {"tidy": {"GPT-5.5": [passed()]}, "neat": {"GPT-5.5": [passed()]}})
+    sweep(source, line, f"neat,1,1/1 c100% r7.5,{INTERACTIONS}")
+    warning = _only(warned(source), "SWEEP-CELL")
+    assert (warning.line, warning.what) == (2, what)
+    draft = draft_of(source)
+    assert [(each.task, each.interactions_per_round) for each in draft.runs] == [("neat", 7.5)]
+    assert any(f"line 2: {what}" in caveat for caveat in draft.submission.caveats)
 
 
 @pytest.mark.parametrize("header", ["", "model,total_rounds,GPT-5.5,__note"])
-def test_a_table_with_another_head_is_refused(tmp_path: Path, header: str) -> None:
-    source = sweep(publish_cells(tmp_path, passed()), "tidy,1,1/1,x", header=header)
-    assert [(error.code, error.line) for error in refused(source)] == [("SWEEP-CELL", 1)]
+def test_a_table_with_another_head_is_not_used(tmp_path: Path, header: str) -> None:
+    source = sweep(publish_cells(tmp_path, passed()), f"tidy,1,1/1 c100% r2.5,{INTERACTIONS}", header=header)
+    assert _only(warned(source), "SWEEP-CELL").line == 1
+    assert interactions(source) == []
 
 
-def test_several_tables_are_refused(tmp_path: Path) -> None:
-    source = one_run(tmp_path, "1/2", "x")
+def test_of_several_tables_none_is_used(tmp_path: Path) -> None:
+    source = one_run(tmp_path, "1/2 c75% r48.8", INTERACTIONS)
     (source / "sweep_2026-07.csv").write_text("")
-    (error,) = refused(source)
     what = "2 tables of sweeps: sweep_2026-06.csv, sweep_2026-07.csv"
-    assert (error.code, error.what) == ("SWEEP-SEVERAL", what)
+    assert _only(warned(source), "SWEEP-SEVERAL").what == what
+    assert interactions(source) == []
+    assert any("several tables of sweeps" in caveat for caveat in draft_of(source).submission.caveats)
 
 
-def test_a_table_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+def test_a_table_that_is_not_utf8_is_not_used(tmp_path: Path) -> None:
     source = publish_cells(tmp_path, passed())
     (source / "sweep_x.csv").write_bytes(b"task,total_rounds,GPT-5.5,__note\ntidy,1,\x97,x\n")
-    assert [(error.code, error.line) for error in refused(source)] == [("TEXT-NOT-UTF8", 2)]
+    warning = _only(warned(source), "SWEEP-CELL")
+    assert (warning.line, warning.what) == (2, "byte 0x97 is not UTF-8")
 
 
 def _only(problems: list[Problem], code: str) -> Problem:

@@ -1,279 +1,420 @@
-"""What the published files hold: `index.json` and one file a task. Keys that nothing here needs are passed over."""
+"""What the published files hold: `index.json` and a file for each task. Other keys are ignored."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass as plain_dataclass
-from dataclasses import field
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
-
-from pydantic import ConfigDict, Field
-from pydantic.dataclasses import dataclass
 
 from sitegen.importers.evocodebench import rules
+from sitegen.importers.evocodebench.cells import Cell, count_of, parse_cell, text_of
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.documents import read_document
+from sitegen.importers.kit.drafts import ids_of
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.picking import picked_names
+from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
-from sitegen.models.outcome import PASS_REWARD
-from sitegen.models.record import Count, Position, is_slug
-from sitegen.problems import ProblemsError, Rule, grouped
+from sitegen.models.record import is_slug
+from sitegen.problems import ProblemsError, counted, listed
 from sitegen.reading.files import FILE_MISSING
-from sitegen.reading.json import read_json
 
-_OPEN = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False)
+INDEX = "index.json"
 
-_REASON_CUT = 140
-"""Length that the source cuts a requirement's reason to."""
+NEWEST_SCHEMA = 1
+"""`schema_version` of the newest index known here; those published until 2026-06-25 have none."""
 
-GATES = frozenset({"build", "binary-exists"})
-"""Requirements that are checked before any case can run: that the project builds, and that its program is there."""
+MAX_ROUNDS = 1_000
+"""Rounds that a task may have."""
 
-Verdict = Literal["scored", "no_cases", "aborted"]
+_ROUND = re.compile(r"[1-9][0-9]{0,3}")
 
 
-@dataclass(frozen=True, slots=True, config=_OPEN)
+@dataclass(frozen=True, slots=True)
 class IndexTask:
     """A task as the index lists it."""
 
-    task: str
-    n_rounds: Position
-    name: str = ""
-    difficulty: str = ""
-    category: str = ""
-    score: dict[str, float | None] = field(default_factory=dict)
-    """Share of rounds passed by each agent, to three places; null where a run does not count."""
+    name: str
+    rounds: int | None = None
+    """None if the index states no number that can be used."""
+    title: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Its difficulty and category."""
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """Share of rounds passed by each agent, to three places."""
+    excluded: frozenset[str] = frozenset()
+    """Agents whose run does not count: their share is null."""
 
 
-@dataclass(frozen=True, slots=True, config=_OPEN)
+@dataclass(frozen=True, slots=True)
 class Index:
     """The agents and tasks of a publication."""
 
-    models: tuple[Annotated[str, Field(min_length=1)], ...]
+    agents: tuple[str, ...]
+    """As the index spells them, each once."""
     tasks: tuple[IndexTask, ...]
+    schema_version: object = None
+    repeated_agents: tuple[str, ...] = ()
+    """Agents that are listed several times."""
+    repeated_tasks: tuple[str, ...] = ()
+    """Tasks that are listed several times in the same words."""
+    ambiguous_tasks: tuple[str, ...] = ()
+    """Tasks that are listed several times, with other facts."""
+    unreadable: int = 0
+    """Entries that name no agent or no task."""
 
 
-@dataclass(frozen=True, slots=True, config=_OPEN)
-class ListedCase:
-    """A failed case, its texts cut."""
-
-    id: str
-    intent: str = ""
-    scenario: str = ""
-    expected: str = ""
-    actual: str = ""
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True, config=_OPEN)
-class FailedRequirement:
-    """The failed cases of one requirement in one round, a few of them listed."""
-
-    req: str
-    n: Position
-    """Failed cases, listed or not."""
-    type: str | None = None
-    """Kind of the first failed case; a requirement's cases can be of several kinds."""
-    reason: str = ""
-    """What the first failed case says, cut, and made up from its other texts where it says nothing."""
-    cases: tuple[ListedCase, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, config=_OPEN)
-class Cell:
-    """How one agent fared in one round."""
-
-    reward: float | None = None
-    passed: Annotated[Count | None, Field(alias="pass")] = None
-    failed: Annotated[Count | None, Field(alias="fail")] = None
-    total: Count | None = None
-    fails: tuple[FailedRequirement, ...] = ()
-    early: str | None = None
-    """What was said before any case ran."""
-    note: str | None = None
-    """Why nothing is known but the reward."""
-
-    def __post_init__(self) -> None:
-        if self.total is not None and None in {self.passed, self.failed}:
-            raise ValueError("where there is `total`, there are `pass` and `fail`")
-
-    @property
-    def solved(self) -> bool:
-        """Whether the round counts as passed."""
-        return self.reward is not None and self.reward >= PASS_REWARD
-
-    @property
-    def state(self) -> Verdict:
-        """What the cell says about the round's end."""
-        if self.reward is None:
-            return "aborted"
-        unexplained = self.note is None or self.early is not None
-        nothing_ran = (self.total == 0 and unexplained) or self.stopped_at is not None
-        return "no_cases" if nothing_ran and not self.solved else "scored"
-
-    @property
-    def stopped_at(self) -> str | None:
-        """What the check before all cases says, where that is all that was checked, and failed; else None."""
-        if not self.failed or self.passed or self.stated_failures != self.failed:
-            return None
-        return self.fails[0].reason if all(group.req in GATES for group in self.fails) else None
-
-    @property
-    def counts(self) -> tuple[int | None, int | None]:
-        """Cases passed and cases in all; both None where they are not known."""
-        if self.state == "no_cases":
-            return 0, 0
-        return (self.passed, self.total) if self.total else (None, None)
-
-    @property
-    def skipped(self) -> int:
-        """Cases that neither passed nor failed; below 0 where the counts contradict each other."""
-        return 0 if self.total is None else self.total - (self.passed or 0) - (self.failed or 0)
-
-    @property
-    def stated_failures(self) -> int:
-        """Failed cases that the failed requirements add up to."""
-        return sum(group.n for group in self.fails)
-
-    @property
-    def tells_excess(self) -> bool:
-        """Whether more failures are stated than counted."""
-        return self.stated_failures > (self.failed or 0)
-
-    def breaches(self) -> Iterator[tuple[Rule, str]]:
-        """Where it contradicts itself or lacks something: the broken rule, and the fact."""
-        counts, reward = f"{self.passed} passed and {self.failed} failed", self.reward
-        if self.skipped < 0:
-            yield rules.COUNTS_DIFFER, f"{counts} are more than {self.total} cases"
-        elif reward is None:
-            yield rules.REWARD_MISSING, "there is test output, but no reward"
-        elif not 0 <= reward <= 1:
-            yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g}, which lies outside of 0 to 1"
-        elif reward >= PASS_REWARD and self.failed:
-            yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g} with {self.failed} failed cases"
-        elif reward >= PASS_REWARD and self.total == 0 and self.note is None:
-            yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g} without any case"
-        elif reward < PASS_REWARD and self.total and not self.failed:
-            what = f"a reward of {reward:g}, but {self.passed} of {self.total} cases passed and none failed"
-            yield rules.REWARD_CONTRADICTED, what
-        if self.skipped > 0:
-            yield rules.SKIPPED_CASES, f"{counts} of {self.total} cases: {self.skipped} recorded as skipped"
-
-    def losing(self) -> Iterator[FailedRequirement]:
-        """The failed requirements with a reason that gets lost: their first listed case does not say it."""
-        for group in self.fails:
-            known = {""}
-            for case in group.cases[:1]:
-                # The source makes up for terse reasons.
-                made_up = f"expected {case.expected.strip() or '?'}, got {case.actual.strip() or '(empty)'}"
-                texts = (case.reason.strip(), made_up, case.intent, "(no reason)")
-                known |= {text[:_REASON_CUT].strip() for text in texts}
-            if not group.cases or group.reason.strip() not in known:
-                yield group
-
-
-@dataclass(frozen=True, slots=True, config=_OPEN)
+@dataclass(frozen=True, slots=True)
 class RoundHeading:
-    """A round's number and what it asks for."""
+    """What a round asks for."""
 
-    n: int
     title: str = ""
     """How the request begins, as the source cuts it."""
-    md: str = ""
+    request: str = ""
 
 
-@dataclass(frozen=True, slots=True, config=_OPEN)
+@dataclass(frozen=True, slots=True)
 class TaskFile:
     """Every agent's rounds at one task."""
 
-    n_rounds: int
-    models: dict[str, dict[str, Cell | None]]
-    """Cells by agent and by the round's number; null where there is neither a verdict nor output."""
-    task: str | None = None
-    rounds: tuple[RoundHeading, ...] = ()
-    score: dict[str, int | None] = field(default_factory=dict)
-    """Rounds passed by each agent; null where a run does not count."""
-
-    def odd_rounds(self) -> Iterator[str]:
-        """Where its rounds are not those that it should have."""
-        expected = list(range(1, self.n_rounds + 1))
-        odd = [agent for agent, cells in self.models.items() if cells.keys() != set(map(str, expected))]
-        if odd:
-            found = ", ".join(self.models[odd[0]]) or "none"
-            yield f"{', '.join(odd)}: the rounds are not 1 to {self.n_rounds}; those of {odd[0]} are {found}"
-        titled = sorted(heading.n for heading in self.rounds)
-        if titled and titled != expected:
-            yield f"`rounds` has titles for {', '.join(map(str, titled))}, not for 1 to {self.n_rounds}"
+    rounds: int
+    """Rounds of the task."""
+    cells: Mapping[str, Sequence[Cell | None]]
+    """One cell for each round, by agent; None if the file says nothing of the round."""
+    headings: Mapping[int, RoundHeading] = field(default_factory=dict)
+    stated_passed: Mapping[str, int] = field(default_factory=dict)
+    """Rounds passed by each agent, as the file adds them up."""
+    excluded: frozenset[str] = frozenset()
+    """Agents whose run does not count: the file states null for their rounds passed."""
+    faults: tuple[str, ...] = ()
+    """How its numbers of rounds differ from each other, from the index, or between agents."""
 
 
-@plain_dataclass(frozen=True, slots=True)
-class Snapshot:
+@dataclass(frozen=True, slots=True)
+class Publication:
     """A publication's files."""
 
     source: Path
     index: Index
+    ids: Mapping[str, str]
+    """The id of each task that is wanted, by its name, in the order of the index."""
     files: Mapping[str, TaskFile]
-    """By task, in the order of the index."""
+    """By the task's name, in the order of the index."""
     missing: tuple[str, ...]
     """Tasks that the index lists and that have no file."""
+    left_out: Mapping[str, str]
+    """Tasks that can't be used, each with the reason."""
 
     @property
-    def tasks(self) -> tuple[IndexTask, ...]:
-        """The tasks that have a file."""
-        return tuple(task for task in self.index.tasks if task.task in self.files)
+    def index_path(self) -> Path:
+        """Path of the index."""
+        return self.source / INDEX
+
+    @property
+    def tasks(self) -> list[IndexTask]:
+        """The tasks with a file that can be used."""
+        return [task for task in self.index.tasks if task.name in self.files]
 
     def path_of(self, task: str) -> Path:
         """Path of a task's file."""
         return self.source / "tasks" / f"{task}.json"
 
-    def review(self, report: Report) -> None:
-        """Say where task files and index do not fit; of an agent once, however many files it concerns."""
-        for task in self.tasks:
-            path, file = self.path_of(task.task), self.files[task.task]
-            if file.task not in {None, task.task}:
-                report.add(rules.TASK_DIFFERS, path, f"the file is about {file.task}")
-            other_length = [f"`n_rounds` is {file.n_rounds}, but index.json states {task.n_rounds}"]
-            for what in file.odd_rounds() if file.n_rounds == task.n_rounds else other_length:
-                report.add(rules.ROUNDS_DIFFER, path, what)
-        told = [(task.task, self.index.models, self.files[task.task].models) for task in self.tasks]
-        absent = ((agent, task) for task, here, there in told for agent in here if agent not in there)
-        unknown = ((agent, task) for task, here, there in told for agent in there if agent not in here)
-        for rule, fact, found in (
-            (rules.AGENT_MISSING, "is missing from", absent),
-            (rules.AGENT_UNKNOWN, "is not in index.json, but in", unknown),
-        ):
-            for agent, tasks in grouped(found).items():
-                path = self.path_of(tasks[0]) if len(tasks) == 1 else self.source / "tasks"
-                report.add(rule, path, f"{agent} {fact} the files of {', '.join(tasks)}")
+
+def parse_index(value: object) -> Index | None:
+    """Return the index that a document holds; None if it does not list agents and tasks."""
+    if not isinstance(value, dict):
+        return None
+    models = value.get("models")
+    entries = value.get("tasks")
+    if not isinstance(models, list) or not isinstance(entries, list):
+        return None
+    agents = []
+    unreadable = 0
+    for model in models:
+        name = text_of(model)
+        if name and name.strip():
+            agents.append(name)
+        else:
+            unreadable += 1
+    tasks: dict[str, IndexTask] = {}
+    repeated = []
+    ambiguous = []
+    for entry in entries:
+        task = _parse_index_task(entry)
+        if task is None:
+            unreadable += 1
+        elif task.name not in tasks:
+            tasks[task.name] = task
+        elif tasks[task.name] == task:
+            repeated.append(task.name)
+        else:
+            ambiguous.append(task.name)
+    times = Counter(agents)
+    return Index(
+        agents=tuple(times),
+        tasks=tuple(tasks.values()),
+        schema_version=value.get("schema_version"),
+        repeated_agents=tuple(agent for agent, number in times.items() if number > 1),
+        repeated_tasks=tuple(repeated),
+        ambiguous_tasks=tuple(dict.fromkeys(ambiguous)),
+        unreadable=unreadable,
+    )
 
 
-def read_snapshot(source: Path, report: Report) -> Snapshot:
-    """Read the index of a publication and the file of every task that it lists, and compare them."""
-    path = source / "index.json"
-    if not path.exists():
-        raise ProblemsError([FILE_MISSING.broken(path, None, f"{path.name} is missing", "name the folder that has it")])
-    index = report.take(read_json(path, Index, source))
-    if index is None:
-        raise ProblemsError(report.problems)
-    tasks = [task.task for task in index.tasks]
-    for kind, listed, nothing, twice in (
-        ("agent", index.models, rules.AGENT_MISSING, rules.AGENT_TWICE),
-        ("task", tasks, kit_rules.TASK_MISSING, rules.TASK_TWICE),
-    ):
-        if not listed:
-            report.add(nothing, path, f"the index lists no {kind}")
-        if names := repeated(listed):
-            report.add(twice, path, f"listed several times: {', '.join(names)}")
-    if odd := [f"`{task}`" for task in tasks if not is_slug(task)]:
-        report.add(kit_rules.TASK_ID, path, f"no ids for tasks: {', '.join(odd)}")
-    report.stop_at_errors()
+def _parse_index_task(value: object) -> IndexTask | None:
+    """Return a task of the index; None if it has no name."""
+    if not isinstance(value, dict):
+        return None
+    name = text_of(value.get("task"))
+    if not name or not name.strip():
+        return None
+    labels = {}
+    for axis in ("difficulty", "category"):
+        label = text_of(value.get(axis))
+        if label:
+            labels[axis] = label
+    shares: dict[str, float] = {}
+    excluded = set()
+    scores = value.get("score")
+    if isinstance(scores, dict):
+        for agent, share in scores.items():
+            if share is None:
+                excluded.add(agent)
+            elif isinstance(share, int | float) and 0 <= share <= 1:
+                shares[agent] = float(share)
+    rounds = count_of(value.get("n_rounds")) or None
+    title = text_of(value.get("name")) or ""
+    return IndexTask(name, rounds, title, labels, shares, frozenset(excluded))
+
+
+def read_publication(source: Path, options: ImportOptions, report: Report) -> Publication:
+    """Read the index of a publication, and the file of every wanted task that it lists.
+
+    Args:
+        source: The folder with `index.json` and `tasks/`.
+        options: Names the wanted tasks, and the scale of rewards.
+        report: Takes what can't be used.
+
+    Raises:
+        ProblemsError: There is no index that can be used.
+        UsageError: A wanted task is not in the index.
+    """
+    index = _read_index(source, report)
+    titles = {task.name: task.title for task in index.tasks if task.title}
+    all_ids = _task_ids([task.name for task in index.tasks])
+    wanted = picked_names(all_ids, titles, options)
+    ids = {name: task_id for name, task_id in all_ids.items() if name in wanted}
+    paths = {path.stem: path for path in sorted((source / "tasks").glob("*.json"))}
     files: dict[str, TaskFile] = {}
-    paths = {task: source / "tasks" / f"{task}.json" for task in tasks}
-    snapshot = Snapshot(source, index, files, tuple(task for task, path in paths.items() if not path.exists()))
-    for task in (task for task in tasks if task not in snapshot.missing):
-        file = report.take(read_json(paths[task], TaskFile, source))
-        if file is not None:
-            files[task] = file
-    extra = sorted(each.name for each in (source / "tasks").glob("*.json") if each.stem not in tasks)
-    if extra:
-        report.add(rules.TASK_UNNAMED, source / "tasks", f"index.json does not list the tasks of {', '.join(extra)}")
-    snapshot.review(report)
-    return snapshot
+    left_out: dict[str, str] = {}
+    missing = []
+    for task in index.tasks:
+        if task.name not in ids:
+            continue
+        if task.name in index.ambiguous_tasks:
+            left_out[task.name] = f"{INDEX} lists it several times, with different facts"
+        elif task.name not in paths:
+            missing.append(task.name)
+        else:
+            try:
+                files[task.name] = _read_task_file(paths[task.name], source, task, options.scale)
+            except UnusableTaskError as error:
+                left_out[task.name] = str(error)
+            except ProblemsError as error:
+                report.problems += error.problems
+    unlisted = [path.name for name, path in paths.items() if name not in all_ids]
+    if unlisted:
+        what = f"{INDEX} does not list the tasks of {listed(map(one_line, unlisted))}"
+        fact = listed(map(one_line, unlisted))
+        report.say(rules.TASK_UNNAMED, source / "tasks", what, None, fact)
+    return Publication(source, index, ids, files, tuple(missing), left_out)
+
+
+def _read_index(source: Path, report: Report) -> Index:
+    """Return the index, and report what of it can't be used."""
+    path = source / INDEX
+    if not path.exists():
+        fix = "name the folder that has it"
+        raise ProblemsError([FILE_MISSING.broken(path, None, f"{INDEX} is missing", fix)])
+    value, problem = read_document(path, source)
+    if problem:
+        raise ProblemsError([problem])
+    index = parse_index(value)
+    if index is None:
+        what = f"{INDEX} has no list `models` of agents and no list `tasks` of tasks"
+        raise ProblemsError([kit_rules.SOURCE_BROKEN.broken(path, None, what)])
+    if not index.agents:
+        report.add(kit_rules.NOTHING_FOUND, path, "the index lists no agent")
+    if not index.tasks:
+        report.add(kit_rules.NOTHING_FOUND, path, "the index lists no task")
+    report.stop_at_errors()
+    repeated = (*index.repeated_agents, *index.repeated_tasks)
+    if repeated:
+        what = f"listed several times: {listed(map(one_line, repeated))}"
+        report.add(rules.LISTED_TWICE, path, what)
+    if index.unreadable:
+        what = f"{counted(index.unreadable, 'entry')} of {INDEX} without a name"
+        report.say(kit_rules.LEFT_OUT, path, what, None, what)
+    version = index.schema_version
+    if isinstance(version, str | int | float) and not isinstance(version, bool):
+        report.newer_version("EvoCode-Bench's index.json", version, NEWEST_SCHEMA)
+    return index
+
+
+def _task_ids(names: Sequence[str]) -> dict[str, str]:
+    """Return an id for each task: its name, or one made of it if that can't stand in an address."""
+    made = ids_of(names, {}, None)
+    return {name: name if is_slug(name) else made[name] for name in names}
+
+
+class UnusableTaskError(ValueError):
+    """A task's file can't be used; carries the reason, as a clause."""
+
+
+def _read_task_file(path: Path, source: Path, task: IndexTask, scale: float | None) -> TaskFile:
+    """Return what a task's file holds.
+
+    Raises:
+        ProblemsError: The file is cut off.
+        UnusableTaskError: Nothing of the file can be used.
+    """
+    value, problem = read_document(path, source)
+    if problem and problem.code == kit_rules.CUT_OFF.code:
+        raise ProblemsError([problem])
+    if problem:
+        raise UnusableTaskError(problem.what)
+    return parse_task_file(value, task, scale)
+
+
+def parse_task_file(value: object, task: IndexTask, scale: float | None) -> TaskFile:
+    """Return what a task's file holds.
+
+    Args:
+        value: The document.
+        task: The task as the index lists it.
+        scale: As in `parse_cell`.
+
+    Raises:
+        UnusableTaskError: It is about another task, has no agents, or leaves the number of rounds
+            open.
+    """
+    models = value.get("models") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or not isinstance(models, dict):
+        raise UnusableTaskError("its file has no object `models` with the rounds of agents")
+    named = text_of(value.get("task"))
+    if named not in {None, task.name}:
+        raise UnusableTaskError(f"its file is about {one_line(named or '')}")
+    cells: dict[str, dict[int, Cell | None]] = {}
+    faults = []
+    for agent, entries in models.items():
+        numbered, strange = _numbered_cells(entries, scale)
+        if strange:
+            faults.append(f"{one_line(agent)} has entries that are no rounds: {strange}")
+        if numbered:
+            cells[agent] = numbered
+    if not cells:
+        raise UnusableTaskError("its file has no rounds of any agent")
+    rounds, more_faults = _settled_rounds(task.rounds, count_of(value.get("n_rounds")), cells)
+    faults += more_faults
+    headings, odd_headings = _parse_headings(value.get("rounds"), rounds)
+    if odd_headings:
+        faults.append(f"titles of rounds are not for 1 to {rounds}")
+    stated_passed = {}
+    excluded = set()
+    scores = value.get("score")
+    if isinstance(scores, dict):
+        for agent, passed in scores.items():
+            number = count_of(passed)
+            if passed is None:
+                excluded.add(agent)
+            elif number is not None:
+                stated_passed[agent] = number
+    complete = {agent: _in_order(numbered, rounds) for agent, numbered in cells.items()}
+    return TaskFile(rounds, complete, headings, stated_passed, frozenset(excluded), tuple(faults))
+
+
+def _numbered_cells(entries: object, scale: float | None) -> tuple[dict[int, Cell | None], str]:
+    """Return the cells of one agent by round, and the names of entries that are no rounds."""
+    if not isinstance(entries, dict):
+        return {}, "the entry is not an object"
+    cells = {}
+    strange = []
+    for key, entry in entries.items():
+        if _ROUND.fullmatch(key):
+            cells[int(key)] = parse_cell(entry, scale)
+        else:
+            strange.append(f"`{one_line(key, 40)}`")
+    return cells, listed(strange, 3)
+
+
+def _in_order(cells: Mapping[int, Cell | None], rounds: int) -> tuple[Cell | None, ...]:
+    return tuple(cells.get(number) for number in range(1, rounds + 1))
+
+
+def _settled_rounds(
+    in_index: int | None, in_file: int | None, cells: Mapping[str, Collection[int]]
+) -> tuple[int, list[str]]:
+    """Return the rounds of a task, and how the source contradicts itself about them.
+
+    What all agents have counts, and never less than what index and file agree on: a round that is
+    only announced counts as failed.
+
+    Raises:
+        UnusableTaskError: Neither the agents nor index and file agree on a number.
+    """
+    stated = {number for number in (in_index, in_file) if number}
+    ends = {max(numbers) for numbers in cells.values()}
+    is_common = len(ends) == 1
+    for numbers in cells.values():
+        is_common = is_common and len(numbers) == max(numbers)
+    longest = max(ends)
+    if is_common and len(stated) != 1:
+        rounds = longest
+    elif is_common:
+        rounds = max(longest, *stated)
+    elif len(stated) == 1:
+        rounds = max(stated)
+    else:
+        raise UnusableTaskError("it is not clear how many rounds it has")
+    if rounds > MAX_ROUNDS:
+        raise UnusableTaskError(f"{rounds:,} rounds are more than the {MAX_ROUNDS:,} a task may have")
+    faults = []
+    if in_index != rounds:
+        faults.append(f"{INDEX} states {in_index or 'no number'}")
+    if in_file != rounds:
+        faults.append(f"`n_rounds` of its file is {in_file or 'no number'}")
+    odd = [agent for agent, numbers in cells.items() if set(numbers) != set(range(1, rounds + 1))]
+    if odd:
+        numbers = ", ".join(map(str, sorted(cells[odd[0]])))
+        agents = listed(map(one_line, odd))
+        faults.append(f"{agents}: the rounds of {one_line(odd[0])} are {one_line(numbers)}")
+    if faults:
+        faults[0] = f"{counted(rounds, 'round')} taken, but {faults[0]}"
+    return rounds, faults
+
+
+def _parse_headings(value: object, rounds: int) -> tuple[dict[int, RoundHeading], bool]:
+    """Return what the rounds of a task ask for, and whether other rounds are titled than it has."""
+    headings: dict[int, RoundHeading] = {}
+    numbers = []
+    entries: Iterable[object] = value if isinstance(value, list) else ()
+    for entry in entries:
+        number = count_of(entry.get("n")) if isinstance(entry, dict) else None
+        numbers.append(number)
+        if not isinstance(entry, dict) or number is None or not 1 <= number <= rounds:
+            continue
+        title = text_of(entry.get("title")) or ""
+        headings[number] = RoundHeading(title, text_of(entry.get("md")) or "")
+    is_odd = bool(numbers) and set(numbers) != set(range(1, rounds + 1))
+    return headings, is_odd or len(numbers) != len(set(numbers))
+
+
+def review_files(publication: Publication, report: Report) -> None:
+    """Report tasks that were left out, and files whose numbers of rounds differ."""
+    for name, reason in publication.left_out.items():
+        fact = f"task {one_line(name)} ({reason})"
+        report.say(kit_rules.LEFT_OUT, publication.path_of(name), fact, None, fact)
+    for name, file in publication.files.items():
+        if file.faults:
+            fact = f"{one_line(name)}: {'; '.join(file.faults)}"
+            report.say(rules.ROUNDS_DIFFER, publication.path_of(name), fact, None, fact)

@@ -1,32 +1,58 @@
 """The rules that a publication of EvoCode-Bench keeps. Codes are stable: programs refer to them."""
 
-from sitegen.importers.kit import rules as kit_rules
 from sitegen.problems import Rule
 
-_FROM_SOURCE = kit_rules.SCORE_DIFFERS.fix
-
-TASK_TWICE = Rule.error("SOURCE-TASK-TWICE", "A task is listed once.", "keep one of the entries")
+LISTED_TWICE = Rule.warning(
+    "SOURCE-LISTED-TWICE",
+    "The index lists every agent and every task once.",
+    "nothing needs to be done: one of the entries is used",
+)
 TASK_UNNAMED = Rule.warning(
-    "SOURCE-TASK-UNNAMED", "The index lists every task that has a file.", "list the task; it is not imported"
+    "SOURCE-TASK-UNNAMED",
+    "The index lists every task that has a file.",
+    "list the task in the index if it is meant to count; it is not imported",
+    "The source has files of tasks that its index does not list, and they are left out: {}.",
 )
-TASK_DIFFERS = Rule.error(
-    "SOURCE-TASK-DIFFERS", "A task's file is about the task that it is named after.", "rename or replace the file"
-)
-ROUNDS_DIFFER = Rule.error(
-    "SOURCE-ROUNDS-DIFFER", "A task has the same rounds, 1 to n, wherever it is told.", _FROM_SOURCE
+ROUNDS_DIFFER = Rule.warning(
+    "SOURCE-ROUNDS-DIFFER",
+    "The index, a task's file and all agents in it agree on the task's rounds.",
+    "check how many rounds the task has; a round without a verdict counts as failed",
+    "The source contradicts itself about the rounds of tasks: {}.",
 )
 AGENT_TWICE = Rule.error(
-    "SOURCE-AGENT-TWICE", "Every agent goes by a name of its own.", "mend the index, or name one by an alias"
+    "SOURCE-AGENT-TWICE",
+    "Every agent has a name of its own.",
+    "give one of the spellings another name with `--alias SPELLING=NAME`",
 )
-AGENT_MISSING = Rule.error("SOURCE-AGENT-MISSING", "Every task file has every agent of the index.", _FROM_SOURCE)
-AGENT_UNKNOWN = Rule.error("SOURCE-AGENT-UNKNOWN", "Task files have no other agents than the index.", _FROM_SOURCE)
-COUNTS_DIFFER = Rule.error(
-    "SOURCE-COUNTS-DIFFER", "No more cases pass and fail than a round has.", "recount the cases in the output"
+AGENT_MISSING = Rule.warning(
+    "SOURCE-AGENT-MISSING",
+    "Every task's file has every agent of the index.",
+    "add the agent's rounds to the files; until then its bundle names these tasks as missing, and has no rank",
+    "The source has no rounds of this agent at some tasks, which its bundle names as missing: {}.",
 )
-REWARD_CONTRADICTED = Rule.error(
+AGENT_UNLISTED = Rule.warning(
+    "SOURCE-AGENT-UNLISTED",
+    "The index lists every agent that has rounds in a task's file.",
+    "add the agent to the index, or name the agent that the spelling stands for with `--alias SPELLING=NAME`",
+    "The source's index does not list this agent, which has rounds in the files of {}.",
+)
+SPELLING_LEFT_OUT = Rule.warning(
+    "SOURCE-SPELLING-LEFT-OUT",
+    "A task's file has one entry for each agent.",
+    "correct the file; the entry under the index's own spelling is used",
+    "A task's file has several entries for this agent, of which one is used: {}.",
+)
+COUNTS_DIFFER = Rule.warning(
+    "SOURCE-COUNTS-DIFFER",
+    "The counts of a round's cases can be read and fit together.",
+    "count the cases in the verifier's output again; the round keeps its verdict and loses its cases",
+    "Counts of cases that can't be right are left out, and the verdicts are kept: {}.",
+)
+REWARD_CONTRADICTED = Rule.warning(
     "SOURCE-REWARD-CONTRADICTED",
-    "A round earns the full reward where none of its cases failed, and only there.",
-    "look up the reward and recount the cases in the verifier's output",
+    "A round earns the full reward if none of its cases failed, and only then.",
+    "look up the reward and count the cases in the verifier's output again; the reward counts",
+    "Rewards contradict the counts of cases; the rewards are kept, and these counts are left out: {}.",
 )
 SKIPPED_CASES = Rule.warning(
     "SOURCE-SKIPPED-CASES",
@@ -61,33 +87,48 @@ LISTED_EXCESS = Rule.warning(
     "look which of the two counts is right; both are kept",
     "The source tells of more failed cases than it counts, and both are kept: {}.",
 )
+LISTING_BROKEN = Rule.warning(
+    "SOURCE-LISTING-BROKEN",
+    "Every listed failure names its requirement, its number of failed cases and its cases.",
+    "correct the entries; they are left out, and the round keeps its verdict and its counts",
+    "Listed failures that can't be read are left out: {}.",
+)
 REASON_LOST = Rule.warning(
     "SOURCE-REASON-LOST",
     "What is said of a failed requirement can be told from its listed cases.",
     "list the requirement's first case, with the reason that the requirement gives",
     "What the source says of failed requirements, and of none of the cases that it lists for them, is not kept: {}.",
 )
-SWEEP_SEVERAL = Rule.error(
+SWEEP_SEVERAL = Rule.warning(
     "SWEEP-SEVERAL",
     "There is one table of sweeps beside the files.",
-    "keep the one that belongs to these results: figures of another run would be taken for theirs",
+    "keep the one that belongs to these results; until then none is used",
+    "The source has several tables of sweeps, and none of them is used: {}.",
 )
-SWEEP_CELL = Rule.error(
+SWEEP_CELL = Rule.warning(
     "SWEEP-CELL",
     "A sweep's line has a cell for each column, such as `9/9`, `9/9 c100%`, `9/9 c100% r48.8` or `—`.",
-    "write the table again",
+    "write the table again; what can't be read of it is not used",
+    "Parts of the source's table of sweeps can't be read, and are not used: {}.",
 )
 SWEEP_COLUMN = Rule.warning(
     "SWEEP-COLUMN-UNMATCHED", "Every column is an agent of the index.", "add an alias; the column is not used"
 )
-SWEEP_COLUMN_TWICE = Rule.error("SWEEP-COLUMN-TWICE", "An agent has one column.", "keep one of the columns")
+SWEEP_COLUMN_TWICE = Rule.warning(
+    "SWEEP-COLUMN-TWICE",
+    "An agent has one column.",
+    "keep one of the columns; until then none of them is used",
+    "The source's table of sweeps has several columns for one agent, and none of them is used: {}.",
+)
 SWEEP_TASK = Rule.warning(
-    "SWEEP-TASK-UNMATCHED", "A sweep has one line a task of the index.", "mend the lines; unknown ones are not used"
+    "SWEEP-TASK-UNMATCHED",
+    "A sweep has one line for each task of the index.",
+    "correct the lines; unknown and repeated ones are not used",
 )
 SWEEP_DIFFERS = Rule.warning(
     "SWEEP-DIFFERS",
     "A sweep counts the rounds that the task files tell of.",
-    _FROM_SOURCE,
+    "publish the files again from one run of their scripts; the files count",
     "The source's table of sweeps counts other rounds than its files, which count: {}.",
 )
 SWEEP_UNCLEAR = Rule.warning(

@@ -1,30 +1,38 @@
-"""The table of sweeps beside the files: rounds passed by each agent at each task, and in later ones its tool calls.
+"""The table of sweeps beside the files: rounds passed by each agent, and later its tool calls.
 
-Its grammar changed four times; the last two forms differ only in what the note says of a cell's last figure.
+Its grammar changed four times; the last two forms differ only in what the note says of a cell's last
+figure. The table is no result: what can't be used of it is left out, and nothing else is lost.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from sitegen.importers.evocodebench import rules
-from sitegen.importers.evocodebench.files import Snapshot
+from sitegen.importers.evocodebench.files import Publication
 from sitegen.importers.kit.agents import Roster, repeated
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report
 from sitegen.models.outcome import RunFigures
-from sitegen.problems import Problem
+from sitegen.problems import listed
 from sitegen.reading.lines import TextLines
 
 EXCLUDED = "—"
 """The cell of a run that does not count."""
 
-_FIRST, _NOTE = ["task", "total_rounds"], "__note"
-_CELL = re.compile(r"(?P<passed>\d+)/(?P<rounds>\d+)(?: c\d+(?:\.\d+)?%)?(?: r(?P<last>\d+(?:\.\d+)?))?")
+FIRST_COLUMNS = ["task", "total_rounds"]
+NOTE = "__note"
+
+_CELL = re.compile(r"(?P<passed>\d{1,9})/(?P<rounds>\d{1,9})(?: c\d+(?:\.\d+)?%)?(?: r(?P<last>\d{1,15}(?:\.\d+)?))?")
 
 _MEAN = re.compile(r"interactions|tool calls|per reached round")
 _REACHED = "rounds actually reached"
 """What notes say of a cell's last figure."""
+
+_WITH_DECIMALS = re.compile(r" r\d+\.[1-9]")
+"""A last figure that can't be a number of rounds."""
 
 _NO_TRAJECTORY = "0.0"
 """How the source prints that no round's trajectory could be read; a mean of 0 is printed `0`."""
@@ -35,109 +43,182 @@ class SweepCell:
     """What the table says of one agent at one task."""
 
     passed: int | None = None
-    """Rounds passed; None where the run does not count."""
+    """Rounds passed; None if the run does not count."""
     rounds: int | None = None
     interactions: float | None = None
-    """Mean tool calls of a reached round; None where the table does not tell."""
-
-    @classmethod
-    def of(cls, text: str, *, are_means: bool) -> "SweepCell":
-        """Read a cell, whose last figure is such a mean or something else."""
-        match = _CELL.fullmatch(text)
-        if match is None:
-            return cls()
-        is_measured = are_means and match["last"] not in {None, _NO_TRAJECTORY}
-        return cls(int(match["passed"]), int(match["rounds"]), float(match["last"]) if is_measured else None)
+    """Mean tool calls of a reached round; None if the table does not say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The table of sweeps; empty where there is none."""
+    """The table of sweeps; empty if there is none."""
 
     path: Path
     cells: Mapping[tuple[str, str], SweepCell] = field(default_factory=dict)
-    """By task and agent."""
-
-    def figures(self, agent: str, tasks: Sequence[str]) -> tuple[RunFigures, ...]:
-        """What the table knows of an agent's runs at some tasks."""
-        means = ((task, self.cells[task, agent].interactions) for task in tasks if (task, agent) in self.cells)
-        return tuple(RunFigures(task, 1, interactions_per_round=mean) for task, mean in means if mean is not None)
+    """By the task's name and the agent."""
 
 
-class _Line(NamedTuple):
+class SweepLine(NamedTuple):
+    """A line of the table that follows the grammar."""
+
     number: int
     task: str
-    texts: Mapping[str, str]
+    cells: Mapping[str, str]
+    """By column."""
     note: str
 
 
-def read_sweep(snapshot: Snapshot, roster: Roster) -> tuple[Sweep, list[Problem]]:
+def run_figures(task: str, swept: SweepCell | None) -> RunFigures | None:
+    """Return what the table knows of a run beyond its rounds; None if that is nothing."""
+    if swept is None or swept.interactions is None:
+        return None
+    return RunFigures(task, 1, interactions_per_round=swept.interactions)
+
+
+def read_sweep(publication: Publication, roster: Roster, report: Report) -> Sweep:
     """Read the table of sweeps beside the published files, if there is one.
 
-    Several tables are an error, for which of them belongs to the files can't be told from outside.
+    Of several tables none is used: nothing says which of them belongs to the files.
+
+    Args:
+        publication: The files.
+        roster: The agents that columns may be about.
+        report: Takes what can't be used.
     """
-    paths = sorted(snapshot.source.glob("sweep_*.csv"))
+    paths = sorted(publication.source.glob("sweep_*.csv"))
     if len(paths) > 1:
-        what = f"{len(paths)} tables of sweeps: {', '.join(each.name for each in paths)}"
-        return Sweep(snapshot.source), [rules.SWEEP_SEVERAL.broken(snapshot.source, None, what)]
-    if not paths:
-        return Sweep(snapshot.source), []
-    (path,) = paths
-    columns, lines, problems = _read_lines(path)
-    if not columns:
-        return Sweep(path), problems
-    agents: dict[str, str] = {}
-    unmatched = [column for column in columns if roster.find(column) is None]
-    for column in columns:
-        agent = roster.find(column)
-        if agent in agents.values():
-            problems.append(rules.SWEEP_COLUMN_TWICE.broken(path, 1, f"{agent} has several columns"))
-        elif agent is not None:
-            agents[column] = agent
-    if unmatched:
-        problems.append(rules.SWEEP_COLUMN.broken(path, 1, f"no agent of the index is called {', '.join(unmatched)}"))
-    tasks = [line.task for line in lines]
-    faults = {
-        "unknown": sorted({*tasks} - {task.task for task in snapshot.index.tasks}),
-        "listed several times": repeated(tasks),
-        "not listed": sorted(snapshot.files.keys() - {*tasks}),
-    }
-    if fault := "; ".join(f"{word}: {', '.join(found)}" for word, found in faults.items() if found):
-        problems.append(rules.SWEEP_TASK.broken(path, None, f"tasks {fault}"))
-    # One answer for the whole table: its notes say what the last figures are, or a figure that no count can be.
-    notes = " ".join(dict.fromkeys(line.note for line in lines))
-    figures = [line for line in lines if any(" r" in text for text in line.texts.values())]
-    is_broken = any(re.search(r" r\d+\.[1-9]", text) for line in figures for text in line.texts.values())
-    are_means = _REACHED not in notes and (bool(_MEAN.search(notes)) or is_broken)
-    if figures and not are_means and _REACHED not in notes:
-        problems.append(rules.SWEEP_UNCLEAR.broken(path, figures[0].number, f"`{_NOTE}` does not say what `r` is"))
-    cells = {
-        (line.task, agent): SweepCell.of(line.texts[column], are_means=are_means)
-        for line in lines
-        for column, agent in agents.items()
-    }
-    return Sweep(path, cells), problems
+        names = listed(one_line(path.name) for path in paths)
+        what = f"{len(paths)} tables of sweeps: {names}"
+        report.say(rules.SWEEP_SEVERAL, publication.source, what, None, names)
+    if len(paths) != 1:
+        return Sweep(publication.source)
+    path = paths[0]
+    columns, lines = _read_lines(path, report)
+    agents = _agents_of_columns(columns, roster, path, report)
+    lines = _matched_lines(lines, publication, path, report)
+    are_means = _has_means(lines, path, report)
+    cells = {}
+    for line in lines:
+        for column, agent in agents.items():
+            cells[line.task, agent] = parse_sweep_cell(line.cells[column], are_means=are_means)
+    return Sweep(path, cells)
 
 
-def _read_lines(path: Path) -> tuple[list[str], list[_Line], list[Problem]]:
-    """The columns that are about agents; the lines that follow the grammar; and what is wrong with the others."""
+def parse_sweep_cell(text: str, *, are_means: bool) -> SweepCell:
+    """Return what a cell says, whose last figure is a mean of tool calls or something else."""
+    match = _CELL.fullmatch(text)
+    if match is None:
+        return SweepCell()
+    interactions = None
+    if are_means and match["last"] not in {None, _NO_TRAJECTORY}:
+        interactions = float(match["last"])
+    return SweepCell(int(match["passed"]), int(match["rounds"]), interactions)
+
+
+def _read_lines(path: Path, report: Report) -> tuple[list[str], list[SweepLine]]:
+    """Return the columns about agents, and the lines that follow the grammar."""
     text = TextLines(path)
     rows = text.rows(rules.SWEEP_CELL)
     _, header = next(rows, (1, list[str]()))
-    if header[:2] != _FIRST and not text.problems:
-        what = f"the first line begins with `{','.join(header[:2])}`, not with `{','.join(_FIRST)}`"
-        return [], [], [rules.SWEEP_CELL.broken(path, 1, what)]
-    lines, problems = [], []
-    for number, cells in rows:
-        named = dict(zip(header, cells, strict=False))
-        texts = {column: cell.strip() for column, cell in named.items() if column not in {*_FIRST, _NOTE}}
-        wrong = [f"`{cell}`" for cell in texts.values() if cell != EXCLUDED and not _CELL.fullmatch(cell)]
-        if len(cells) != len(header):
-            problems.append(rules.SWEEP_CELL.broken(path, number, f"{len(cells)} cells under {len(header)} columns"))
+    if header[:2] != FIRST_COLUMNS and not text.problems:
+        begin = one_line(",".join(header[:2]))
+        what = f"the first line begins with `{begin}`, not with `{','.join(FIRST_COLUMNS)}`"
+        _leave_out(path, 1, what, report)
+        return [], []
+    columns = [column for column in header[2:] if column != NOTE]
+    lines = list(_well_formed(rows, header, path, report))
+    for problem in text.problems:
+        _leave_out(path, problem.line, problem.what, report)
+        return [], []
+    return columns, lines
+
+
+def _leave_out(path: Path, line: int | None, what: str, report: Report) -> None:
+    """Report a part of the table that is not used."""
+    place = f"line {line}: {what}" if line else what
+    report.add(rules.SWEEP_CELL, path, what, line)
+    report.tell(None, rules.SWEEP_CELL, place)
+
+
+def _well_formed(
+    rows: Iterable[tuple[int, list[str]]], header: Sequence[str], path: Path, report: Report
+) -> Iterator[SweepLine]:
+    """Yield the lines that follow the grammar, and report the others."""
+    for number, row in rows:
+        by_column = dict(zip(header, row, strict=False))
+        cells = {}
+        wrong = []
+        for column, cell in by_column.items():
+            if column in {*FIRST_COLUMNS, NOTE}:
+                continue
+            cells[column] = cell.strip()
+            if cells[column] != EXCLUDED and not _CELL.fullmatch(cells[column]):
+                wrong.append(f"`{one_line(cells[column], 40)}`")
+        if len(row) != len(header):
+            _leave_out(path, number, f"{len(row)} cells under {len(header)} columns", report)
         elif wrong:
-            problems.append(rules.SWEEP_CELL.broken(path, number, f"{', '.join(wrong)} can't be read"))
+            _leave_out(path, number, f"{listed(wrong)} can't be read", report)
         else:
-            lines.append(_Line(number, named["task"], texts, named.get(_NOTE, "")))
-    if text.problems:
-        return [], [], text.problems
-    return [column for column in header[2:] if column != _NOTE], lines, problems
+            yield SweepLine(number, by_column["task"], cells, by_column.get(NOTE, ""))
+
+
+def _agents_of_columns(columns: Sequence[str], roster: Roster, path: Path, report: Report) -> dict[str, str]:
+    """Return the agent of each column that is about one of the import."""
+    agents: dict[str, str] = {}
+    unmatched = []
+    for column in columns:
+        agent = roster.find(column)
+        if agent is None:
+            unmatched.append(one_line(column))
+        else:
+            agents[column] = agent
+    several = repeated([*agents.values()])
+    several += [roster.find(column) or "" for column in repeated(columns)]
+    for agent in dict.fromkeys(filter(None, several)):
+        fact = f"{one_line(agent)} has several columns"
+        report.say(rules.SWEEP_COLUMN_TWICE, path, fact, None, one_line(agent))
+    if unmatched:
+        what = f"no agent of the index is called {', '.join(unmatched)}"
+        report.add(rules.SWEEP_COLUMN, path, what, 1)
+    return {column: agent for column, agent in agents.items() if agent not in several}
+
+
+def _matched_lines(lines: Sequence[SweepLine], publication: Publication, path: Path, report: Report) -> list[SweepLine]:
+    """Return the lines about tasks of the index that have one line each, and report the others."""
+    tasks = [line.task for line in lines]
+    several = repeated(tasks)
+    in_index = {task.name for task in publication.index.tasks}
+    unknown = sorted({task for task in tasks if task not in in_index})
+    unlisted = sorted(task for task in publication.files if task not in tasks)
+    faults = []
+    for word, names in (
+        ("unknown", unknown),
+        ("listed several times", several),
+        ("not listed", unlisted),
+    ):
+        if names:
+            faults.append(f"{word}: {listed(map(one_line, names))}")
+    if faults:
+        report.add(rules.SWEEP_TASK, path, f"tasks {'; '.join(faults)}")
+    return [line for line in lines if line.task not in several]
+
+
+def _has_means(lines: Sequence[SweepLine], path: Path, report: Report) -> bool:
+    """Return whether the last figures are means of tool calls: one answer for the whole table.
+
+    Notes say so, or a figure that no number of rounds can be.
+    """
+    notes = " ".join(dict.fromkeys(line.note for line in lines))
+    first_line = None
+    has_decimals = False
+    for line in lines:
+        for text in line.cells.values():
+            if " r" in text and first_line is None:
+                first_line = line.number
+            has_decimals = has_decimals or _WITH_DECIMALS.search(text) is not None
+    if _REACHED in notes or first_line is None:
+        return False
+    if _MEAN.search(notes) or has_decimals:
+        return True
+    report.add(rules.SWEEP_UNCLEAR, path, f"`{NOTE}` does not say what `r` is", first_line)
+    return False

@@ -1,0 +1,152 @@
+"""The agents of a publication, each with its runs: files may spell one in another way than the index."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sitegen.importers.evocodebench import rules
+from sitegen.importers.evocodebench.files import INDEX, IndexTask, Publication, TaskFile
+from sitegen.importers.evocodebench.runs import TaskRun
+from sitegen.importers.evocodebench.sweep import Sweep
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.agents import (
+    KNOWN,
+    Entrant,
+    Roster,
+    check_asked_for,
+    is_asked_for,
+    repeated,
+)
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report
+from sitegen.problems import listed
+
+
+@dataclass(slots=True)
+class AgentRuns:
+    """The runs of one agent."""
+
+    name: str
+    """The one name that it goes by."""
+    spelling: str
+    """How the index spells it; if it is not there, how the files do."""
+    runs: list[TaskRun] = field(default_factory=list)
+    """In the order of the index."""
+    missing: list[str] = field(default_factory=list)
+    """Ids of the tasks whose file has no rounds of the agent."""
+
+    @property
+    def entrant(self) -> Entrant:
+        """What is ranked."""
+        return Entrant(self.name)
+
+
+def agents_of(publication: Publication, options: ImportOptions) -> tuple[list[AgentRuns], Roster]:
+    """Return every agent of a publication, still without runs, and what finds one by a spelling."""
+    spellings = list(publication.index.agents)
+    listed_agents = Roster.of(spellings, KNOWN, options.aliases)
+    unlisted: dict[str, str] = {}
+    for file in publication.files.values():
+        for spelling in file.cells:
+            if spelling.strip() and listed_agents.find(spelling) is None:
+                name = listed_agents.one_name(spelling)
+                unlisted.setdefault(name.casefold(), spelling)
+    spellings += unlisted.values()
+    roster = Roster.of(spellings, KNOWN, options.aliases)
+    agents = []
+    for spelling, name in zip(spellings, roster.names, strict=True):
+        agents.append(AgentRuns(name, spelling))
+    return agents, roster
+
+
+def choose_agents(
+    agents: Sequence[AgentRuns], publication: Publication, options: ImportOptions, report: Report
+) -> list[AgentRuns]:
+    """Return the agents that are asked for, and report names that stand for several of them.
+
+    Raises:
+        UsageError: The agent that is asked for is not there, or one name is given for several.
+    """
+    chosen = [agent for agent in agents if is_asked_for([agent.spelling], options, KNOWN)]
+    names = {agent.name for agent in chosen}
+    check_asked_for(names, [agent.name for agent in agents], options)
+    shared = repeated(agent.name for agent in chosen)
+    if shared:
+        what = f"listed several times under different spellings: {', '.join(map(one_line, shared))}"
+        report.add(rules.AGENT_TWICE, publication.index_path, what)
+    return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinder:
+    """Finds the runs of agents in the files of a publication."""
+
+    publication: Publication
+    roster: Roster
+    sweep: Sweep
+    report: Report
+
+    def find(self, agent: AgentRuns) -> None:
+        """Put the runs of an agent into it, and report the tasks whose files do not have it."""
+        publication = self.publication
+        for task in publication.tasks:
+            run = self._run_at(task, agent)
+            if run is None:
+                agent.missing.append(publication.ids[task.name])
+            else:
+                agent.runs.append(run)
+        folder = publication.source / "tasks"
+        name = one_line(agent.spelling)
+        if not agent.runs:
+            self.report.add(kit_rules.LEFT_OUT, folder, f"{name} is in {INDEX}, but in no file of a task")
+        elif agent.missing:
+            fact = listed(agent.missing)
+            path = publication.path_of(agent.missing[0]) if len(agent.missing) == 1 else folder
+            what = f"{name} is missing from the files of {fact}"
+            self.report.say(rules.AGENT_MISSING, path, what, agent.entrant, fact)
+        if agent.spelling not in publication.index.agents:
+            tasks = listed(run.task for run in agent.runs)
+            what = f"{name} is not in {INDEX}, but in the files of {tasks}"
+            self.report.say(rules.AGENT_UNLISTED, folder, what, agent.entrant, tasks)
+
+    def _run_at(self, task: IndexTask, agent: AgentRuns) -> TaskRun | None:
+        """Return the run of an agent at a task; None if the source has none that is clear."""
+        file = self.publication.files[task.name]
+        path = self.publication.path_of(task.name)
+        task_id = self.publication.ids[task.name]
+        spellings = list(self._spellings_in(file, agent))
+        if len(spellings) > 1:
+            fact = f"{task_id} ({listed(map(one_line, spellings))})"
+            what = f"{one_line(agent.name)} has several entries: {fact}"
+            self.report.say(rules.SPELLING_LEFT_OUT, path, what, agent.entrant, fact)
+            if spellings[0] != agent.spelling:
+                return None
+        spelling = spellings[0] if spellings else agent.spelling
+        cells = file.cells.get(spelling, (None,) * file.rounds)
+        swept = self.sweep.cells.get((task.name, agent.name))
+        # A dash in the table alone does not take back what the files tell of.
+        is_dashed = swept is not None and swept.passed is None and not any(cells)
+        is_excluded = spelling in file.excluded or agent.spelling in task.excluded
+        if not spellings and not is_dashed and not is_excluded:
+            return None
+        return TaskRun(
+            path,
+            task_id,
+            agent.entrant,
+            agent.spelling,
+            cells,
+            excluded=is_excluded or is_dashed,
+            stated_passed=file.stated_passed.get(spelling),
+            stated_share=task.shares.get(agent.spelling),
+            swept=swept,
+        )
+
+    def _spellings_in(self, file: TaskFile, agent: AgentRuns) -> Iterator[str]:
+        """Yield how a task's file spells an agent; the agent's own spelling first."""
+        if agent.spelling in file.cells:
+            yield agent.spelling
+        for spelling in file.cells:
+            if spelling == agent.spelling or spelling in self.publication.index.agents:
+                continue
+            if self.roster.find(spelling) == agent.name:
+                yield spelling

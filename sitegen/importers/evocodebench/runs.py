@@ -1,0 +1,220 @@
+"""One agent's way through one task of a publication, and the rounds that are made of it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sitegen.importers.evocodebench import rules
+from sitegen.importers.evocodebench.cells import Cell
+from sitegen.importers.evocodebench.sweep import EXCLUDED, SweepCell
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.cases import unreached
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report
+from sitegen.models.outcome import Failure, RoundResult
+from sitegen.problems import counted
+
+SILENT = "unknown: the source does not tell an aborted round from one never reached"
+"""Why the first round without a verdict at a run's end was aborted, as far as the source says."""
+
+HOLE = "unknown: the source has no verdict here, though it has one for a later round"
+NO_REWARD = "the source has test output but no reward"
+
+TEXT_LENGTH = 170
+"""Length that the source cuts a case's texts to."""
+
+SHARE_ROUNDING = 0.0006
+"""What a share printed to three places may be off."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRun:
+    """One agent's way through one task."""
+
+    path: Path
+    """The task's file."""
+    task: str
+    """Id of the task."""
+    agent: Entrant
+    """By the one name that it goes by."""
+    spelling: str
+    """How the source spells it."""
+    cells: Sequence[Cell | None]
+    """One for each round; None if there is neither a verdict nor output."""
+    excluded: bool
+    """Whether the source leaves the run out of the agent's score."""
+    stated_passed: int | None
+    """Rounds passed, as the task's file adds them up."""
+    stated_share: float | None
+    """Share of rounds passed, as the index states it, to three places."""
+    swept: SweepCell | None
+
+    @property
+    def passed(self) -> int:
+        """Rounds passed."""
+        return sum(cell.solved for _, cell in self.known_cells)
+
+    @property
+    def known_cells(self) -> list[tuple[int, Cell]]:
+        """The rounds that the source tells of, each with its cell."""
+        known = []
+        for number, cell in enumerate(self.cells, start=1):
+            if cell is not None:
+                known.append((number, cell))
+        return known
+
+    @property
+    def last_known(self) -> int:
+        """The last round that the source tells of; 0 if it tells of none."""
+        return max((number for number, _ in self.known_cells), default=0)
+
+    @property
+    def silent_rounds(self) -> int:
+        """Rounds at the end that the source tells nothing of; 0 if the run does not count."""
+        return 0 if self.excluded else len(self.cells) - self.last_known
+
+    @property
+    def holes(self) -> list[int]:
+        """Rounds that the source tells nothing of, though it tells of a later one."""
+        if self.excluded:
+            return []
+        known = {number for number, _ in self.known_cells}
+        return [number for number in range(1, self.last_known) if number not in known]
+
+    @property
+    def share_difference(self) -> str:
+        """How the share that the index states differs from the rounds; empty if it does not."""
+        if self.stated_share is None:
+            return ""
+        if abs(self.stated_share - self.passed / len(self.cells)) <= SHARE_ROUNDING:
+            return ""
+        rounds = f"{self.passed} of {len(self.cells)} rounds passed"
+        return f"{self.task}: {self.stated_share:g}, and {rounds}"
+
+    @property
+    def sweep_difference(self) -> str:
+        """How the table of sweeps differs from the rounds; empty if it does not."""
+        if self.swept is None or (self.swept.passed is None and self.excluded):
+            return ""
+        if (self.swept.passed, self.swept.rounds) == (self.passed, len(self.cells)):
+            return ""
+        stated = EXCLUDED
+        if self.swept.passed is not None:
+            stated = f"{self.swept.passed}/{self.swept.rounds}"
+        return f"{stated} here, {self.passed}/{len(self.cells)} in the file"
+
+    def results(self) -> Iterator[RoundResult]:
+        """Yield its rounds up to the first of those at the end that nothing is told of.
+
+        The rounds after that one were never reached. Of a run that does not count, every round is
+        excluded.
+        """
+        for number, cell in enumerate(self.cells, start=1):
+            if self.excluded:
+                yield self._excluded_round(number, cell)
+            elif number > self.last_known + 1:
+                return
+            elif cell is None:
+                cause = HOLE if number <= self.last_known else SILENT
+                yield self._aborted_round(number, cause)
+            elif cell.reward is None:
+                cause = cell.reward_fault or NO_REWARD
+                if cell.early:
+                    cause = f"{cause}; {cell.early}"
+                yield self._aborted_round(number, cause)
+            else:
+                yield self._judged_round(number, cell)
+
+    def _judged_round(self, number: int, cell: Cell) -> RoundResult:
+        passed, total = cell.counts
+        return RoundResult(
+            self.task,
+            1,
+            number,
+            cell.state,
+            cell.reward or 0,
+            passed=passed,
+            total=total,
+            skipped=cell.skipped if total and cell.skipped else None,
+            cause=cell.early or cell.note or cell.gate_reason,
+        )
+
+    def _excluded_round(self, number: int, cell: Cell | None) -> RoundResult:
+        if cell is None:
+            return RoundResult(self.task, 1, number, "excluded", 0)
+        return replace(self._judged_round(number, cell), state="excluded")
+
+    def _aborted_round(self, number: int, cause: str) -> RoundResult:
+        return replace(unreached(self.task, 1, number, "aborted"), cause=cause)
+
+    def failures(self) -> Iterator[Failure]:
+        """Yield the failed cases that are listed, in the order of the source."""
+        for number, cell in self.known_cells:
+            if cell.state != "scored" and not self.excluded:
+                continue
+            for requirement in cell.requirements:
+                # The kind that a requirement states is that of its first case; others may differ.
+                category = requirement.category
+                for case in requirement.cases:
+                    yield Failure(
+                        self.task,
+                        1,
+                        number,
+                        case.id,
+                        category=category,
+                        requirement=requirement.name,
+                        requirement_failed=requirement.failed,
+                        intent=case.intent or None,
+                        scenario=case.scenario or None,
+                        expected=case.expected or None,
+                        actual=case.actual or None,
+                        reason=case.reason or None,
+                        truncated=TEXT_LENGTH in map(len, case.texts),
+                    )
+                    category = None
+
+    def review(self, report: Report) -> None:
+        """Report what is doubtful about the run.
+
+        Some of it goes only to the readers of the agent's bundle: whoever imports gets one message
+        about all runs.
+        """
+        for number, cell in self.known_cells:
+            self._review_cell(number, cell, report)
+        if self.holes:
+            numbers = ", ".join(map(str, self.holes))
+            gap = f"{self._name} has no verdict for round {numbers}"
+            what = f"{gap}, but one for round {self.last_known}"
+            fact = f"round {numbers} of {self.task}"
+            report.say(rules.VERDICT_HOLE, self.path, what, self.agent, fact)
+        if self.silent_rounds:
+            fact = f"{counted(self.silent_rounds, 'round')} of {self.task}"
+            report.tell(self.agent, rules.VERDICT_MISSING, fact)
+        if self.stated_passed not in {None, self.passed}:
+            fact = f"{self.stated_passed} rounds passed, but {self.passed} have a reward of 1"
+            what = f"{self._name}: `score` states {fact}"
+            fact = f"{self.task}: {fact}"
+            report.say(kit_rules.SCORE_DIFFERS, self.path, what, self.agent, fact)
+        if self.share_difference:
+            report.tell(self.agent, kit_rules.SCORE_DIFFERS, self.share_difference)
+        if self.sweep_difference:
+            fact = f"{self.task}: {self.sweep_difference}"
+            report.tell(self.agent, rules.SWEEP_DIFFERS, fact)
+
+    def _review_cell(self, number: int, cell: Cell, report: Report) -> None:
+        where = f"round {number} of {self.task}"
+        for rule, what in cell.breaches():
+            message = f"{self._name}, round {number}: {what}"
+            report.say(rule, self.path, message, self.agent, f"{where} ({what})")
+        if cell.has_excess:
+            counts = f"{cell.stated_failures:,} against {cell.failed or 0:,}"
+            report.tell(self.agent, rules.LISTED_EXCESS, f"{where} ({counts})")
+        unexplained = cell.unexplained()
+        if unexplained:
+            fact = f"{where} ({counted(len(unexplained), 'requirement')})"
+            report.tell(self.agent, rules.REASON_LOST, fact)
+
+    @property
+    def _name(self) -> str:
+        return one_line(self.spelling)
