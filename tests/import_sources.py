@@ -101,8 +101,13 @@ def slopcodebench(root: Path) -> Sources:
     config = slop_trees.CONFIG.replace(f"[{slop_trees.DAG}]", f"[{', '.join(both)}]")
     rows = [slop_trees.row(1, problem=problem) for problem in both]
     slop_trees.write_run(root / "two" / "ada", rows, config=config)
+    for day in (1, 2):
+        rows = [slop_trees.row(1, started=f"2026-06-0{day}T10:00:00", core=(day, 2))]
+        config = slop_trees.CONFIG.replace("glm-5", "ada")
+        slop_trees.write_run(root / "several" / str(day), rows, config=config)
     (root / "catalog.json").write_text(json.dumps({"problems": {slop_trees.DAG: 4}}), encoding="utf-8")
-    return Sources(root, "plain", {"allow_missing": "gaps", "task": "two"}, slop_trees.DAG)
+    others = {"allow_missing": "gaps", "task": "two", "runs": "several", "pick": "several"}
+    return Sources(root, "plain", others, slop_trees.DAG)
 
 
 def table(root: Path) -> Sources:

@@ -41,7 +41,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "harbor-multiturn": ("tasks", "scale", "no_instructions"),
     "inspect": ("metric",),
     "lm-eval": ("metric",),
-    "slopcodebench": ("catalog",),
+    "slopcodebench": ("catalog", "runs", "pick"),
     "swebench": ("pick", "runs"),
     "table": ("protocol",),
 }

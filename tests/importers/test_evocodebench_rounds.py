@@ -49,7 +49,7 @@ def test_the_first_silent_round_at_the_end_was_aborted_and_the_others_unreached(
 
 
 def test_a_run_without_any_verdict_was_aborted_in_its_first_round(tmp_path: Path) -> None:
-    runs = {"tidy": {"Ada": [None, None], "Bob": [passed(), passed()]}}
+    runs: Runs = {"tidy": {"Ada": [None, None], "Bob": [passed(), passed()]}}
     rounds = imported(publish(tmp_path, runs)).drafts[0].rounds
     assert [each.state for each in rounds] == ["aborted", "unreached"]
 

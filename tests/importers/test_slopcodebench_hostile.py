@@ -80,21 +80,29 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     assert rounds_of(run)[2].state == "aborted"
 
 
-@pytest.mark.parametrize(
-    "name", ["checkpoint_results.jsonl", "result.json", "config.yaml", f"{DAG}/checkpoint_1/evaluation.json"]
-)
-def test_files_of_gigabytes_are_refused_and_not_read(tmp_path: Path, name: str) -> None:
+def test_rows_of_gigabytes_are_refused_and_not_read(tmp_path: Path) -> None:
     run = write_run(tmp_path)
-    write_checkpoint(run, 1)
-    enlarge(run / name)
+    write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a")})
+    enlarge(run / "checkpoint_results.jsonl")
     assert {error.code for error in refused(run)} == {"FILE-TOO-LARGE"}
 
 
-def test_a_line_without_an_end_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["result.json", "run_info.yaml", "evaluation.json", "inference_result.json"])
+def test_other_files_of_gigabytes_are_left_out_and_not_read(tmp_path: Path, name: str) -> None:
+    run = write_run(tmp_path)
+    folder = write_checkpoint(run, 1)
+    places = {"result.json": run, "run_info.yaml": run / DAG}
+    enlarge(places.get(name, folder) / name)
+    assert [each.state for each in rounds_of(run).values()] == ["scored"] * 3
+    assert f"{name} has 3072.0 MB" in warned(run)["SLOP-FILE-BROKEN"]
+
+
+def test_a_line_without_an_end_is_left_out(tmp_path: Path) -> None:
     run = write_run(tmp_path)
     with (run / "checkpoint_results.jsonl").open("ab") as file:
         file.write(b'"' + b"x" * (2 * 1024 * 1024))
-    assert [(error.code, error.line) for error in refused(run)] == [("FILE-TOO-LARGE", 4)]
+    assert [each.state for each in rounds_of(run).values()] == ["scored"] * 3
+    assert warned(run)["SLOP-ROW-BROKEN"] == "line 4: the line is too long"
 
 
 @pytest.mark.parametrize(
@@ -108,30 +116,38 @@ def test_a_line_without_an_end_is_refused(tmp_path: Path) -> None:
     ],
     ids=["deep", "objects", "endless", "tabs", "control"],
 )
-def test_yaml_that_no_runner_writes_is_refused(tmp_path: Path, text: str) -> None:
-    (error,) = refused(write_run(tmp_path, config=text))
-    assert error.code == "SLOP-YAML"
+def test_yaml_that_no_runner_writes_tells_nothing(tmp_path: Path, text: str) -> None:
+    run = write_run(tmp_path, config=text, result={"model": "glm-5", "agent_type": "claude_code"})
+    agent = draft_of(run).submission.agent
+    assert agent.name == "glm-5"
+    assert "config.yaml" in warned(run)["SLOP-FILE-BROKEN"]
+    assert any("can't be read in full" in caveat for caveat in draft_of(run).submission.caveats)
 
 
 def test_aliases_that_multiply_are_not_unfolded(tmp_path: Path) -> None:
     """Nine levels of ten aliases each are a billion words."""
     levels = [f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 10)}]" for n in range(1, 10)]
     text = "\n".join(["l0: &l0 [lol]", *levels, "post_checkpoint_skill: {prompt: *l9}", "thinking: *l9"])
-    (error,) = refused(write_run(tmp_path, config=f"{CONFIG.replace('thinking: high', '')}{text}\n"))
-    assert error.code == "SLOP-YAML"
+    run = write_run(tmp_path, config=f"{CONFIG.replace('thinking: high', '')}{text}\n")
+    agent = draft_of(run).submission.agent
+    assert (agent.name, agent.reasoning) == ("glm-5", None)
+    assert warned(run)["SLOP-FILE-BROKEN"] == "`thinking` in config.yaml"
 
 
-def test_json_without_an_end_to_its_depth_is_refused(tmp_path: Path) -> None:
+def test_json_without_an_end_to_its_depth_is_left_out(tmp_path: Path) -> None:
     run = write_run(tmp_path)
     (write_checkpoint(run, 1) / "evaluation.json").write_text('{"tests":' * 50_000, encoding="utf-8")
-    assert [error.code for error in refused(run)] == ["JSON-SYNTAX"]
+    assert rounds_of(run)[1].state == "scored"
+    assert "evaluation.json is not JSON: recursion limit" in warned(run)["SLOP-FILE-BROKEN"]
 
 
-def test_names_that_can_not_be_printed_are_refused(tmp_path: Path) -> None:
+def test_names_that_can_not_be_printed_are_written_without_what_hides(tmp_path: Path) -> None:
     run = write_run(tmp_path, config=None, result={"model": "glm\u001b[31m", "agent_type": "x" * 500})
-    (error,) = refused(run)
-    assert error.code == "SLOP-NAME-UNPRINTABLE"
-    assert "\\x1b[31m" in error.what
+    agent = draft_of(run).submission.agent
+    assert agent.name == "glm"
+    assert agent.scaffold is not None
+    assert len(agent.scaffold) == 200
+    assert "\\x1b[31m" in warned(run)["SLOP-NAME-UNPRINTABLE"]
 
 
 def test_odd_names_of_folders_are_told_in_one_line(tmp_path: Path) -> None:
@@ -148,12 +164,13 @@ def test_a_folder_that_can_not_be_opened_is_told_of(tmp_path: Path) -> None:
     assert "can't be opened" in warned(tmp_path)["SOURCE-PASSED-OVER"]
 
 
-def test_numbers_beyond_reason_are_refused(tmp_path: Path) -> None:
+def test_numbers_beyond_reason_are_left_out(tmp_path: Path) -> None:
     run = write_beside(tmp_path)
-    (run / "checkpoint_results.jsonl").write_text(
-        '{"problem": "dag_execution", "idx": 1, "total_tests": 1' + "0" * 400 + "}\n", encoding="utf-8"
-    )
-    assert [error.code for error in refused(run)] == ["SLOP-ROW-BROKEN"]
+    first = '{"problem": "dag_execution", "idx": 1, "strict_pass_rate": 1.0, "total_tests": 1' + "0" * 400 + "}\n"
+    (run / "checkpoint_results.jsonl").write_text(first, encoding="utf-8")
+    result = rounds_of(run)[1]
+    assert (result.state, result.reward, result.total) == ("scored", 1, None)
+    assert warned(run)["SLOP-VALUE-UNUSABLE"] == "dag_execution 1: `total_tests`"
 
 
 def test_other_folders_beside_the_problems_are_no_matter(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """How many checkpoints a problem has: by the run's catalogue, or by one that is given."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from real_data import real_data
-from slop_trees import DAG, OPTIONS, imported, refused, row, strict_rows, warned, write_run
+from slop_trees import CONFIG, DAG, OPTIONS, Json, imported, refused, row, strict_rows, warned, write_run
 
 from sitegen.importers.slopcodebench.definition import LENGTHS
 from sitegen.importers.slopcodebench.source import read_slopcodebench
@@ -34,18 +36,37 @@ def test_a_given_catalogue_wins(tmp_path: Path) -> None:
 
 
 def test_a_problem_of_unknown_length_is_an_error(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", strict_rows(DAG, "my_problem"))
+    rows = [*strict_rows(DAG), row(1, "my_problem"), row(2, "my_problem")]
+    run = write_run(tmp_path / "run", rows)
     (error,) = refused(run)
     assert error.code == "SLOP-LENGTH-UNKNOWN"
     assert error.what == "the catalogue v1.0 does not tell how many checkpoints there are in my_problem"
+    assert "`--catalog`" in error.fix
     assert lengths(run, catalogue(tmp_path, {DAG: 3, "my_problem": 3})) == {DAG: 3, "my_problem": 3}
+    (tasks,) = read_slopcodebench(run, replace(OPTIONS, task_names=(DAG,))).task_sets
+    assert [task.id for task in tasks.tasks] == [DAG]
+
+
+def test_a_run_that_calls_a_checkpoint_the_last_tells_the_length(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", strict_rows(DAG, "my_problem"))
+    assert lengths(run) == {DAG: 3, "my_problem": 3}
+    incoming = imported(run)
+    fact = "my_problem has 3 checkpoints, as a run calls this one the last"
+    assert f"assumed: {fact}" in incoming.notes
+    assert any(fact in caveat for caveat in incoming.drafts[0].submission.caveats)
 
 
 def test_a_release_that_is_not_known_needs_a_catalogue(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", problem_catalog={"version": "v9.9"})
+    run = write_run(tmp_path / "run", strict_rows()[:2], problem_catalog={"version": "v9.9"})
     (error,) = refused(run)
     assert error.what.startswith("the catalogue v9.9, of which no counts are known here, does not tell")
     assert "--catalog" in error.fix
+
+
+def test_a_newer_release_is_read_with_a_caveat(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", problem_catalog={"version": "v9.9"})
+    assert lengths(run) == {DAG: 3}
+    assert "SlopCodeBench's catalogue v9.9" in warned(run)["SOURCE-VERSION-NEWER"]
 
 
 def test_a_run_that_names_no_catalogue_is_taken_for_the_known_release(tmp_path: Path) -> None:
@@ -64,21 +85,49 @@ def test_a_catalogue_of_another_release_is_warned_of(tmp_path: Path) -> None:
 
 def test_runs_of_two_catalogues_are_warned_of(tmp_path: Path) -> None:
     write_run(tmp_path / "a", [row(1, started="2026-05-01T00:00:00")])
-    write_run(tmp_path / "b", problem_catalog={"version": "v1.0", "commit": "ffff"})
+    other = CONFIG.replace("glm-5", "pangu")
+    write_run(tmp_path / "b", config=other, problem_catalog={"version": "v1.0", "commit": "ffff"})
     assert warned(tmp_path)["SLOP-CATALOGUE-DIFFERS"] == "the runs name v1.0 at 4d38d300, v1.0 at ffff"
 
 
-def test_a_checkpoint_beyond_the_catalogue_is_refused(tmp_path: Path) -> None:
-    (error,) = refused(write_run(tmp_path, [*strict_rows(), row(4, is_last=True)]))
-    assert (error.code, error.what) == (
-        "SLOP-LENGTH-DIFFERS",
-        f"by the catalogue, {DAG} has 3, and the run calls checkpoint 4 the last",
-    )
+@pytest.mark.parametrize(
+    ("rows", "what"),
+    [
+        ([*strict_rows(), row(4, is_last=True)], "the run calls checkpoint 4 the last"),
+        ([row(1), row(2, is_last=True)], "the run calls checkpoint 2 the last"),
+        ([*strict_rows(), row(5)], "the run has a checkpoint 5"),
+    ],
+)
+def test_other_checkpoints_than_the_catalogue_has_are_asked_about(tmp_path: Path, rows: list[Json], what: str) -> None:
+    run = write_run(tmp_path / "run", rows)
+    (error,) = refused(run)
+    assert (error.code, error.what) == ("SLOP-LENGTH-DIFFERS", f"by the catalogue, {DAG} has 3, and {what}")
+    assert "`--catalog`" in error.fix
+    assert "`--task`" in error.fix
 
 
-def test_another_last_checkpoint_than_the_catalogues_is_refused(tmp_path: Path) -> None:
-    (error,) = refused(write_run(tmp_path, [row(1), row(2, is_last=True)]))
-    assert error.what == f"by the catalogue, {DAG} has 3, and the run calls checkpoint 2 the last"
+def test_a_given_catalogue_settles_which_checkpoints_there_are(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", [*strict_rows(), row(4, is_last=True)])
+    incoming = read_slopcodebench(run, OPTIONS, catalogue(tmp_path, {DAG: 3}))
+    (draft,) = incoming.drafts
+    assert [problem.code for problem in incoming.problems] == ["SLOP-LENGTH-GIVEN"]
+    assert [each.round for each in draft.rounds] == [1, 2, 3]
+    fact = f"{DAG} has 3, and the run calls checkpoint 4 the last"
+    assert any(fact in caveat for caveat in draft.submission.caveats)
+
+
+def test_the_runs_own_last_checkpoint_outweighs_a_catalogue_that_is_only_assumed(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", [row(1), row(2, is_last=True)], problem_catalog={})
+    assert lengths(run) == {DAG: 2}
+    caveats = imported(run).drafts[0].submission.caveats
+    assert any("dag_execution has 2 checkpoints" in caveat for caveat in caveats)
+
+
+def test_runs_that_call_different_checkpoints_the_last_are_asked_about(tmp_path: Path) -> None:
+    write_run(tmp_path / "a", [row(1), row(2, is_last=True)], problem_catalog={})
+    write_run(tmp_path / "b", strict_rows(), config=CONFIG.replace("glm-5", "pangu"), problem_catalog={})
+    (error,) = refused(tmp_path)
+    assert error.code == "SLOP-LENGTH-DIFFERS"
 
 
 def test_a_broken_catalogue_is_refused(tmp_path: Path) -> None:
@@ -87,9 +136,10 @@ def test_a_broken_catalogue_is_refused(tmp_path: Path) -> None:
     assert "VALUE-REFUSED" in [error.code for error in refused(run, catalog=path)]
 
 
-def test_names_that_no_address_can_hold_are_refused(tmp_path: Path) -> None:
-    run = write_run(tmp_path, [row(1, "../../evil"), row(2, "Sp ace")])
-    assert "SOURCE-TASK-ID" in [error.code for error in refused(run)]
+def test_problems_whose_names_no_address_can_hold_are_left_out(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [*strict_rows(), row(1, "../../evil"), row(2, "Sp ace")])
+    assert lengths(run) == {DAG: 3}
+    assert "problem ../../evil, problem Sp ace" in warned(run)["SOURCE-LEFT-OUT"]
 
 
 def test_summaries_count_all_expected_checkpoints(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from slop_trees import (
     write_run,
 )
 
+from sitegen.importers.kit.options import Pick
 from sitegen.importers.slopcodebench.source import read_slopcodebench
 from sitegen.pipeline.importing import bring_in
 from sitegen.problems import ProblemsError, UsageError
@@ -186,17 +187,82 @@ def test_one_model_can_be_picked(tmp_path: Path) -> None:
         read_slopcodebench(tmp_path, replace(OPTIONS, agent="Both"))
 
 
-def test_runs_of_one_agent_are_its_attempts_in_the_order_that_they_began(tmp_path: Path) -> None:
+def test_several_runs_of_one_agent_are_asked_about(tmp_path: Path) -> None:
+    write_run(tmp_path / "a", rows_from(20)[:2])
+    write_run(tmp_path / "b", rows_from(10))
+    (error,) = refused(tmp_path)
+    assert error.code == "SOURCE-RUNS-SEVERAL"
+    assert error.what == "glm-5 (claude_code, high, zhipu) ran several times on the same tasks: b, a"
+    assert "--runs attempts" in error.fix
+    assert "--pick latest" in error.fix
+
+
+def test_runs_of_one_agent_can_be_its_attempts_in_the_order_that_they_began(tmp_path: Path) -> None:
     write_run(tmp_path / "a", rows_from(20)[:2])
     write_run(tmp_path / "b", rows_from(10))
     write_run(tmp_path / "c", rows_from(15), config=CONFIG.replace("glm-5", "pangu"))
-    incoming = imported(tmp_path)
-    one, other = incoming.drafts
+    incoming = imported(tmp_path, replace(OPTIONS, runs="attempts"))
+    other, one = incoming.drafts
     assert incoming.benchmark.tracks[0].attempts == 2
-    assert (one.id, one.submission.attempts) == ("2026-05-10-glm-5", None)
+    assert (one.id, one.submission.attempts) == ("2026-05-20-glm-5", None)
     assert (other.id, other.submission.attempts) == ("2026-05-15-pangu", 1)
     assert [(each.attempt, each.state) for each in one.rounds if each.round == 3] == [(1, "scored"), (2, "unreached")]
-    assert "a: attempt 2 of glm-5 (claude_code, high), 2 of 3 checkpoints of 1 problem" in incoming.notes
+    assert "a: glm-5 (claude_code, high, zhipu), 2 of 3 checkpoints of 1 problem" in incoming.notes
+
+
+@pytest.mark.parametrize(("pick", "states"), [("latest", ["scored", "scored", "unreached"]), ("first", ["scored"] * 3)])
+def test_one_of_several_runs_can_be_picked(tmp_path: Path, pick: Pick, states: list[str]) -> None:
+    write_run(tmp_path / "a", rows_from(20)[:2])
+    write_run(tmp_path / "b", rows_from(10))
+    draft = draft_of(tmp_path, replace(OPTIONS, pick=pick))
+    assert [each.state for each in draft.rounds] == states
+    assert any("was left out for a later one" in caveat for caveat in draft.submission.caveats)
+
+
+def test_a_run_of_the_problems_that_another_did_not_get_to_fills_it(tmp_path: Path) -> None:
+    both = CONFIG.replace(f"[{DAG}]", f"[{DAG}, {PLANNER}]")
+    write_run(tmp_path / "a", rows_from(10, DAG), config=both)
+    write_run(tmp_path / "b", rows_from(11, PLANNER), config=CONFIG.replace(DAG, PLANNER))
+    draft = draft_of(tmp_path)
+    assert [(each.task, each.attempt, each.state) for each in draft.rounds] == [
+        *[(DAG, 1, "scored")] * 3,
+        *[(PLANNER, 1, "scored")] * 3,
+    ]
+    assert any(f"{PLANNER}, attempt 1, from b" in caveat for caveat in draft.submission.caveats)
+
+
+def test_attempts_at_other_problems_are_asked_about(tmp_path: Path) -> None:
+    both = CONFIG.replace(f"[{DAG}]", f"[{DAG}, {PLANNER}]")
+    write_run(tmp_path / "a", rows_from(10, DAG, PLANNER), config=both)
+    write_run(tmp_path / "b", rows_from(11, DAG))
+    attempts = replace(OPTIONS, runs="attempts")
+    (error,) = refused(tmp_path, attempts)
+    assert error.code == "SOURCE-TRIES-MISSING"
+    assert f"{PLANNER} (attempt 2)" in error.what
+    draft = draft_of(tmp_path, replace(attempts, allow_missing=True))
+    assert [each.state for each in draft.rounds if each.attempt == 2] == ["scored"] * 3 + ["unreached"] * 3
+    assert any(f"{PLANNER} (attempt 2)" in caveat for caveat in draft.submission.caveats)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "names"),
+    [
+        ("thinking: high", "thinking: low", ["high", "low"]),
+        ("thinking_max_tokens: null", "thinking_max_tokens: 8000", ["high", "at most 8000 tokens"]),
+    ],
+)
+def test_a_model_with_two_settings_is_two_agents(tmp_path: Path, was: str, now: str, names: list[str]) -> None:
+    write_run(tmp_path / "a", rows_from(10))
+    write_run(tmp_path / "b", rows_from(11), config=CONFIG.replace(was, now))
+    agents = [draft.submission.agent for draft in imported(tmp_path).drafts]
+    assert [(agent.name, agent.reasoning) for agent in agents] == [("glm-5", name) for name in names]
+
+
+def test_a_model_of_two_providers_is_two_agents(tmp_path: Path) -> None:
+    write_run(tmp_path / "a", rows_from(10))
+    write_run(tmp_path / "b", rows_from(11), config=CONFIG.replace("provider: zhipu", "provider: acme"))
+    agents = [draft.submission.agent.name for draft in imported(tmp_path).drafts]
+    assert agents == ["glm-5 (zhipu)", "glm-5 (acme)"]
 
 
 def test_runs_under_other_conditions_are_another_agents(tmp_path: Path) -> None:
@@ -240,8 +306,9 @@ def test_what_agents_wrote_is_no_run(tmp_path: Path) -> None:
 def test_a_run_without_a_checkpoint_is_left_out(tmp_path: Path) -> None:
     write_run(tmp_path / "run")
     write_beside(tmp_path / "stillborn")
-    assert len(imported(tmp_path).drafts) == 1
+    draft = draft_of(tmp_path)
     assert "SLOP-RUN-EMPTY" in warned(tmp_path)
+    assert draft.submission.caveats == ("Runs of this agent that produced no checkpoint are left out: stillborn.",)
 
 
 @pytest.mark.parametrize("name", [".", "absent"])
@@ -249,12 +316,18 @@ def test_a_source_without_a_run_is_refused(tmp_path: Path, name: str) -> None:
     assert "SLOP-NO-RUN" in [error.code for error in refused(tmp_path / name)]
 
 
-def test_runs_with_other_problems_are_refused_with_both_lists(tmp_path: Path) -> None:
+def test_agents_with_other_problems_miss_those_of_the_others(tmp_path: Path) -> None:
     write_run(tmp_path / "a", rows_from(10))
-    write_run(tmp_path / "b", rows_from(11, DAG, PLANNER))
-    (error,) = refused(tmp_path)
-    assert (error.code, "`--track` and `--new-track`" in error.fix) == ("SLOP-PROBLEMS-DIFFER", True)
-    assert error.what.endswith(f"a: {DAG}; b: {DAG}, {PLANNER}")
+    both = CONFIG.replace("glm-5", "pangu").replace(f"[{DAG}]", f"[{DAG}, {PLANNER}]")
+    write_run(tmp_path / "b", rows_from(11, DAG, PLANNER), config=both)
+    incoming = imported(tmp_path)
+    glm, pangu = incoming.drafts
+    assert [task.id for task in incoming.task_sets[0].tasks] == [DAG, PLANNER]
+    assert (glm.submission.missing, pangu.submission.missing) == ((PLANNER,), ())
+    assert [each.task for each in glm.rounds] == [DAG] * 3
+    assert any(f"1 of 2 problems, without {PLANNER}" in caveat for caveat in glm.submission.caveats)
+    assert warned(tmp_path)["SLOP-PROBLEMS-DIFFER"].endswith(f"a: {DAG}; b: {DAG}, {PLANNER}")
+    assert pangu.submission.caveats == ()
 
 
 def test_a_standing_track_refuses_a_run_with_other_problems(tmp_path: Path) -> None:

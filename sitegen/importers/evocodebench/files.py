@@ -225,8 +225,7 @@ def read_publication(source: Path, options: ImportOptions, report: Report) -> Pu
     unlisted = [path.name for name, path in paths.items() if name not in all_ids]
     if unlisted:
         what = f"{INDEX} does not list the tasks of {listed(map(one_line, unlisted))}"
-        fact = listed(map(one_line, unlisted))
-        report.say(rules.TASK_UNNAMED, source / "tasks", what, None, fact)
+        report.add(rules.TASK_UNNAMED, source / "tasks", what)
     return Publication(source, index, ids, files, tuple(missing), left_out)
 
 
@@ -385,9 +384,9 @@ def _settled_rounds(
         faults.append(f"`n_rounds` of its file is {in_file or 'no number'}")
     odd = [agent for agent, numbers in cells.items() if set(numbers) != set(range(1, rounds + 1))]
     if odd:
-        numbers = ", ".join(map(str, sorted(cells[odd[0]])))
+        first_rounds = ", ".join(map(str, sorted(cells[odd[0]])))
         agents = listed(map(one_line, odd))
-        faults.append(f"{agents}: the rounds of {one_line(odd[0])} are {one_line(numbers)}")
+        faults.append(f"{agents}: the rounds of {one_line(odd[0])} are {one_line(first_rounds)}")
     if faults:
         faults[0] = f"{counted(rounds, 'round')} taken, but {faults[0]}"
     return rounds, faults

@@ -11,7 +11,6 @@ TASK_UNNAMED = Rule.warning(
     "SOURCE-TASK-UNNAMED",
     "The index lists every task that has a file.",
     "list the task in the index if it is meant to count; it is not imported",
-    "The source has files of tasks that its index does not list, and they are left out: {}.",
 )
 ROUNDS_DIFFER = Rule.warning(
     "SOURCE-ROUNDS-DIFFER",

@@ -1,8 +1,8 @@
-"""One checkpoint of a run: what its row and its own files tell, counted, doubted and made into one record."""
+"""One checkpoint of a run: what its row and its own files say, counted and made into one record."""
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -12,7 +12,14 @@ from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.report import Report
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import Effort, Evaluation, Key, checkpoint_number
-from sitegen.importers.slopcodebench.rows import CATEGORIES, REGRESSION, Row, RowTable, names_of
+from sitegen.importers.slopcodebench.rows import (
+    CATEGORIES,
+    COUNTS,
+    REGRESSION,
+    Row,
+    RowTable,
+    names_of,
+)
 from sitegen.models.consistency import breaches
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case
@@ -20,15 +27,16 @@ from sitegen.problems import Rule, counted, listed
 
 _LETTERS = {"passed": "p", "failed": "f", "skipped": "s", "error": "e"}
 
-_AGENT_FAILED = "the agent's run ended in an error"
+AGENT_FAILED = "the agent's run ended in an error"
+NOT_CHECKED = "the agent's work was not checked"
 
-_LONGEST = 200
+MAX_NAME_LENGTH = 200
 """Characters of a test's name; parameters of a test can be whole files."""
 
-_SHOWN = 5
+MAX_SHOWN = 5
 """Checkpoints named of those that a problem concerns."""
 
-_ROUNDING = 1e-6
+ROUNDING = 1e-6
 """What a stated share may be off."""
 
 
@@ -48,99 +56,199 @@ class Tally:
     """Tests of earlier checkpoints that are listed under another category than regression."""
 
 
-class _Test(NamedTuple):
+class ReportedTest(NamedTuple):
+    """A test as a checkpoint's evaluation lists it; tests sort by these fields, their outcome last."""
+
     origin: int
-    place: int
-    """Of its category, in the order that categories are shown."""
+    """The checkpoint that it was made for."""
+    category_order: int
+    """Place of its category in the order that categories are shown."""
     category: str
     name: str
     letter: str
     is_outdated: bool
+    """Whether it is of an earlier checkpoint and not listed as a regression test."""
 
 
 def tally_of(evaluation: Evaluation, number: int) -> Tally:
     """Count the tests of a checkpoint, which is numbered from 1."""
-    if isinstance(evaluation.tests, dict):
-        listed = [
-            (*group.rpartition("-")[::2], name, letter)
-            for group, tests in evaluation.tests.items()
-            for names, letter in ((tests.passed, "p"), (tests.failed, "f"), (tests.skipped, "s"))
-            for name in names
-        ]
-    else:
-        listed = [
-            (each.checkpoint, each.group_type, each.id, _LETTERS.get(each.status, "f")) for each in evaluation.tests
-        ]
-    tests = []
-    for made_for, group, name, letter in listed:
-        origin, category = checkpoint_number(made_for) or number, group.lower()
-        is_outdated = origin < number and category != REGRESSION
-        category = REGRESSION if is_outdated else category
-        place = CATEGORIES.index(category) if category in CATEGORIES else len(CATEGORIES)
-        tests.append(_Test(origin, place, category, _shown(name), letter, is_outdated))
+    tests = [_reported_test(*facts, number) for facts in _listed_tests(evaluation)]
     if not tests:
-        totals = {name.lower(): count for name, count in evaluation.total_counts.items() if count}
-        passes = {name.lower(): count for name, count in evaluation.pass_counts.items()}
-        counts = {name: (passes.get(name, 0), count) for name, count in totals.items()}
-        return Tally(sum(passed for passed, _ in counts.values()), sum(totals.values()), counts)
+        return _counts_of(evaluation)
     tests.sort()
-    by_place = sorted(tests, key=lambda test: test.place)
-    categories = by_category((test.category, test.letter == "p") for test in by_place)
-    # A case is named by its test, and by its group too where several tests of the checkpoint have one name.
-    names = Counter(test.name for test in tests)
-    fuller = Counter((test.origin, test.category, test.name) for test in tests)
+    by_order = sorted(tests, key=lambda test: test.category_order)
+    categories = by_category((test.category, test.letter == "p") for test in by_order)
+    outcomes = "".join(test.letter for test in tests)
+    return Tally(
+        outcomes.count("p"),
+        len(tests),
+        categories,
+        outcomes.count("s"),
+        _cases_of(tests),
+        outcomes,
+        sum(test.is_outdated for test in tests),
+    )
+
+
+def _listed_tests(evaluation: Evaluation) -> list[tuple[str, str, str, str]]:
+    """Return checkpoint, category, name and outcome of every listed test."""
+    tests = []
+    if isinstance(evaluation.tests, dict):
+        for group, names in evaluation.tests.items():
+            checkpoint, _, category = group.rpartition("-")
+            for letter, names_of_letter in (("p", names.passed), ("f", names.failed), ("s", names.skipped)):
+                tests += [(checkpoint, category, name, letter) for name in names_of_letter]
+        return tests
+    for test in evaluation.tests:
+        tests.append((test.checkpoint, test.group_type, test.id, _LETTERS.get(test.status, "f")))
+    return tests
+
+
+def _reported_test(checkpoint: str, group: str, name: str, letter: str, number: int) -> ReportedTest:
+    """Return a test of the checkpoint with a number; one of an earlier checkpoint is a regression test."""
+    origin = checkpoint_number(checkpoint) or number
+    category = _shown(group.lower())
+    is_outdated = origin < number and category != REGRESSION
+    if is_outdated:
+        category = REGRESSION
+    order = CATEGORIES.index(category) if category in CATEGORIES else len(CATEGORIES)
+    return ReportedTest(origin, order, category, _shown(name), letter, is_outdated)
+
+
+def _counts_of(evaluation: Evaluation) -> Tally:
+    """Return the tests as an evaluation counts them by category, if it lists none."""
+    passes = {name.lower(): count for name, count in evaluation.pass_counts.items()}
+    counts = {}
+    for name, total in evaluation.total_counts.items():
+        if total:
+            counts[_shown(name.lower())] = (passes.get(name.lower(), 0), total)
+    passed = sum(count[0] for count in counts.values())
+    return Tally(passed, sum(count[1] for count in counts.values()), counts)
+
+
+def _cases_of(tests: Sequence[ReportedTest]) -> tuple[Case, ...]:
+    """Return the cases of a checkpoint, each with a name of its own.
+
+    A case is named by its test, and by its group too if several tests of the checkpoint have one name.
+    """
+    times = Counter(test.name for test in tests)
+    times_in_group = Counter((test.origin, test.category, test.name) for test in tests)
     seen: Counter[tuple[int, str, str]] = Counter()
     cases = []
     for test in tests:
         key = (test.origin, test.category, test.name)
         seen[key] += 1
-        name = f"checkpoint_{test.origin}-{test.category}/{test.name}" if names[test.name] > 1 else test.name
-        name = f"{name} ({seen[key]})" if fuller[key] > 1 else name
+        name = test.name
+        if times[test.name] > 1:
+            name = f"checkpoint_{test.origin}-{test.category}/{test.name}"
+        if times_in_group[key] > 1:
+            name = f"{name} ({seen[key]})"
         cases.append(Case(name, category=test.category, origin=f"checkpoint_{test.origin}"))
-    outcomes = "".join(test.letter for test in tests)
-    outdated = sum(test.is_outdated for test in tests)
-    return Tally(outcomes.count("p"), len(tests), categories, outcomes.count("s"), tuple(cases), outcomes, outdated)
+    return tuple(cases)
 
 
-@lru_cache(maxsize=65_536)  # the tests of a checkpoint are told of again at every later one
+@lru_cache(maxsize=65_536)  # the tests of a checkpoint are listed again at every later one
 def _shown(name: str) -> str:
     """Write a test's name in one line of bearable length; a cut name stays one of a kind."""
     plain = " ".join(redacted(name).split()) or "unnamed"
-    if len(plain) <= _LONGEST:
+    if len(plain) <= MAX_NAME_LENGTH:
         return plain
-    return f"{plain[: _LONGEST - 9]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:8]
+    return f"{plain[: MAX_NAME_LENGTH - 9]}-{digest}"
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What is told of one checkpoint. Without a row and without a folder it was never reached."""
+    """What a run says of one checkpoint. Without a row and without a folder it was never reached."""
 
     problem: str
     number: int
     row: Row | None = None
+    left_out: tuple[str, ...] = ()
+    """Keys of the row whose values can't be used."""
     evaluation: Evaluation | None = None
+    evaluation_fault: str = ""
+    """Why `evaluation.json`, or a part of it, is not used."""
     inference: Effort | None = None
     """By the agent's own record."""
     grader_digest: str | None = None
     """That of `evaluation.json`."""
     has_folder: bool = False
 
-    @property
-    def counted(self) -> Tally | None:
-        """The tests as the row counts them; None where it counts none."""
+    @cached_property
+    def row_tests(self) -> Tally | None:
+        """The tests as the row counts them; None if it counts none."""
         row = self.row
         if row is None or row.passed_tests is None or row.total_tests is None:
             return None
         return Tally(row.passed_tests, row.total_tests, row.by_category)
 
     @cached_property
+    def evaluated_tests(self) -> Tally | None:
+        """The tests as `evaluation.json` has them; None if it has none."""
+        if self.evaluation is None or not self.evaluation.counts_tests:
+            return None
+        return tally_of(self.evaluation, self.number)
+
+    @property
+    def evaluation_breach(self) -> str:
+        """How the counts of `evaluation.json` contradict each other; empty if they do not."""
+        if self.evaluated_tests is None:
+            return ""
+        breach = self._breach(self.evaluated_tests)
+        return f"evaluation.json contradicts itself: {breach}" if breach else ""
+
+    @cached_property
     def tests(self) -> Tally | None:
-        """The tests as `evaluation.json` lists them, else as the row counts them; None where neither does."""
-        return tally_of(self.evaluation, self.number) if self.evaluation else self.counted
+        """The tests as `evaluation.json` lists them, else as the row counts them.
+
+        None if neither does, or if the row's counts can't be right.
+        """
+        if self.evaluated_tests is not None:
+            return self.evaluated_tests
+        return None if self.row_fault else self.row_tests
+
+    @cached_property
+    def row_fault(self) -> str:
+        """Why the counts of the row can't be right; empty if they can."""
+        wrong = [key for key in self.left_out if key in COUNTS]
+        if wrong:
+            return f"`{wrong[0]}` is not a number of tests"
+        tally = self.row_tests
+        if tally is None:
+            return ""
+        breach = self._breach(tally)
+        if breach:
+            return breach
+        share = tally.passed / tally.total if tally.total else 0
+        rate = self.rate
+        if rate is not None and abs(rate - share) > ROUNDING:
+            stated = f"{tally.passed} of {tally.total} tests passed"
+            return f"{stated}, but their stated share is {rate:g}"
+        return ""
+
+    @property
+    def rate(self) -> float | None:
+        """The share of tests that passed, as the row states it; None if that is not a share."""
+        rate = self.row.rate if self.row else None
+        return rate if rate is not None and 0 <= rate <= 1 else None
+
+    @property
+    def verdict(self) -> bool | None:
+        """Whether the row calls the checkpoint passed; None if it does not say.
+
+        It counts if the row's counts of tests can't be right.
+        """
+        if self.rate is not None:
+            return self.rate == 1
+        tally = self.row_tests
+        if tally is None or not 0 <= tally.passed <= tally.total or not tally.total:
+            return None
+        return tally.passed == tally.total
 
     @cached_property
     def effort(self) -> Effort:
-        """What it took, by the row where that tells it, else by the agent's own record."""
+        """What it took, by the row if that says it, else by the agent's own record."""
         by_row = self.row.effort if self.row else Effort()
         is_told = by_row.started or by_row.cost is not None or by_row.tokens.are_counted
         return by_row if is_told else self.inference or Effort()
@@ -152,61 +260,93 @@ class Checkpoint:
             return self.has_folder
         if self.row.state == "skipped":
             return bool(self.row.total_tests) or self.effort.seconds is not None
-        return self.row.state in {"ran", "error"} or self.row.rate is not None or self.effort != Effort()
+        is_run = self.row.state in {"ran", "error"}
+        return is_run or self.row.rate is not None or self.effort != Effort()
 
     @property
     def has_failed(self) -> bool:
         """Whether the agent's run ended in an error."""
-        return (self.row is not None and self.row.state == "error") or bool(self.inference and self.inference.had_error)
+        if self.row is not None and self.row.state == "error":
+            return True
+        return self.inference is not None and self.inference.had_error
+
+    @property
+    def has_failed_runner(self) -> bool:
+        """Whether the test runner itself failed."""
+        return self.evaluation is not None and self.evaluation.infrastructure_failure
 
     @property
     def is_recounted(self) -> bool:
-        """Whether its row counts other tests than `evaluation.json` lists."""
-        row, tests = self.counted, self.tests
-        return row is not None and tests is not None and (row.passed, row.total) != (tests.passed, tests.total)
+        """Whether its row, or a summary in `evaluation.json`, counts other tests than are listed there."""
+        tests = self.evaluated_tests
+        if tests is None:
+            return False
+        own = (tests.passed, tests.total)
+        row = self.row_tests
+        if row is not None and (row.passed, row.total) != own:
+            return True
+        evaluation = self.evaluation
+        if evaluation is None or not evaluation.tests or not evaluation.total_counts:
+            return False
+        counts = _counts_of(evaluation)
+        return (counts.passed, counts.total) != own
 
     def result(self, measures: Mapping[str, float]) -> RoundResult:
         """Make the record, as of a first attempt."""
-        verdict = RoundResult(self.problem, 1, self.number, "unreached", 0, passed=0, total=0)
+        blank = RoundResult(self.problem, 1, self.number, "unreached", 0, passed=0, total=0)
         if not self.is_produced:
-            return verdict
-        mishaps = [_AGENT_FAILED] if self.has_failed else []
-        if self.evaluation and self.evaluation.infrastructure_failure:
-            code = self.evaluation.pytest_exit_code
-            mishaps.append(f"the test runner itself failed{'' if code is None else f' (exit code {code})'}")
-        if self.tests is not None:
-            verdict = self._judged(self.tests)
-            mishaps += [] if self.tests.total else ["no test ran"]
-        elif self.row and self.row.rate is not None:
-            # Nobody counted the tests: only the share that passed is told.
-            verdict = replace(verdict, state="scored", reward=float(self.row.rate == 1), passed=None, total=None)
-        else:
-            verdict = replace(verdict, state="aborted")
-            unchecked = f"{_AGENT_FAILED}, and its work was not checked"
-            mishaps = [unchecked if self.has_failed else "the agent's work was not checked"]
+            return blank
+        judged, mishaps = self._judged_result(blank)
         effort = self.effort
         tokens = effort.tokens if effort.tokens.are_counted else None
-        timed = self.evaluation.duration if self.evaluation else None
+        verifier_seconds = self.evaluation.duration if self.evaluation else None
+        if verifier_seconds is None and self.row:
+            verifier_seconds = self.row.verifier_seconds
         return replace(
-            verdict,
+            judged,
             cause="; ".join(mishaps) or None,
             turns=effort.steps or None,
             input_tokens=tokens.input if tokens else None,
             output_tokens=tokens.output if tokens else None,
             cost_usd=effort.cost_usd,
             agent_seconds=effort.seconds,
-            verifier_seconds=self.row.verifier_seconds if timed is None and self.row else timed,
+            verifier_seconds=verifier_seconds,
             measures=dict(measures) or None,
             grader_digest=self.grader_digest,
         )
 
-    def _judged(self, tests: Tally) -> RoundResult:
+    def _judged_result(self, blank: RoundResult) -> tuple[RoundResult, list[str]]:
+        """Return the record with its verdict, and what went wrong."""
+        mishaps = [AGENT_FAILED] if self.has_failed else []
+        if self.evaluation and self.has_failed_runner:
+            code = self.evaluation.pytest_exit_code
+            ending = "" if code is None else f" (exit code {code})"
+            mishaps.append(f"the test runner itself failed{ending}")
+        if self.tests is not None:
+            if not self.tests.total:
+                mishaps.append("no test ran")
+            return self._counted_result(self.tests), mishaps
+        if self.verdict is not None:
+            # Nobody counted the tests, or they can't be right: only the verdict is known.
+            reward = float(self.verdict)
+            return replace(blank, state="scored", reward=reward, passed=None, total=None), mishaps
+        reason = self.evaluation_fault or self.row_fault
+        if reason:
+            mishaps.append(f"its verdict can't be read: {reason}")
+        elif self.has_failed:
+            mishaps = [f"{AGENT_FAILED}, and its work was not checked"]
+        else:
+            mishaps = [NOT_CHECKED]
+        return replace(blank, state="aborted"), mishaps
+
+    def _counted_result(self, tests: Tally) -> RoundResult:
+        is_solved = tests.passed == tests.total  # a skipped test has not passed
         return RoundResult(
             self.problem,
             1,
             self.number,
             "scored" if tests.total else "no_cases",
-            float(tests.passed == tests.total) if tests.total else 0,  # a skipped test has not passed
+            float(is_solved) if tests.total else 0,
             passed=tests.passed,
             total=tests.total,
             skipped=tests.skipped or None,
@@ -214,52 +354,107 @@ class Checkpoint:
             by_category=dict(tests.by_category) or None,
         )
 
-    def contradiction(self) -> str | None:
-        """How the counts of its row contradict each other; None where they do not."""
-        tally, rate = self.counted, self.row.rate if self.row else None
-        if tally is None:
-            return None
-        for _, fact in breaches(self._judged(tally)):
+    def _breach(self, tests: Tally) -> str:
+        """Return how counts contradict each other; empty if they do not."""
+        for _, fact in breaches(self._counted_result(tests)):
             return fact
-        if rate is not None and abs(rate - (tally.passed / tally.total if tally.total else 0)) > _ROUNDING:
-            return f"{tally.passed} of {tally.total} tests passed, but their stated share is {rate:g}"
-        return None
+        return ""
 
 
-_DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], object]], ...] = (
-    (rules.EVALUATION_DIFFERS, "{} other tests than their rows count", lambda it: it.is_recounted),
-    (rules.CATEGORY_OUTDATED, "{} earlier tests under their old category", lambda it: it.tests and it.tests.outdated),
+Concern = Callable[[Checkpoint], bool]
+
+_DOUBTS: tuple[tuple[Rule, str, Concern], ...] = (
+    (
+        rules.EVALUATION_DIFFERS,
+        "{} other tests than their rows or summaries count",
+        lambda checkpoint: checkpoint.is_recounted,
+    ),
+    (
+        rules.CATEGORY_OUTDATED,
+        "{} earlier tests under their old category",
+        lambda checkpoint: checkpoint.tests is not None and checkpoint.tests.outdated > 0,
+    ),
     (
         rules.INFRASTRUCTURE,
         "the test runner itself failed at {}",
-        lambda it: it.evaluation and it.evaluation.infrastructure_failure,
+        lambda checkpoint: checkpoint.has_failed_runner,
     ),
-    (rules.SKIPPED_TESTS, "tests were skipped at {}", lambda it: it.tests and it.tests.skipped),
+    (
+        rules.SKIPPED_TESTS,
+        "tests were skipped at {}",
+        lambda checkpoint: checkpoint.tests is not None and checkpoint.tests.skipped > 0,
+    ),
     (
         rules.COST_UNKNOWN,
         "neither cost nor tokens are known of {}",
-        lambda it: it.is_produced and it.effort.cost_usd is None,
+        lambda checkpoint: checkpoint.is_produced and checkpoint.effort.cost_usd is None,
     ),
-    (rules.AGENT_FAILED, "the agent's run ended in an error at {}", lambda it: it.has_failed and it.tests is not None),
+    (
+        rules.AGENT_FAILED,
+        "the agent's run ended in an error at {}",
+        lambda checkpoint: checkpoint.has_failed and checkpoint.tests is not None,
+    ),
 )
 """What can be doubtful about a checkpoint: the rule, the sentence for who imports it, and whether it is."""
 
 
 def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint], report: Report) -> None:
-    """Say what is wrong in a run's rows, and what is doubtful about its checkpoints, once for each cause."""
-
-    def named(keys: list[Key]) -> str:
-        first = listed((names_of([key]) for key in keys), _SHOWN)
-        return f"{counted(len(keys), 'checkpoint')} ({first})"
-
+    """Report what is wrong in a run's rows, and what is doubtful about its checkpoints, once for each cause."""
     run = table.path.parent
-    faults = {key: fault for key in table.rows if (fault := checkpoints[key].contradiction())}
-    if faults:
-        first, *others = faults
-        more = f"; and so do the rows of {named(others)}" if others else ""
-        what = f"the row of {first[0]} {first[1]} contradicts itself: {faults[first]}{more}"
-        report.problems.append(rules.COUNTS_DIFFER.broken(table.path, table.lines[first], what))
+    _review_rows(table, report)
+    _review_counts(table, checkpoints, report)
     for rule, words, concerns in _DOUBTS:
-        found = [key for key, each in checkpoints.items() if concerns(each)]
-        if found:
-            report.say(rule, run, words.format(named(found)), run, named(found))
+        keys = [key for key, checkpoint in checkpoints.items() if concerns(checkpoint)]
+        if keys:
+            report.say(rule, run, words.format(_counted_names(keys)), run, _counted_names(keys))
+
+
+def _counted_names(keys: Sequence[Key]) -> str:
+    names = listed((names_of([key]) for key in keys), MAX_SHOWN)
+    return f"{counted(len(keys), 'checkpoint')} ({names})"
+
+
+def _review_rows(table: RowTable, report: Report) -> None:
+    """Report the lines that are no rows, and the values in rows that can't be used."""
+    run = table.path.parent
+    if table.faults:
+        first_line = table.faults[0][0]
+        facts = listed(
+            (f"line {number}: {fault}" for number, fault in table.faults),
+            MAX_SHOWN,
+            more="; and {} more",
+            separator="; ",
+        )
+        report.add(rules.ROW_BROKEN, table.path, facts, first_line)
+        report.tell(run, rules.ROW_BROKEN, facts)
+    if table.left_out:
+        facts = listed(
+            (f"{names_of([key])}: {listed(f'`{name}`' for name in names)}" for key, names in table.left_out.items()),
+            MAX_SHOWN,
+            more="; and {} more",
+            separator="; ",
+        )
+        first_line = min(table.lines[key] for key in table.left_out)
+        report.add(rules.VALUE_UNUSABLE, table.path, facts, first_line)
+        report.tell(run, rules.VALUE_UNUSABLE, facts)
+    if table.repeated:
+        names = names_of(table.repeated)
+        report.say(rules.ROW_TWICE, table.path, f"several rows are about {names}", run, names)
+
+
+def _review_counts(table: RowTable, checkpoints: Mapping[Key, Checkpoint], report: Report) -> None:
+    """Report rows whose counts can't be right, if no evaluation stands in for them."""
+    faults = {}
+    for key in table.rows:
+        checkpoint = checkpoints[key]
+        if checkpoint.row_fault and checkpoint.evaluated_tests is None:
+            faults[key] = checkpoint.row_fault
+    if not faults:
+        return
+    first, *others = faults
+    what = f"the row of {first[0]} {first[1]} contradicts itself: {faults[first]}"
+    if others:
+        what = f"{what}; and so do the rows of {_counted_names(others)}"
+    report.add(rules.COUNTS_DIFFER, table.path, what, table.lines[first])
+    for key, fault in faults.items():
+        report.tell(table.path.parent, rules.COUNTS_DIFFER, f"{names_of([key])} ({fault})")

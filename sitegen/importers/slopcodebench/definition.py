@@ -1,11 +1,11 @@
 """What the importer says of the benchmark, and how many checkpoints its problems have, which no run's folder tells."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.report import Report
 from sitegen.importers.slopcodebench import rules
@@ -15,12 +15,15 @@ from sitegen.metrics.catalogue import COST_PER_ROUND, EROSION, MINUTES_PER_ROUND
 from sitegen.metrics.effort import NET_COST
 from sitegen.metrics.targets import CORE, ISO, PARTIAL
 from sitegen.models.declared import Declared
-from sitegen.models.record import Position, is_slug
+from sitegen.models.record import Position
 from sitegen.models.task import Case, Task, TaskRound
-from sitegen.problems import grouped
+from sitegen.problems import counted
 
 _SOURCE = "https://github.com/SprocketLab/slop-code-bench"
 """Where each problem's folder has the texts of its checkpoints."""
+
+COMMIT = re.compile(r"[0-9a-f]{7,64}")
+"""What a commit of the catalogue is called."""
 
 AXES = ("difficulty", "category")
 
@@ -84,83 +87,197 @@ class Catalogue(BaseModel):
     problems: dict[str, Position] = Field(min_length=1)
 
 
-def lengths_of(runs: Sequence[Run], given: Catalogue | None, report: Report) -> dict[str, int]:
-    """Find out how many checkpoints the problems of some runs have, and what keeps the runs from one track."""
-    source = report.root
-    releases = dict.fromkeys(run.settings.catalogue for run in runs if run.settings.catalogue.version)
-    version = given.version if given else next((each.version for each in releases), LATEST)
-    known = given.problems if given else LENGTHS.get(f"{version}", {})
-    lists = grouped((run.problems, report.name(run.path)) for run in runs)
-    everything = dict.fromkeys(problem for problems_of_run in lists for problem in problems_of_run)
-    if odd := sorted({repr(problem)[:60] for problem in everything if not is_slug(problem)}):
-        report.add(kit_rules.TASK_ID, source, f"no ids for problems: {', '.join(odd)}")
-    if len(lists) > 1:
-        described = "; ".join(f"{', '.join(group)}: {', '.join(own)}" for own, group in lists.items())
-        report.add(rules.PROBLEMS_DIFFER, source, f"the runs have {len(lists)} lists of problems: {described}")
-    if unknown := sorted(filter(is_slug, everything.keys() - known.keys())):
-        release = f"the catalogue {version}" if version else "the catalogue"
-        shipped = "" if known else ", of which no counts are known here,"
-        what = f"{release}{shipped} does not tell how many checkpoints there are in {', '.join(unknown)}"
-        report.add(rules.LENGTH_UNKNOWN, source, what)
-    _check_lengths(runs, known, report)
-    silent = [] if given else [run for run in runs if run.settings.catalogue.version is None]
-    if silent:
-        names = ", ".join(report.name(run.path) for run in silent)
-        what = f"no catalogue is named by {names}: the counts of {version} are taken"
-        report.add(rules.CATALOGUE_ASSUMED, source, what)
-    for run in silent:
-        report.tell(run.path, rules.CATALOGUE_ASSUMED, str(version))
-    others = sorted({str(release.version) for release in releases} - {version}) if given and version else []
-    apart = [f"the runs name {', '.join(map(str, releases))}"] if len(releases) > 1 else []
-    apart += [f"the given catalogue is {version}, and the runs name {', '.join(others)}"] if others else []
-    for what in apart:
-        report.add(rules.CATALOGUE_DIFFERS, source, what)
-    for run in runs if apart else ():
-        if run.settings.catalogue.version is not None:
-            report.tell(run.path, rules.CATALOGUE_DIFFERS, str(run.settings.catalogue))
-    return {problem: known[problem] for problem in everything if problem in known}
-
-
-def _check_lengths(runs: Sequence[Run], lengths: Mapping[str, int], report: Report) -> None:
-    """Say where runs have more checkpoints than the catalogue, or another last one."""
-    apart: dict[str, str] = {}
+def version_of(runs: Sequence[Run], given: Catalogue | None) -> str | None:
+    """Return the release whose catalogue counts: the given one, else the first that a run names."""
+    if given:
+        return given.version
     for run in runs:
-        others = {
-            problem: f"the run has a checkpoint {number}"
-            for problem, number in run.results
-            if number > lengths.get(problem, number)
-        }
-        for problem, last in run.last.items():
-            if last != lengths.get(problem, last):
-                others[problem] = f"the run calls checkpoint {last} the last"
-        if others and set(run.last.values()) == {1}:
-            what = "the first checkpoint of each problem is its last, as in a one-shot run"
-            report.add(rules.ONE_SHOT, run.path, what)
+        if run.settings.catalogue.version is not None:
+            return run.settings.catalogue.version
+    return LATEST
+
+
+def known_lengths(version: str | None, given: Catalogue | None) -> Mapping[str, int]:
+    """Return the checkpoints of each problem by the catalogue; none if it is not known here."""
+    return given.problems if given else LENGTHS.get(f"{version}", {})
+
+
+def lengths_of(runs: Sequence[Run], given: Catalogue | None, report: Report) -> dict[str, int]:
+    """Return how many checkpoints each problem of some runs has.
+
+    A catalogue that is given or that a run names says so; of other problems a run itself does, if it
+    calls a checkpoint the last. The report gets an error where that leaves a number open.
+    """
+    version = version_of(runs, given)
+    review_catalogues(runs, version, given, report)
+    lengths = _Lengths(
+        known_lengths(version, given),
+        is_given=given is not None,
+        is_named=any(run.settings.catalogue.version is not None for run in runs),
+    )
+    for problem in sorted({problem for run in runs for problem in run.problems}):
+        lengths.settle(problem, runs, report)
+    lengths.review(version, report)
+    return lengths.settled
+
+
+@dataclass(slots=True)
+class _Lengths:
+    """Finds the number of checkpoints of each problem, and why it is not known."""
+
+    by_catalogue: Mapping[str, int]
+    is_given: bool
+    """Whether the catalogue is given by the importing person."""
+    is_named: bool
+    """Whether a run names the catalogue."""
+    settled: dict[str, int] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
+    """Problems whose number of checkpoints nothing says."""
+    contradicted: list[str] = field(default_factory=list)
+    """How runs contradict a catalogue or each other."""
+    overruled: list[str] = field(default_factory=list)
+    """How runs contradict a given catalogue, which counts."""
+
+    def settle(self, problem: str, runs: Sequence[Run], report: Report) -> None:
+        """Find the number of checkpoints of a problem."""
+        stated = self.by_catalogue.get(problem)
+        ends = {run.last[problem] for run in runs if problem in run.last}
+        reached = [number for run in runs for name, number in run.results if name == problem]
+        furthest = max(reached, default=0)
+        own = only(ends)
+        if own is not None and own < furthest:
+            own = None
+        is_firm = self.is_given or self.is_named
+        differences = _differences(problem, stated or 0, ends, furthest) if stated else ""
+        if stated is not None and not differences:
+            self.settled[problem] = stated
+        elif stated is not None and self.is_given:
+            self.settled[problem] = stated
+            self.overruled.append(differences)
+        elif stated is not None and (is_firm or own is None):
+            self.contradicted.append(differences)
+        elif own is None:
+            self.unknown.append(problem)
         else:
-            apart |= others
-    if apart:
-        facts = [f"{problem} has {lengths[problem]}, and {apart[problem]}" for problem in sorted(apart)]
-        report.add(rules.LENGTH_DIFFERS, report.root, f"by the catalogue, {'; '.join(facts)}")
+            self.settled[problem] = own
+            assumed = f"{problem} has {counted(own, 'checkpoint')}, as a run calls this one the last"
+            report.assume(assumed)
+
+    def review(self, version: str | None, report: Report) -> None:
+        """Report the problems whose number of checkpoints is open, and what was overruled."""
+        if self.unknown:
+            release = f"the catalogue {version}" if version else "the catalogue"
+            shipped = "" if self.by_catalogue else ", of which no counts are known here,"
+            names = ", ".join(self.unknown)
+            what = f"{release}{shipped} does not tell how many checkpoints there are in {names}"
+            report.add(rules.LENGTH_UNKNOWN, report.root, what)
+        if self.contradicted:
+            what = f"by the catalogue, {'; '.join(self.contradicted)}"
+            report.add(rules.LENGTH_DIFFERS, report.root, what)
+        if self.overruled:
+            fact = "; ".join(self.overruled)
+            report.say(rules.LENGTH_GIVEN, report.root, f"by the catalogue, {fact}", None, fact)
+
+
+def _differences(problem: str, stated: int, ends: Collection[int], furthest: int) -> str:
+    """Return how runs differ from a catalogue about a problem; empty if they do not."""
+    others = [f"the run calls checkpoint {end} the last" for end in sorted(ends) if end != stated]
+    if furthest > stated and furthest not in ends:
+        others.append(f"the run has a checkpoint {furthest}")
+    if not others:
+        return ""
+    return f"{problem} has {stated}, and {', and '.join(others)}"
+
+
+def review_catalogues(runs: Sequence[Run], version: str | None, given: Catalogue | None, report: Report) -> None:
+    """Report runs that name no catalogue, and runs of several or another than the given one."""
+    named = [run for run in runs if run.settings.catalogue.version is not None]
+    if given is None:
+        _review_silent([run for run in runs if run not in named], version, report)
+        report.newer_version("SlopCodeBench's catalogue", version, LATEST)
+    catalogues = list(dict.fromkeys(run.settings.catalogue for run in named))
+    facts = []
+    if len(catalogues) > 1:
+        facts.append(f"the runs name {', '.join(map(str, catalogues))}")
+    others = sorted({str(catalogue.version) for catalogue in catalogues} - {version})
+    if given and version and others:
+        facts.append(f"the given catalogue is {version}, and the runs name {', '.join(others)}")
+    for fact in facts:
+        report.add(rules.CATALOGUE_DIFFERS, report.root, fact)
+    if facts:
+        for run in named:
+            report.tell(run.path, rules.CATALOGUE_DIFFERS, str(run.settings.catalogue))
+
+
+def _review_silent(runs: Sequence[Run], version: str | None, report: Report) -> None:
+    """Report runs that name no catalogue, for which one is assumed."""
+    if not runs:
+        return
+    names = ", ".join(report.name(run.path) for run in runs)
+    what = f"no catalogue is named by {names}: the counts of {version} are taken"
+    report.add(rules.CATALOGUE_ASSUMED, report.root, what)
+    for run in runs:
+        report.tell(run.path, rules.CATALOGUE_ASSUMED, str(version))
+
+
+def is_one_shot(run: Run, lengths: Mapping[str, int]) -> bool:
+    """Return whether a run put all checkpoints of a problem into one.
+
+    Its configuration says so; without one, the first checkpoint of every problem is its last.
+
+    Args:
+        run: A run that was read.
+        lengths: Checkpoints of the problems, as far as they are known.
+    """
+    if run.settings.one_shot:
+        return True
+    if set(run.last.values()) != {1}:
+        return False
+    return any(lengths.get(problem, 1) > 1 for problem in run.last)
 
 
 def tasks_of(lengths: Mapping[str, int], runs: Sequence[Run], cases: Mapping[Key, tuple[Case, ...]]) -> dict[str, Task]:
     """Make a task of each problem; the first runs and cases tell what it is like."""
-    tasks, commit = {}, only({run.settings.catalogue.commit for run in runs})
+    commit = only({run.settings.catalogue.commit for run in runs}) or ""
+    tasks = {}
     for problem, length in sorted(lengths.items()):
-        rounds = tuple(
-            TaskRound(number, labels=(phase(number, length),), cases=cases.get((problem, number)))
-            for number in range(1, length + 1)
+        rounds = []
+        for number in range(1, length + 1):
+            labels = (phase(number, length),)
+            rounds.append(TaskRound(number, labels=labels, cases=cases.get((problem, number))))
+        url = None
+        if COMMIT.fullmatch(commit):
+            url = f"{_SOURCE}/tree/{commit}/problems/{problem}"
+        tasks[problem] = Task(
+            problem,
+            tuple(rounds),
+            labels=_labels_of(problem, runs),
+            url=url,
+            digest=_digest_of(problem, runs),
         )
-        labels = next((run.labels[problem] for run in runs if run.labels.get(problem)), {})
-        # The state of a problem that a run had is the catalogue's commit, and the problem's own version.
-        states = {
-            f"{catalogue.version}@{catalogue.commit}#{run.versions[problem]}"
-            for run in runs
-            if (catalogue := run.settings.catalogue).commit and run.versions.get(problem)
-        }
-        url = f"{_SOURCE}/tree/{commit}/problems/{problem}" if re.fullmatch(r"[0-9a-f]{7,64}", commit or "") else None
-        tasks[problem] = Task(problem, rounds, labels=dict(labels), url=url, digest=only(states))
     return tasks
+
+
+def _labels_of(problem: str, runs: Sequence[Run]) -> dict[str, str]:
+    """Return the labels of a problem, by the first run that has some."""
+    for run in runs:
+        if run.labels.get(problem):
+            return dict(run.labels[problem])
+    return {}
+
+
+def _digest_of(problem: str, runs: Sequence[Run]) -> str | None:
+    """Return the state of a problem that all runs had; None if they do not say so, or had several.
+
+    It is the catalogue's commit and the problem's own version.
+    """
+    states = set()
+    for run in runs:
+        catalogue = run.settings.catalogue
+        version = run.versions.get(problem)
+        if catalogue.commit and version:
+            states.add(f"{catalogue.version}@{catalogue.commit}#{version}")
+    return only(states)
 
 
 def phase(number: int, length: int) -> str:

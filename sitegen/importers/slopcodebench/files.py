@@ -4,20 +4,14 @@ import math
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from sitegen.importers.kit.told import Told, at, plain_yaml
-from sitegen.importers.slopcodebench import rules
 from sitegen.models.record import Amount, Count, Measure
-from sitegen.problems import Problem
 from sitegen.reading.files import read_text
-from sitegen.reading.json import read_json
-
-T = TypeVar("T")
-M = TypeVar("M", bound=BaseModel)
 
 Key = tuple[str, int]
 """Problem and number of a checkpoint."""
@@ -80,9 +74,9 @@ class Effort(Told, populate_by_name=True):
 class GroupedTests(Told):
     """The names of a group's tests by what became of them, as files since January 2026 have it."""
 
-    passed: tuple[str, ...] = ()
-    failed: tuple[str, ...] = ()
-    skipped: tuple[str, ...] = ()
+    passed: list[str] = Field(default=[])
+    failed: list[str] = Field(default=[])
+    skipped: list[str] = Field(default=[])
     """A list of its own since 21 April 2026; before, skipped tests were among the failed."""
 
 
@@ -98,13 +92,22 @@ class ListedTest(Told):
 class Evaluation(Told):
     """What the test runner found at a checkpoint: `evaluation.json`, in both forms that it was written in."""
 
-    tests: dict[str, GroupedTests] | tuple[ListedTest, ...] = ()
+    problem_name: str | None = None
+    checkpoint_name: str | None = None
+    schema_version: int | None = None
+    """Always 1, whatever changed; absent before 7 January 2026."""
+    tests: dict[str, GroupedTests] | list[ListedTest] = Field(default=[])
     """By checkpoint and category, such as `checkpoint_2-Core`; or one by one."""
     pass_counts: dict[str, Count] = Field(default={})
     total_counts: dict[str, Count] = Field(default={})
     duration: Spent = None
     pytest_exit_code: int | None = None
     infrastructure_failure: bool = False
+
+    @property
+    def counts_tests(self) -> bool:
+        """Whether it lists or counts tests, be it none of them."""
+        return bool(self.tests or self.total_counts or self.infrastructure_failure)
 
 
 class Summary(Told):
@@ -120,6 +123,9 @@ class Summary(Told):
     checkpoints_solved: int | None = None
     checkpoints_iso_solved: int | None = None
     checkpoints_core_solved: int | None = None
+    strict_percent: Finite = Field(None, alias="pct_checkpoints_solved")
+    iso_percent: Finite = Field(None, alias="pct_checkpoints_iso_solved")
+    core_percent: Finite = Field(None, alias="pct_checkpoints_core_solved")
     cost: Finite = at("costs", "total")
     """US dollars of the run."""
 
@@ -132,11 +138,6 @@ class CatalogueName(Told):
 
     def __str__(self) -> str:
         return f"{self.version} at {self.commit}" if self.commit else f"{self.version}"
-
-
-def read_if_there(path: Path | None, model: type[T]) -> tuple[T | None, list[Problem]]:
-    """Read a JSON file of a run, where there is one."""
-    return read_json(path, model) if path else (None, [])
 
 
 class _Part(BaseModel):
@@ -176,6 +177,7 @@ class PartConfig(_NamedPart):
     """The program that drives the model, the model, or whether all checkpoints of a problem are put into one."""
 
     name: str | None = None
+    provider: str | None = None
     type: str | None = None
     version: str | None = None
     cost_limits: Limits = Limits()
@@ -185,14 +187,14 @@ class PartConfig(_NamedPart):
 class RunConfig(_Part):
     """A run's resolved configuration: `config.yaml`. Prompts, paths and addresses in it are left there."""
 
-    agent: PartConfig
+    agent: PartConfig = PartConfig()
     model: PartConfig = PartConfig()
     thinking: str | None = None
     thinking_max_tokens: str | None = None
     prompt_path: str | None = None
     one_shot: PartConfig = PartConfig()
     post_checkpoint_skill: dict[str, object] | str | None = None
-    problems: tuple[str, ...] | None = None
+    problems: list[str] | None = None
 
 
 class RunInfo(_Part):
@@ -214,28 +216,6 @@ class ProblemInfo(_Part):
     def labels(self) -> dict[str, str]:
         """What it tells, by axis."""
         return {axis: value for axis, value in self if value}
-
-
-def read_yaml(path: Path | None, model: type[M]) -> tuple[M | None, list[Problem]]:
-    """Read a YAML file of a run, where there is one, without building any object that it might ask for."""
-    if path is None:
-        return None, []
-    text, problems = read_text(path)
-    if text is None:
-        return None, problems
-    line = None
-    try:
-        return model.model_validate(plain_yaml(text)), []
-    except ValidationError as error:
-        # What was found is not told: through aliases it can be longer than any memory.
-        places = (".".join(map(str, each["loc"])) or "the file" for each in error.errors(include_input=False))
-        what = f"not as the runner writes it: {', '.join(places)}"
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        what = f"broken YAML: {error.problem}"
-    except (yaml.YAMLError, RecursionError) as error:
-        what = f"can't be read as YAML: {type(error).__name__}"
-    return None, [rules.YAML.broken(path, line, what)]
 
 
 def tells_of_run(path: Path) -> bool:

@@ -10,24 +10,39 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import jiter
 from pydantic import Field, ValidationError
 
+from sitegen.importers.kit.documents import is_cut, parse_document
 from sitegen.importers.kit.report import Doubt
 from sitegen.importers.kit.told import Told
 from sitegen.importers.slopcodebench import rules
-from sitegen.importers.slopcodebench.files import Effort, Finite, Key, Spent, Tokens
+from sitegen.importers.slopcodebench.files import (
+    Effort,
+    Finite,
+    Key,
+    Spent,
+    Tokens,
+    checkpoint_number,
+)
+from sitegen.importers.slopcodebench.salvage import salvage
 from sitegen.metrics.catalogue import EROSION, VERBOSITY
-from sitegen.models.record import Count, Position
-from sitegen.problems import Problem, counted, listed
-from sitegen.reading.lines import TextLines
+from sitegen.models.record import LIMIT, Count, Position
+from sitegen.problems import Problem, ProblemsError, counted
+from sitegen.reading.files import opened
 
 REGRESSION = "regression"
 CATEGORIES = ("core", "functionality", "error", REGRESSION)
 """In the order that they are shown; others come after them."""
 
-_SHOWN = 3
-"""Broken lines named of those that there are."""
+COUNTS = frozenset(
+    {
+        "total_tests",
+        "passed_tests",
+        *(f"{category}_total" for category in CATEGORIES),
+        *(f"{category}_passed" for category in CATEGORIES),
+    }
+)
+"""Keys of a row that count tests: none of them is of use where one of them can't be right."""
 
 
 class Row(Told):
@@ -35,6 +50,7 @@ class Row(Told):
 
     problem: str
     idx: Position
+    checkpoint: str | None = None
     state: str = "unknown"
     version: int | str | None = None
     is_last: bool | None = None
@@ -121,7 +137,11 @@ class Row(Told):
         return {category: count for category, count in counts.items() if any(count)}
 
 
-@dataclass(frozen=True, slots=True)
+MAX_LINE_BYTES = 1024 * 1024
+"""Bytes of a line that can be a row."""
+
+
+@dataclass(slots=True)
 class RowTable:
     """The rows of a run."""
 
@@ -129,7 +149,16 @@ class RowTable:
     rows: dict[Key, Row] = field(default_factory=dict)
     """Of several about a checkpoint the last."""
     lines: dict[Key, int] = field(default_factory=dict)
-    twice: dict[Key, None] = field(default_factory=dict)
+    repeated: dict[Key, None] = field(default_factory=dict)
+    """Checkpoints that several rows are about."""
+    left_out: dict[Key, tuple[str, ...]] = field(default_factory=dict)
+    """Keys of a row whose values can't be used."""
+    faults: list[tuple[int, str]] = field(default_factory=list)
+    """Lines that are no rows, each with the reason."""
+    cut_line: int | None = None
+    """The last line, if it ends in the middle of a row."""
+    problems: list[Problem] = field(default_factory=list)
+    """Why the file can't be read."""
 
 
 def names_of(keys: Iterable[Key]) -> str:
@@ -137,45 +166,87 @@ def names_of(keys: Iterable[Key]) -> str:
     return ", ".join(f"{problem} {number}" for problem, number in keys)
 
 
-def read_rows(path: Path) -> tuple[RowTable, list[Problem]]:
-    """Read the rows of a run, one at a time; and say which can't be read."""
+def read_rows(path: Path) -> RowTable:
+    """Read the rows of a run, one at a time."""
     table = RowTable(path)
-    lines = TextLines(path)
-    faults: list[tuple[int, str]] = []
-    cut: int | None = None
-    for number, line in lines:
-        if not line.strip():
-            cut = None
-            continue
-        data, fault = line.encode(), ""
-        try:
-            jiter.from_json(data, catch_duplicate_keys=True, cache_mode="keys")
-            row = Row.model_validate_json(data)
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            fault = f"`{'.'.join(map(str, first['loc']))}`: {first['msg']}" if first["loc"] else first["msg"]
-        except ValueError as error:
-            fault = f"broken JSON: {str(error).partition(' at line')[0]}"
-        # A run that was interrupted leaves its last row cut.
-        cut = number if fault.startswith("broken JSON") and not line.endswith("\n") else None
-        if fault:
-            faults.append((number, fault))
-            continue
-        key = row.problem, row.idx
-        if key in table.rows:
-            table.twice[key] = None
-        table.rows[key], table.lines[key] = row, number
-    problems = list(lines.problems)
-    if cut:
-        problems.append(rules.ROW_CUT.broken(path, cut, "the last row is cut"))
-        faults.pop()
-    if faults:
-        more = f"; and {counted(len(faults) - _SHOWN, 'more line')}"
-        what = listed([f"line {number}: {fault}" for number, fault in faults], _SHOWN, more=more, separator="; ")
-        problems.append(rules.ROW_BROKEN.broken(path, faults[0][0], what))
-    if table.twice:
-        problems.append(rules.ROW_TWICE.broken(path, None, f"several rows are about {names_of(table.twice)}"))
-    return table, problems
+    try:
+        with opened(path) as file:
+            for number, line in enumerate(file, start=1):
+                table.cut_line = None
+                if not line.isspace():
+                    _take_line(table, number, line)
+    except ProblemsError as error:
+        table.problems += error.problems
+    return table
+
+
+def _take_line(table: RowTable, number: int, line: bytes) -> None:
+    """Put a line into a table: as a row, or with the reason why it is none."""
+    try:
+        row, left_out = parse_row(line)
+    except CutRowError as error:
+        if line.endswith(b"\n"):
+            table.faults.append((number, str(error)))
+        else:
+            table.cut_line = number
+        return
+    except ValueError as error:
+        table.faults.append((number, str(error)))
+        return
+    key = row.problem, row.idx
+    if key in table.rows:
+        table.repeated[key] = None
+    table.rows[key] = row
+    table.lines[key] = number
+    table.left_out.pop(key, None)
+    if left_out:
+        table.left_out[key] = left_out
+
+
+class CutRowError(ValueError):
+    """A row ends too early."""
+
+
+def parse_row(data: bytes) -> tuple[Row, tuple[str, ...]]:
+    """Return a row, and the keys of values in it that can't be used.
+
+    Raises:
+        CutRowError: It ends too early.
+        ValueError: It is no row, or does not say what it is about; carries the reason.
+    """
+    if len(data) > MAX_LINE_BYTES:
+        raise ValueError("the line is too long")
+    try:
+        value = parse_document(data)
+    except ValueError as error:
+        words = str(error).partition(" at line")[0]
+        kind = CutRowError if is_cut(error) else ValueError
+        raise kind(f"broken JSON: {words}") from error
+    if not isinstance(value, dict):
+        raise ValueError("the line is not an object")  # noqa: TRY004 - all faults of a line are of one kind
+    left_out: tuple[str, ...] = ()
+    try:
+        row = Row.model_validate(value)
+    except ValidationError as error:
+        repaired, left_out = salvage(_with_number(value), Row)
+        if repaired is None:
+            raise ValueError("`problem` or `idx` is missing or can't be used") from error
+        row = repaired
+    named = checkpoint_number(row.checkpoint or "")
+    if named not in {None, row.idx}:
+        raise ValueError(f"`idx` is {row.idx}, but `checkpoint` is {row.checkpoint}")
+    return row, left_out
+
+
+def _with_number(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row whose number is taken from the checkpoint's name if it has none of its own."""
+    row = dict(value)
+    number = row.get("idx")
+    name = row.get("checkpoint")
+    is_number = isinstance(number, int) and not isinstance(number, bool) and number > 0
+    if not is_number and isinstance(name, str):
+        row["idx"] = checkpoint_number(name)
+    return row
 
 
 class Definition(NamedTuple):
@@ -241,6 +312,15 @@ class Quality:
     """Why none of a name may be there, by name."""
 
     @classmethod
+    def without_generation(cls, rows: Mapping[Key, Row], why: str) -> "Quality":
+        """Return what can be taken if a file is lost that tells which definitions rows follow."""
+        later = any(row.is_later for row in rows.values())
+        if not later or any(row.scb_check is not None for row in rows.values()):
+            return cls.of(rows, by_scb_check=False)
+        definitions = (Definition("complex_share", "E3", _complex_share),)
+        return cls(rows, definitions, {_EROSION: why, _VERBOSITY: why})
+
+    @classmethod
     def of(cls, rows: Mapping[Key, Row], *, by_scb_check: bool) -> "Quality":
         """Find the definitions that rows follow; since some generation erosion and verbosity come from `scb-check`."""
         every = rows.values()
@@ -265,7 +345,7 @@ class Quality:
         measured = {f"{each.name}@{each.version}": each.value(row) for each in self.definitions if row.has_code}
         # Lines of source are those without blanks and comments.
         measured |= {"source_lines": row.sloc if row.is_later else row.loc, "total_lines": row.total_lines}
-        return {name: float(value) for name, value in measured.items() if value is not None}
+        return {name: float(value) for name, value in measured.items() if value is not None and abs(value) <= LIMIT}
 
     def doubts(self) -> Iterator[Doubt]:
         """What was not measured."""

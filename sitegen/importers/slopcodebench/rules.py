@@ -3,20 +3,21 @@
 from sitegen.problems import Rule
 
 _OWN_CATALOGUE = (
-    "name the run's catalogue with `--catalog`: a JSON file such as "
-    '`{"version": "v1.0", "problems": {"code_search": 5}}`'
+    "name the run's catalogue with `--catalog`, a JSON file such as "
+    '`{"version": "v1.0", "problems": {"code_search": 5}}`; or leave the problem out by naming the others with `--task`'
 )
-_RUN_AGAIN = "write the file again with the runner's own `eval` command"
+_WRITE_AGAIN = "write the file again with the runner's own `eval` command"
 
 NO_RUN = Rule.error(
     "SLOP-NO-RUN",
     "A source holds at least one run folder.",
     "name a folder with `checkpoint_results.jsonl`, or with the run's `config.yaml` and its problems' folders",
 )
-YAML = Rule.error(
-    "SLOP-YAML",
-    "`config.yaml` and `run_info.yaml` are plain YAML in the shape that the runner writes.",
-    "copy the file from the run's folder again",
+FILE_BROKEN = Rule.warning(
+    "SLOP-FILE-BROKEN",
+    "What the runner wrote beside the rows can be read.",
+    "correct the files; what can't be read of them is not used",
+    "Files of the run can't be read in full, and what can't be read is not used: {}.",
 )
 ONE_SHOT = Rule.error(
     "SLOP-ONE-SHOT",
@@ -31,19 +32,25 @@ ONE_SHOT_LEFT_OUT = Rule.warning(
 AGENT_UNKNOWN = Rule.error(
     "SLOP-AGENT-UNKNOWN",
     "`config.yaml`, `run_info.yaml` or `result.json` tells the model of a run.",
-    "name the agent with `--agent`",
+    "name the agent with `--agent`, or take only the runs of one model with `--model`",
 )
 AGENT_TWICE = Rule.error(
     "SLOP-AGENT-TWICE", "Agents have bundles of different names.", "give one another name with `--alias`"
 )
-NAME_UNPRINTABLE = Rule.error(
-    "SLOP-NAME-UNPRINTABLE", "Names can be printed and fit in a line.", "mend the name in `config.yaml`"
+NAME_UNPRINTABLE = Rule.warning(
+    "SLOP-NAME-UNPRINTABLE",
+    "Names of models and of the programs that drive them can be printed and fit in a line.",
+    "nothing needs to be done: the names are written without what can't be printed, and shortened",
 )
-LENGTH_UNKNOWN = Rule.error(
-    "SLOP-LENGTH-UNKNOWN", "The catalogue tells how many checkpoints each problem has.", _OWN_CATALOGUE
-)
+LENGTH_UNKNOWN = Rule.error("SLOP-LENGTH-UNKNOWN", "It is known how many checkpoints each problem has.", _OWN_CATALOGUE)
 LENGTH_DIFFERS = Rule.error(
     "SLOP-LENGTH-DIFFERS", "A problem has as many checkpoints in the run as in the catalogue.", _OWN_CATALOGUE
+)
+LENGTH_GIVEN = Rule.warning(
+    "SLOP-LENGTH-GIVEN",
+    "A problem has as many checkpoints in the run as in the given catalogue.",
+    "look whether the catalogue is that of the runs; it counts, and later checkpoints are left out",
+    "Runs have other checkpoints than the given catalogue, which counts: {}.",
 )
 CATALOGUE_ASSUMED = Rule.warning(
     "SLOP-CATALOGUE-ASSUMED",
@@ -57,10 +64,11 @@ CATALOGUE_DIFFERS = Rule.warning(
     "look whether the problems are the same in both",
     "Not all results of the import were made with one catalogue; these runs name {}.",
 )
-PROBLEMS_DIFFER = Rule.error(
+PROBLEMS_DIFFER = Rule.warning(
     "SLOP-PROBLEMS-DIFFER",
     "The runs of one import have the same problems.",
-    "import runs with other problems by themselves, into tracks of their own with `--track` and `--new-track`",
+    "import runs with other problems by themselves if they are to have a rank, into tracks of their own with "
+    "`--track` and `--new-track`; here their bundles name the other problems as missing",
 )
 PROBLEMS_UNLISTED = Rule.warning(
     "SLOP-PROBLEMS-UNLISTED",
@@ -68,11 +76,23 @@ PROBLEMS_UNLISTED = Rule.warning(
     "look whether it was to solve more: only the problems that it began are in the task set",
     "An interrupted run does not tell which problems it was to solve; only those that it began are in the task set.",
 )
-ROW_BROKEN = Rule.error(
-    "SLOP-ROW-BROKEN", "Each line of `checkpoint_results.jsonl` is one checkpoint's row.", _RUN_AGAIN
+ROW_BROKEN = Rule.warning(
+    "SLOP-ROW-BROKEN",
+    "Each line of `checkpoint_results.jsonl` is one checkpoint's row.",
+    f"{_WRITE_AGAIN}; a checkpoint without a row is read from its own files, and else counts 0",
+    "Lines of the runner's rows can't be read; their checkpoints count by their own files, or 0: {}.",
+)
+VALUE_UNUSABLE = Rule.warning(
+    "SLOP-VALUE-UNUSABLE",
+    "The values of a row are of the kind that the runner writes.",
+    f"{_WRITE_AGAIN}; the values are not used, and the rest of the row is",
+    "Values in the runner's rows can't be right and are not used: {}.",
 )
 ROW_CUT = Rule.warning(
-    "SLOP-ROW-CUT", "The last row is whole.", "nothing needs to be done: the checkpoint's own files are read"
+    "SLOP-ROW-CUT",
+    "The last row is whole.",
+    "nothing needs to be done: checkpoints without a row are read from their own files",
+    "The runner's rows end in the middle of one; checkpoints without a row are read from their own files.",
 )
 ROW_TWICE = Rule.warning(
     "SLOP-ROW-TWICE",
@@ -80,7 +100,12 @@ ROW_TWICE = Rule.warning(
     "remove the outdated rows; of several the last one is taken, as the runner does",
     "Several rows are about the same checkpoint, of which the last one is taken: {}.",
 )
-COUNTS_DIFFER = Rule.error("SLOP-COUNTS-DIFFER", "The counts of a row agree with each other.", _RUN_AGAIN)
+COUNTS_DIFFER = Rule.warning(
+    "SLOP-COUNTS-DIFFER",
+    "The counts of a row agree with each other.",
+    f"{_WRITE_AGAIN}; the row's verdict is kept, and its counts are left out",
+    "Counts of tests that can't be right are left out, and the verdicts are kept: {}.",
+)
 EVALUATION_DIFFERS = Rule.warning(
     "SLOP-EVALUATION-DIFFERS",
     "A row counts the tests that `evaluation.json` lists.",
@@ -106,7 +131,10 @@ INTERRUPTED = Rule.warning(
     "A run did not end; its checkpoints are read from their own files, without measurements of the code.",
 )
 EMPTY = Rule.warning(
-    "SLOP-RUN-EMPTY", "A run produced a checkpoint.", "nothing needs to be done: such a run is not imported"
+    "SLOP-RUN-EMPTY",
+    "A run produced a checkpoint.",
+    "nothing needs to be done: such a run is not imported",
+    "Runs of this agent that produced no checkpoint are left out: {}.",
 )
 COPY = Rule.warning("SLOP-RUN-COPY", "A source holds each run once.", "remove the copy; it is not imported")
 CONDITIONS = Rule.warning(

@@ -1,0 +1,310 @@
+"""Runs with something wrong in their files: what is wrong costs no more than itself, and is named."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from slop_trees import (
+    CONFIG,
+    DAG,
+    OPTIONS,
+    PLANNER,
+    Json,
+    bucket,
+    draft_of,
+    early_row,
+    imported,
+    inference,
+    later_row,
+    measures_of,
+    refused,
+    rounds_of,
+    row,
+    strict_rows,
+    warned,
+    write_beside,
+    write_checkpoint,
+    write_run,
+)
+
+from sitegen.problems import UsageError
+
+ROWS = "checkpoint_results.jsonl"
+
+
+def has_caveat(run: Path, *words: str) -> bool:
+    """Return whether a caveat of the run's bundle has all of some words."""
+    caveats = draft_of(run).submission.caveats
+    return any(all(word in caveat for word in words) for caveat in caveats)
+
+
+def write_lines(run: Path, *lines: str | Json) -> Path:
+    """Write the rows of a run, some of them as they are."""
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    (run / ROWS).write_text("\n".join(texts) + "\n", encoding="utf-8")
+    return run
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("{]", "broken JSON: "),
+        ('{"idx": 2, "idx": 2}', 'broken JSON: Detected duplicate key "idx"'),
+        ("[]", "the line is not an object"),
+        ('{"problem": "dag_execution"}', "`problem` or `idx` is missing or can't be used"),
+        ('{"problem": null, "idx": 2}', "`problem` or `idx` is missing or can't be used"),
+        (json.dumps(row(2) | {"idx": 1}), "`idx` is 1, but `checkpoint` is checkpoint_2"),
+        (json.dumps(row(2))[:100], "broken JSON: control character"),
+    ],
+)
+def test_a_broken_row_costs_its_own_checkpoint(tmp_path: Path, line: str, what: str) -> None:
+    run = write_lines(write_beside(tmp_path), row(1), line, row(3))
+    assert [each.state for each in rounds_of(run).values()] == ["scored", "aborted", "scored"]
+    assert warned(run)["SLOP-ROW-BROKEN"].startswith(f"line 2: {what}")
+    assert has_caveat(run, "can't be read", "line 2")
+
+
+def test_a_broken_row_is_left_to_the_checkpoints_own_files(tmp_path: Path) -> None:
+    run = write_lines(write_beside(tmp_path), row(1), "{]", row(3))
+    write_checkpoint(run, 2, tests={"checkpoint_2-Core": bucket("a")})
+    assert [each.state for each in rounds_of(run).values()] == ["scored"] * 3
+
+
+def test_broken_rows_are_one_warning_with_their_lines(tmp_path: Path) -> None:
+    run = write_lines(write_beside(tmp_path), *["{]"] * 6, row(1))
+    what = warned(run)["SLOP-ROW-BROKEN"]
+    assert "line 5: broken JSON" in what
+    assert what.endswith("; and 1 more")
+
+
+def test_a_row_that_is_not_utf8_is_a_broken_one(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1)])
+    with (run / ROWS).open("ab") as file:
+        file.write(b'{"problem": "\xff"}\n' + json.dumps(row(2)).encode() + b"\n")
+    assert [each.state for each in rounds_of(run).values()] == ["scored", "scored", "unreached"]
+    assert "line 2: " in warned(run)["SLOP-ROW-BROKEN"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"cost": "1.25"}, "cost_usd"),
+        ({"cost": -1}, "cost_usd"),
+        ({"steps": 0.5}, "turns"),
+        ({"duration": []}, "agent_seconds"),
+        ({"steps": 10**400}, "turns"),
+    ],
+)
+def test_a_value_that_can_not_be_right_is_left_out_alone(tmp_path: Path, changes: Json, field: str) -> None:
+    run = write_run(tmp_path, [row(1) | changes])
+    first = rounds_of(run)[1]
+    assert (first.state, first.reward, getattr(first, field)) == ("scored", 1, None)
+    (name,) = changes
+    assert warned(run)["SLOP-VALUE-UNUSABLE"] == f"{DAG} 1: `{name}`"
+    assert has_caveat(run, "are not used", f"`{name}`")
+
+
+def test_a_row_without_a_number_is_placed_by_its_checkpoints_name(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1), row(2) | {"idx": "two"}])
+    assert [each.state for each in rounds_of(run).values()] == ["scored", "scored", "unreached"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reward", "what"),
+    [
+        ({"total_tests": 9}, 1, "7 cases failed, but `by_category` adds up to 0"),
+        ({"core_passed": 3}, 1, "3 cases of category core passed, but it has 2"),
+        ({"passed_tests": 1, "core_passed": 1}, 1, "1 of 2 tests passed, but their stated share is 1"),
+        ({"strict_pass_rate": 0.5}, 0, "2 of 2 tests passed, but their stated share is 0.5"),
+        ({"passed_tests": "2"}, 1, "`passed_tests` is not a number of tests"),
+        ({"total_tests": 9, "strict_pass_rate": 100}, 0, "7 cases failed, but `by_category` adds up to 0"),
+    ],
+)
+def test_a_row_that_contradicts_itself_keeps_its_verdict_and_loses_its_cases(
+    tmp_path: Path, changes: Json, reward: float, what: str
+) -> None:
+    run = write_run(tmp_path, [row(1) | changes, row(2)])
+    first = rounds_of(run)[1]
+    assert (first.state, first.reward, first.passed, first.total) == ("scored", reward, None, None)
+    assert first.by_category is None
+    assert warned(run)["SLOP-COUNTS-DIFFER"] == f"the row of {DAG} 1 contradicts itself: {what}"
+    assert has_caveat(run, "the verdicts are kept", what)
+
+
+def test_rows_that_contradict_themselves_are_one_warning(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1), row(2, total_tests=9), row(3, core_passed=3)])
+    assert "; and so do the rows of 1 checkpoint (dag_execution 3)" in warned(run)["SLOP-COUNTS-DIFFER"]
+
+
+def test_a_row_that_contradicts_itself_without_any_verdict_is_aborted(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1), row(2, total_tests="9", strict_pass_rate=None)])
+    second = rounds_of(run)[2]
+    assert (second.state, second.cost_usd) == ("aborted", 1.25)
+    assert second.cause == "its verdict can't be read: `total_tests` is not a number of tests"
+
+
+def test_listed_tests_stand_in_for_a_row_that_contradicts_itself(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1, total_tests=9)])
+    write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a", "b")})
+    assert (rounds_of(run)[1].reward, rounds_of(run)[1].total) == (1, 2)
+    assert "SLOP-COUNTS-DIFFER" not in warned(run)
+    assert "dag_execution 1" in warned(run)["SLOP-EVALUATION-DIFFERS"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "evaluation.json ends in the middle"),
+        ('{"tests": {"checkpoint_2-Core": {"pas', "evaluation.json ends in the middle"),
+        ('{"tests": 7}', "`tests` in evaluation.json"),
+        ('{"tests": {"checkpoint_2-Core": {"passed": ["a", 7]}}}', "`tests` in evaluation.json"),
+        ("[]", "evaluation.json does not hold what the runner writes"),
+        ('{"pass_counts": {"Core": 3}, "total_counts": {"Core": 2}}', "3 cases passed, but the round has 2"),
+        (
+            '{"problem_name": "eve_industry", "tests": {"checkpoint_2-Core": {"passed": ["a"]}}}',
+            "evaluation.json is about checkpoint 2 of eve_industry",
+        ),
+        (
+            '{"checkpoint_name": "checkpoint_3", "tests": {"checkpoint_2-Core": {"passed": ["a"]}}}',
+            "evaluation.json is about checkpoint 3 of dag_execution",
+        ),
+    ],
+)
+def test_an_evaluation_that_can_not_be_used_is_no_verdict(tmp_path: Path, text: str, fault: str) -> None:
+    run = write_beside(tmp_path)
+    write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a")})
+    (write_checkpoint(run, 2) / "evaluation.json").write_text(text, encoding="utf-8")
+    second = rounds_of(run)[2]
+    assert (second.state, second.cost_usd) == ("aborted", 0.5)
+    assert second.cause is not None
+    assert second.cause.startswith("its verdict can't be read: ")
+    assert fault in second.cause
+    assert has_caveat(run, "Files of the run can't be read in full", fault)
+    assert not has_caveat(run, "copy")
+
+
+def test_a_row_stands_in_for_an_evaluation_that_can_not_be_used(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1)])
+    (write_checkpoint(run, 1) / "evaluation.json").write_text('{"tests": 7}', encoding="utf-8")
+    assert (rounds_of(run)[1].state, rounds_of(run)[1].total) == ("scored", 2)
+    assert warned(run)["SLOP-FILE-BROKEN"] == f"{DAG}/checkpoint_1: `tests` in evaluation.json"
+
+
+def test_counts_of_an_evaluation_stand_in_for_its_list(tmp_path: Path) -> None:
+    run = write_beside(tmp_path)
+    write_checkpoint(run, 1, tests={"x": 7}, pass_counts={"Core": 1}, total_counts={"Core": 2})
+    assert (rounds_of(run)[1].state, rounds_of(run)[1].passed, rounds_of(run)[1].total) == ("scored", 1, 2)
+
+
+def test_an_evaluation_that_counts_other_tests_than_it_lists_is_told(tmp_path: Path) -> None:
+    run = write_beside(tmp_path)
+    tests = {"checkpoint_1-Core": bucket("a", failed=["b"])}
+    write_checkpoint(run, 1, tests=tests, pass_counts={"Core": 2}, total_counts={"Core": 2})
+    assert (rounds_of(run)[1].reward, rounds_of(run)[1].total) == (0, 2)
+    assert has_caveat(run, "count other tests than it lists", f"{DAG} 1")
+
+
+def test_a_newer_evaluation_is_read_with_a_caveat(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1)])
+    write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a", "b")}, schema_version=2)
+    assert rounds_of(run)[1].reward == 1
+    assert has_caveat(run, "newer version", "evaluation.json 2; the newest known here is 1")
+
+
+def test_an_agents_own_record_that_can_not_be_read_costs_its_figures(tmp_path: Path) -> None:
+    run = write_beside(tmp_path)
+    folder = write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a")})
+    told = inference(1)
+    told["usage"] = told["usage"] | {"cost": "0.5"}
+    (folder / "inference_result.json").write_text(json.dumps(told), encoding="utf-8")
+    first = rounds_of(run)[1]
+    assert (first.reward, first.cost_usd, first.turns, first.input_tokens) == (1, None, 3, 500)
+    assert warned(run)["SLOP-FILE-BROKEN"] == f"{DAG}/checkpoint_1: `usage.cost` in inference_result.json"
+
+
+def test_rows_that_are_cut_off_are_refused(tmp_path: Path) -> None:
+    """What follows is gone, and would count 0."""
+    run = write_run(tmp_path, [row(1)])
+    with (run / ROWS).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row(2))[:100])
+    (error,) = refused(run)
+    assert (error.code, error.line) == ("SOURCE-CUT-OFF", 2)
+    assert "copy the source again" in error.fix
+
+
+def test_rows_that_are_cut_off_are_left_to_the_checkpoints_own_files(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1)])
+    with (run / ROWS).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row(2))[:100])
+    write_checkpoint(run, 2, tests={"checkpoint_2-Core": bucket("a")})
+    assert [each.state for each in rounds_of(run).values()] == ["scored", "scored", "unreached"]
+    assert warned(run)["SLOP-ROW-CUT"] == "the last row is cut"
+    assert has_caveat(run, "end in the middle of one")
+
+
+def test_a_configuration_tells_what_of_it_can_be_read(tmp_path: Path) -> None:
+    config = CONFIG.replace("step_limit: 0", "step_limit: many").replace(f"[{DAG}]", "7")
+    run = write_run(tmp_path, config=config)
+    agent = draft_of(run).submission.agent
+    assert (agent.name, agent.scaffold) == ("glm-5", "claude_code")
+    assert warned(run)["SLOP-FILE-BROKEN"] == "`agent.cost_limits.step_limit`, `problems` in config.yaml"
+
+
+def test_without_a_readable_configuration_the_agent_is_asked_for(tmp_path: Path) -> None:
+    run = write_run(tmp_path, config="agent: [")
+    (error,) = refused(run)
+    assert error.code == "SLOP-AGENT-UNKNOWN"
+    assert "`--agent`" in error.fix
+
+
+@pytest.mark.parametrize("text", ["", '{"model": "pangu", "expec', "[]"])
+def test_without_its_summary_a_run_of_unknown_definitions_has_no_such_measurements(tmp_path: Path, text: str) -> None:
+    """Rows of two generations look alike, and erosion means something else in each."""
+    run = write_run(tmp_path, [later_row(1)], problem_catalog={})
+    (run / "result.json").write_text(text, encoding="utf-8")
+    assert measures_of(run).keys() == {"complex_share@E3", "source_lines", "total_lines"}
+    assert "without `result.json` nobody knows by which definition" in warned(run)["SLOP-ANALYSER-MISSING"]
+    assert has_caveat(run, "result.json")
+
+
+def test_early_rows_need_no_summary(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [early_row(1)], problem_catalog={})
+    (run / "result.json").write_text("[]", encoding="utf-8")
+    assert "erosion@E1" in measures_of(run)
+
+
+def test_a_catalogues_name_that_can_not_be_read_still_tells_the_generation(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1)])
+    (run / "problem_catalog.json").write_text("{", encoding="utf-8")
+    assert "erosion@E4" in measures_of(run)
+    assert {"SLOP-FILE-BROKEN", "SLOP-CATALOGUE-ASSUMED"} <= warned(run).keys()
+
+
+@pytest.mark.parametrize("name", ["problem.yaml", "run_info.yaml"])
+def test_a_problems_own_file_that_can_not_be_read_costs_what_it_tells(tmp_path: Path, name: str) -> None:
+    run = write_run(tmp_path)
+    folder = write_checkpoint(run, 1).parent
+    (folder / name).write_text("category: [", encoding="utf-8")
+    assert [each.state for each in rounds_of(run).values()] == ["scored"] * 3
+    assert warned(run)["SLOP-FILE-BROKEN"].startswith(f"{DAG}: {name} is not YAML")
+
+
+def test_a_source_in_which_nothing_was_checked_is_refused(tmp_path: Path) -> None:
+    run = write_beside(tmp_path)
+    write_checkpoint(run, 1)
+    (error,) = refused(run)
+    assert error.code == "SOURCE-NOTHING-SCORED"
+
+
+def test_problems_can_be_picked(tmp_path: Path) -> None:
+    config = CONFIG.replace(f"[{DAG}]", f"[{DAG}, {PLANNER}]")
+    summary: Mapping[str, object] = {"checkpoints_solved": 6, "expected_checkpoints": 6}
+    run = write_run(tmp_path, strict_rows(DAG, PLANNER), config=config, result=dict(summary))
+    incoming = imported(run, replace(OPTIONS, task_names=(PLANNER,)))
+    assert [task.id for task in incoming.task_sets[0].tasks] == [PLANNER]
+    assert {each.task for each in incoming.drafts[0].rounds} == {PLANNER}
+    assert incoming.problems == ()
+    with pytest.raises(UsageError, match=f"the source has no task zed; it has: {DAG}, {PLANNER}"):
+        imported(run, replace(OPTIONS, task_names=("zed",)))
