@@ -194,16 +194,55 @@ def test_a_row_stands_in_for_an_evaluation_that_can_not_be_used(tmp_path: Path) 
 
 def test_counts_of_an_evaluation_stand_in_for_its_list(tmp_path: Path) -> None:
     run = write_beside(tmp_path)
-    write_checkpoint(run, 1, tests={"x": 7}, pass_counts={"Core": 1}, total_counts={"Core": 2})
+    write_checkpoint(run, 1, tests=[7], pass_counts={"Core": 1}, total_counts={"Core": 2})
     assert (rounds_of(run)[1].state, rounds_of(run)[1].passed, rounds_of(run)[1].total) == ("scored", 1, 2)
 
 
-def test_an_evaluation_that_counts_other_tests_than_it_lists_is_told(tmp_path: Path) -> None:
-    run = write_beside(tmp_path)
-    tests = {"checkpoint_1-Core": bucket("a", failed=["b"])}
-    write_checkpoint(run, 1, tests=tests, pass_counts={"Core": 2}, total_counts={"Core": 2})
-    assert (rounds_of(run)[1].reward, rounds_of(run)[1].total) == (0, 2)
-    assert has_caveat(run, "count other tests than it lists", f"{DAG} 1")
+@pytest.mark.parametrize(
+    ("counts", "fault"),
+    [
+        ({"pass_counts": {"Core": 2}}, "1 listed tests passed, and 2 are counted"),
+        ({"total_counts": {"Core": 3}}, "2 tests are listed, and 3 are counted"),
+    ],
+)
+def test_an_evaluation_that_counts_other_tests_than_it_lists_is_no_verdict(
+    tmp_path: Path, counts: Json, fault: str
+) -> None:
+    run = write_run(tmp_path, [row(1, core=(1, 2)), row(2)])
+    for number in (1, 3):
+        tests = {f"checkpoint_{number}-Core": bucket("a", failed=["b"])}
+        write_checkpoint(run, number, tests=tests, **counts)
+    rounds = rounds_of(run)
+    assert [each.state for each in rounds.values()] == ["scored", "scored", "aborted"]
+    assert (rounds[1].total, rounds[1].outcomes) == (2, None)
+    assert has_caveat(run, f"evaluation.json contradicts itself: {fault}")
+    assert has_caveat(run, "came to no verdict, and count 0: 1 checkpoint (dag_execution 3)")
+
+
+def test_a_row_that_lacks_a_count_keeps_its_verdict(tmp_path: Path) -> None:
+    told = {key: value for key, value in row(1).items() if key != "passed_tests"}
+    run = write_run(tmp_path, [told])
+    assert (rounds_of(run)[1].reward, rounds_of(run)[1].total) == (1, None)
+    assert has_caveat(run, "`passed_tests` is missing")
+
+
+def test_checkpoints_without_a_row_beside_others_are_named(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1)])
+    write_checkpoint(run, 2, tests={"checkpoint_2-Core": bucket("a")})
+    assert warned(run)["SLOP-ROW-MISSING"] == f"{DAG} 2"
+
+
+def test_a_run_whose_rows_are_empty_was_interrupted(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [])
+    write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a")})
+    assert warned(run)["SLOP-RUN-INTERRUPTED"].startswith("there is no row in `checkpoint_results.jsonl`")
+
+
+def test_a_summary_of_more_checkpoints_than_there_are_differs(tmp_path: Path) -> None:
+    """Rows that were lost with the end of their file leave no other trace."""
+    stated = {"expected_checkpoints": 3, "num_checkpoints": 3}
+    run = write_run(tmp_path, [row(1)], result=stated)
+    assert warned(run)["SOURCE-SCORE-DIFFERS"] == "`num_checkpoints` is 3 there, 1 by the checkpoints"
 
 
 def test_a_newer_evaluation_is_read_with_a_caveat(tmp_path: Path) -> None:
@@ -296,6 +335,12 @@ def test_a_source_in_which_nothing_was_checked_is_refused(tmp_path: Path) -> Non
     write_checkpoint(run, 1)
     (error,) = refused(run)
     assert error.code == "SOURCE-NOTHING-SCORED"
+
+
+def test_a_summarys_numbers_beyond_reason_are_left_out(tmp_path: Path) -> None:
+    run = write_run(tmp_path, result={"checkpoints_solved": 10**400, "costs": {"total": 10**400}})
+    fact = "`checkpoints_solved`, `costs.total` in result.json"
+    assert warned(run)["SLOP-FILE-BROKEN"] == fact
 
 
 def test_problems_can_be_picked(tmp_path: Path) -> None:

@@ -222,11 +222,24 @@ def read_publication(source: Path, options: ImportOptions, report: Report) -> Pu
                 left_out[task.name] = str(error)
             except ProblemsError as error:
                 report.problems += error.problems
-    unlisted = [path.name for name, path in paths.items() if name not in all_ids]
-    if unlisted:
-        what = f"{INDEX} does not list the tasks of {listed(map(one_line, unlisted))}"
-        report.add(rules.TASK_UNNAMED, source / "tasks", what)
+    _review_unlisted({name: path for name, path in paths.items() if name not in all_ids}, report)
     return Publication(source, index, ids, files, tuple(missing), left_out)
+
+
+def _review_unlisted(paths: Mapping[str, Path], report: Report) -> None:
+    """Report files that the index does not list.
+
+    Readers are told of those that are about the task that they are named after: others are copies.
+    """
+    if not paths:
+        return
+    names = listed(one_line(path.name) for path in paths.values())
+    folder = report.root / "tasks"
+    report.add(rules.TASK_UNNAMED, folder, f"{INDEX} does not list the tasks of {names}")
+    for name, path in paths.items():
+        value, _ = read_document(path, report.root)
+        if isinstance(value, dict) and value.get("task") == name:
+            report.tell(None, kit_rules.LEFT_OUT, f"task {one_line(name)} ({INDEX} does not list it)")
 
 
 def _read_index(source: Path, report: Report) -> Index:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.cases import by_category
 from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.report import Report
@@ -72,9 +73,11 @@ class ReportedTest(NamedTuple):
 
 def tally_of(evaluation: Evaluation, number: int) -> Tally:
     """Count the tests of a checkpoint, which is numbered from 1."""
+    if not evaluation.tests:
+        return _counts_of(evaluation)
     tests = [_reported_test(*facts, number) for facts in _listed_tests(evaluation)]
     if not tests:
-        return _counts_of(evaluation)
+        return Tally(0, 0, {})
     tests.sort()
     by_order = sorted(tests, key=lambda test: test.category_order)
     categories = by_category((test.category, test.letter == "p") for test in by_order)
@@ -192,10 +195,20 @@ class Checkpoint:
 
     @property
     def evaluation_breach(self) -> str:
-        """How the counts of `evaluation.json` contradict each other; empty if they do not."""
-        if self.evaluated_tests is None:
+        """Why `evaluation.json` is no verdict; empty if it is one."""
+        evaluation = self.evaluation
+        if evaluation is None:
             return ""
-        breach = self._breach(self.evaluated_tests)
+        tests = self.evaluated_tests
+        if tests is None:
+            return "evaluation.json neither lists nor counts tests"
+        breach = self._breach(tests)
+        counts = _counts_of(evaluation)
+        is_listed = bool(evaluation.tests)
+        if not breach and is_listed and evaluation.total_counts and counts.total != tests.total:
+            breach = f"{tests.total} tests are listed, and {counts.total} are counted"
+        if not breach and is_listed and evaluation.pass_counts and counts.passed != tests.passed:
+            breach = f"{tests.passed} listed tests passed, and {counts.passed} are counted"
         return f"evaluation.json contradicts itself: {breach}" if breach else ""
 
     @cached_property
@@ -216,7 +229,7 @@ class Checkpoint:
             return f"`{wrong[0]}` is not a number of tests"
         tally = self.row_tests
         if tally is None:
-            return ""
+            return self._missing_count()
         breach = self._breach(tally)
         if breach:
             return breach
@@ -226,6 +239,13 @@ class Checkpoint:
             stated = f"{tally.passed} of {tally.total} tests passed"
             return f"{stated}, but their stated share is {rate:g}"
         return ""
+
+    def _missing_count(self) -> str:
+        """Return which of the row's two counts is missing; empty if both are."""
+        row = self.row
+        if row is None or (row.passed_tests is None and row.total_tests is None):
+            return ""
+        return f"`{'passed' if row.passed_tests is None else 'total'}_tests` is missing"
 
     @property
     def rate(self) -> float | None:
@@ -264,6 +284,11 @@ class Checkpoint:
         return is_run or self.row.rate is not None or self.effort != Effort()
 
     @property
+    def is_aborted(self) -> bool:
+        """Whether the agent got to it and nothing tells a verdict."""
+        return self.is_produced and self.tests is None and self.verdict is None
+
+    @property
     def has_failed(self) -> bool:
         """Whether the agent's run ended in an error."""
         if self.row is not None and self.row.state == "error":
@@ -277,19 +302,12 @@ class Checkpoint:
 
     @property
     def is_recounted(self) -> bool:
-        """Whether its row, or a summary in `evaluation.json`, counts other tests than are listed there."""
-        tests = self.evaluated_tests
-        if tests is None:
-            return False
-        own = (tests.passed, tests.total)
+        """Whether its row counts other tests than `evaluation.json` lists."""
         row = self.row_tests
-        if row is not None and (row.passed, row.total) != own:
-            return True
-        evaluation = self.evaluation
-        if evaluation is None or not evaluation.tests or not evaluation.total_counts:
+        tests = self.evaluated_tests
+        if row is None or tests is None:
             return False
-        counts = _counts_of(evaluation)
-        return (counts.passed, counts.total) != own
+        return (row.passed, row.total) != (tests.passed, tests.total)
 
     def result(self, measures: Mapping[str, float]) -> RoundResult:
         """Make the record, as of a first attempt."""
@@ -366,7 +384,7 @@ Concern = Callable[[Checkpoint], bool]
 _DOUBTS: tuple[tuple[Rule, str, Concern], ...] = (
     (
         rules.EVALUATION_DIFFERS,
-        "{} other tests than their rows or summaries count",
+        "{} other tests than their rows count",
         lambda checkpoint: checkpoint.is_recounted,
     ),
     (
@@ -388,6 +406,11 @@ _DOUBTS: tuple[tuple[Rule, str, Concern], ...] = (
         rules.COST_UNKNOWN,
         "neither cost nor tokens are known of {}",
         lambda checkpoint: checkpoint.is_produced and checkpoint.effort.cost_usd is None,
+    ),
+    (
+        kit_rules.TRIES_FAILED,
+        "nothing tells a verdict of {}",
+        lambda checkpoint: checkpoint.is_aborted,
     ),
     (
         rules.AGENT_FAILED,

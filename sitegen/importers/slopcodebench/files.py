@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from sitegen.importers.kit.told import Told, at, plain_yaml
-from sitegen.models.record import Amount, Count, Measure
+from sitegen.models.record import LIMIT, Amount, Count, Measure
 from sitegen.reading.files import read_text
 
 Key = tuple[str, int]
@@ -35,6 +35,9 @@ Finite = Annotated[Measure | None, BeforeValidator(_finite)]
 
 Spent = Annotated[Amount | None, BeforeValidator(_finite)]
 """As `Finite`, of what can't be less than nothing."""
+
+Whole = Annotated[int, Field(ge=-LIMIT, le=LIMIT)]
+"""A whole number that is no count."""
 
 
 class Tokens(Told):
@@ -94,14 +97,14 @@ class Evaluation(Told):
 
     problem_name: str | None = None
     checkpoint_name: str | None = None
-    schema_version: int | None = None
+    schema_version: Whole | None = None
     """Always 1, whatever changed; absent before 7 January 2026."""
     tests: dict[str, GroupedTests] | list[ListedTest] = Field(default=[])
     """By checkpoint and category, such as `checkpoint_2-Core`; or one by one."""
     pass_counts: dict[str, Count] = Field(default={})
     total_counts: dict[str, Count] = Field(default={})
     duration: Spent = None
-    pytest_exit_code: int | None = None
+    pytest_exit_code: Whole | None = None
     infrastructure_failure: bool = False
 
     @property
@@ -118,11 +121,12 @@ class Summary(Told):
     prompt: str | None = None
     agent_type: str | None = None
     agent_version: str | None = None
-    expected_checkpoints: int | None = None
+    expected_checkpoints: Count | None = None
     """Only since checkpoints that are missing count; absent before."""
-    checkpoints_solved: int | None = None
-    checkpoints_iso_solved: int | None = None
-    checkpoints_core_solved: int | None = None
+    num_checkpoints: Count | None = None
+    checkpoints_solved: Count | None = None
+    checkpoints_iso_solved: Count | None = None
+    checkpoints_core_solved: Count | None = None
     strict_percent: Finite = Field(None, alias="pct_checkpoints_solved")
     iso_percent: Finite = Field(None, alias="pct_checkpoints_iso_solved")
     core_percent: Finite = Field(None, alias="pct_checkpoints_core_solved")
@@ -203,7 +207,7 @@ class RunInfo(_Part):
     model_name: str | None = None
     agent_type: str | None = None
     agent_version: str | None = None
-    seed: int | None = None
+    seed: Whole | None = None
 
 
 class ProblemInfo(_Part):

@@ -94,6 +94,12 @@ ROW_CUT = Rule.warning(
     "nothing needs to be done: checkpoints without a row are read from their own files",
     "The runner's rows end in the middle of one; checkpoints without a row are read from their own files.",
 )
+ROW_MISSING = Rule.warning(
+    "SLOP-ROW-MISSING",
+    "A run that has rows has one for each checkpoint that it got to.",
+    f"{_WRITE_AGAIN}; until then these checkpoints are read from their own files",
+    "Checkpoints without a row are read from their own files, without measurements of the code: {}.",
+)
 ROW_TWICE = Rule.warning(
     "SLOP-ROW-TWICE",
     "A checkpoint has one row.",

@@ -136,6 +136,10 @@ class Run:
     """Checkpoints with a second evaluation, of the code as a further prompt left it."""
     problems: tuple[str, ...] = ()
     """Problems that the run was to solve: those it lists, and those it began."""
+    has_rows: bool = False
+    """Whether it has rows, which the runner writes when a run ends."""
+    without_row: list[files.Key] = field(default_factory=list)
+    """Checkpoints that only their own files tell of, though the run has rows."""
     is_partial: bool = False
     """Whether some of its problems are not imported."""
 
@@ -145,9 +149,9 @@ class Run:
         return self.folder.path
 
     @property
-    def has_rows(self) -> bool:
-        """Whether the runner wrote its own rows, as it does when a run ends."""
-        return _ROWS in self.folder.files
+    def rows_path(self) -> Path | None:
+        """Where the runner's own rows are; None if it wrote none."""
+        return self.folder.file(_ROWS)
 
     @property
     def produced(self) -> list[RoundResult]:
@@ -199,11 +203,12 @@ class Run:
 
         The cases of a checkpoint are those of the first run that lists them, and are kept in `cases`.
         """
-        table = RowTable(self.path / _ROWS)
-        if self.has_rows:
-            table = read_rows(table.path)
-            report.problems += table.problems
+        table = read_rows(self.rows_path) if self.rows_path else RowTable(self.path / _ROWS)
+        report.problems += table.problems
         checkpoints = self._checkpoints(table, report)
+        self.has_rows = bool(table.rows)
+        if self.has_rows:
+            self.without_row = [key for key in checkpoints if key not in table.rows]
         self._review_cut(table, report)
         quality = self._quality(table)
         review(table, checkpoints, report)
@@ -287,6 +292,8 @@ class Run:
         version = evaluation.schema_version
         report.newer_version("SlopCodeBench's evaluation.json", version, _NEWEST_SCHEMA, self.path)
         evaluated = replace(own, evaluation=evaluation, grader_digest=digest_of([path]))
+        if fault and not evaluation.counts_tests:
+            return replace(own, evaluation_fault=fault)
         unusable = _foreign_evaluation(evaluation, checkpoint) or evaluated.evaluation_breach
         if unusable:
             report_fault(folder.path, unusable, self.path, report)

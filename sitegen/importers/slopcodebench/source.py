@@ -380,6 +380,8 @@ def _compared(run: Run, lengths: Mapping[str, int]) -> list[tuple[str, float | N
     if stated is None or run.is_partial:
         return []
     results = list(run.results.values())
+    # Earlier runners also counted checkpoints that were never reached.
+    num_checkpoints = stated.num_checkpoints if stated.expected_checkpoints is not None else None
     return [
         ("checkpoints_solved", stated.checkpoints_solved, sum(result.solved for result in results)),
         (
@@ -393,6 +395,7 @@ def _compared(run: Run, lengths: Mapping[str, int]) -> list[tuple[str, float | N
             stated.expected_checkpoints,
             sum(lengths.get(problem, 0) for problem in run.problems),
         ),
+        ("num_checkpoints", num_checkpoints, len(run.produced)),
         ("costs.total", stated.cost, fsum(result.cost_usd or 0 for result in results)),
     ]
 
@@ -433,9 +436,13 @@ def _doubts(run: Run, lengths: Mapping[str, int]) -> Iterator[Doubt]:
     if not run.has_rows:
         read = counted(len(run.produced), "checkpoint")
         taken = f"{read} taken from the checkpoints' own files"
-        yield rules.INTERRUPTED, f"there is no `checkpoint_results.jsonl`: {taken}"
+        lack = "no row in" if run.rows_path else "no"
+        yield rules.INTERRUPTED, f"there is {lack} `checkpoint_results.jsonl`: {taken}"
         if not run.settings.problems:
             begun = listed(run.problems)
             yield rules.PROBLEMS_UNLISTED, f"it began {begun}, and no file lists what it was to solve"
+    if run.without_row:
+        names = listed(names_of([key]) for key in run.without_row)
+        yield rules.ROW_MISSING, names
     if run.lost:
         yield rules.CHECKPOINT_LOST, f"nothing is told of {names_of(run.lost)}"
