@@ -1,0 +1,146 @@
+"""Who made each run: the model with the program that drove it, and which of them are asked for."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from sitegen.importers.kit.agents import Entrant, check_asked_for, is_asked_for, named, short
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.rules import AGENT_UNKNOWN
+from sitegen.importers.terminal_bench.rules import MODELS_UNSTATED
+from sitegen.importers.terminal_bench.runs import BenchRun
+from sitegen.problems import listed
+
+BASELINES = frozenset({"oracle", "nop"})
+"""Agents that are none: the reference solution, and one that does nothing."""
+
+_VERSIONED = re.compile(r"(?P<stem>.+?)(?:-latest|-0|(?P<date>-\d{8}|-\d{4}-\d{2}-\d{2}))?")
+"""A model's name and what says which version it is: a date, or that it is the newest one."""
+
+
+def choose_runs(runs: list[BenchRun], options: ImportOptions, report: Report) -> list[BenchRun]:
+    """Return the runs of the model that is asked for; else all but those of the reference solution.
+
+    Raises:
+        UsageError: The source has no runs of that model.
+    """
+    if options.model is not None:
+        asked = [run for run in runs if is_asked_for(_names(run), options)]
+        stated = {name for run in runs for name in _names(run)[:1]}
+        check_asked_for([options.model] if asked else [], stated, options)
+        return asked
+    agents = [run for run in runs if run.agent_name not in BASELINES]
+    if not agents:
+        return runs
+    baselines = [run.path for run in runs if run.agent_name in BASELINES]
+    report.passed_over("no agent ran; `--model` takes it", baselines)
+    return agents
+
+
+def _names(run: BenchRun) -> list[str]:
+    """Return the names by which a run may be asked for, the fullest first."""
+    names = (run.model, short(run.model), run.agent_name)
+    return [name for name in names if name]
+
+
+def name_agents(runs: Sequence[BenchRun], options: ImportOptions, report: Report) -> list[Entrant]:
+    """Return who made each run; the report gets an error where that is not clear.
+
+    Raises:
+        UsageError: `--agent` names one agent, and the runs state several.
+    """
+    models = one_spelling({run.model for run in runs if run.model}, report)
+    entrants = [_entrant(run, models, options) for run in runs]
+    if options.agent is None:
+        _check_agents(runs, report)
+        _check_models(runs, report)
+        return entrants
+    stated = list(dict.fromkeys(entrant for entrant in entrants if entrant.name))
+    names = {entrant.name for entrant in stated}
+    check_asked_for(names, names, options)
+    usual = Entrant(options.agent)
+    if len(stated) == 1:
+        usual = stated[0]
+        if not all(entrant.name for entrant in entrants):
+            report.assume(f"runs that state no agent are of {usual}")
+    return [entrant if entrant.name else usual for entrant in entrants]
+
+
+def _entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptions) -> Entrant:
+    """Return who made a run; its name is empty where nothing states it.
+
+    A program that brings its own model is an agent by itself, and the scaffold of the agent that
+    `--agent` names.
+    """
+    program = named(run.agent_name)
+    if run.model:
+        model = models[run.model]
+        reasoning = run.lock.reasoning if run.lock else ""
+        provider = model.rpartition("/")[0]
+        return Entrant(short(model), program, named(reasoning), named(provider))
+    if program and options.agent:
+        return Entrant(options.agent, program)
+    return Entrant(program)
+
+
+def one_spelling(models: Iterable[str], report: Report) -> dict[str, str]:
+    """Return one spelling of each model.
+
+    A name without a date, or one that ends in `-0` or `-latest`, stands for the only dated name
+    that is otherwise the same.
+    """
+    by_stem: defaultdict[str, list[str]] = defaultdict(list)
+    dated: defaultdict[str, list[str]] = defaultdict(list)
+    for model in sorted(models):
+        match = _VERSIONED.fullmatch(model)
+        stem = match["stem"] if match else model
+        by_stem[stem].append(model)
+        if match and match["date"]:
+            dated[stem].append(model)
+    spellings: dict[str, str] = {}
+    for stem, several in by_stem.items():
+        if len(dated[stem]) > 1:
+            spellings |= {model: model for model in several}
+            continue
+        chosen = (dated[stem] or several)[0]
+        others = [model for model in several if model != chosen]
+        if others:
+            names = listed(map(one_line, others))
+            report.assume(f"{names} and {one_line(chosen)} are one model")
+        spellings |= dict.fromkeys(several, chosen)
+    return spellings
+
+
+def _check_agents(runs: Sequence[BenchRun], report: Report) -> None:
+    """Report runs that state neither a model nor an agent."""
+    unstated = [run for run in runs if not _names(run)]
+    if not unstated:
+        return
+    places = listed(report.name(run.path) for run in unstated)
+    fix = None
+    if len(unstated) < len(runs):
+        fix = "import the folder of each agent by itself, with `--agent` where none is stated"
+    what = f"nothing states who made {places}"
+    report.problems.append(AGENT_UNKNOWN.broken(unstated[0].path, None, what, fix))
+
+
+def _check_models(runs: Iterable[BenchRun], report: Report) -> None:
+    """Report runs of a program that state no model and may be of several.
+
+    Runs that lie in one folder are taken to be of one model, but not where they have several
+    attempts by themselves.
+    """
+    unstated: defaultdict[str, list[BenchRun]] = defaultdict(list)
+    for run in runs:
+        if run.agent_name and not run.model:
+            unstated[run.agent_name].append(run)
+    for agent, several in unstated.items():
+        folders = {run.path.parent for run in several}
+        has_attempts = any(run.attempts > 1 for run in several)
+        if len(several) == 1 or (len(folders) == 1 and not has_attempts):
+            continue
+        places = listed(report.name(run.path) for run in several)
+        what = f"runs of {one_line(agent)} state no model, and may be of several: {places}"
+        report.add(MODELS_UNSTATED, several[0].path, what)

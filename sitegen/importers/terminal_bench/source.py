@@ -1,0 +1,91 @@
+"""Imports runs of Terminal-Bench: agents become bundles, trials attempts at tasks of one round."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.joining import join_runs
+from sitegen.importers.kit.options import Format, ImportOptions, Pace
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.rounds import GRADED, Gaps, Source
+from sitegen.importers.kit.tree import Tree
+from sitegen.importers.terminal_bench.agents import choose_runs, name_agents
+from sitegen.importers.terminal_bench.rounds import RunMaker
+from sitegen.importers.terminal_bench.rules import DATASETS_DIFFER
+from sitegen.importers.terminal_bench.runs import BenchRun, files_of_runs, read_runs
+from sitegen.models.incoming import Incoming
+from sitegen.problems import counted, listed
+
+_GAPS = Gaps(run=kit_rules.TRIES_UNREACHED, inside=kit_rules.TRIES_UNREACHED)
+"""A run that was interrupted is imported; its missing trials count 0 and are named."""
+
+
+def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
+    """Read a folder with runs of `tb`, in any layout that people keep them in.
+
+    The verdict of a trial is its `is_resolved`; a failure that the runner notes beside it does not
+    change it. A trial without a verdict is aborted.
+
+    Raises:
+        UsageError: The agent that is asked for is not there.
+        ProblemsError: The runs can't be used; carries every problem.
+    """
+    report, tree = Report(source), Tree(source)
+    bench_runs = read_runs(tree, report)
+    report.problems += tree.problems()
+    report.stop_at_errors()
+
+    bench_runs = choose_runs(bench_runs, options, report)
+    _check_datasets(bench_runs, report)
+    _check_verdicts(bench_runs, report)
+    entrants = name_agents(bench_runs, options, report)
+    report.stop_at_errors()
+
+    result = Source(report, _summary(bench_runs), columns=GRADED, gaps=_GAPS)
+    result.undated = kit_rules.DATE_ASSUMED
+    maker = RunMaker(result)
+    pace = Pace(len(bench_runs), options.watch)
+    runs = []
+    for bench_run, entrant in zip(bench_runs, entrants, strict=True):
+        runs.append(maker.make(bench_run, entrant))
+        pace.step()
+    result.runs = join_runs(runs, options, report)
+    maker.finish(options)
+    return result.imported(options)
+
+
+def recognise(tree: Tree) -> str | None:
+    """Return what tells that a folder has runs of Terminal-Bench; None where nothing does."""
+    return tree.example("runs of Terminal-Bench", files_of_runs(tree))
+
+
+_OPTIONS = frozenset({"runs", "pick"})
+
+FORMAT = Format(read_terminal_bench, "main", extras=_OPTIONS, recognise=recognise)
+
+
+def _summary(runs: Iterable[BenchRun]) -> str:
+    """Return a sentence about the conditions of the runs."""
+    datasets = [run.dataset for run in runs if run.dataset]
+    name = one_line(datasets[0]) if datasets else "Terminal-Bench"
+    return f"Tasks of {name}: an agent works in a terminal, and tests check the result."
+
+
+def _check_datasets(runs: Iterable[BenchRun], report: Report) -> None:
+    """Report runs of several datasets: their scores do not compare."""
+    paths: dict[str, Path] = {}
+    for run in runs:
+        if run.dataset:
+            paths.setdefault(run.dataset, run.path)
+    if len(paths) > 1:
+        examples = [f"{one_line(name)} ({report.name(path)})" for name, path in paths.items()]
+        report.add(DATASETS_DIFFER, report.root, f"there are runs of {listed(examples)}")
+
+
+def _check_verdicts(runs: Iterable[BenchRun], report: Report) -> None:
+    """Report runs in which no trial came to a verdict."""
+    trials = [trial for run in runs for trial in run.trials]
+    if trials and all(trial.is_resolved is None for trial in trials):
+        what = f"none of {counted(len(trials), 'trial')} has a verdict"
+        report.add(kit_rules.NOTHING_SCORED, report.root, what)
