@@ -10,6 +10,7 @@ import harbor_trees
 import published_tree
 import slop_trees
 import tables
+import tb_trees
 from multiturn_trees import FAIL, PASS, Source
 
 
@@ -166,6 +167,16 @@ def lm_eval(root: Path) -> Sources:
     return Sources(root, "plain", {"allow_missing": "gaps"}, "neat/0")
 
 
+def terminal_bench(root: Path) -> Sources:
+    """Two agents; one whose run does not say which tasks it was to have; an agent that ran twice."""
+    trials = {"tidy": True, "neat": False}
+    for name in ("plain", "gaps", "twice"):
+        tb_trees.write_run(root / name / "run-ada", "ada", trials)
+        tb_trees.write_run(root / name / "run-bob", "bob", {"tidy": False} if name == "gaps" else trials)
+    tb_trees.write_run(root / "twice" / "run-later", "ada", {"tidy": False, "neat": True}, day=2)
+    return Sources(root, "plain", {"allow_missing": "gaps", "pick": "twice", "runs": "twice"})
+
+
 MADE: Mapping[str, Callable[[Path], Sources]] = {
     "every-eval-ever": every_eval_ever,
     "evocodebench": evocodebench,
@@ -176,4 +187,5 @@ MADE: Mapping[str, Callable[[Path], Sources]] = {
     "slopcodebench": slopcodebench,
     "swebench": swebench,
     "table": table,
+    "terminal-bench": terminal_bench,
 }

@@ -44,6 +44,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "slopcodebench": ("catalog", "runs", "pick"),
     "swebench": ("pick", "runs"),
     "table": ("protocol",),
+    "terminal-bench": ("runs", "pick"),
 }
 """The others, by the format that they mean something for."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Entrant, maker_of, named
-from sitegen.importers.kit.cases import CaseLists, CaseRecord, told_apart
+from sitegen.importers.kit.cases import CaseLists, CaseRecord, told_apart, unreached
 from sitegen.importers.kit.claims import claims_of
 from sitegen.importers.kit.drafts import day_in
 from sitegen.importers.kit.options import ImportOptions, Pick
@@ -203,6 +203,7 @@ class RunMaker:
                 if result.state == "aborted":
                     spot = run.spot(task, attempt)
                     self.report.doubt(kit_rules.TRIES_FAILED, run.path, spot, result.cause or "")
+            self._add_missing_trials(run)
             if all(bench_run.task_names for bench_run in bench_runs):
                 run.missing = sorted(tasks.difference(run.planned))
             self._say_failures(run, options.pick)
@@ -210,6 +211,14 @@ class RunMaker:
             untimed = sum(bench_run.started is None for bench_run in bench_runs)
             if untimed > 1 and options.runs == "attempts":
                 self.report.assume(rules.ORDER_ASSUMED, run.entrant)
+
+    def _add_missing_trials(self, run: Run) -> None:
+        """Add the trials that the run was to have and lacks; they count 0."""
+        for task in run.planned:
+            for attempt in range(1, run.attempts + 1):
+                if run.add(unreached(task, attempt, 1)):
+                    spot = run.spot(task, attempt)
+                    self.report.doubt(kit_rules.TRIES_UNREACHED, run.path, spot)
 
     def _say_failures(self, run: Run, pick: Pick | None) -> None:
         """Say which failures the runner noted in trials that were scored and count."""

@@ -138,7 +138,11 @@ class BenchRun:
             records.setdefault((trial.task, trial.name), trial)
         listed: dict[tuple[str, str], Trial] = {}
         for number, trial in enumerate(self.listed_trials):
-            listed[trial.task, trial.name or trial.id or str(number)] = trial
+            key = trial.task, trial.name or trial.id or str(number)
+            if key in listed and listed[key].is_resolved != trial.is_resolved:
+                what = f"{one_line(trial.name)} stands in the list twice, and the last entry counts"
+                report.say(kit_rules.LEFT_OUT, trial.path, what, self.path, what)
+            listed[key] = trial
         for key, trial in listed.items():
             if key in own and own[key].is_resolved != trial.is_resolved:
                 verdicts = f"{_verdict(own[key])} in its own file, {_verdict(trial)} in the list"
@@ -213,12 +217,21 @@ class _Files:
             if record is not None:
                 self._run(path).metadata = metadata_of(record, path / METADATA)
         if LOCK in folder.files:
-            record = self._run_record(path / LOCK)
-            if record is not None:
-                self._run(path).lock = lock_of(record, path / LOCK)
+            self._read_lock(path / LOCK)
         for name in folder.files:
             if name.endswith(LIST) or (name.endswith(".json") and _has_trials(path / name)):
                 self._read_results(path / name)
+
+    def _read_lock(self, path: Path) -> None:
+        """Read a lock; one that is broken is left out, as the metadata say nearly the same."""
+        record = read_object(path)
+        if record == "broken":
+            what = f"{self.report.name(path)}, which is not the JSON object that the runner writes"
+            self.report.say(kit_rules.LEFT_OUT, path, what, path.parent, what)
+        elif isinstance(record, str):
+            self._add_fault(path, record)
+        else:
+            self._run(path.parent).lock = lock_of(record, path)
 
     def _read_results(self, path: Path) -> None:
         """Read a file that holds a trial or a list of them."""

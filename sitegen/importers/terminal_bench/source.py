@@ -8,7 +8,7 @@ from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import GRADED, Gaps, Source
+from sitegen.importers.kit.rounds import GRADED, Source
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.terminal_bench.agents import choose_runs, name_agents
 from sitegen.importers.terminal_bench.rounds import RunMaker
@@ -16,9 +16,6 @@ from sitegen.importers.terminal_bench.rules import DATASETS_DIFFER
 from sitegen.importers.terminal_bench.runs import BenchRun, files_of_runs, read_runs
 from sitegen.models.incoming import Incoming
 from sitegen.problems import counted, listed
-
-_GAPS = Gaps(run=kit_rules.TRIES_UNREACHED, inside=kit_rules.TRIES_UNREACHED)
-"""A run that was interrupted is imported; its missing trials count 0 and are named."""
 
 
 def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
@@ -42,7 +39,7 @@ def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
     entrants = name_agents(bench_runs, options, report)
     report.stop_at_errors()
 
-    result = Source(report, _summary(bench_runs), columns=GRADED, gaps=_GAPS)
+    result = Source(report, _summary(bench_runs), columns=GRADED)
     result.undated = kit_rules.DATE_ASSUMED
     maker = RunMaker(result)
     pace = Pace(len(bench_runs), options.watch)
