@@ -341,8 +341,7 @@ def test_a_run_of_a_later_version_is_read_with_a_caveat(tmp_path: Path) -> None:
 
 
 def test_a_run_without_times_has_the_day_of_a_name(tmp_path: Path) -> None:
-    times = dict.fromkeys(("trial_started_at", "agent_started_at", "agent_ended_at"))
-    listed = [trial("run", "tidy", True, **times)]  # noqa: FBT003 - a verdict
+    listed = [trial("run", "tidy", True, trial_started_at=None, agent_started_at=None)]  # noqa: FBT003 - a verdict
     write_list(tmp_path / "20260702_acme" / "results.json", listed)
     imported(FORM, tmp_path / "20260702_acme", tmp_path / "into", "--agent", "Acme-1")
     told, _ = only_bundle(tmp_path / "into")
@@ -356,3 +355,21 @@ def test_runs_of_a_part_of_a_published_dataset_say_so(tmp_path: Path) -> None:
     assert imported(FORM, tmp_path / "runs", tmp_path / "into") == ["SOURCE-PART"]
     told, _ = only_bundle(tmp_path / "into")
     assert "1 of the 80 tasks of terminal-bench-core 0.1.1" in told["caveats"][0]
+
+
+def test_folders_of_the_leaderboard_name_agents_and_models(tmp_path: Path) -> None:
+    root = tmp_path / "sample-core@0.1.1"
+    for model in ("opus-9", "sonnet-9"):
+        write_run(root / f"20260702_worker_{model}" / "run-1", None, {"tidy": True})
+    listed = [trial("run", "tidy", True)]  # noqa: FBT003 - a verdict
+    write_list(root / "20260703_duck_opus-9" / "2026-07-03__09-00-00_results.json", listed)
+    imported(FORM, tmp_path, tmp_path.parent / f"{tmp_path.name}-into")
+    into = tmp_path.parent / f"{tmp_path.name}-into"
+    agents = [manifest(into, name)["agent"] for name in rounds(into)]
+    assert sorted((agent["name"], agent["scaffold"]) for agent in agents) == [
+        ("opus-9", "duck"),
+        ("opus-9", "sample-agent"),
+        ("sonnet-9", "sample-agent"),
+    ]
+    caveats = [caveat for name in rounds(into) for caveat in manifest(into, name)["caveats"]]
+    assert any("the model is sonnet-9, as the folder 20260702_worker_sonnet-9 says" in each for each in caveats)

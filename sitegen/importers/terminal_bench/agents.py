@@ -53,6 +53,10 @@ def name_agents(runs: Sequence[BenchRun], options: ImportOptions, report: Report
     """
     models = one_spelling({run.model for run in runs if run.model}, report)
     entrants = [_entrant(run, models, options) for run in runs]
+    for run, entrant in zip(runs, entrants, strict=True):
+        if run.place and not run.stated_model:
+            name = one_line(run.place.name)
+            report.assume(f"the model is {one_line(run.model)}, as the folder {name} says", entrant)
     if options.agent is None:
         _check_agents(runs, report)
         _check_models(runs, report)

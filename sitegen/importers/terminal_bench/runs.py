@@ -6,6 +6,7 @@ folder above it that has files of a run; copies of a run, which share its uuid o
 are the same run.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,6 +47,24 @@ WORK_FOLDERS = frozenset({"sessions", "panes", "agent-logs"})
 _HEAD = 256 * 1024
 """Bytes of a file that are searched for what marks a list or a trial."""
 
+_SUBMISSION = re.compile(r"\d{8}_(?P<agent>[^_]+)_(?P<model>.+)")
+_DATASET = re.compile(r"(?P<name>[\w.-]+)[@:](?P<version>\d[\w.]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardFolder:
+    """What the repository of Terminal-Bench's leaderboard says by the names of its folders.
+
+    A submission lies in `DATASET@VERSION/YYYYMMDD_AGENT_MODEL`.
+    """
+
+    name: str
+    """The submission's folder."""
+    dataset: str
+    """Its name and version."""
+    agent: str
+    model: str
+
 
 @dataclass(slots=True)
 class BenchRun:
@@ -62,16 +81,24 @@ class BenchRun:
     """Trials of the run's list."""
     trials: list[Trial] = field(default_factory=list)
     """Every trial once, after `settle`."""
+    place: LeaderboardFolder | None = None
+    """The submission of the leaderboard that it belongs to, if it lies in one."""
 
     @property
     def agent_name(self) -> str:
         """Return the name of the program that ran; empty where nothing states it."""
         stated = self.metadata.agent if self.metadata else ""
-        return stated or (self.lock.agent if self.lock else "")
+        stated = stated or (self.lock.agent if self.lock else "")
+        return stated or (self.place.agent if self.place else "")
 
     @property
     def model(self) -> str:
         """Return the model as the run states it, with its provider; empty where nothing does."""
+        return self.stated_model or (self.place.model if self.place else "")
+
+    @property
+    def stated_model(self) -> str:
+        """Return the model that the run's own files state; empty where they state none."""
         stated = self.metadata.model if self.metadata else ""
         return stated or (self.lock.model if self.lock else "")
 
@@ -79,7 +106,8 @@ class BenchRun:
     def dataset(self) -> str:
         """Return the dataset with its version; empty where nothing states it."""
         stated = self.metadata.dataset if self.metadata else ""
-        return stated or (self.lock.dataset if self.lock else "")
+        stated = stated or (self.lock.dataset if self.lock else "")
+        return stated or (self.place.dataset if self.place else "")
 
     @property
     def task_names(self) -> Sequence[str]:
@@ -176,7 +204,27 @@ def read_runs(tree: Tree, report: Report) -> list[BenchRun]:
     runs = _without_copies(files.grouped(), report)
     for run in runs:
         run.settle(report)
+        run.place = _leaderboard_folder(run.path, tree.root)
     return _in_order_of_time(run for run in runs if run.trials or run.metadata)
+
+
+def _leaderboard_folder(path: Path, root: Path) -> LeaderboardFolder | None:
+    """Return the submission of the leaderboard that a run lies in.
+
+    Args:
+        path: The run.
+        root: The source; folders above it are looked at by their names alone.
+    """
+    places = (path.absolute(), *path.absolute().parents)
+    for folder in places:
+        submission = _SUBMISSION.fullmatch(folder.name)
+        dataset = _DATASET.fullmatch(folder.parent.name)
+        if submission and dataset:
+            name = f"{dataset['name']} {dataset['version']}"
+            return LeaderboardFolder(folder.name, name, submission["agent"], submission["model"])
+        if folder == root.absolute():
+            return None
+    return None
 
 
 def files_of_runs(tree: Tree) -> Iterator[Path]:
