@@ -11,4 +11,4 @@ RESULTS = Path(__file__).parents[1] / "results"
 
 @cache
 def shipped() -> Judged:
-    return judge(RESULTS, date(2026, 11, 26))
+    return judge(RESULTS, date(2026, 11, 27))

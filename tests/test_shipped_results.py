@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import shipped_results
+import terminal_bench_board
 from command import done
 from real_data import real_data
 from shipped import RESULTS, shipped
@@ -82,6 +83,7 @@ def test_the_tool_makes_what_ships(tmp_path: Path) -> None:
         shutil.copytree(RESULTS, tmp_path / "results", ignore=shutil.ignore_patterns("submissions", "releases"))
     )
     shipped_results.make(source, made, done)
+    terminal_bench_board.make(real_data("real", "terminal-bench", "results"), made, done)
     assert files_of(made) == files_of(RESULTS)
 
 

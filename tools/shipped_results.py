@@ -27,6 +27,9 @@ from sitegen.models.task import Task, TaskRound
 from sitegen.publish.records import json_lines
 
 BENCHMARK = "evocode-bench"
+LATER_BENCHMARKS = frozenset({"terminal-bench-core"})
+"""Benchmarks that came after these days; `tools/terminal_bench_board.py` makes their results."""
+
 SWEEP_DAY = "2026-06-20"
 SWEEP_TABLE = f"reported/{SWEEP_DAY}-sweep.toml"
 ROSTER = "reported/2026-06-25-readme.toml"
@@ -77,12 +80,12 @@ def make(source: Path, results: Path, run: Callable[..., object]) -> None:
                     "--allow-missing", "--figures-only")  # fmt: skip
             _record(results, stage, day.date)
             run("release", day.date, "--title", day.title, "--results", stage)
-            _forget_arrivals(stage, stage / "releases" / f"{day.date}.toml")
+            forget_arrivals(stage, stage / "releases" / f"{day.date}.toml")
         _bring(stage, results)
 
 
-def _forget_arrivals(stage: Path, release: Path) -> None:
-    """Leave out the order of arrival, which nobody kept when these releases were locked."""
+def forget_arrivals(stage: Path, release: Path) -> None:
+    """Leave out the order of arrival: results that others published earlier did not arrive here."""
     document = tomlkit.parse(release.read_text(encoding="utf-8"))
     del document["arrivals"]
     release.write_text(tomlkit.dumps(document), encoding="utf-8")
@@ -92,6 +95,8 @@ def _forget_arrivals(stage: Path, release: Path) -> None:
 def _lay_out(results: Path, stage: Path, date: str) -> None:
     """Put what people wrote up to a day beside the bundles and releases of the days before."""
     for written in results.glob("*/benchmark.toml"):
+        if written.parent.name in LATER_BENCHMARKS:
+            continue
         folder = stage / written.parent.name
         (folder / "reported").mkdir(parents=True, exist_ok=True)
         for path in (written.parent / "reported").glob("*.toml"):
@@ -183,10 +188,13 @@ def _rows(sweep: Path, roster: dict[str, dict[str, object]]) -> Iterator[dict[st
 
 def _bring(stage: Path, results: Path) -> None:
     """Put what was made in the place of what stands."""
-    made = [f"{BENCHMARK}/submissions", f"{BENCHMARK}/tasks", "slop-code-bench/tasks", "releases"]
+    made = [f"{BENCHMARK}/submissions", f"{BENCHMARK}/tasks", "slop-code-bench/tasks"]
     for place in made:
         shutil.rmtree(results / place, ignore_errors=True)
         shutil.copytree(stage / place, results / place)
+    for day in DAYS:
+        (results / "releases").mkdir(exist_ok=True)
+        shutil.copy(stage / "releases" / f"{day.date}.toml", results / "releases" / f"{day.date}.toml")
     shutil.copy(stage / BENCHMARK / SWEEP_TABLE, results / BENCHMARK / SWEEP_TABLE)
 
 

@@ -131,6 +131,10 @@ class Board:
             for entry in self.entries
         }
 
+    def name_of(self, entry: Entry) -> str:
+        """Return the name of a row's agent, with its scaffold where several rows go by the same name."""
+        return self.names.get(entry.id, entry.agent.name)
+
     @cached_property
     def grids(self) -> Mapping[str, Mapping[str, TaskGrid]]:
         """What every submission made of each task that counts for it: by task, then by row."""

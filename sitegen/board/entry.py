@@ -323,6 +323,8 @@ def _sheet(bundle: Bundle, under: Conditions, made: int) -> Sheet:
     counting = under.tasks.without(bundle.left_out) if bundle.left_out else under.tasks
     sheet = sheet_of(counting.tasks, bundle.rounds, bundle.runs, under.track.attempts, made)
     word = under.benchmark.round_word.lower()
+    if under.tasks.is_of_one_round and made > 1:
+        word = "attempt"
     return replace(sheet, is_fail_stop=under.track.protocol == "fail-stop", word=word)
 
 

@@ -96,7 +96,7 @@ class Sheet:
     is_fail_stop: bool = False
     """Whether nothing counts after the first failure."""
     word: str = "round"
-    """What the benchmark calls a round, in lower case."""
+    """What a record is: what the benchmark calls a round, or an attempt at a task of one round."""
 
     @cached_property
     def rewards(self) -> list[RewardGrid]:

@@ -173,7 +173,7 @@ def board_link(board: Board) -> Link:
 
 def entry_link(board: Board, entry: Entry) -> Link:
     """Lead to the page of a row."""
-    return Link(entry.agent.name, of(board).entry(entry.id))
+    return Link(board.name_of(entry), of(board).entry(entry.id))
 
 
 def agent_address(name: str) -> str:

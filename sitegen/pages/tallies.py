@@ -66,7 +66,7 @@ def task_rows(records: BoardRecords) -> list[TaskRow]:
         cells, tallies, finished = [], [], finished_by(board, task)
         for entry in board.submissions:
             runs = records.runs(entry, task.id)
-            key, what = (entry.id, task.id, None), f"{entry.agent.name}, {task.name}"
+            key, what = (entry.id, task.id, None), f"{board.name_of(entry)}, {task.name}"
             cells.append(task_look(runs, word).placed(board, key, what, records.run(entry, task)))
             passed = [sum(result.solved for result in run) for run in runs]
             tallies.append(Tally(sum(passed), sum(map(len, runs)), int(entry.id in finished)))
@@ -105,7 +105,7 @@ def strip_of(records: BoardRecords) -> Strip | None:
     for place, entry in enumerate(board.submissions[:_MOST_AGENTS]):
         if size == 1:
             cells = [row.cells[place] for row in found]
-            cells = [each._replace(words=each.words.removeprefix(f"{entry.agent.name}, ")) for each in cells]
+            cells = [each._replace(words=each.words.removeprefix(f"{board.name_of(entry)}, ")) for each in cells]
         else:
             tallies = (total_of(row.tallies[place] for row in column) for column in columns)
             cells = [_column_cell(title, tally) for (title, _), tally in zip(tasks, tallies, strict=True)]

@@ -114,7 +114,7 @@ def _so_far(
         return None
     moments, drawn = [], []
     for entry, value, text in best:
-        name = visible(entry.agent.name)
+        name = visible(board.name_of(entry))
         moments.append(Moment(Link(str(entry.date), ""), entry_link(board, entry), "", repr(value), text))
         drawn.append(history.Moment(entry.date, value, name, f"{entry.date}, {name}: {text}"))
     made = _drawing(picture[0], drawn, picture[1], max(entry.date for entry in board.entries))

@@ -132,23 +132,30 @@ def test_a_length_scores_higher_where_its_interval_lies_above(short: list[str], 
     assert (below.high < above.low) == ("do not meet" in chart.sentence) == ("higher" in said)
 
 
-def test_what_failing_takes_is_held_against_passing_the_same_round() -> None:
+@pytest.mark.parametrize(
+    ("marks", "heads", "sentence"),
+    [
+        ("#", ["All tasks"], "Failed tries at a task took 2.00 times the output tokens of passed ones, with a 95 %"),
+        ("##", ["1", "2"], "Failing is shown to take more output tokens than passing at 2 of 2 rounds over"),
+    ],
+)
+def test_what_failing_takes_is_held_against_passing_the_same_round(marks: str, heads: list[str], sentence: str) -> None:
     """At each task the one that fails takes 30 tokens, the two that pass 10 and 20: twice as many as their mean."""
     tasks = "abcdef"
 
-    def spent(mark: str, tokens: int) -> list[Any]:
-        return [each for name in tasks for each in records(name, mark, output_tokens=tokens)]
+    def spent(own_marks: str, tokens: int) -> list[Any]:
+        return [each for name in tasks for each in records(name, own_marks, output_tokens=tokens)]
 
     made = board(
-        bundle("ada", found=spent("#", 10)),
-        bundle("bob", found=spent("#", 20)),
-        bundle("cyd", found=spent(".", 30)),
-        rounds=(1,) * 6,
+        bundle("ada", found=spent(marks, 10)),
+        bundle("bob", found=spent(marks, 20)),
+        bundle("cyd", found=spent("." * len(marks), 30)),
+        rounds=(len(marks),) * 6,
     )
     chart = tokens_chart(made, words(made))
-    assert lines(chart) == {"1": ["12", "6", "6", "2.00", "2.00 to 2.00"]}
+    assert lines(chart) == {head: ["12", "6", "6", "2.00", "2.00 to 2.00"] for head in heads}
     assert chart
-    assert chart.sentence.startswith("Failing is shown to take more output tokens than passing at 1 of 1 round over")
+    assert chart.sentence.startswith(sentence)
 
 
 def test_any_and_every_attempt_count_rounds_that_keep_all_before_them() -> None:

@@ -73,7 +73,7 @@ def test_a_run_tells_who_ran_and_how(tmp_path: Path) -> None:
     assert told["provenance"]["harness_version"] == "0.2.18"
     assert told["provenance"]["jobs"] == ["run-0"]
     assert told["provenance"]["code_commit"] == "1f3a9c4e5b6d7f8091a2b3c4d5e6f708192a3b4c"
-    assert told["claims"] == {"source": "the run's own summary: accuracy", "mean_reward": pytest.approx(1 / 3)}
+    assert told["claims"] == {"source": "the run's own summary: accuracy", "resolved": 33.3333}
     by_task = {line["task"]: line for line in lines}
     first = by_task["find-word"]
     assert (first["input_tokens"], first["output_tokens"]) == (1200, 300)
@@ -186,7 +186,7 @@ def test_a_summary_that_differs_is_a_claim(tmp_path: Path) -> None:
     change(source / "run-0" / "results.json", accuracy=0.9, n_resolved=3)
     assert "SOURCE-SCORE-DIFFERS" in imported(FORM, source, tmp_path / "into")
     told, _ = only_bundle(tmp_path / "into")
-    assert told["claims"]["mean_reward"] == 0.9
+    assert told["claims"]["resolved"] == 90
     (caveat,) = (each for each in told["caveats"] if "other figures" in each)
     assert "an accuracy of 0.9 in results.json, and 0.333333 over the trials" in caveat
     assert "3 resolved in results.json, and 1 in the trials" in caveat

@@ -144,7 +144,7 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
     tried = _tried(board, task, [entry.id]).get(entry.id)
     if tried is None:
         return _left_out(board, task)
-    name, word, (attempts, rounds) = entry.agent.name, board.benchmark.round_word, tried.passed.shape
+    name, word, (attempts, rounds) = board.name_of(entry), board.benchmark.round_word, tried.passed.shape
     passed, of = int(tried.passed.sum()), f"{word.lower()}s of {task.name}"
     if attempts > 1:
         finished = f"{name} finished {task.name} in {int(tried.passed.all(axis=1).sum())} of {attempts} attempts"
@@ -203,7 +203,7 @@ def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> 
     if not result.total or result.state != "scored":
         return None
     where = f"in {board.benchmark.round_word.lower()} {result.round} of {task.name}"
-    return answered(f"{entry.agent.name} passed {result.passed} of {counted(result.total, 'case')} {where}")
+    return answered(f"{board.name_of(entry)} passed {result.passed} of {counted(result.total, 'case')} {where}")
 
 
 def transcripts_answer(entry: Entry, attempts: int, tasks: int) -> Answer | None:

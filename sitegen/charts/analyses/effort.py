@@ -1,6 +1,7 @@
 """Analyses of what work takes and leaves: tokens, turns, scaffolds, and measurements by phase."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
@@ -41,28 +42,53 @@ def tokens_chart(board: Board, _: Words) -> Chart | None:
         made = {number: found for number in sorted(spent) if (found := mean_over(spent[number]))}
         drawn = {number: each for number, each in made.items() if each.tasks >= FEWEST_TASKS}
         if drawn:
-            above = sum(each.interval is not None and each.interval.low > 1 for each in drawn.values())
+            names = {number: f"{word.capitalize()} {number}" for number in made}
+            heads = {number: str(number) for number in made}
+            if board.tasks.is_of_one_round:
+                names = heads = dict.fromkeys(made, "All tasks")
             return Chart(
                 id="spent",
                 title=f"What failed {word}s take, against passed ones",
-                sentence=f"Failing is shown to take more {title} than passing at {above} of "
-                f"{counted(len(drawn), word)} over at least {FEWEST_TASKS} tasks. The ratio is the mean of the agents "
-                "that fail over that of the agents that pass, one a task, averaged over tasks.",
+                sentence=_spent_sentence(board, title, drawn),
                 panels=[
                     Ranking(
                         Scale(f"{title.capitalize()}, failed over passed"),
-                        [bar_of(f"{word.capitalize()} {number}", each, 2) for number, each in drawn.items()],
+                        [bar_of(names[number], each, 2) for number, each in drawn.items()],
                     )
                 ],
                 table=Table(
                     [word.capitalize(), "Passed", "Failed", "Tasks with both", "Ratio", "95 % interval"],
                     [
-                        (str(number), [*map(str, counts[number]), str(each.tasks), *texts_of(each, 2)])
+                        (heads[number], [*map(str, counts[number]), str(each.tasks), *texts_of(each, 2)])
                         for number, each in made.items()
                     ],
                 ),
             )
     return None
+
+
+def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) -> str:
+    """Return what the ratios of failed to passed rounds show.
+
+    Args:
+        board: The board.
+        title: What was spent: "output tokens".
+        ratios: The ratio for each position of a round; tasks of one round have the position 1 alone.
+    """
+    if board.tasks.is_of_one_round:
+        ratio, interval = texts_of(ratios[1], 2)
+        return (
+            f"Failed tries at a task took {ratio} times the {title} of passed ones, "
+            f"with a 95 % interval of {interval}. "
+            "The ratio is the mean of the failed tries over that of the passed ones, averaged over tasks."
+        )
+    word = board.benchmark.round_word.lower()
+    above = sum(ratio.interval is not None and ratio.interval.low > 1 for ratio in ratios.values())
+    return (
+        f"Failing is shown to take more {title} than passing at {above} of "
+        f"{counted(len(ratios), word)} over at least {FEWEST_TASKS} tasks. The ratio is the mean of the agents "
+        "that fail over that of the agents that pass, one a task, averaged over tasks."
+    )
 
 
 def budget_chart(board: Board, words: Words) -> Chart | None:

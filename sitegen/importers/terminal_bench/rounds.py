@@ -5,13 +5,13 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - as elsewhere
+from decimal import Decimal
 from math import isclose
 from pathlib import Path
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Entrant, maker_of, named
 from sitegen.importers.kit.cases import CaseLists, CaseRecord, told_apart, unreached
-from sitegen.importers.kit.claims import claims_of
 from sitegen.importers.kit.drafts import day_in
 from sitegen.importers.kit.options import ImportOptions, Pick
 from sitegen.importers.kit.redaction import one_line
@@ -20,8 +20,9 @@ from sitegen.importers.kit.rounds import Run, Source
 from sitegen.importers.terminal_bench import rules
 from sitegen.importers.terminal_bench.records import Trial
 from sitegen.importers.terminal_bench.runs import BenchRun, attempts_of
+from sitegen.metrics.catalogue import RESOLVED
 from sitegen.models.outcome import RoundResult
-from sitegen.models.submission import Provenance
+from sitegen.models.submission import Claims, Provenance
 from sitegen.models.task import Case
 from sitegen.problems import counted, listed
 
@@ -173,10 +174,14 @@ class RunMaker:
             what = f"{name}: {fact}"
             self.report.say(kit_rules.SCORE_DIFFERS, path, what, run.path, what)
         if accuracies and accuracies[0][1] <= 1:
-            run.claims = claims_of(accuracies[0][1], "the run's own summary: accuracy")
             tasks = {trial.task for trial in trials}
-            if 0 < len(tasks) < len(run.planned):
-                run.claims = run.claims.model_copy(update={"tasks": len(tasks)})
+            is_partial = 0 < len(tasks) < len(run.planned)
+            percent = round(100 * accuracies[0][1], 4)
+            run.claims = Claims(
+                source="the run's own summary: accuracy",
+                tasks=len(tasks) if is_partial else None,
+                **{RESOLVED.id: Decimal(str(percent))},
+            )
 
     def _check_end(self, run: Run, bench_run: BenchRun) -> None:
         """Report a run that states no end: it was interrupted, and perhaps resumed."""

@@ -53,13 +53,13 @@ def _tasks(found: Sureness) -> Section:
         below = sum(item < 0 for item in items)
         sentences.append(
             "Item-rest correlation says whether rows that do well elsewhere do well here; "
-            f"{counted(below, 'task') if below else 'no task'} is below 0."
+            f"it is below 0 at {counted(below, 'task') if below else 'no task'}."
         )
     rows = []
     for each in found.tasks:
         cells = [
             str(each.without.moved),
-            found.rows[each.without.row].agent.name if each.without.by else GAP,
+            found.board.name_of(found.rows[each.without.row]) if each.without.by else GAP,
             number_text(each.without.by, digits, "+"),
             GAP if each.item_rest is None else number_text(each.item_rest, 2),
             {"none": "nobody", "all": "everybody", "": "some"}[each.spread],

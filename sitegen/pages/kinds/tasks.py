@@ -116,7 +116,7 @@ def _outcome(records: BoardRecords, task: Task) -> Mapping[str, object] | None:
     most = max(first.values(), default=0)
     return {
         "finished": [
-            Link(each.agent.name, records.run(each, task)) for each in board.submissions if each.id in finished
+            Link(board.name_of(each), records.run(each, task)) for each in board.submissions if each.id in finished
         ],
         "submissions": sum(map(bool, runs)),
         "stops": [Link(str(n), where.round(task.id, n)) for n, count in sorted(first.items()) if count == most],
@@ -213,7 +213,7 @@ class Hardest:
                 continue
             entry, best = max(results, key=lambda found: (found[1].passed or 0) / (found[1].total or 1))
             if best.passed and best.total:
-                told = f"{best.passed:,} of {best.total:,} cases: {entry.agent.name}"
+                told = f"{best.passed:,} of {best.total:,} cases: {records.board.name_of(entry)}"
             else:
                 told = "no case passed" if best.total is not None else "cases unknown"
             title = f"{records.board.benchmark.round_word} {each.n}"

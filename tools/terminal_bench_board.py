@@ -1,0 +1,99 @@
+"""Makes the board of Terminal-Bench Core again, from the public repository of its leaderboard.
+
+Usage: python tools/terminal_bench_board.py SOURCE [RESULTS]
+
+SOURCE is the folder `results` of github.com/laude-institute/terminal-bench-leaderboard. What people
+write (definition and published tables) stays as it is in RESULTS; the task set, the bundles and the
+release of the day are written. Without arguments, the commands are printed.
+"""
+
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from shipped_results import forget_arrivals
+
+BENCHMARK = "terminal-bench-core"
+TRACK = "v0-1-1"
+RELEASE = "2026-11-27"
+TITLE = "Terminal-Bench Core"
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A submission to the leaderboard.
+
+    Attributes:
+        folder: Its folder below `results` of the repository.
+        organization: Who made the model, as the submission's pull request says.
+        reasoning: The reasoning setting, where its authors state one.
+    """
+
+    folder: str
+    organization: str | None = "Anthropic"
+    reasoning: str | None = None
+
+    def words(self, source: str, results: str) -> list[str]:
+        """Return the command that imports it."""
+        words = ["sitegen", "import", "terminal-bench", f"{source}/{self.folder}"]
+        words += ["--into", results, "--benchmark", BENCHMARK, "--track", TRACK]
+        words += ["--runs", "attempts"]
+        if self.organization:
+            words += ["--organization", self.organization]
+        if self.reasoning:
+            words += ["--reasoning", self.reasoning]
+        return words
+
+
+SUBMISSIONS = (
+    Submission("terminal-bench-core@0.1.1/20250711_openhands_claude-4-sonnet"),
+    Submission("terminal-bench-core@0.1.1/20250811_cursor-cli_claude-4-sonnet"),
+    Submission("terminal-bench-core@0.1.1/20250825_swe-agent-mini_claude-4-sonnet"),
+    Submission("terminal-bench-core@0.1.1/20250829_goose_claude-4-sonnet"),
+    Submission("terminal-bench-core@0.1.1/20250829_goose_claude-4-opus"),
+    Submission("terminal-bench-core@0.1.1/20250902_orchestrator_claude-4-sonnet"),
+    Submission("terminal-bench-core@0.1.1/20250902_orchestrator_qwen-3-coder-480B", "Alibaba"),
+    Submission("terminal-bench-core:0.1.1/20250906_orchestrator_claude-4.1-opus"),
+    Submission("terminal-bench-core@0.1.1/20250911_chaterm_claude-4-sonnet"),
+    Submission("terminal-bench-core@0.1.1/ob1-09-10-25", None),
+    Submission("terminal-bench-core@0.1.1/20250923_droid_claude-4-1-opus", reasoning="no thinking"),
+    Submission("terminal-bench-core@0.1.1/20250923_droid_claude-4-sonnet", reasoning="no thinking"),
+    Submission("terminal-bench-core@0.1.1/20250924_droid_gpt-5", "OpenAI", "medium"),
+)
+"""Their pull requests say who made the models; the post of Droid's authors says how they reasoned."""
+
+
+def commands(source: str = "SOURCE", results: str = "results") -> Iterator[list[str]]:
+    """Yield the commands that make the board and lock its release."""
+    for submission in SUBMISSIONS:
+        yield submission.words(source, results)
+    yield ["sitegen", "release", RELEASE, "--title", TITLE, "--results", results]
+
+
+def make(source: Path, results: Path, run: Callable[..., object]) -> None:
+    """Write all that can be made again into a results folder, in the place of what is there."""
+    folder = results / BENCHMARK
+    for name in ("submissions", "tasks"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    release = results / "releases" / f"{RELEASE}.toml"
+    release.unlink(missing_ok=True)
+    for words in commands(str(source), str(results)):
+        run(*words[1:])
+    forget_arrivals(results, release)
+
+
+def _sitegen(*words: object) -> None:
+    subprocess.run([sys.executable, "-m", "sitegen", *map(str, words)], check=True, stdout=subprocess.DEVNULL)
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case []:
+            for command in commands():
+                print(shlex.join(command))
+        case [source_folder, *others]:
+            make(Path(source_folder), Path(others[0] if others else "results"), _sitegen)
