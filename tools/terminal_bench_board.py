@@ -29,7 +29,7 @@ class Submission:
 
     Attributes:
         folder: Its folder below `results` of the repository.
-        organization: Who made the model, as the submission's pull request says.
+        organization: Who made the model.
         reasoning: The reasoning setting, where its authors state one.
     """
 
@@ -64,7 +64,8 @@ SUBMISSIONS = (
     Submission("terminal-bench-core@0.1.1/20250923_droid_claude-4-sonnet", reasoning="no thinking"),
     Submission("terminal-bench-core@0.1.1/20250924_droid_gpt-5", "OpenAI", "medium"),
 )
-"""Their pull requests say who made the models; the post of Droid's authors says how they reasoned."""
+"""Pull requests name the makers of Claude and GPT-5, RoadmapBench's board that of Qwen; the post of
+Droid's authors says how their models reasoned."""
 
 
 def commands(source: str = "SOURCE", results: str = "results") -> Iterator[list[str]]:
