@@ -49,14 +49,25 @@ _TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)', re.DOTALL)
 _INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _ENDLESS = re.compile(rb"[-+.0-9eE]{1025}")
 _OMITTED = b'"..."'
+_NOT_FINITE = re.compile(rb"-?(?:NaN|Infinity)\b")
+"""Numbers that JSON does not have, as many programs write them; only outside of texts."""
+_LITERAL_AT_END = re.compile(rb"(?:-|-?[A-Za-z]{1,8})$")
+"""A literal that the following bytes may belong to."""
 
 
 class _ExcessError(ValueError):
     """A file holds more of something than there is any use for."""
 
 
+class CutOffError(ValueError):
+    """JSON ends before it is complete."""
+
+
 class ShortTexts:
-    """A JSON file as a parser may read it: every long text in it is replaced by `...`."""
+    """A JSON file as a parser may read it.
+
+    Every long text in it is replaced by `...`, and NaN and Infinity by null.
+    """
 
     def __init__(self, file: BinaryIO, longest: int = _LONGEST) -> None:
         self._file = file
@@ -72,7 +83,7 @@ class ShortTexts:
             chunk = self._file.read(size) if size else b""
             data, self._left = self._left + chunk, b""
             if not chunk:
-                return data
+                return data if self._inside else _NOT_FINITE.sub(b"null", data)
             shortened = self._shortened(data)
             if _ENDLESS.search(shortened):
                 raise _ExcessError("a number has more than 1,024 digits")
@@ -88,7 +99,7 @@ class ShortTexts:
         end = start
         pieces = []
         for match in _TEXT.finditer(data, start):
-            pieces.append(data[end : match.start()])
+            pieces.append(_NOT_FINITE.sub(b"null", data[end : match.start()]))
             if not match[1]:
                 # It has not ended yet: it is kept for later, or is begun to be passed over.
                 text = data[match.start() :]
@@ -101,7 +112,12 @@ class ShortTexts:
                 return b"".join(pieces)
             pieces.append(match[0] if len(match[0]) <= self._longest else _OMITTED)
             end = match.end()
-        return b"".join([*pieces, data[end:]])
+        rest = data[end:]
+        literal = _LITERAL_AT_END.search(rest)
+        if literal:
+            self._left = literal[0]
+            rest = rest[: literal.start()]
+        return b"".join([*pieces, _NOT_FINITE.sub(b"null", rest)])
 
     def _past(self, data: bytes) -> int:
         """The place after the end of a long text; where it does not end, a lone backslash is kept."""
@@ -138,7 +154,12 @@ def picked(
     sinks: Mapping[tuple[str, ...], Sink] | None = None,
     longest: int = _LONGEST,
 ) -> object:
-    """Take what a shape names out of JSON of a size; a ValueError says why it can't be read to its end."""
+    """Take what a shape names out of JSON of a size. NaN and Infinity are taken as null.
+
+    Raises:
+        CutOffError: The JSON ends before it is complete.
+        ValueError: It can't be read to its end for another reason.
+    """
     try:
         whole = _parsed(file, size)
         if whole is not None:
@@ -151,8 +172,21 @@ def picked(
     except _ExcessError:
         raise
     except (ijson.JSONError, UnicodeDecodeError, ValueError, StopIteration) as error:
+        if _is_cut_off(file, size, str(error)):
+            raise CutOffError("it is no whole JSON: it ends too early") from error
         raise ValueError("it is no whole JSON") from error
     return value
+
+
+def _is_cut_off(file: BinaryIO, size: int, error: str) -> bool:
+    """Return whether JSON that could not be parsed begins as it should and lacks its end."""
+    file.seek(0)
+    begin = file.read(_LONGEST).lstrip()
+    file.seek(max(0, size - _LONGEST))
+    end = file.read(_LONGEST).rstrip()
+    if not begin.startswith((b"{", b"[")):
+        return not begin and not end
+    return "premature EOF" in error or ("trailing garbage" not in error and not end.endswith((b"}", b"]")))
 
 
 def _parsed(file: BinaryIO, size: int) -> object:
