@@ -1,15 +1,12 @@
 """Logs of Inspect: what becomes of samples, and which logs are refused."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import pytest
 from foreign_trees import USAGE, imported, log, manifest, packed_log, put, refused, rounds, sample, tasks
-from typer.testing import CliRunner
-
-from sitegen.cli.main import app
-from sitegen.problems import UsageError
 
 
 def one_log(root: Path, *samples: dict[str, Any], **facts: Any) -> Path:  # noqa: ANN401 - any JSON
@@ -29,22 +26,71 @@ def test_letters_words_and_numbers_are_taken_as_inspect_takes_them(
     assert (line["state"], line["reward"]) == ("scored", reward)
 
 
-@pytest.mark.parametrize("value", ["maybe", 1.5, -1, [1, 0], "nan"])
-def test_a_score_that_is_no_number_from_0_to_1_is_refused(value: object, tmp_path: Path) -> None:
-    ((code, what),) = refused("inspect", one_log(tmp_path, sample("a", value)))
-    assert code == "SOURCE-UNUSABLE"
-    assert "first gave" in what
+@pytest.mark.parametrize("value", ["maybe", None, [], "nan", "inf"])
+def test_a_sample_whose_score_is_no_number_has_no_verdict(value: object, tmp_path: Path) -> None:
+    odd = sample("b", "C")
+    odd["scores"]["first"] = {"value": value, "reason": "grader_failed"}
+    imported("inspect", one_log(tmp_path, sample("a", "C"), odd), tmp_path / "into")
+    (lines,) = rounds(tmp_path / "into").values()
+    assert [(line["state"], line["reward"]) for line in lines] == [("scored", 1), ("aborted", 0)]
+    assert "first" in lines[1]["cause"] or "grader_failed" in lines[1]["cause"]
 
 
-def test_a_part_of_a_table_can_be_the_score(tmp_path: Path) -> None:
-    headline = {"scorer": "first", "score": "tidy", "metric": "mean"}
-    results = {"total_samples": 1, "completed_samples": 1, "headline": headline, "scores": []}
-    source = one_log(tmp_path, sample("a", {"short": 1, "tidy": 0.4}), results=results)
-    imported("inspect", source, tmp_path / "into")
-    imported("inspect", source, tmp_path / "other", "--metric", "first,short")
-    ((ours,),), ((theirs,),) = (rounds(tmp_path / name).values() for name in ("into", "other"))
-    assert (ours["reward"], theirs["reward"]) == (0.4, 1)
-    assert ours["measures"] == {"short@inspect": 1, "second@inspect": 1}
+def test_nan_in_a_log_means_not_scored(tmp_path: Path) -> None:
+    told = log("ada", [sample("a", "C"), sample("b", math.nan), sample("c", 0.5)])
+    put(tmp_path / "json" / "a.json", told)
+    packed_log(tmp_path / "eval" / "a.eval", told)
+    for kind in ("json", "eval"):
+        assert "NaN" in (tmp_path / "json" / "a.json").read_text("utf-8")
+        imported("inspect", tmp_path / kind, tmp_path / f"into-{kind}")
+    lines, packed = (rounds(tmp_path / f"into-{kind}")["2026-07-01-ada"] for kind in ("json", "eval"))
+    assert [line["reward"] for line in lines] == [line["reward"] for line in packed] == [1, 0, 0.5]
+    assert lines[1]["cause"] == "the scorer first gave no verdict"
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "words"),
+    [(1.5, "SOURCE-SCALE-UNSTATED", "up to 1.5"), (-1, "SOURCE-UNUSABLE", "down to -1")],
+)
+def test_rewards_on_another_scale_are_asked_about(value: float, code: str, words: str, tmp_path: Path) -> None:
+    ((found, what),) = refused("inspect", one_log(tmp_path, sample("a", value)))
+    assert found == code
+    assert words in what
+
+
+def test_a_scale_divides_numbers_and_leaves_letters(tmp_path: Path) -> None:
+    samples = [sample("a", 80), sample("b", "40"), sample("c", "C"), sample("d", value=True)]
+    imported("inspect", one_log(tmp_path, *samples), tmp_path / "into", "--scale", "80")
+    (lines,) = rounds(tmp_path / "into").values()
+    assert [line["reward"] for line in lines] == [1, 0.5, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("samples", "what"),
+    [
+        ([sample("a", None)], "none of its 1 sample has a score"),
+        ([sample("a", None, error={"message": "gone"})], "ended with an error, for example: gone"),
+        ([sample("a", "C", invalidation={"reason": "leak"})], "were invalidated"),
+        ([sample("a", "good"), sample("b", "bad")], "no numbers and no letters"),
+        ([sample("a", math.nan)], "gave no verdict on any"),
+        ([], "neither samples nor results"),
+    ],
+)
+def test_a_log_in_which_nothing_was_scored_is_refused(samples: list[Any], what: str, tmp_path: Path) -> None:
+    told = log("ada", [sample("x", "C")], results=None)
+    told["samples"] = samples
+    for each in samples:
+        each["scores"].pop("second", None)
+    ((code, said),) = refused("inspect", put(tmp_path / "logs" / "a.json", told).parent)
+    assert code == "SOURCE-NOTHING-SCORED"
+    assert what in said
+
+
+def test_a_log_in_which_nothing_was_scored_is_left_out_beside_others(tmp_path: Path) -> None:
+    source = one_log(tmp_path, sample("a", "C"))
+    put(source / "b.json", log("bob", [sample("a", None)]))
+    assert "SOURCE-LEFT-OUT" in imported("inspect", source, tmp_path / "into")
+    assert [*rounds(tmp_path / "into")] == ["2026-07-01-ada"]
 
 
 def test_what_a_sample_took_is_told(tmp_path: Path) -> None:
@@ -69,7 +115,7 @@ def test_what_came_to_no_verdict_says_why(tmp_path: Path) -> None:
     assert told == {
         "broke": ("aborted", "BrokenPipe: gone"),
         "void": ("aborted", "invalidated: it leaked"),
-        "silent": ("aborted", "the scorer gave nothing"),
+        "silent": ("aborted", "the scorer first gave no score"),
         "long": ("scored", None),
         "mended": ("scored", None),
     }
@@ -79,7 +125,9 @@ def test_what_came_to_no_verdict_says_why(tmp_path: Path) -> None:
 
 def test_a_run_that_stopped_lacks_what_it_did_not_begin(tmp_path: Path) -> None:
     spec = {"dataset": {"sample_ids": ["a", 2]}, "config": {"epochs": 2, "limit": 2}}
-    source = one_log(tmp_path, sample("a", "C"), eval=spec, status="cancelled", results=None)
+    told = sample("a", "C")
+    del told["scores"]["second"]
+    source = one_log(tmp_path, told, eval=spec, status="cancelled", results=None)
     assert [code for code, _ in refused("inspect", source)] == ["SOURCE-TRIES-MISSING"]
     codes = imported("inspect", source, tmp_path / "into", "--allow-missing")
     assert {"SOURCE-RUN-UNFINISHED", "SOURCE-PART", "SOURCE-TRIES-UNREACHED"} <= set(codes)
@@ -108,33 +156,6 @@ def test_a_later_import_finds_the_tasks_by_their_titles(tmp_path: Path) -> None:
     assert tasks(tmp_path / "into")[line["task"]]["title"] == "vim/fix"
 
 
-def test_the_later_try_of_a_run_counts_and_two_runs_are_refused(tmp_path: Path) -> None:
-    source = one_log(tmp_path, sample("a", "I"))
-    later = log("ada", [sample("a", "C")], eval={"created": "2026-07-02T10:00:00+00:00"})
-    put(source / "b.json", later)
-    assert "SOURCE-RUN-REPLACED" in imported("inspect", source, tmp_path / "into")
-    ((line,),) = rounds(tmp_path / "into").values()
-    assert line["reward"] == 1
-    later["eval"]["task_id"] = "another"
-    put(source / "b.json", later)
-    ((code, what),) = refused("inspect", source)
-    assert code == "SOURCE-RUN-TWICE"
-    assert "a.json, b.json" in what
-
-
-def test_logs_of_several_tasks_need_one_to_be_chosen(tmp_path: Path) -> None:
-    source = one_log(tmp_path, sample("a", "C"))
-    put(source / "b.json", log("ada", [sample("a", "C")], eval={"task_version": 2}))
-    ((code, what),) = refused("inspect", source)
-    assert (code, what) == ("INSPECT-TASKS", "there are logs of tidy@1, tidy@2")
-    imported("inspect", source, tmp_path / "into", "--task", "tidy@2")
-    for words in (("--task", "neat"), ("--metric", "third"), ("--model", "eve")):
-        task = () if words[0] == "--task" else ("--task", "tidy@1")
-        done = CliRunner().invoke(app, ["import", "inspect", str(source), "--benchmark", "mine", *task, *words])
-        assert isinstance(done.exception, UsageError)
-        assert words[1] in str(done.exception)
-
-
 def test_the_day_has_to_be_told(tmp_path: Path) -> None:
     source = one_log(tmp_path, sample("a", "C"), eval={"created": None})
     assert [code for code, _ in refused("inspect", source)] == ["SOURCE-DATE-MISSING"]
@@ -149,7 +170,7 @@ def test_a_run_that_names_nobody_needs_a_name(tmp_path: Path) -> None:
     assert [*rounds(tmp_path / "into")] == ["2026-07-01-acme-1"]
 
 
-def test_samples_that_contradict_what_else_the_log_says_are_refused(tmp_path: Path) -> None:
+def test_records_count_where_the_log_says_something_else_of_them(tmp_path: Path) -> None:
     figures = [{"name": "first", "scorer": "first", "metrics": {"accuracy": {"value": 0.5}}}]
     headline = {"scorer": "first", "score": "first", "metric": "accuracy"}
     results = {"total_samples": 2, "completed_samples": 2, "headline": headline, "scores": figures}
@@ -159,15 +180,71 @@ def test_samples_that_contradict_what_else_the_log_says_are_refused(tmp_path: Pa
     assert "INSPECT-USAGE" in imported("inspect", source, tmp_path / "into")
     assert manifest(tmp_path / "into", "2026-07-01-ada")["claims"]["mean_reward"] == 0.5
     event = {"event": "score", "scorer": "first", "score": {"value": "C"}}
-    for changed, what in (
-        ([sample("a", "C"), sample("b", "C")], "accuracy of first is 0.5, and 1.0 over the samples"),
-        (samples[:1], "1 samples are here, 1 without an error; the results are of 2 and 2"),
-        ([samples[0], sample("c", "I")], "these samples are not in the dataset: c"),
-        ([samples[0], samples[0]], "sample a, epoch 1, stands twice"),
-        ([samples[0], sample("b", "I", events=[event])], "first of b is I among its scores, and C as given"),
+    for number, (changed, code, words) in enumerate(
+        (
+            ([sample("a", "C"), sample("b", "C")], "SOURCE-SCORE-DIFFERS", "accuracy of first is 0.5"),
+            ([*samples, sample("c", "I")], "SOURCE-SCORE-DIFFERS", "not in the list of the dataset: c"),
+            ([samples[0], sample("b", "I", events=[event])], "INSPECT-CHANGED", "I; the scorer gave C"),
+        )
     ):
         put(source / "a.json", told | {"samples": changed})
-        assert ("SOURCE-BROKEN", what) in refused("inspect", source)
+        into = tmp_path / f"into-{number}"
+        assert code in imported("inspect", source, into)
+        assert words in " ".join(manifest(into, "2026-07-01-ada")["caveats"])
+
+
+def test_a_sample_that_is_there_twice_counts_once_or_has_no_verdict(tmp_path: Path) -> None:
+    told = log("ada", [sample("a", "C"), sample("b", "C")])
+    told["samples"] += [sample("a", "C"), sample("b", "I")]
+    imported("inspect", put(tmp_path / "logs" / "a.json", told).parent, tmp_path / "into")
+    (lines,) = rounds(tmp_path / "into").values()
+    assert [(line["state"], line.get("cause")) for line in lines] == [
+        ("scored", None),
+        ("aborted", "the log holds this sample twice, with different scores"),
+    ]
+
+
+def test_a_field_of_another_kind_is_left_out_and_a_sample_without_an_id_too(tmp_path: Path) -> None:
+    odd = sample("b", "C", turn_count="three", model_usage={"demo/m": {"input_tokens": "many"}})
+    told = log("ada", [sample("a", "C"), odd], plan=[1], stats={"started_at": 5}, packages=None)
+    told["samples"].append({"id": None, "epoch": 1})
+    assert "INSPECT-FIELDS" in imported("inspect", put(tmp_path / "logs" / "a.json", told).parent, tmp_path / "into")
+    (lines,) = rounds(tmp_path / "into").values()
+    assert [line["reward"] for line in lines] == [1, 1]
+    assert ("turns" in lines[0], "turns" in lines[1]) == (True, False)
+    (caveat,) = [
+        each for each in manifest(tmp_path / "into", "2026-07-01-ada")["caveats"] if "could not be read" in each
+    ]
+    assert "turn_count of sample b" in caveat
+
+
+def test_a_dataset_of_any_size_is_read(tmp_path: Path) -> None:
+    ids = [f"q{number}" for number in range(25_000)]
+    spec = {"dataset": {"samples": len(ids), "sample_ids": ids}, "config": {"limit": 1}}
+    told = log("ada", [sample("q0", "C")], eval=spec)
+    put(tmp_path / "json" / "a.json", told)
+    packed_log(tmp_path / "eval" / "a.eval", told)
+    for kind in ("json", "eval"):
+        ((code, what),) = refused("inspect", tmp_path / kind)
+        assert code == "SOURCE-TRIES-MISSING"
+        assert "24999 of 25000" in what.replace(",", "")
+
+
+def test_an_edit_of_something_else_is_no_correction_and_a_score_by_hand_is_one(tmp_path: Path) -> None:
+    same, by_hand = sample("a", "C"), sample("b", "C")
+    same["scores"]["first"]["history"] = [{"value": "C"}, {"value": "UNCHANGED", "provenance": {"author": "Ann"}}]
+    by_hand["scores"]["first"]["history"] = [{"value": "C", "provenance": {"author": "Ann"}}]
+    imported("inspect", one_log(tmp_path, same, by_hand), tmp_path / "into")
+    caveats = manifest(tmp_path / "into", "2026-07-01-ada")["caveats"]
+    assert "These scores were corrected by hand: b." in caveats
+
+
+def test_a_header_that_names_no_task_is_refused(tmp_path: Path) -> None:
+    told = log("ada", [sample("a", "C")])
+    told["eval"]["task"] = 5
+    ((code, what),) = refused("inspect", put(tmp_path / "logs" / "a.json", told).parent)
+    assert code == "SOURCE-BROKEN"
+    assert "`eval.task` of a.json" in what
 
 
 def test_archives_are_read_member_by_member_and_checked(tmp_path: Path) -> None:
@@ -177,29 +254,98 @@ def test_archives_are_read_member_by_member_and_checked(tmp_path: Path) -> None:
         imported("inspect", tmp_path / f"{method}", tmp_path / f"into-{method}")
     assert rounds(tmp_path / "into-93") == rounds(tmp_path / "into-0")
     path = tmp_path / "93" / "a.eval"
-    whole = path.read_bytes()
-    for data in (whole[:-30], whole[:200] + b"\0\0\0" + whole[203:], b""):
-        path.write_bytes(data)
-        ((code, what),) = refused("inspect", tmp_path / "93")
-        assert code == "FILE-UNREADABLE"
-        assert what
     changed = json.dumps([{"id": "a/b", "epoch": 1, "scores": {"first": {"value": "I"}}}]).encode()
     packed_log(path, told, members={"summaries.json": changed})
-    facts = [what for _, what in refused("inspect", tmp_path / "93")]
-    assert facts == [
-        "sample c, epoch 1, is not among the summaries",
-        "first of sample a/b is C, and I in the summaries",
+    assert "SOURCE-SCORE-DIFFERS" in imported("inspect", tmp_path / "93", tmp_path / "into")
+    (caveat,) = [each for each in manifest(tmp_path / "into", "2026-07-01-ada")["caveats"] if "other figures" in each]
+    assert "first of sample a/b is C, and I in the summaries" in caveat
+
+
+def test_a_log_that_is_cut_off_is_to_be_copied_again(tmp_path: Path) -> None:
+    told = log("ada", [sample("a/b", "C"), sample("c", "I")])
+    archive = packed_log(tmp_path / "eval" / "a.eval", told)
+    text = put(tmp_path / "json" / "a.json", told)
+    for path in (archive, text):
+        whole = path.read_bytes()
+        for data in (whole[:-30], whole[: len(whole) * 2 // 3]):
+            path.write_bytes(data)
+            ((code, what),) = refused("inspect", path.parent)
+            assert code == "SOURCE-CUT-OFF"
+            assert what
+    archive.write_bytes(b"")
+    assert [code for code, _ in refused("inspect", archive.parent)] == ["SOURCE-CUT-OFF"]
+    archive.write_bytes(b"not an archive at all")
+    assert [code for code, _ in refused("inspect", archive.parent)] == ["SOURCE-BROKEN"]
+
+
+def test_a_member_that_is_damaged_is_the_only_sample_without_a_verdict(tmp_path: Path) -> None:
+    path = packed_log(tmp_path / "logs" / "a.eval", log("ada", [sample("a", "C"), sample("b", "C")]), method=0)
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b'"turn_count": 3', b'"turn_count": 4', 1))
+    imported("inspect", path.parent, tmp_path / "into")
+    (lines,) = rounds(tmp_path / "into").values()
+    assert [line["state"] for line in lines] == ["aborted", "scored"]
+    assert "checksum differs" in lines[0]["cause"]
+    path.write_bytes(whole.replace(b'"status": "success"', b'"status": "succeed"', 1))
+    assert [code for code, _ in refused("inspect", path.parent)] == ["SOURCE-BROKEN"]
+
+
+def test_an_archive_that_unpacks_to_too_much_is_not_unpacked(tmp_path: Path) -> None:
+    told = log("ada", [sample("a", "C")])
+    path = packed_log(tmp_path / "logs" / "a.eval", told, members={"bomb": b"\0" * 40_000_000})
+    assert imported("inspect", path.parent, tmp_path / "into") == []  # what is not needed is not unpacked
+    packed_log(path, told, members={"samples/bomb_epoch_1.json": b" " * 40_000_000})
+    imported("inspect", path.parent, tmp_path / "again")
+    causes = {line["task"]: line.get("cause", "") for line in rounds(tmp_path / "again")["2026-07-01-ada"]}
+    assert "has 38 MB when it is unpacked" in causes["bomb"]
+
+
+def test_a_log_of_a_newer_format_is_read_with_a_caveat(tmp_path: Path) -> None:
+    assert "SOURCE-VERSION-NEWER" in imported("inspect", one_log(tmp_path, sample("a", "C"), version=9), tmp_path / "i")
+    assert any("format 9" in caveat for caveat in manifest(tmp_path / "i", "2026-07-01-ada")["caveats"])
+
+
+def test_logs_of_the_first_releases_have_one_score_without_a_name(tmp_path: Path) -> None:
+    told = log("ada", [sample("a", "C"), sample("b", "I")], version=1)
+    for each in told["samples"]:
+        each["score"] = each.pop("scores")["first"]
+    told["results"] = {"scorer": {"name": "match"}, "metrics": {"accuracy": {"value": 0.5}}}
+    imported("inspect", put(tmp_path / "logs" / "a.json", told).parent, tmp_path / "into")
+    assert manifest(tmp_path / "into", "2026-07-01-ada")["claims"]["mean_reward"] == 0.5
+    (lines,) = rounds(tmp_path / "into").values()
+    assert [line["reward"] for line in lines] == [1, 0]
+
+
+def test_an_agent_is_a_model_at_a_setting_from_a_provider(tmp_path: Path) -> None:
+    settings: tuple[dict[str, Any], ...] = (
+        {"model": "openai/gpt-4o"},
+        {"model": "openai/azure/gpt-4o"},
+        {"model": "openai/gpt-4o", "model_generate_config": {"reasoning_effort": "high"}},
+        {"model": "openai/gpt-4o", "model_generate_config": {"reasoning_tokens": 2048}},
+        {"model": "none/none", "solver": "human_cli"},
+    )
+    for number, spec in enumerate(settings):
+        told = log("ada", [sample("a", "C")], eval={"task_id": f"id-{number}", **spec})
+        put(tmp_path / "logs" / f"{number}.json", told)
+    imported("inspect", tmp_path / "logs", tmp_path / "into")
+    agents = [manifest(tmp_path / "into", bundle)["agent"] for bundle in rounds(tmp_path / "into")]
+    assert sorted((agent["name"], agent.get("reasoning")) for agent in agents if "gpt" not in agent["name"]) == [
+        ("human_cli", None)
+    ]
+    assert sorted((agent["name"], agent.get("reasoning") or "") for agent in agents if "gpt" in agent["name"]) == [
+        ("gpt-4o", "2048 tokens"),
+        ("gpt-4o", "high"),
+        ("gpt-4o (openai)", ""),
+        ("gpt-4o (openai/azure)", ""),
     ]
 
 
-def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_does(tmp_path: Path) -> None:
-    path = packed_log(
-        tmp_path / "logs" / "a.eval", log("ada", [sample("a", "C")]), members={"bomb": b"\0" * 40_000_000}
-    )
-    assert imported("inspect", path.parent, tmp_path / "into")  # what is not needed is not unpacked
-    packed_log(path, log("ada", [sample("a", "C")]), members={"samples/bomb.json": b" " * 40_000_000})
-    ((code, what),) = refused("inspect", path.parent)
-    assert (code, what) == ("FILE-TOO-LARGE", "samples/bomb.json in it has 38 MB when it is unpacked")
+def test_times_that_cannot_be_are_not_taken(tmp_path: Path) -> None:
+    stats = {"started_at": "2026-07-01T12:00:00+00:00", "completed_at": "2026-07-01T11:00:00+00:00"}
+    source = one_log(tmp_path, sample("a", "C"), stats=stats, eval={"created": "1970-01-01T00:00:00+00:00"})
+    assert [code for code, _ in refused("inspect", source)] == ["SOURCE-DATE-MISSING"]
+    imported("inspect", source, tmp_path / "into", "--date", "2026-07-01")
+    assert "started" not in manifest(tmp_path / "into", "2026-07-01-ada")["provenance"]
 
 
 def test_a_folder_without_logs_says_so(tmp_path: Path) -> None:

@@ -1,196 +1,70 @@
-"""What a log of Inspect holds, be it an `.eval` archive or JSON: its header and its samples, without their words."""
+"""Reads logs of Inspect, be they `.eval` archives or JSON: their headers and samples, without their words."""
 
 import hashlib
 import io
 import math
+import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
-from sitegen.importers.kit.agents import Entrant, short
-from sitegen.importers.kit.rules import SOURCE_BROKEN
-from sitegen.importers.kit.stream import Shape, pick, picked
-from sitegen.importers.kit.told import Told, at, number_of
+from sitegen.importers.inspect.records import (
+    REQUIRED_OF_HEADER,
+    REQUIRED_OF_SAMPLE,
+    Header,
+    Sample,
+    Score,
+    parse_leniently,
+)
+from sitegen.importers.kit.agents import short
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
+from sitegen.importers.kit.stream import CutOffError, Shape, Sink, pick_early, picked
+from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.transcripts import LONGEST, transcript_of
-from sitegen.models.record import Amount, Count
-from sitegen.problems import ProblemsError
+from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.reading.archives import Archive, archive
-from sitegen.reading.files import read_head
+from sitegen.reading.files import FILE_UNREADABLE, opened, read_head
 
-_LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-_PLAIN = frozenset({"generate", "use_tools", "system_message", "prompt_template", "chain_of_thought"})
-"""Solvers that are no scaffold: they ask the model once."""
-_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+SampleKey = tuple[str, int]
+"""A sample's id, as text, and its epoch."""
 
+Sinks = Mapping[tuple[str, ...], Sink]
+"""What takes the members of lists, by the keys that lead there."""
 
-class _Cause(Told):
-    """Why a sample ended as it did: an error, a limit, or somebody who invalidated it."""
+_SAMPLE_IDS = ("eval", "dataset", "sample_ids")
 
-    message: str | None = None
-    type: str | None = None
-    reason: str | None = None
+_HEAD_LENGTH = 64 * 1024
+"""Bytes in which a log names its run."""
 
-
-class Usage(Told):
-    """What a model was asked and answered."""
-
-    input_tokens: Amount | None = None
-    """Without what was read from a cache, or written to it."""
-    input_tokens_cache_read: Amount | None = None
-    input_tokens_cache_write: Amount | None = None
-    output_tokens: Amount | None = None
-    total_cost: Amount | None = None
-
-    @property
-    def read(self) -> float:
-        """Tokens read, cached ones included."""
-        return (self.input_tokens or 0) + (self.input_tokens_cache_read or 0) + (self.input_tokens_cache_write or 0)
-
-
-class Score(Told):
-    """What a scorer gave."""
-
-    value: object = None
-    history: list[object] = Field(default=[])
-    """Former values, of one that was corrected."""
-
-    def part(self, name: str | None) -> float | None:
-        """The value as a number, or that of its part of a name; None where it is none."""
-        return as_number(self.value if name is None else self.value.get(name) if isinstance(self.value, dict) else None)
-
-    def parts(self, scorer: str) -> dict[str, float]:
-        """Each value that is a number, by the scorer's name or that of the part."""
-        told = self.value if isinstance(self.value, dict) else {scorer: self.value}
-        return {str(name): value for name, each in told.items() if (value := as_number(each)) is not None}
-
-
-class _Event(Told):
-    event: str | None = None
-    scorer: str | None = None
-    intermediate: bool | None = None
-    score: Score | None = None
-
-
-class Sample(Told):
-    """One try at one task."""
-
-    id: str | int
-    epoch: int = Field(ge=1, le=10_000)
-    error: _Cause | None = None
-    limit: _Cause | None = None
-    invalidation: _Cause | None = None
-    error_retries: list[object] | None = None
-    scores: dict[str, Score] | None = None
-    metadata: dict[str, object] | None = None
-    model_usage: dict[str, Usage] | None = None
-    working_time: Amount | None = None
-    turn_count: Count | None = None
-    events: list[_Event] | None = None
-
-    @property
-    def key(self) -> tuple[str, int]:
-        """The task, as a text, and the attempt."""
-        return str(self.id), self.epoch
-
-    def score(self, scorer: str) -> Score | None:
-        """What a scorer gave."""
-        return (self.scores or {}).get(scorer)
-
-    def contradiction(self) -> str | None:
-        """A score that is not the one that its scorer gave, though nobody corrected it."""
-        for event in self.events or ():
-            score = self.score(event.scorer or "")
-            given = event.event == "score" and not event.intermediate and event.score
-            if given and score and not score.history and score.value != given.value:
-                return f"{event.scorer} of {self.id} is {score.value} among its scores, and {given.value} as given"
-        return None
-
-
-_TALK: Shape = {
+_SAMPLE_SHAPE = Sample.shape()
+_HEADER_SHAPE = Header.shape()
+_SUMMARY_SHAPE: Shape = {key: _SAMPLE_SHAPE[key] for key in ("id", "epoch", "scores")}
+_MESSAGES_SHAPE: Shape = {
     "id": None,
     "epoch": None,
     "messages": {
-        **dict.fromkeys(("role", "tool_call_id")),
-        "content": dict.fromkeys(("type", "text", "reasoning")),
+        "role": None,
+        "tool_call_id": None,
+        "content": {"type": None, "text": None, "reasoning": None},
         "tool_calls": {"id": None, "function": None, "arguments": {"*": None}},
     },
     "attachments": {"*": None},
 }
-"""A sample's messages."""
 
+_BEGIN_OF_ARCHIVE, _END_OF_ARCHIVE = b"PK\3\4", b"PK\5\6"
+_END_LENGTH = 65_557
+"""Bytes that the end of an archive has at most, its comment included."""
 
-class _Part(Told):
-    """A scorer, or a step of the plan."""
-
-    name: str | None = None
-    solver: str | None = None
-
-
-class Spec(Told):
-    """What was to be run."""
-
-    task: str
-    task_id: str | None = None
-    task_version: int | str | None = None
-    created: str | None = None
-    model: str
-    solver: str | None = None
-    sample_ids: list[str | int] | None = at("dataset", "sample_ids")
-    epochs: int | None = at("config", "epochs")
-    limit: object = at("config", "limit")
-    chosen: object = at("config", "sample_id")
-    reducer: object = at("config", "epochs_reducer")
-    version: str | None = at("packages", "inspect_ai")
-    commit: str | None = at("revision", "commit")
-    dirty: bool | None = at("revision", "dirty")
-    scorers: list[_Part] | None = None
-
-
-class _Metric(Told):
-    value: float | int | None = None
-
-
-class Figure(Told):
-    """What a scorer's values come to."""
-
-    name: str
-    scorer: str
-    reducer: str | None = None
-    metrics: dict[str, _Metric] = Field(default={})
-
-
-class _Headline(Told):
-    scorer: str
-    score: str
-
-
-class Results(Told):
-    """What a run came to, as Inspect works it out."""
-
-    total_samples: int
-    completed_samples: int
-    headline: _Headline | None = None
-    scores: list[Figure] = Field(default=[])
-
-
-class Header(Told):
-    """A log without its samples."""
-
-    status: str
-    error: _Cause | None = None
-    spec: Spec = Field(alias="eval")
-    steps: list[_Part] | None = at("plan", "steps")
-    results: Results | None = None
-    started_at: str | None = at("stats", "started_at")
-    completed_at: str | None = at("stats", "completed_at")
-    model_usage: dict[str, Usage] | None = at("stats", "model_usage")
-
-
-_SAMPLE = Sample.shape()
-_LOG: Shape = {**Header.shape(), "samples": _SAMPLE}
+_HEADER, _START = "header.json", "_journal/start.json"
+_SAMPLE_NAME = re.compile(r"samples/(?P<id>.*)_epoch_(?P<epoch>[1-9]\d{0,3})\.json", re.DOTALL)
+_SUMMARIES_NAME = re.compile(r"summaries\.json|_journal/summaries/\d+\.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,113 +73,275 @@ class Log:
 
     path: Path
     header: Header
-    samples: Sequence[Sample]
-    summaries: Mapping[tuple[str, int], Mapping[str, Score]] | None = field(default=None)
-    """Scores of the samples as their summaries have them; None where the log has none."""
-    digests: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    samples: Mapping[SampleKey, Sample]
+    unusable: Mapping[SampleKey, str] = field(default_factory=dict)
+    """Samples of which nothing can be used, each with the reason."""
+    summaries: Mapping[SampleKey, Mapping[str, Score]] = field(default_factory=dict)
+    """Scores as the summaries of an archive have them."""
+    digests: Mapping[SampleKey, str] = field(default_factory=dict)
     """SHA-256 of the samples' files in an archive; none of a log that is one file."""
+    faults: Sequence[str] = ()
+    """What could not be read, as clauses."""
+    earlier: Sequence["Log"] = ()
+    """Earlier tries of this run that still have samples which it lacks."""
+
+    is_plan_of_agent: bool = True
+    """Whether the solvers of its plan are the agent's, and not the task's."""
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """What its task may be asked for by."""
+    def task(self) -> str:
+        """The task with its version, by which tasks are told apart."""
+        return f"{self.header.spec.task}@{self.header.spec.task_version}"
+
+    @property
+    def task_spellings(self) -> tuple[str, ...]:
+        """What `--task` may call its task."""
         name, version = self.header.spec.task, self.header.spec.task_version
-        return tuple(each + more for more in (f"@{version}", "") for each in (name, short(name)))
+        return f"{name}@{version}", f"{short(name)}@{version}", name, short(name)
 
     @property
-    def entrant(self) -> Entrant:
-        """The model, and the solver where it is more than asking the model once."""
-        spec = self.header.spec
-        steps = [short(step.solver) for step in self.header.steps or () if step.solver]
-        own = [step for step in steps if step not in _PLAIN]
-        return Entrant(short(spec.model), short(spec.solver or (own[-1] if own else "")))
+    def order(self) -> tuple[float, str]:
+        """Where it stands in the order of time."""
+        created = moment(self.header.spec.created)
+        return created.timestamp() if created else 0, self.path.as_posix()
 
     @property
-    def scorers(self) -> set[str]:
-        """Those that gave some sample a score."""
-        return {name for sample in self.samples for name in sample.scores or ()}
+    def planned(self) -> list[str]:
+        """Ids of the samples that were to be run."""
+        ids = [str(sample_id) for sample_id in self.header.spec.sample_ids or ()]
+        ids += [sample_id for sample_id, _ in self.unusable]
+        ids += [sample_id for sample_id, _ in self.summaries]
+        return list(dict.fromkeys(ids))
 
-
-def as_number(value: object) -> float | None:
-    """A score as a number, as Inspect takes it: letters, words and digits, too; None where it is none."""
-    if not isinstance(value, str):
-        return number_of(value)
-    known = _LETTERS.get(value, _WORDS.get(value.strip().lower()))
-    if known is not None:
-        return known
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
+    @property
+    def epochs(self) -> int:
+        """Attempts at each sample."""
+        numbers = [epoch for _, epoch in (*self.samples, *self.unusable)]
+        stated = self.header.spec.epochs or 1
+        return max(1, *numbers, stated)
 
 
 def is_log(path: Path) -> bool:
-    """Whether a file is a log, by its name or by how it begins."""
+    """Return whether a file is a log: by its name, or by how it begins."""
     if path.suffix == ".eval":
         return True
-    head = (read_head(path, 4096) if path.suffix == ".json" else None) or b""
-    return all(f'"{key}"'.encode() in head for key in ("status", "eval", "task", "run_id"))
+    if path.suffix != ".json" or b'"eval"' not in (read_head(path, _HEAD_LENGTH) or b""):
+        return False
+    spec = pick_early(path, "eval", {"task": None, "run_id": None, "created": None}, before="samples")
+    return isinstance(spec, dict) and not spec.keys().isdisjoint(("task", "run_id"))
 
 
 def read_log(path: Path) -> Log:
-    """Read a log; raises ProblemsError where it can't be read to its end, or is not of the shape that logs have."""
+    """Read a log.
+
+    Raises:
+        ProblemsError: It is cut off, is no log, or its header can't be used.
+    """
     try:
-        if path.suffix == ".eval":
-            with archive(path) as members:
-                return _packed(path, members)
-        samples: list[object] = []
-        found, problems = pick(path, _LOG, {("samples",): samples.append})
-        if problems:
-            raise ProblemsError([SOURCE_BROKEN.broken(path, None, problems[0].what)])
-        return Log(path, Header.model_validate(found), [Sample.model_validate(each) for each in samples])
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        what = f"`{place}` in it is not as Inspect writes it: {first['msg']}"
-        raise ProblemsError([SOURCE_BROKEN.broken(path, None, what)]) from error
-
-
-def transcripts_of(path: Path, model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """What the model and its tools said in each sample of a log that was read before."""
-    if path.suffix == ".eval":
+        if path.suffix != ".eval":
+            return _read_json(path)
         with archive(path) as members:
-            names = [each for each in members.members if each.startswith("samples/") and each.endswith(".json")]
-            for name in names:
-                data = members.read(name)
-                yield _said(picked(io.BytesIO(data), len(data), _TALK, longest=LONGEST), model)
-        return
-    found: list[tuple[tuple[str, int], bytes]] = []
-    pick(path, {"samples": _TALK}, {("samples",): lambda each: found.append(_said(each, model))}, longest=LONGEST)
-    yield from found
+            return _read_archive(path, members)
+    except ProblemsError as error:
+        raise ProblemsError([_archive_problem(problem) for problem in error.problems]) from error
 
 
-def _said(sample: Any, model: str) -> tuple[tuple[str, int], bytes]:  # noqa: ANN401 - as its shape says
-    data = transcript_of(sample.get("messages") or (), model, sample.get("attachments"))
-    return (str(sample["id"]), sample["epoch"]), data
+def _archive_problem(problem: Problem) -> Problem:
+    """Return a problem with an archive as one of the import: the archive lost its end, or it is none."""
+    if problem.code != FILE_UNREADABLE.code:
+        return problem
+    with opened(problem.path, largest=math.inf) as file:
+        begin = file.read(len(_BEGIN_OF_ARCHIVE))
+        file.seek(max(0, os.fstat(file.fileno()).st_size - _END_LENGTH))
+        end = file.read()
+    is_cut_off = not begin or (begin == _BEGIN_OF_ARCHIVE and _END_OF_ARCHIVE not in end)
+    rule = CUT_OFF if is_cut_off else SOURCE_BROKEN
+    return rule.broken(problem.path, None, problem.what)
 
 
-def _packed(path: Path, members: Archive) -> Log:
-    def take(name: str, shape: Shape) -> Any:  # noqa: ANN401 - any JSON
-        data = members.read(name)
+def _read_json(path: Path) -> Log:
+    """Read a log that is one JSON file."""
+    collected = _Samples()
+    sample_ids: list[object] = []
+    sinks = {("samples",): collected.collect, _SAMPLE_IDS: sample_ids.append}
+    try:
+        with opened(path, largest=math.inf) as file:
+            size = os.fstat(file.fileno()).st_size
+            data = picked(file, size, {**_HEADER_SHAPE, "samples": _SAMPLE_SHAPE}, sinks)
+    except CutOffError as error:
+        raise _problem(CUT_OFF, path, str(error)) from error
+    except ValueError as error:
+        raise _problem(SOURCE_BROKEN, path, f"nothing of {path.name} can be used: {error}") from error
+    header = _parse_header(path, data, sample_ids, collected.faults)
+    samples = _with_named_scores(collected.samples, header)
+    return Log(path, header, samples, collected.unusable, faults=collected.faults)
+
+
+def _read_archive(path: Path, members: Archive) -> Log:
+    """Read a log that is an archive, member by member."""
+    names = [name for name in (_HEADER, _START) if name in members.members]
+    if not names:
+        raise _problem(SOURCE_BROKEN, path, f"it has neither {_HEADER} nor {_START}")
+    collected = _Samples()
+    sample_ids: list[object] = []
+    # There is no header where the run's process ended before it could say how the run ended.
+    data = _member(members, names[0], _HEADER_SHAPE, {_SAMPLE_IDS: sample_ids.append})
+    header = _parse_header(path, data, sample_ids, collected.faults)
+    digests: dict[SampleKey, str] = {}
+    for name in members.members:
+        match = _SAMPLE_NAME.fullmatch(name)
+        if match is None:
+            continue
         try:
-            return picked(io.BytesIO(data), len(data), shape)
-        except ValueError as error:
-            raise ProblemsError([SOURCE_BROKEN.broken(path, None, f"{name} in it can't be used: {error}")]) from error
+            content = members.read(name)
+            sample = _parse_member(members.path, name, content, _SAMPLE_SHAPE)
+        except ProblemsError as error:
+            collected.add_unusable((match["id"], int(match["epoch"])), error.problems[0].what)
+            continue
+        key = collected.add(sample)
+        if key:
+            digests[key] = hashlib.sha256(content).hexdigest()
+    summaries = _read_summaries(members, collected.faults)
+    samples = _with_named_scores(collected.samples, header)
+    return Log(path, header, samples, collected.unusable, summaries, digests, collected.faults)
 
-    name = "header.json" if "header.json" in members.members else "_journal/start.json"
-    if name not in members.members:
-        raise ProblemsError([SOURCE_BROKEN.broken(path, None, "it has neither header.json nor _journal/start.json")])
-    header = take(name, Header.shape())
-    if name != "header.json":  # the run crashed before it could say how it ended
-        header = {"status": "started", **(header if isinstance(header, dict) else {})}
-    names = [each for each in members.members if each.startswith("samples/") and each.endswith(".json")]
-    samples = [Sample.model_validate(take(each, _SAMPLE)) for each in names]
-    digests = {
-        sample.key: hashlib.sha256(members.read(each)).hexdigest() for sample, each in zip(samples, names, strict=True)
-    }
-    summaries = None
-    if "summaries.json" in members.members:
-        told = take("summaries.json", {key: _SAMPLE[key] for key in ("id", "epoch", "scores")})
-        found = [Sample.model_validate(each) for each in told]
-        summaries = {each.key: each.scores or {} for each in found}
-    return Log(path, Header.model_validate(header), samples, summaries, digests)
+
+def _with_named_scores(samples: Mapping[SampleKey, Sample], header: Header) -> dict[SampleKey, Sample]:
+    """Return samples whose only score, as the first releases wrote it, has the name of the run's scorer."""
+    figures = header.results.figures if header.results else []
+    name = figures[0].name if figures else "score"
+    named = {}
+    for key, sample in samples.items():
+        if sample.scores is None and sample.score is not None:
+            named[key] = sample.model_copy(update={"scores": {name: sample.score}})
+        else:
+            named[key] = sample
+    return named
+
+
+class _Samples:
+    """The samples of a log as they come, each once."""
+
+    def __init__(self) -> None:
+        self.samples: dict[SampleKey, Sample] = {}
+        self.unusable: dict[SampleKey, str] = {}
+        self.faults: list[str] = []
+        self.count = 0
+
+    def add(self, data: object) -> SampleKey | None:
+        """Take a sample, and return its key; None where it has no usable id or epoch."""
+        self.count += 1
+        try:
+            sample, dropped = parse_leniently(Sample, data, REQUIRED_OF_SAMPLE)
+        except ValidationError:
+            self.faults.append(f"sample number {self.count} of the log has no usable id or epoch")
+            return None
+        sample_id, epoch = sample.key
+        if dropped:
+            self.faults.append(f"{', '.join(dropped)} of sample {sample_id}, epoch {epoch}")
+        earlier = self.samples.get(sample.key)
+        if earlier is not None and earlier.scores != sample.scores:
+            self.add_unusable(sample.key, "the log holds this sample twice, with different scores")
+        if sample.key in self.unusable:
+            self.samples.pop(sample.key, None)
+        else:
+            self.samples[sample.key] = sample
+        return sample.key
+
+    def collect(self, data: object) -> None:
+        """Take a sample of a file that is read as a stream."""
+        self.add(data)
+
+    def add_unusable(self, key: SampleKey, reason: str) -> None:
+        """Note a sample of which nothing can be used."""
+        self.unusable[key] = one_line(reason)
+
+
+def _parse_header(path: Path, data: Any, sample_ids: Sequence[object], faults: list[str]) -> Header:  # noqa: ANN401
+    """Return a header; what could not be read of it is added to the faults.
+
+    Args:
+        path: The log.
+        data: What was taken of the header, which is any JSON.
+        sample_ids: Ids of the planned samples, which may be too many to stand in `data`.
+        faults: Takes the names of fields that could not be read.
+    """
+    if sample_ids:  # then the keys that lead there are in the data
+        data["eval"]["dataset"]["sample_ids"] = list(sample_ids)
+    try:
+        header, dropped = parse_leniently(Header, data, REQUIRED_OF_HEADER)
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        location = ".".join(map(str, problem["loc"])) or "the file"
+        message = f"`{location}` of {path.name} is not as Inspect writes it: {problem['msg']}"
+        raise _problem(SOURCE_BROKEN, path, message) from error
+    faults += [f"{name} of the header" for name in dropped]
+    return header
+
+
+def _read_summaries(members: Archive, faults: list[str]) -> dict[SampleKey, Mapping[str, Score]]:
+    """Return the scores that an archive's summaries have; those of its journal where the run was cut short."""
+    names = [name for name in members.members if _SUMMARIES_NAME.fullmatch(name)]
+    if "summaries.json" in names:
+        names = ["summaries.json"]
+    summaries: dict[SampleKey, Mapping[str, Score]] = {}
+    for name in names:
+        entries: list[object] = []
+        try:
+            _member(members, name, _SUMMARY_SHAPE, {(): entries.append})
+        except ProblemsError as error:
+            faults.append(error.problems[0].what)
+        for entry in entries:
+            with suppress(ValidationError):
+                summary, _ = parse_leniently(Sample, entry, REQUIRED_OF_SAMPLE)
+                summaries[summary.key] = summary.scores or {}
+    return summaries
+
+
+def _member(members: Archive, name: str, shape: Shape, sinks: Sinks) -> object:
+    """Take what a shape names out of a member of an archive."""
+    try:
+        content = members.read(name)
+    except ProblemsError as error:
+        raise _problem(SOURCE_BROKEN, members.path, error.problems[0].what) from error
+    return _parse_member(members.path, name, content, shape, sinks)
+
+
+def _parse_member(path: Path, name: str, content: bytes, shape: Shape, sinks: Sinks | None = None) -> object:
+    try:
+        return picked(io.BytesIO(content), len(content), shape, sinks)
+    except ValueError as error:
+        raise _problem(SOURCE_BROKEN, path, f"{name} in it can't be used: {error}") from error
+
+
+def _problem(rule: Rule, path: Path, message: str) -> ProblemsError:
+    return ProblemsError([rule.broken(path, None, one_line(message))])
+
+
+def read_transcripts(path: Path, model: str, keys: AbstractSet[SampleKey]) -> Iterator[tuple[SampleKey, bytes]]:
+    """Yield what the model and its tools said in some samples of a log that was read before."""
+    for data in _messages(path):
+        sample_id, epoch = data.get("id"), data.get("epoch")
+        if isinstance(sample_id, str | int) and isinstance(epoch, int) and (str(sample_id), epoch) in keys:
+            said = transcript_of(data.get("messages") or (), model, data.get("attachments"))
+            yield (str(sample_id), epoch), said
+
+
+def _messages(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the messages of each sample of a log, with its id and epoch."""
+    if path.suffix != ".eval":
+        samples: list[object] = []
+        with opened(path, largest=math.inf) as file:
+            size = os.fstat(file.fileno()).st_size
+            picked(file, size, {"samples": _MESSAGES_SHAPE}, {("samples",): samples.append}, longest=LONGEST)
+        yield from (sample for sample in samples if isinstance(sample, dict))
+        return
+    with archive(path) as members:
+        for name in members.members:
+            if not _SAMPLE_NAME.fullmatch(name):
+                continue
+            with suppress(ProblemsError, ValueError):
+                content = members.read(name)
+                sample = picked(io.BytesIO(content), len(content), _MESSAGES_SHAPE, longest=LONGEST)
+                if isinstance(sample, dict):
+                    yield sample

@@ -1,285 +1,334 @@
 """Imports logs of Inspect: every model becomes a bundle, every sample a task, every epoch an attempt."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import fsum, isclose
 from pathlib import Path
-from statistics import fmean
 
-from sitegen.importers.inspect.logs import Log, Sample, is_log, read_log, transcripts_of
+from sitegen.importers.inspect.agents import entrant_of, facts_of, plan_solver
+from sitegen.importers.inspect.checks import add_claim, check_log
+from sitegen.importers.inspect.grading import GradedLog, first_line_of, grade_samples, labels_of, rewards_of
+from sitegen.importers.inspect.logs import Log, SampleKey, is_log, read_log, read_transcripts
+from sitegen.importers.inspect.merging import merge_copies, merge_retries
+from sitegen.importers.inspect.records import Sample
+from sitegen.importers.inspect.reported import add_reported, is_without_samples
+from sitegen.importers.inspect.rules import TASKS
+from sitegen.importers.inspect.scores import ScoreName, check_metric, choose_score, names_in
+from sitegen.importers.inspect.times import likely_moment
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import chosen, maker_of, short
-from sitegen.importers.kit.claims import claims_of
+from sitegen.importers.kit.agents import chosen, short
+from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import GRADED, Key, Run, Source
-from sitegen.importers.kit.told import moment
+from sitegen.importers.kit.rounds import GRADED, Run, Source
 from sitegen.importers.kit.tree import Tree
 from sitegen.models.incoming import Incoming
 from sitegen.models.submission import Provenance
-from sitegen.problems import ProblemsError, Rule, UsageError, counted, grouped, listed
+from sitegen.problems import ProblemsError, UsageError, counted, grouped, listed
 
-TASKS = Rule.error(
-    "INSPECT-TASKS",
-    "The logs of an import are of one task, in one version.",
-    "choose one with `--task NAME`, or `--task NAME@VERSION`, and import the others into tracks of their own",
-)
-LIMITS = Rule.warning(
-    "INSPECT-LIMIT",
-    "A sample ends by itself.",
-    "nothing needs to be done: what was scored stands",
-    "A limit stopped these samples, which were scored all the same: {}.",
-)
-INVALIDATED = Rule.warning(
-    "INSPECT-INVALIDATED",
-    "No sample was invalidated.",
-    "run these samples again",
-    "These samples were invalidated, and count 0: {}.",
-)
-CORRECTED = Rule.warning(
-    "INSPECT-CORRECTED",
-    "A score is the one that the scorer gave.",
-    "look at who corrected it, and why",
-    "These scores were corrected by hand: {}.",
-)
-USAGE = Rule.warning(
-    "INSPECT-USAGE",
-    "The tokens and the cost of a run are those of its samples.",
-    "look whether the log was changed, or samples were run again",
-    "The log counts others for the run than for its samples: {}.",
-)
-
-_ROUNDING = 1e-6
-_MEANS = ("accuracy", "mean")
-"""Metrics that are the mean over tasks of the mean over epochs."""
+NEWEST_VERSION = 3
+"""The newest version of the log format that this importer was checked with."""
 
 
 def read_inspect(source: Path, options: ImportOptions) -> Incoming:
-    """Read a folder of logs: those of one task, by a scorer (or SCORER,PART) that is named or the log's headline."""
+    """Read a folder of logs.
+
+    The logs are of one task, or of those that `--task` names. The reward is the score that `--metric` names, or the
+    headline of the logs.
+    """
     report, tree = Report(source), Tree(source)
-    paths, logs = list(filter(is_log, tree.paths())), list[Log]()
+    logs = _read_logs(tree, options, report)
+    report.problems += tree.problems()
+    report.stop_at_errors()
+    logs = _of_tasks(logs, options, report)
+    report.stop_at_errors()
+    models = chosen((log.header.spec.model for log in logs), options)
+    logs = [log for log in logs if log.header.spec.model in models]
+    check_metric(logs, options)
+    logs = merge_copies(logs, report)
+    report.stop_at_errors()
+    logs = _with_agents(logs, report)
+    result = Source(report, columns=GRADED, has_picked_tasks=True)
+    by_task = grouped((log.task, log) for log in logs)
+    result.summary = f"{listed(_titles(logs))}, run and graded by Inspect." if logs else ""
+    _import_tasks(by_task, options, result)
+    return result.imported(options)
+
+
+def recognise(tree: Tree) -> str | None:
+    """Return what a tree holds that is of Inspect: a log."""
+    return tree.example("logs of Inspect", filter(is_log, tree.paths()))
+
+
+FORMAT = Format(read_inspect, "main", extras=frozenset({"metric", "scale", "runs", "pick"}), recognise=recognise)
+
+
+def _read_logs(tree: Tree, options: ImportOptions, report: Report) -> list[Log]:
+    """Return the logs of a tree, in the order of time; what is wrong with one is added to the report."""
+    paths = [path for path in tree.paths() if is_log(path)]
     pace = Pace(len(paths), options.watch)
+    logs = []
     for path in paths:
         try:
             logs.append(read_log(path))
         except ProblemsError as error:
             report.problems += error.problems
         pace.step()
-    there = sorted({log.names[0] for log in logs})
-    taken = [log for log in logs if not options.task_names or not set(options.task_names).isdisjoint(log.names)]
-    if options.task_names and logs and not taken:
-        raise UsageError(f"no log is of task {', '.join(options.task_names)}; there are: {listed(there)}")
-    if len({log.names[0] for log in taken}) > 1:
-        report.add(TASKS, report.root, f"there are logs of {listed(there)}")
-    report.problems += tree.problems()
-    report.stop_at_errors()
-    wanted = chosen((log.header.spec.model for log in taken), options)
-    logs = _counting([log for log in taken if log.header.spec.model in wanted], report)
-    found = Source(report, columns=GRADED, has_picked_tasks=True)
-    if logs:
-        found.summary = f"{one_line(logs[0].header.spec.task)}, run and graded by Inspect."
+    return sorted(logs, key=lambda log: log.order)
+
+
+def _of_tasks(logs: Sequence[Log], options: ImportOptions, report: Report) -> list[Log]:
+    """Return the logs of the tasks that are asked for; an error says what to choose from."""
+    tasks = dict.fromkeys(log.task for log in logs)
+    wanted = set(tasks)
+    if options.task_names and logs:
+        wanted = set()
+        for name in options.task_names:
+            matches = {log.task for log in logs if name in log.task_spellings}
+            if not matches:
+                raise UsageError(f"no log is of task {name}; there are: {listed(map(one_line, sorted(tasks)))}")
+            if len(matches) > 1:
+                message = f"{one_line(name)} may be {listed(map(one_line, sorted(matches)))}"
+                report.add(TASKS, report.root, message)
+            wanted |= matches
+    elif len(tasks) > 1:
+        report.add(TASKS, report.root, f"there are logs of {listed(map(one_line, sorted(tasks)))}")
+    return [log for log in logs if log.task in wanted]
+
+
+def _with_agents(logs: Sequence[Log], report: Report) -> list[Log]:
+    """Return logs whose solvers are the agent's only where that is so.
+
+    A task has a plan of its own. Over several tasks, agents are what they have in common: the model, and the solver
+    that `--solver` gave.
+    """
+    solver_of_task: dict[str, str] = {}
     for log in logs:
-        found.runs.append(_run(log, options.metric, found))
-    return found.imported(options)
+        solver = plan_solver(log)
+        if solver_of_task.setdefault(log.task, solver) != solver:  # which tells agents apart
+            return list(logs)
+    solvers = sorted(set(solver_of_task.values()))
+    if len(solvers) <= 1:
+        return list(logs)
+    named_solvers = [solver for solver in solvers if solver]
+    report.assume(f"the solvers of the tasks' plans are no part of the agents: {listed(named_solvers)}")
+    return [replace(log, is_plan_of_agent=False) for log in logs]
 
 
-def recognise(tree: Tree) -> str | None:
-    """What tells of Inspect: a log."""
-    return tree.example("logs of Inspect", filter(is_log, tree.paths()))
+def _titles(logs: Sequence[Log]) -> list[str]:
+    return list(dict.fromkeys(one_line(log.header.spec.task) for log in logs))
 
 
-FORMAT = Format(read_inspect, "main", extras=frozenset({"metric"}), recognise=recognise)
+def _prefixes(tasks: Sequence[str]) -> dict[str, str]:
+    """Return what the names of each task's samples begin with: nothing where there is one task."""
+    if len(tasks) == 1:
+        return {tasks[0]: ""}
+    names = [task.rpartition("@")[0] for task in tasks]
+    for spellings in ([short(name) for name in names], names, list(tasks)):
+        if len(set(spellings)) == len(tasks):
+            break
+    return {task: f"{spelling}/" for task, spelling in zip(tasks, spellings, strict=True)}
 
 
-def _counting(logs: Sequence[Log], report: Report) -> list[Log]:
-    """One log of each agent: a run that was tried again keeps its id, and the last try counts."""
-    by_agent = grouped(((log.header.spec.model, log.entrant), log) for log in logs)
-    counting = []
-    for (model, entrant), own in by_agent.items():
-        own.sort(key=lambda log: (log.header.spec.created or "", log.path.name))
-        ids = {log.header.spec.task_id for log in own}
-        if len(own) > 1 and (len(ids) > 1 or None in ids):
-            told = listed(report.name(log.path) for log in own)
-            report.add(rules.RUN_TWICE, own[0].path, f"{one_line(model)} ran twice: {told}")
-        for log in own[:-1]:
-            report.doubt(rules.RUN_REPLACED, log.path, Spot(entrant), report.name(log.path))
-        counting.append(own[-1])
-    return counting
+def _import_tasks(by_task: Mapping[str, Sequence[Log]], options: ImportOptions, source: Source) -> None:
+    """Add the runs and the reported rows of every task to a source."""
+    report = source.report
+    prefixes = _prefixes(list(by_task))
+    without_samples: list[Log] = []
+    unscored: list[tuple[Log, ScoreName | None]] = []
+    graded: list[GradedLog] = []
+    for task, logs in by_task.items():
+        _assume_equal_arguments(logs, report)
+        without_samples += [log for log in logs if is_without_samples(log)]
+        latest = _latest_tries([log for log in logs if not is_without_samples(log)])
+        name = choose_score(latest, options, report)
+        if name is None and names_in(latest):
+            continue  # the error asks which of the scores counts
+        for log in latest:
+            if name is None or not _has_verdict(log, name):
+                unscored.append((log, name))
+            else:
+                graded.append(GradedLog(log, name, options.scale, prefixes[task]))
+        if name is not None:
+            _tell_choice(name, latest, options, report)
+    report.stop_at_errors()
+    if without_samples and len(by_task) > 1:
+        message = f"{report.name(without_samples[0].path)} has no samples: its score can't be joined with other tasks"
+        report.problems.append(TASKS.broken(without_samples[0].path, None, message, "choose one task with `--task`"))
+    add_reported(without_samples, {graded_log.name for graded_log in graded}, options, source)
+    _report_unscored(unscored, report, has_others=bool(graded or source.reported))
+    report.stop_at_errors()
+    graded.sort(key=lambda graded_log: graded_log.log.order)
+    runs = [_run_of(graded_log, options, source) for graded_log in graded]
+    report.stop_at_errors()
+    source.runs += join_runs(runs, options, report)
 
 
-def _run(log: Log, wanted: str | None, source: Source) -> Run:
-    report, header = source.report, log.header
-    spec, results = header.spec, header.results
-    run = Run(log.path, log.entrant, {"organization": maker_of(spec.model)})
-    run.transcripts = partial(transcripts_of, log.path, spec.model)
-    scorer, part = _headline(log, wanted)
-    epochs = max(spec.epochs or 1, *(sample.epoch for sample in log.samples), 1)
-    run.planned = [str(each) for each in spec.sample_ids or ()]
-    run.attempts = epochs
-    run.day = created.date() if (created := moment(spec.created)) else None
-    run.provenance = Provenance(
-        harness="inspect_ai",
-        harness_version=spec.version,
-        code_commit=spec.commit,
-        dirty=spec.dirty,
-        started=moment(header.started_at),
-        finished=moment(header.completed_at),
-    )
-    _check(log, scorer, part, report)
-    if header.status != "success":
-        why = f", {one_line(header.error.message)}" if header.error and header.error.message else ""
-        report.doubt(rules.RUN_UNFINISHED, log.path, run.spot(), f"it ended as {one_line(header.status)}{why}")
-    if spec.limit is not None or spec.chosen is not None:
-        told = "`limit` is set" if spec.limit is not None else "`sample_id` is set"
-        report.doubt(rules.PART_OF_TASKS, log.path, run.spot(), told)
-    if others := sorted(log.scorers - {scorer}):
-        told = f"{one_line(scorer)} counts, beside {listed(map(one_line, others))}"
-        report.doubt(rules.SCORE_CHOSEN, log.path, run.spot(), told)
-    for sample in log.samples:
-        _grade(sample, scorer, part, run, report)
-        if digest := log.digests.get(sample.key):  # one file has both the transcript and what the scorers gave
-            place: Key = (*sample.key, 1, "own")
-            run.results[place] = replace(run.results[place], grader_digest=digest, transcript_digest=digest)
-        labels = {key: value for key, value in (sample.metadata or {}).items() if isinstance(value, str) and value}
-        source.labels[str(sample.id)] |= {key.lower(): one_line(value) for key, value in labels.items()}
-    stated = _stated(log, scorer, part)
-    if results and stated is not None and 0 <= stated[1] <= 1:
-        lost = results.total_samples - results.completed_samples
-        more = f", {counted(lost, 'errored sample')} left out" if lost else ""
-        run.claims = claims_of(stated[1], f"Inspect log: {stated[0]}{more}")
-    retried = sum(bool(sample.error_retries) for sample in log.samples)
-    judges = {model for sample in log.samples for model in sample.model_usage or ()}
-    if retried:
-        report.notes.append(f"{report.name(log.path)}: {counted(retried, 'sample')} run again after an error")
-    if len(judges) > 1:
-        report.notes.append(f"{report.name(log.path)}: tokens and cost are of {listed(sorted(judges))} together")
+def _latest_tries(logs: Sequence[Log]) -> list[Log]:
+    """Return the last try of each run."""
+    by_agent = grouped((entrant_of(log), log) for log in logs)
+    latest = []
+    for agent_logs in by_agent.values():
+        latest += merge_retries(agent_logs)
+    return latest
+
+
+def _assume_equal_arguments(logs: Sequence[Log], report: Report) -> None:
+    """Say where runs of one task had different arguments: they may be of different difficulty."""
+    values: defaultdict[str, set[str]] = defaultdict(set)
+    for log in logs:
+        for key, value in (log.header.spec.task_args or {}).items():
+            values[key].add(repr(value))
+    differing = sorted(key for key, different_values in values.items() if len(different_values) > 1)
+    if differing:
+        task = one_line(logs[0].header.spec.task)
+        report.assume(
+            f"runs of {task} compare although their task arguments differ: {listed(map(one_line, differing))}"
+        )
+
+
+def _has_verdict(log: Log, name: ScoreName) -> bool:
+    """Return whether some sample has the score, and nobody invalidated it."""
+    return any(not log.samples[key].invalidation for key in rewards_of(log, name, None))
+
+
+def _run_of(graded: GradedLog, options: ImportOptions, source: Source) -> Run:
+    """Return the run that a log is of, with a round for each sample."""
+    report, log, prefix = source.report, graded.log, graded.prefix
+    spec = log.header.spec
+    run = Run(log.path, entrant_of(log), facts_of(log))
+    run.attempts = log.epochs
+    run.planned = [prefix + sample_id for sample_id in log.planned]
+    created = likely_moment(spec.created, options.today)
+    run.day = created.date() if created else None
+    run.provenance = _provenance(log, options)
+    run.transcripts = partial(_transcripts, log, prefix)
+    check_log(graded, run, report)
+    grade_samples(graded, run, report)
+    add_claim(graded, run, report)
+    for (sample_id, _), sample in log.samples.items():
+        source.labels[prefix + sample_id] |= labels_of(sample.metadata)
+    _tell_state(log, run, report)
     return run
 
 
-def _headline(log: Log, wanted: str | None) -> tuple[str, str | None]:
-    """The scorer that counts, and the part of its table; None where it gives a single value."""
-    results = log.header.results
-    there = log.scorers
-    if wanted:
-        scorer, _, part = wanted.partition(",")
-        if scorer not in there:
-            raise UsageError(f"{log.path.name} has no scorer {scorer}; it has: {listed(sorted(there)) or 'none'}")
-        return scorer, part or None
-    if results and results.headline:
-        scorer, name = results.headline.scorer, results.headline.score
-    elif results and results.scores:
-        scorer, name = results.scores[0].scorer, results.scores[0].name
-    else:
-        scorer = name = next((short(each.name) for each in log.header.spec.scorers or () if each.name), "")
-    tables = any(isinstance(score.value, dict) for each in log.samples if (score := each.score(scorer)))
-    return scorer, name if tables else None
+def _tell_state(log: Log, run: Run, report: Report) -> None:
+    """Report what is particular about a run: how it ended, what it was over, what it replaced."""
+    header, spec = log.header, log.header.spec
+    if header.status != "success":
+        message = f", {first_line_of(header.error)}" if header.error and header.error.message else ""
+        report.doubt(rules.RUN_UNFINISHED, log.path, run.spot(), f"it ended as {one_line(header.status)}{message}")
+    if spec.limit is not None or spec.chosen is not None:
+        option = "limit" if spec.limit is not None else "sample_id"
+        report.doubt(rules.PART_OF_TASKS, log.path, run.spot(), f"`{option}` is set")
+    for earlier in log.earlier:
+        kept = f", but for {counted(len(earlier.samples), 'sample')} that only it has" if earlier.samples else ""
+        report.doubt(rules.RUN_REPLACED, earlier.path, run.spot(), report.name(earlier.path) + kept)
+    report.newer_version("Inspect's log format", header.version, NEWEST_VERSION, run.entrant)
+    _note_retries_and_judges(log, report)
 
 
-def _grade(sample: Sample, scorer: str, part: str | None, run: Run, report: Report) -> None:
-    spot, usage = run.spot(*sample.key), list((sample.model_usage or {}).values())
-    costs = [each.total_cost for each in usage if each.total_cost is not None]
-    reward, cause, measures = 0.0, None, dict[str, float]()
-    score = sample.score(scorer)
-    if sample.invalidation:
-        cause = f"invalidated: {one_line(sample.invalidation.reason or 'no reason is told')}"
-        report.doubt(INVALIDATED, run.path, spot, one_line(sample.invalidation.reason or ""))
-    elif sample.error:
-        cause = one_line((sample.error.message or "").strip().partition("\n")[0]) or "an error without a message"
-        report.doubt(rules.TRIES_FAILED, run.path, spot, cause)
-    elif score is None:
-        cause = "the scorer gave nothing"
-        report.doubt(rules.TRIES_FAILED, run.path, spot, cause)
-    else:
-        value = score.part(part)
-        if value is None or not 0 <= value <= 1:
-            told = f"{scorer} gave {one_line(str(score.value))}; choose another scorer with `--metric`"
-            report.doubt(rules.SOURCE_UNUSABLE, run.path, spot, told)
-        reward = value if value is not None and 0 <= value <= 1 else 0.0
-        names = {
-            (name, key): each for name, told in (sample.scores or {}).items() for key, each in told.parts(name).items()
-        }
-        measures = {
-            f"{key}@inspect": each for (name, key), each in names.items() if (name, key) != (scorer, part or scorer)
-        }
-        if sample.limit:
-            report.doubt(LIMITS, run.path, spot, sample.limit.type or "")
-        if score.history:
-            report.doubt(CORRECTED, run.path, spot)
-    run.grade(
-        *sample.key,
-        reward,
-        cause,
-        turns=sample.turn_count,
-        input_tokens=sum(each.read for each in usage) if usage else None,
-        cached_tokens=sum(each.input_tokens_cache_read or 0 for each in usage) if usage else None,
-        output_tokens=sum(each.output_tokens or 0 for each in usage) if usage else None,
-        cost_usd=sum(costs) if costs and len(costs) == len(usage) else None,
-        agent_seconds=sample.working_time,
-        measures=measures or None,
+def _provenance(log: Log, options: ImportOptions) -> Provenance:
+    """Return how a run was made, as its log has it."""
+    header, spec = log.header, log.header.spec
+    started = likely_moment(header.started_at, options.today)
+    finished = likely_moment(header.completed_at, options.today)
+    if started and finished and finished < started:
+        started = finished = None
+    return Provenance(
+        harness="inspect_ai",
+        harness_version=one_line(spec.version) if spec.version else None,
+        code_commit=one_line(spec.commit) if spec.commit else None,
+        dirty=spec.dirty,
+        started=started,
+        finished=finished,
     )
 
 
-def _check(log: Log, scorer: str, part: str | None, report: Report) -> None:
-    """Hold a log's samples against its summaries and against what the run came to."""
-    header, found = log.header, []
-    keys = Counter(sample.key for sample in log.samples)
-    found += [f"sample {task}, epoch {epoch}, stands twice" for (task, epoch), times in keys.items() if times > 1]
-    planned = {str(each) for each in header.spec.sample_ids or ()}
-    strange = dict.fromkeys(task for task, _ in keys if planned and task not in planned)
-    found += [f"these samples are not in the dataset: {listed(strange)}"] if strange else []
-    if log.scorers and scorer not in log.scorers:
-        found.append(f"no sample has a score of {scorer}; there are: {listed(sorted(log.scorers))}")
-    found += filter(None, (sample.contradiction() for sample in log.samples))
-    if log.summaries is not None:
-        for task, epoch in keys.keys() ^ log.summaries.keys():
-            where = "not among the summaries" if keys[task, epoch] else "missing"
-            found.append(f"sample {task}, epoch {epoch}, is {where}")
-        for sample in log.samples:
-            ours, theirs = sample.score(scorer), log.summaries.get(sample.key, {}).get(scorer)
-            if ours and theirs and ours.value != theirs.value:
-                found.append(f"{scorer} of sample {sample.id} is {ours.value}, and {theirs.value} in the summaries")
-    if header.results:
-        told = header.results.total_samples, header.results.completed_samples
-        here = len(log.samples), sum(sample.error is None for sample in log.samples)
-        if told != here:
-            counts = f"{here[0]} samples are here, {here[1]} without an error"
-            found.append(f"{counts}; the results are of {told[0]} and {told[1]}")
-        stated, mean = _stated(log, scorer, part), _mean(log, scorer, part)
-        if stated and mean is not None and not isclose(stated[1], mean, abs_tol=_ROUNDING):
-            found.append(f"{stated[0]} of {scorer} is {stated[1]}, and {mean} over the samples")
-    for what in found[:5]:
-        report.add(rules.SOURCE_BROKEN, log.path, one_line(what))
-    usage = [each for sample in log.samples for each in (sample.model_usage or {}).values()]
-    whole = [*(header.model_usage or {}).values()]
-    for noun, count in (
-        ("tokens in", lambda each: each.read),
-        ("tokens out", lambda each: each.output_tokens or 0),
-        ("USD", lambda each: each.total_cost or 0),
-    ):
-        stated_sum, own_sum = (fsum(map(count, several)) for several in (whole, usage))
-        if whole and not isclose(stated_sum, own_sum, abs_tol=_ROUNDING):
-            what = f"{stated_sum:,.10g} {noun} of the run, {own_sum:,.10g} of its samples"
-            report.doubt(USAGE, log.path, Spot(log.entrant), what)
+def _transcripts(log: Log, prefix: str) -> Iterator[tuple[tuple[str, int], bytes]]:
+    """Yield what the model and its tools said in the samples of a run, by task and attempt."""
+    model = log.header.spec.model
+    from_earlier: set[SampleKey] = set()
+    for earlier in log.earlier:
+        from_earlier |= earlier.samples.keys()
+        for (sample_id, epoch), data in read_transcripts(earlier.path, model, earlier.samples.keys()):
+            yield (prefix + sample_id, epoch), data
+    for (sample_id, epoch), data in read_transcripts(log.path, model, log.samples.keys() - from_earlier):
+        yield (prefix + sample_id, epoch), data
 
 
-def _stated(log: Log, scorer: str, part: str | None) -> tuple[str, float] | None:
-    """The mean that Inspect states of the score that counts, with its name."""
-    for figure in log.header.results.scores if log.header.results else ():
-        if figure.scorer == scorer and figure.name in {part, scorer} and figure.reducer in {None, "mean"}:
-            for name, metric in figure.metrics.items():
-                if short(name) in _MEANS and metric.value is not None:
-                    return short(name), float(metric.value)
+def _note_retries_and_judges(log: Log, report: Report) -> None:
+    """Note samples that Inspect ran again by itself, and models whose tokens are counted together."""
+    retried = sum(bool(sample.error_retries) for sample in log.samples.values())
+    models = {model for sample in log.samples.values() for model in sample.model_usage or ()}
+    if retried:
+        report.notes.append(f"{report.name(log.path)}: {counted(retried, 'sample')} run again after an error")
+    if len(models) > 1:
+        names = listed(map(one_line, sorted(models)))
+        report.notes.append(f"{report.name(log.path)}: tokens and cost are of {names} together")
+
+
+def _tell_choice(name: ScoreName, logs: Sequence[Log], options: ImportOptions, report: Report) -> None:
+    """Say which of several scores is the reward in the logs of a task, and why."""
+    others = [str(score_name) for score_name in names_in(logs) if score_name != name]
+    if not others:
+        return
+    shown = listed(others, separator="; ")
+    for log in logs:
+        entrant = entrant_of(log)
+        if options.metric:
+            report.doubt(rules.SCORE_CHOSEN, log.path, Spot(entrant), f"{name} counts, beside {shown}")
+        else:
+            report.assume(f"the score {name} is the reward, as the headline of the log says, and not {shown}", entrant)
+
+
+def _report_unscored(unscored: Sequence[tuple[Log, ScoreName | None]], report: Report, *, has_others: bool) -> None:
+    """Report logs without a verdict: they are left out where there are others, else nothing can be imported."""
+    for log, name in unscored:
+        reason, fix = _why_unscored(log, name)
+        if has_others:
+            report.doubt(rules.LEFT_OUT, log.path, report.name(log.path), reason)
+        else:
+            message = f"nothing was scored in {report.name(log.path)}: {reason}"
+            report.problems.append(rules.NOTHING_SCORED.broken(log.path, None, message, fix))
+
+
+def _why_unscored(log: Log, name: ScoreName | None) -> tuple[str, str]:
+    """Return why a log has no verdict, and what to do about it."""
+    score_it = f"score it with `inspect score {one_line(log.path.name)}`, and import again"
+    samples = list(log.samples.values())
+    count = counted(len(samples), "sample")
+    if not samples:
+        return "it has neither samples nor results", "run the task to its end, and import again"
+    if all(sample.invalidation for sample in samples):
+        return f"all of its {count} were invalidated", "run the samples again, and import the new log"
+    errors = [sample.error for sample in samples if sample.error]
+    scored = [sample for sample in samples if sample.scores]
+    if not scored and len(errors) == len(samples):
+        reason = (
+            f"all of its {count} ended with an error, for example: {first_line_of(errors[0]) or 'one without words'}"
+        )
+        return reason, "remove the cause of the errors, run `inspect eval-retry` on the log, and import again"
+    if not scored:
+        return f"none of its {count} has a score", score_it
+    if name is not None and not any(name.scorer in (sample.scores or {}) for sample in scored):
+        there = listed(map(str, names_in([log])), separator="; ") or "none that is a number"
+        return f"none of its {count} has the score {name}; it has: {there}", score_it
+    text = _first_text(scored, name)
+    if text is not None:
+        reason = f"its scores are no numbers and no letters of Inspect's, for example {one_line(str(text))}"
+        return reason, f"choose another score with `--metric`, or {score_it}"
+    return f"the scorer gave no verdict on any of its {count}", f"look why, and {score_it}"
+
+
+def _first_text(samples: Sequence[Sample], name: ScoreName | None) -> object:
+    """Return the first value of a score, or of any score where none is named; None where there is none."""
+    for sample in samples:
+        scores = sample.scores or {}
+        values = [name.of(scores)] if name else [score.value for score in scores.values()]
+        for value in values:
+            if value is not None:
+                return value
     return None
-
-
-def _mean(log: Log, scorer: str, part: str | None) -> float | None:
-    """The same over the samples that have a score, as Inspect works it out; None where epochs are joined otherwise."""
-    if log.header.spec.reducer not in (None, ["mean"], "mean"):
-        return None
-    told = ((sample.key[0], sample.score(scorer)) for sample in log.samples if not sample.error)
-    values = ((task, score.part(part)) for task, score in told if score)
-    by_task = grouped((task, value) for task, value in values if value is not None)
-    return fmean(map(fmean, by_task.values())) if by_task else None
