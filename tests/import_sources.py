@@ -122,7 +122,7 @@ def table(root: Path) -> Sources:
 
 
 def inspect(root: Path) -> Sources:
-    """A log of each kind; a run that was cut off; logs of two tasks."""
+    """A log of each kind; a run that was cut off; logs of two tasks; two runs of one agent; scores of 0 to 10."""
     samples = [foreign_trees.sample("Fix/1", "C"), foreign_trees.sample("fix-2", "P", error=None)]
     for name in ("plain", "gaps", "two"):
         for model in ("ada", "bob"):
@@ -132,7 +132,14 @@ def inspect(root: Path) -> Sources:
             else:
                 foreign_trees.put(root / name / "bob.json", told)
     foreign_trees.put(root / "two" / "neat.json", foreign_trees.log("ada", samples, eval={"task": "neat"}))
-    return Sources(root, "plain", {"allow_missing": "gaps", "task": "two"})
+    for number, value in enumerate("CI", start=1):
+        spec = {"task_id": f"id-{number}", "created": f"2026-07-0{number}T10:00:00+00:00"}
+        told = foreign_trees.log("ada", [foreign_trees.sample("fix-2", value)], eval=spec)
+        foreign_trees.put(root / "twice" / f"{number}.json", told)
+    scaled = [foreign_trees.sample("Fix/1", 10), foreign_trees.sample("fix-2", 5)]
+    foreign_trees.put(root / "scaled" / "ada.json", foreign_trees.log("ada", scaled))
+    others = {"allow_missing": "gaps", "task": "two", "pick": "twice", "runs": "twice", "scale": "scaled"}
+    return Sources(root, "plain", others)
 
 
 def swebench(root: Path) -> Sources:

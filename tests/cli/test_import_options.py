@@ -39,7 +39,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "evocodebench": ("scale",),
     "harbor": ("tasks", "pick", "runs", "metric", "scale", "no_instructions"),
     "harbor-multiturn": ("tasks", "scale", "no_instructions"),
-    "inspect": ("metric",),
+    "inspect": ("metric", "scale", "runs", "pick"),
     "lm-eval": ("metric",),
     "slopcodebench": ("catalog", "runs", "pick"),
     "swebench": ("pick", "runs"),

@@ -123,6 +123,23 @@ def test_what_came_to_no_verdict_says_why(tmp_path: Path) -> None:
     assert len(manifest(tmp_path / "into", "2026-07-01-ada")["caveats"]) == 5
 
 
+def test_a_sample_that_broke_and_was_scored_counts_with_a_caveat(tmp_path: Path) -> None:
+    source = one_log(tmp_path, sample("a", "C", error={"message": "the judge is gone"}), sample("b", "C"))
+    assert "INSPECT-ERROR-SCORED" in imported("inspect", source, tmp_path / "into")
+    (lines,) = rounds(tmp_path / "into").values()
+    assert [line["reward"] for line in lines] == [1, 1]
+    caveats = manifest(tmp_path / "into", "2026-07-01-ada")["caveats"]
+    assert any("a (the judge is gone)" in caveat for caveat in caveats)
+
+
+def test_a_short_commit_and_a_dirty_tree_are_kept(tmp_path: Path) -> None:
+    told = one_log(tmp_path, sample("a", "C"), eval={"revision": {"commit": "e3eeb73", "dirty": True}})
+    imported("inspect", told, tmp_path / "into")
+    stated = manifest(tmp_path / "into", "2026-07-01-ada")
+    assert (stated["provenance"]["code_commit"], stated["provenance"]["dirty"]) == ("e3eeb73", True)
+    assert any("changes that are in no commit" in caveat for caveat in stated["caveats"])
+
+
 def test_a_run_that_stopped_lacks_what_it_did_not_begin(tmp_path: Path) -> None:
     spec = {"dataset": {"sample_ids": ["a", 2]}, "config": {"epochs": 2, "limit": 2}}
     told = sample("a", "C")
