@@ -223,7 +223,8 @@ def test_a_sample_that_is_there_twice_counts_once_or_has_no_verdict(tmp_path: Pa
 
 def test_a_field_of_another_kind_is_left_out_and_a_sample_without_an_id_too(tmp_path: Path) -> None:
     odd = sample("b", "C", turn_count="three", model_usage={"demo/m": {"input_tokens": "many"}})
-    told = log("ada", [sample("a", "C"), odd], plan=[1], stats={"started_at": 5}, packages=None)
+    told = log("ada", [sample("a", "C"), odd], plan=[1], stats={"started_at": 5})
+    told["eval"] |= {"packages": None, "config": {"epochs": 10**9}}
     told["samples"].append({"id": None, "epoch": 1})
     assert "INSPECT-FIELDS" in imported("inspect", put(tmp_path / "logs" / "a.json", told).parent, tmp_path / "into")
     (lines,) = rounds(tmp_path / "into").values()

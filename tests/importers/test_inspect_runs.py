@@ -209,6 +209,13 @@ def test_logs_without_samples_have_to_state_one_score_of_one_task(tmp_path: Path
     assert reported(tmp_path / "into") == [("bob", 0.75)]
 
 
+def test_a_broken_log_is_not_passed_over(tmp_path: Path) -> None:
+    put(tmp_path / "logs" / "a.json", log("ada", [sample("a", "C")]))
+    whole = (tmp_path / "logs" / "a.json").read_text("utf-8")
+    (tmp_path / "logs" / "b.json").write_text(whole.replace('"success"', "success"), encoding="utf-8")
+    assert [code for code, _ in refused("inspect", tmp_path / "logs")] == ["SOURCE-BROKEN"]
+
+
 def test_manifests_of_logs_are_no_logs(tmp_path: Path) -> None:
     told = log("ada", [sample("a", "C")])
     put(tmp_path / "logs" / "a.json", told)

@@ -37,7 +37,7 @@ def plan_solver(log: Log) -> str:
     """Return the last solver of a log's plan that is a scaffold; empty where none is, or `--solver` gave another."""
     if log.header.spec.solver:
         return ""
-    solvers = [short(step.solver) for step in log.header.steps or () if step.solver]
+    solvers = [short(step.solver) for step in log.header.steps if step.solver]
     scaffolds = [solver for solver in solvers if solver not in _PLAIN_SOLVERS]
     return scaffolds[-1] if scaffolds else ""
 

@@ -37,7 +37,7 @@ def stated_metric(figure: Figure) -> tuple[str, Metric] | None:
 
 def _is_mean_over_samples(metric: Metric) -> bool:
     """Return whether a grouped metric's figure over all groups is a mean over all samples."""
-    params = metric.params or {}
+    params = metric.params
     inner = params.get("metric")
     name = inner.get("name") if isinstance(inner, dict) else None
     return isinstance(name, str) and short(name) in _MEANS and params.get("all", "samples") == "samples"
@@ -46,8 +46,6 @@ def _is_mean_over_samples(metric: Metric) -> bool:
 def figure_of(log: Log, name: ScoreName) -> Figure | None:
     """Return the figure of a score: the one that the log's headline names where reducers give several."""
     results = log.header.results
-    if results is None:
-        return None
     figures = [figure for figure in results.figures if figure.scorer == name.scorer]
     figures = [figure for figure in figures if figure.name == (name.part or name.scorer)]
     headline = results.headline
@@ -117,11 +115,11 @@ def check_log(graded: GradedLog, run: Run, report: Report) -> None:
 def _contradicting_counts(log: Log) -> list[str]:
     """Return what a log says of its number of samples and of their ids that its samples do not confirm."""
     facts = []
-    planned = {str(sample_id) for sample_id in log.header.spec.sample_ids or ()}
+    planned = {str(sample_id) for sample_id in log.header.spec.sample_ids}
     unplanned = [sample_id for sample_id, _ in log.samples if planned and sample_id not in planned]
     if unplanned:
         facts.append(f"these samples are not in the list of the dataset: {listed(dict.fromkeys(unplanned))}")
-    total = log.header.results.total_samples if log.header.results else None
+    total = log.header.results.total_samples
     present = len(log.samples) + len(log.unusable)
     expected = max(present, len(log.planned) * log.epochs)  # samples that never began are reported as such
     if total is not None and total not in {present, expected}:
@@ -146,10 +144,10 @@ def _contradicting_summaries(log: Log, name: ScoreName) -> list[str]:
 
 def _check_usage(log: Log, run: Run, report: Report) -> None:
     """Report where the tokens and the cost of a run are not those of its samples."""
-    whole = list((log.header.model_usage or {}).values())
+    whole = list(log.header.model_usage.values())
     parts: list[Usage] = []
     for sample in log.samples.values():
-        parts += (sample.model_usage or {}).values()
+        parts += sample.model_usage.values()
     if not whole or not parts:  # early releases counted tokens for the run alone
         return
     facts = []

@@ -72,7 +72,7 @@ def _cause(sample: Sample, name: ScoreName) -> str:
     if sample.error:
         return first_line_of(sample.error) or "the sample ended with an error that has no message"
     limit = f", after the limit of {one_line(sample.limit.type or 'the task')}" if sample.limit else ""
-    score = (sample.scores or {}).get(name.scorer)
+    score = sample.scores.get(name.scorer)
     if score is None:
         return f"the scorer {one_line(name.scorer)} gave no score{limit}"
     value = name.of(sample.scores)
@@ -94,7 +94,7 @@ def _note_oddities(sample: Sample, name: ScoreName, spot: Spot, log: Log, report
         report.doubt(rules.ERRORS_SCORED, log.path, spot, first_line_of(sample.error))
     if sample.limit:
         report.doubt(rules.LIMITS, log.path, spot, one_line(sample.limit.type or ""))
-    score = (sample.scores or {})[name.scorer]
+    score = sample.scores[name.scorer]
     original = sample.given_scores().get(name.scorer)
     if _is_by_hand(score):
         report.doubt(rules.CORRECTED, log.path, spot)
@@ -113,7 +113,7 @@ def _is_by_hand(score: Score) -> bool:
 
 def _figures(sample: Sample) -> dict[str, Any]:
     """Return what a sample took: turns, tokens, cost and time."""
-    usage: list[Usage] = list((sample.model_usage or {}).values())
+    usage: list[Usage] = list(sample.model_usage.values())
     figures: dict[str, Any] = {"turns": sample.turn_count, "agent_seconds": sample.working_time}
     if not usage:
         return figures
@@ -151,10 +151,10 @@ def _add_digest(run: Run, task: str, attempt: int, digest: str | None) -> None:
         run.results[task, attempt, 1, "own"] = replace(result, grader_digest=digest, transcript_digest=digest)
 
 
-def labels_of(metadata: Mapping[str, object] | None) -> dict[str, str]:
+def labels_of(metadata: Mapping[str, object]) -> dict[str, str]:
     """Return the texts of a sample's metadata, by which tasks may be grouped."""
     texts = {}
-    for key, value in (metadata or {}).items():
+    for key, value in metadata.items():
         if isinstance(value, str) and value:
             texts[key.lower()] = one_line(value, LONGEST_LABEL)
     return texts

@@ -38,6 +38,9 @@ SampleKey = tuple[str, int]
 Sinks = Mapping[tuple[str, ...], Sink]
 """What takes the members of lists, by the keys that lead there."""
 
+_BEGIN_OF_LOG = re.compile(rb'\s*\{\s*"(?:version|status)"\s*:')
+"""What Inspect begins a log with."""
+
 _SAMPLE_IDS = ("eval", "dataset", "sample_ids")
 
 _HEAD_LENGTH = 64 * 1024
@@ -108,7 +111,7 @@ class Log:
     @property
     def planned(self) -> list[str]:
         """Ids of the samples that were to be run."""
-        ids = [str(sample_id) for sample_id in self.header.spec.sample_ids or ()]
+        ids = [str(sample_id) for sample_id in self.header.spec.sample_ids]
         ids += [sample_id for sample_id, _ in self.unusable]
         ids += [sample_id for sample_id, _ in self.summaries]
         return list(dict.fromkeys(ids))
@@ -117,7 +120,7 @@ class Log:
     def epochs(self) -> int:
         """Attempts at each sample."""
         numbers = [epoch for _, epoch in (*self.samples, *self.unusable)]
-        stated = self.header.spec.epochs or 1
+        stated = self.header.spec.epochs
         return max(1, *numbers, stated)
 
 
@@ -125,10 +128,15 @@ def is_log(path: Path) -> bool:
     """Return whether a file is a log: by its name, or by how it begins."""
     if path.suffix == ".eval":
         return True
-    if path.suffix != ".json" or b'"eval"' not in (read_head(path, _HEAD_LENGTH) or b""):
+    if path.suffix != ".json":
         return False
-    spec = pick_early(path, "eval", {"task": None, "run_id": None, "created": None}, before="samples")
-    return isinstance(spec, dict) and not spec.keys().isdisjoint(("task", "run_id"))
+    head = read_head(path, _HEAD_LENGTH) or b""
+    if b'"eval"' not in head:
+        return False
+    spec = pick_early(path, "eval", {"task": None, "run_id": None}, before="samples")
+    if isinstance(spec, dict):
+        return not spec.keys().isdisjoint(("task", "run_id"))
+    return _BEGIN_OF_LOG.match(head) is not None and b'"task"' in head  # it may be broken
 
 
 def read_log(path: Path) -> Log:
@@ -208,11 +216,11 @@ def _read_archive(path: Path, members: Archive) -> Log:
 
 def _with_named_scores(samples: Mapping[SampleKey, Sample], header: Header) -> dict[SampleKey, Sample]:
     """Return samples whose only score, as the first releases wrote it, has the name of the run's scorer."""
-    figures = header.results.figures if header.results else []
+    figures = header.results.figures
     name = figures[0].name if figures else "score"
     named = {}
     for key, sample in samples.items():
-        if sample.scores is None and sample.score is not None:
+        if sample.score is not None and not sample.scores:
             named[key] = sample.model_copy(update={"scores": {name: sample.score}})
         else:
             named[key] = sample
@@ -294,7 +302,7 @@ def _read_summaries(members: Archive, faults: list[str]) -> dict[SampleKey, Mapp
         for entry in entries:
             with suppress(ValidationError):
                 summary, _ = parse_leniently(Sample, entry, REQUIRED_OF_SAMPLE)
-                summaries[summary.key] = summary.scores or {}
+                summaries[summary.key] = summary.scores
     return summaries
 
 

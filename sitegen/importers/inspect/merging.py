@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sitegen.importers.inspect.logs import Log, SampleKey
-from sitegen.importers.inspect.records import Sample
+from sitegen.importers.inspect.records import Results, Sample
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import RUN_TWICE
 from sitegen.problems import grouped, listed
@@ -44,7 +44,7 @@ def _identity(log: Log) -> tuple[str, ...]:
 
 def _count_scores(log: Log) -> tuple[int, int, str]:
     """Return how many scores and samples a log has: of several copies, the one that has the most counts."""
-    scores = sum(len(sample.scores or {}) for sample in log.samples.values())
+    scores = sum(len(sample.scores) for sample in log.samples.values())
     return scores, len(log.samples), log.path.as_posix()
 
 
@@ -60,20 +60,20 @@ def _with_scores_of(log: Log, copy: Log, report: Report) -> Log:
             message = f"{names} are one run, and have different scores for sample {key[0]}, epoch {key[1]}"
             report.problems.append(RUN_TWICE.broken(copy.path, None, message, _ONE_RUN_SCORED_TWICE))
             return log
-        new_scorers |= (joined.scores or {}).keys() - (ours.scores or {}).keys()
+        new_scorers |= joined.scores.keys() - ours.scores.keys()
         samples[key] = joined
     unusable = {key: reason for key, reason in log.unusable.items() if key not in samples}
     merged = replace(log, samples=samples, unusable=unusable)
     if not new_scorers:
         return merged
     # The headline of neither log is about all of the scores.
-    return replace(merged, header=log.header.model_copy(update={"results": None}))
+    return replace(merged, header=log.header.model_copy(update={"results": Results()}))
 
 
 def _joined_sample(ours: Sample, theirs: Sample) -> Sample | None:
     """Return a sample with the scores of both of its copies; None where they contradict each other."""
-    scores = dict(theirs.scores or {})
-    for scorer, score in (ours.scores or {}).items():
+    scores = dict(theirs.scores)
+    for scorer, score in ours.scores.items():
         other_score = scores.get(scorer, score)
         is_other_corrected = bool(other_score.history) and not score.history
         if other_score.value != score.value and bool(other_score.history) == bool(score.history):

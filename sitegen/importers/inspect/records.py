@@ -1,9 +1,9 @@
 """What a log of Inspect holds: its header, its samples and their scores, without the words that were exchanged."""
 
 from collections.abc import Collection, Mapping
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from sitegen.importers.kit.told import Told, at
 from sitegen.models.record import Amount, Count
@@ -15,6 +15,21 @@ _MAX_DROPPED = 100
 
 MAX_EPOCHS = 1000
 """Attempts that a submission may have."""
+
+Epochs = Annotated[int, Field(ge=1, le=MAX_EPOCHS)]
+"""A number of attempts, or that of one attempt."""
+
+
+class _Nullable(Told):
+    """Base of records in which null stands for the default of a field."""
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _null_is_the_default(cls, value: object, info: ValidationInfo) -> object:
+        if value is not None or info.field_name is None:
+            return value
+        info_of_field = cls.model_fields[info.field_name]
+        return None if info_of_field.is_required() else info_of_field.get_default(call_default_factory=True)
 
 
 class Cause(Told):
@@ -42,7 +57,7 @@ class Usage(Told):
         return fresh + (self.input_tokens_cache_read or 0) + (self.input_tokens_cache_write or 0)
 
 
-class Score(Told):
+class Score(_Nullable):
     """What a scorer gave a sample."""
 
     value: object = None
@@ -62,23 +77,23 @@ class Event(Told):
     score: Score | None = None
 
 
-class Sample(Told):
+class Sample(_Nullable):
     """One attempt at one task."""
 
     id: str | int
-    epoch: int = Field(ge=1, le=MAX_EPOCHS)
+    epoch: Epochs
     error: Cause | None = None
     limit: Cause | None = None
     invalidation: Cause | None = None
-    error_retries: list[object] | None = None
-    scores: dict[str, Score] | None = None
+    error_retries: list[object] = Field(default=[])
+    scores: dict[str, Score] = Field(default={})
     score: Score | None = None
     """The only score, in logs of the first releases."""
-    metadata: dict[str, object] | None = None
-    model_usage: dict[str, Usage] | None = None
+    metadata: dict[str, object] = Field(default={})
+    model_usage: dict[str, Usage] = Field(default={})
     working_time: Amount | None = None
     turn_count: Count | None = None
-    events: list[Event] | None = None
+    events: list[Event] = Field(default=[])
 
     @property
     def key(self) -> tuple[str, int]:
@@ -88,7 +103,7 @@ class Sample(Told):
     def given_scores(self) -> dict[str, Score]:
         """Return the scores of the sample as its scorers gave them, by scorer, where the log has the events."""
         given = {}
-        for event in self.events or ():
+        for event in self.events:
             if event.event == "score" and not event.intermediate and event.scorer and event.score:
                 given[event.scorer] = event.score
         return given
@@ -116,22 +131,22 @@ class Headline(Told):
     reducer: str | None = None
 
 
-class Spec(Told):
+class Spec(_Nullable):
     """What was to be run."""
 
     task: str
     task_id: str | None = None
     """A run that is tried again keeps it."""
     task_version: int | str | None = None
-    task_args: dict[str, object] | None = None
+    task_args: dict[str, object] = Field(default={})
     eval_id: str | None = None
     run_id: str | None = None
     created: str | None = None
     model: str
     solver: str | None = None
-    sample_ids: list[str | int] | None = at("dataset", "sample_ids")
+    sample_ids: list[str | int] = at("dataset", "sample_ids", default=[])
     sample_count: int | None = at("dataset", "samples")
-    epochs: int | None = at("config", "epochs")
+    epochs: Epochs = at("config", "epochs", default=1)
     limit: object = at("config", "limit")
     chosen: object = at("config", "sample_id")
     effort: str | None = at("model_generate_config", "reasoning_effort")
@@ -140,19 +155,19 @@ class Spec(Told):
     version: str | None = at("packages", "inspect_ai")
     commit: str | None = at("revision", "commit")
     dirty: bool | None = at("revision", "dirty")
-    scorers: list[Scorer] | None = None
+    scorers: list[Scorer] = Field(default=[])
     headline: Headline | None = Field(default=None, alias="headline_metric")
 
 
-class Metric(Told):
+class Metric(_Nullable):
     """A figure that Inspect computed over the samples."""
 
     value: float | int | None = None
     group: str | None = None
-    params: dict[str, object] | None = None
+    params: dict[str, object] = Field(default={})
 
 
-class Figure(Told):
+class Figure(_Nullable):
     """What the values of one scorer, or of one part of its table, come to."""
 
     name: str
@@ -164,7 +179,7 @@ class Figure(Told):
     metrics: dict[str, Metric] = Field(default={})
 
 
-class Results(Told):
+class Results(_Nullable):
     """What a run came to, as Inspect computed it."""
 
     total_samples: int | None = None
@@ -183,20 +198,20 @@ class Results(Told):
         return [figure.model_copy(update={"scorer": figure.scorer or figure.name}) for figure in figures]
 
 
-class Header(Told):
+class Header(_Nullable):
     """A log without its samples."""
 
     version: int | None = None
     status: str = "started"
     error: Cause | None = None
     spec: Spec = Field(alias="eval")
-    steps: list[Step] | None = at("plan", "steps")
+    steps: list[Step] = at("plan", "steps", default=[])
     plan_effort: str | None = at("plan", "config", "reasoning_effort")
     plan_tokens: int | None = at("plan", "config", "reasoning_tokens")
-    results: Results | None = None
+    results: Results = Field(default=Results())
     started_at: str | None = at("stats", "started_at")
     completed_at: str | None = at("stats", "completed_at")
-    model_usage: dict[str, Usage] | None = at("stats", "model_usage")
+    model_usage: dict[str, Usage] = at("stats", "model_usage", default={})
 
 
 REQUIRED_OF_HEADER = frozenset({"eval", "eval.task", "eval.model"})

@@ -29,8 +29,7 @@ _RUN_AGAIN = "run the task without `--no-log-samples` (in Python: `log_samples=T
 
 def is_without_samples(log: Log) -> bool:
     """Return whether a log has results and no samples."""
-    has_figures = log.header.results is not None and bool(log.header.results.figures)
-    return has_figures and not log.samples and not log.unusable
+    return bool(log.header.results.figures) and not log.samples and not log.unusable
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +114,8 @@ def _note(log: Log) -> str:
         facts.append(f"the run ended as {one_line(header.status)}")
     if spec.limit is not None or spec.chosen is not None:
         facts.append("a part of the dataset")
-    if (spec.epochs or 1) > 1:
-        facts.append(counted(spec.epochs or 1, "epoch"))
+    if spec.epochs > 1:
+        facts.append(counted(spec.epochs, "epoch"))
     return ", ".join(facts)
 
 
@@ -124,7 +123,7 @@ def _reported_value(stated: _Stated, options: ImportOptions, report: Report) -> 
     """Return the mean that a log states; None where it states none that can be one, which is reported as an error."""
     log, figure = stated.log, stated.figure
     metric = stated_metric(figure)
-    is_mean_of_attempts = figure.reducer in {None, "mean"} or (log.header.spec.epochs or 1) == 1
+    is_mean_of_attempts = figure.reducer in {None, "mean"} or log.header.spec.epochs == 1
     if metric is None or not is_mean_of_attempts:
         if metric is None:
             reason = f"none of its figures is a mean over samples: {listed(map(one_line, figure.metrics)) or 'none'}"
@@ -144,11 +143,11 @@ def _reported_value(stated: _Stated, options: ImportOptions, report: Report) -> 
 def _stated(log: Log, options: ImportOptions, report: Report) -> _Stated | None:
     """Return the figure that stands for a run without samples; where several may, an error asks for `--metric`."""
     results = log.header.results
-    figures = _figures_by_name(results.figures if results else [])
+    figures = _figures_by_name(results.figures)
     if options.metric:
         wanted = {name: views for name, views in figures.items() if _is_asked_for(name, options.metric)}
         figures = wanted or figures
-    headline = results.headline if results else None
+    headline = results.headline
     for name, views in figures.items():
         if headline and headline.scorer == name.scorer and headline.score in {name.part, name.scorer}:
             of_reducer = [figure for figure in views if figure.reducer == headline.reducer]

@@ -28,9 +28,9 @@ class ScoreName:
     def __str__(self) -> str:
         return one_line(self.scorer if self.part is None else f"{self.scorer},{self.part}")
 
-    def of(self, scores: Mapping[str, Score] | None) -> object:
+    def of(self, scores: Mapping[str, Score]) -> object:
         """Return the value of this score among those of a sample; None where there is none."""
-        score = (scores or {}).get(self.scorer)
+        score = scores.get(self.scorer)
         if score is None:
             return None
         return score.value if self.part is None else dict(_parts(score.value)).get(self.part)
@@ -57,10 +57,10 @@ def as_reward(value: object, scale: float | None) -> float | None:
     return reward_of(as_number(value), scale)
 
 
-def numbers_of(scores: Mapping[str, Score] | None) -> dict[ScoreName, float]:
+def numbers_of(scores: Mapping[str, Score]) -> dict[ScoreName, float]:
     """Return every score of a sample that is a number."""
     numbers = {}
-    for scorer, score in (scores or {}).items():
+    for scorer, score in scores.items():
         for part, value in _parts(score.value):
             number = as_number(value)
             if number is not None:
@@ -86,8 +86,8 @@ def names_in(logs: Iterable[Log]) -> list[ScoreName]:
     order: dict[str, None] = {}
     for log in logs:
         results, spec = log.header.results, log.header.spec
-        order |= dict.fromkeys(figure.scorer or "" for figure in (results.figures if results else ()))
-        order |= dict.fromkeys(scorer.name or "" for scorer in spec.scorers or ())
+        order |= dict.fromkeys(figure.scorer or "" for figure in results.figures)
+        order |= dict.fromkeys(scorer.name or "" for scorer in spec.scorers)
         for sample in log.samples.values():
             names |= dict.fromkeys(numbers_of(sample.scores))
     ranks = {scorer: rank for rank, scorer in enumerate(order)}
@@ -100,8 +100,8 @@ def headline_of(log: Log) -> ScoreName | None:
     Newer releases write the headline; in a run without results, the task may have declared it.
     """
     results, spec = log.header.results, log.header.spec
-    scorers = {scorer: score for sample in log.samples.values() for scorer, score in (sample.scores or {}).items()}
-    headline = (results.headline if results else None) or spec.headline
+    scorers = {scorer: score for sample in log.samples.values() for scorer, score in sample.scores.items()}
+    headline = results.headline or spec.headline
     if headline is None:
         return None
     scorer = headline.scorer or _scorer_of(headline, log)
@@ -118,7 +118,7 @@ def headline_of(log: Log) -> ScoreName | None:
 
 def _scorer_of(headline: Headline, log: Log) -> str | None:
     """Return the scorer of a headline that names only a score or a metric."""
-    for figure in log.header.results.figures if log.header.results else ():
+    for figure in log.header.results.figures:
         if headline.score in {None, figure.name} and (headline.metric is None or headline.metric in figure.metrics):
             return figure.scorer
     return headline.score
@@ -190,7 +190,7 @@ def check_metric(logs: Sequence[Log], options: ImportOptions) -> None:
     if options.metric is None:
         return
     names = names_in(logs)
-    figures = [figure for log in logs if log.header.results for figure in log.header.results.figures]
+    figures = [figure for log in logs for figure in log.header.results.figures]
     names += [name for figure in figures for name in _figure_names(figure.scorer or "", figure.name)]
     if not _matching(options.metric, names):
         there = listed(dict.fromkeys(map(str, names)), separator="; ") or "none"

@@ -179,7 +179,7 @@ def _assume_equal_arguments(logs: Sequence[Log], report: Report) -> None:
     """Say where runs of one task had different arguments: they may be of different difficulty."""
     values: defaultdict[str, set[str]] = defaultdict(set)
     for log in logs:
-        for key, value in (log.header.spec.task_args or {}).items():
+        for key, value in log.header.spec.task_args.items():
             values[key].add(repr(value))
     differing = sorted(key for key, different_values in values.items() if len(different_values) > 1)
     if differing:
@@ -262,7 +262,7 @@ def _transcripts(log: Log, prefix: str) -> Iterator[tuple[tuple[str, int], bytes
 def _note_retries_and_judges(log: Log, report: Report) -> None:
     """Note samples that Inspect ran again by itself, and models whose tokens are counted together."""
     retried = sum(bool(sample.error_retries) for sample in log.samples.values())
-    models = {model for sample in log.samples.values() for model in sample.model_usage or ()}
+    models = {model for sample in log.samples.values() for model in sample.model_usage}
     if retried:
         report.notes.append(f"{report.name(log.path)}: {counted(retried, 'sample')} run again after an error")
     if len(models) > 1:
@@ -313,7 +313,7 @@ def _why_unscored(log: Log, name: ScoreName | None) -> tuple[str, str]:
         return reason, "remove the cause of the errors, run `inspect eval-retry` on the log, and import again"
     if not scored:
         return f"none of its {count} has a score", score_it
-    if name is not None and not any(name.scorer in (sample.scores or {}) for sample in scored):
+    if name is not None and not any(name.scorer in sample.scores for sample in scored):
         there = listed(map(str, names_in([log])), separator="; ") or "none that is a number"
         return f"none of its {count} has the score {name}; it has: {there}", score_it
     text = _first_text(scored, name)
@@ -326,7 +326,7 @@ def _why_unscored(log: Log, name: ScoreName | None) -> tuple[str, str]:
 def _first_text(samples: Sequence[Sample], name: ScoreName | None) -> object:
     """Return the first value of a score, or of any score where none is named; None where there is none."""
     for sample in samples:
-        scores = sample.scores or {}
+        scores = sample.scores
         values = [name.of(scores)] if name else [score.value for score in scores.values()]
         for value in values:
             if value is not None:
