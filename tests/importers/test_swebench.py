@@ -261,6 +261,14 @@ def test_a_summary_that_counts_more_than_it_lists_is_told(tmp_path: Path) -> Non
     assert "the summary counts 2 resolved instances, and 1 are resolved" in caveats(tmp_path / "into")
 
 
+def test_a_summary_that_lists_more_than_it_counts_is_told(tmp_path: Path) -> None:
+    path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved", "org__repo-2": "empty"})
+    put(path, read(path) | {"total_instances": 1})
+    assert imported("swebench", path.parent, tmp_path / "into") == ["SOURCE-SCORE-DIFFERS"]
+    assert "the summary counts 1 instance and lists 2" in caveats(tmp_path / "into")
+    assert manifest(tmp_path / "into", "2026-07-01-ada")["claims"]["resolved"] == 100
+
+
 def test_reports_of_instances_that_the_summary_does_not_count_are_left_out(tmp_path: Path) -> None:
     path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"})
     put(path, read(path) | {"submitted_ids": ["org__repo-1", "org__repo-2"]})

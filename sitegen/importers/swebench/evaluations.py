@@ -19,7 +19,7 @@ from sitegen.importers.swebench.predictions import Predictions
 from sitegen.importers.swebench.summaries import NEWEST_SCHEMA, Summary, Verdict
 from sitegen.metrics.catalogue import RESOLVED
 from sitegen.models.submission import Claims, Provenance
-from sitegen.problems import listed
+from sitegen.problems import counted, listed
 
 GOLD = "gold"
 """What the harness calls the model whose patches are the dataset's own."""
@@ -27,6 +27,8 @@ GOLD = "gold"
 _PARTS = re.compile(r"(\d+)")
 _MOST_DIGITS = 18
 """Digits of a number in a run id that orders runs; a longer one is text."""
+_NAMED = 20
+"""How many differences a message names; the others are counted."""
 
 
 @dataclass(slots=True)
@@ -224,8 +226,8 @@ def _name_left_out(evaluation: Evaluation, summary: Summary, run: Run, grader: G
         grader.remark(run, kit_rules.LEFT_OUT, summary.path, fact)
     if evaluation.logs is None:
         return
-    counted = {name for name, verdict in summary.verdicts.items() if verdict is not Verdict.EMPTY}
-    left_out = sorted(evaluation.logs.instances - counted)
+    graded = {name for name, verdict in summary.verdicts.items() if verdict is not Verdict.EMPTY}
+    left_out = sorted(evaluation.logs.instances - graded)
     stale = [name for name in left_out if evaluation.logs.report(name)]
     if stale:
         grader.remark(run, rules.STALE, summary.path, _named(stale))
@@ -241,18 +243,25 @@ def _compare_with_counts(
     """Compare what a summary counts with the results; a score that differs becomes a claim."""
     resolved = sum(result.reward == 1 for result in run.results.values())
     tasks = len(stated) + len(summary.unpredicted)
-    counted = summary.counts.get("resolved_instances", summary.counts.get("success", summary.resolved))
+    stated_resolved = summary.counts.get("resolved_instances", summary.counts.get("success", summary.resolved))
     facts = list(differing)
-    if counted != resolved and not facts:
-        facts.append(f"the summary counts {named(str(counted))} resolved instances, and {resolved} are resolved")
+    if stated_resolved != resolved and not facts:
+        facts.append(
+            f"the summary counts {named(str(stated_resolved))} resolved instances, and {resolved} are resolved"
+        )
     if len(stated) < len(summary.verdicts):
         return
-    if facts:
-        grader.remark(run, kit_rules.SCORE_DIFFERS, summary.path, listed(facts, 20, separator="; "))
-        if tasks and 0 <= counted <= tasks:
-            share = (Decimal(100 * counted) / tasks).quantize(Decimal("0.01"))
-            run.claims = Claims(source=f"SWE-bench summary {named(summary.path.name)}", **{RESOLVED.id: share})
     total = summary.counts.get("total_instances", tasks)
+    if total < tasks:
+        shown = counted(total, "instance")
+        facts.append(f"the summary counts {shown} and lists {tasks}")
+    if facts:
+        grader.remark(run, kit_rules.SCORE_DIFFERS, summary.path, listed(facts, _NAMED, separator="; "))
+        divisor = min(total, tasks)
+        if divisor > 0 and 0 <= stated_resolved <= divisor:
+            share = (Decimal(100 * stated_resolved) / divisor).quantize(Decimal("0.01"))
+            source = f"SWE-bench summary {named(summary.path.name)}"
+            run.claims = Claims(source=source, **{RESOLVED.id: share})
     if total > tasks + len(summary.unevaluated):
         fact = f"the summary names {tasks} of {named(str(total))} instances"
         grader.remark(run, kit_rules.PART_OF_TASKS, summary.path, fact)
