@@ -262,19 +262,25 @@ def _parse_requirements(value: object) -> tuple[tuple[FailedRequirement, ...], s
         return (), "`fails` is not a list"
     requirements = []
     unread = 0
+    names: set[str] = set()
     for entry in value:
-        requirement, unread_cases = _parse_requirement(entry)
+        requirement, unread_cases = _parse_requirement(entry, names)
         if requirement is None:
             unread += 1
         else:
             requirements.append(requirement)
             unread += unread_cases
-    fault = f"{unread} of the entries in `fails` can't be read" if unread else ""
+    fault = f"{unread} of the entries in `fails` can't be read or stand twice" if unread else ""
     return tuple(requirements), fault
 
 
-def _parse_requirement(value: object) -> tuple[FailedRequirement | None, int]:
-    """Return a failed requirement, None if it can't be read, and how many of its cases can't."""
+def _parse_requirement(value: object, names: set[str]) -> tuple[FailedRequirement | None, int]:
+    """Return a failed requirement, None if it can't be read, and how many of its cases are left out.
+
+    Args:
+        value: The entry.
+        names: The cases that the round lists already, to which those of the requirement are added.
+    """
     if not isinstance(value, dict):
         return None, 0
     name = text_of(value.get("req"))
@@ -283,17 +289,18 @@ def _parse_requirement(value: object) -> tuple[FailedRequirement | None, int]:
         return None, 0
     listed = value.get("cases")
     entries: Sequence[object] = listed if isinstance(listed, list) else ()
-    unread = int(listed is not None and not isinstance(listed, list))
+    left_out = int(listed is not None and not isinstance(listed, list))
     cases = []
     for entry in entries:
         case = _parse_case(entry)
-        if case is None:
-            unread += 1
+        if case is None or case.id in names:
+            left_out += 1
         else:
+            names.add(case.id)
             cases.append(case)
     category = text_of(value.get("type"))
     reason = text_of(value.get("reason")) or ""
-    return FailedRequirement(name, failed, category, reason, tuple(cases)), unread
+    return FailedRequirement(name, failed, category, reason, tuple(cases)), left_out
 
 
 def _parse_case(value: object) -> ListedCase | None:
