@@ -1,368 +1,223 @@
 """Imports what the lm-evaluation-harness writes: its results, and a line for each document."""
 
-import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - as elsewhere
-from decimal import Decimal
-from functools import partial
-from math import isclose
 from pathlib import Path
-from statistics import fmean
-from typing import Any
-
-from pydantic import Field
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant, chosen, owner_of, short
-from sitegen.importers.kit.claims import reported_table
+from sitegen.importers.kit.agents import chosen
 from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import GRADED, Run, Source
-from sitegen.importers.kit.told import Told, at, number_of, objects
-from sitegen.importers.kit.transcripts import transcript_of
-from sitegen.importers.kit.tree import Folder, Tree
-from sitegen.metrics.catalogue import MEAN_REWARD
+from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.rewards import reward_of
+from sitegen.importers.kit.rounds import GRADED, Source
+from sitegen.importers.kit.tree import Tree
+from sitegen.importers.lm_eval.agents import AgentTasks, find_agents, read_all
+from sitegen.importers.lm_eval.files import Score, TaskResults, find_results, is_results
+from sitegen.importers.lm_eval.reported import Row, reported_row, reported_rows
+from sitegen.importers.lm_eval.runs import SUBSET, add_run, name_missing
+from sitegen.importers.lm_eval.scores import Candidate, Choice, choose_score
 from sitegen.models.incoming import Incoming
-from sitegen.models.reported import ReportedRow, ReportedValue
-from sitegen.models.submission import Provenance
-from sitegen.problems import Rule, UsageError, counted, grouped, listed
-from sitegen.reading.json import read_json
-
-_TIME = r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?"
-_RESULTS = re.compile(rf"(?P<name>.+)_(?P<time>{_TIME})\.json")
-_SAMPLES = re.compile(rf"samples_(?P<task>.+)_(?P<time>{_TIME})\.jsonl")
-
-_ROUNDING = 1e-6
-"""What a mean may be off that was computed in another order, or by a library of single precision."""
-
-_MEANS = frozenset({"acc", "acc_norm", "exact_match"})
-"""Metrics that are means over documents where a task does not say how it sums them up."""
-
-
-CONDITIONS = Rule.error(
-    "LM-EVAL-CONDITIONS",
-    "All runs of a task are of one version of it, with as many examples.",
-    "import them into tracks of their own: choose with `--model`, and begin tracks with `--track` and `--new-track`",
-)
-NO_DOCUMENTS = Rule.warning(
-    "LM-EVAL-NO-DOCUMENTS",
-    "Beside results there is a file of documents.",
-    "run with `--log_samples`: figures without documents can't be recomputed",
-    "The source has no documents of these tasks: {}.",
-)
-
-
-class _Metric(Told):
-    metric: object = None
-    aggregation: object = None
-
-
-class _Task(Told):
-    metric_list: tuple[_Metric, ...] = ()
-    repeats: int | None = None
-
-
-class _Number(Told):
-    original: int
-    effective: int
-
-
-class _Results(Told):
-    results: dict[str, dict[str, Any]]
-    configs: dict[str, _Task]
-    versions: dict[str, object] = Field(default={})
-    higher_is_better: dict[str, dict[str, bool | None]] = Field(default={})
-    shots: dict[str, object] = Field(default={}, alias="n-shot")
-    numbers: dict[str, _Number] = Field(default={}, alias="n-samples")
-    model_args: str | dict[str, Any] | None = at("config", "model_args")
-    model_name: str | None = None
-    git_hash: str | None = None
-    lm_eval_version: str | None = None
-
-    @property
-    def model(self) -> str | None:
-        """The model, as its full name or the arguments of its class have it."""
-        told = self.model_args
-        arguments = told if isinstance(told, dict) else dict(re.findall(r"(\w+)=([^,]+)", told or ""))
-        return self.model_name or next(
-            (str(arguments[key]) for key in ("pretrained", "model", "engine") if arguments.get(key)), None
-        )
-
-    def scores(self, task: str) -> list[tuple[str, str]]:
-        """The metric and the filter of each of a task's figures."""
-        told = self.results.get(task, {}).items()
-        keys = (key.partition(",") for key, value in told if "," in key or number_of(value) is not None)
-        pairs = [(metric, name or "none") for metric, _, name in keys]
-        return [pair for pair in pairs if not pair[0].endswith("_stderr") and pair[0] != "sample_len"]
-
-    def stated(self, task: str, metric: str, name: str) -> float | None:
-        """A figure of a task; None where it is not told as a mean over documents."""
-        ways = {each.aggregation for each in self.configs[task].metric_list if each.metric == metric}
-        if ways != {"mean"} and not (ways <= {None} and metric in _MEANS):
-            return None
-        figures = self.results[task]
-        return number_of(figures.get(f"{metric},{name}", figures.get(metric)))
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A task in one file of results, with the file of its documents."""
-
-    path: Path
-    results: _Results
-    task: str
-    samples: Path | None
-    time: str
-
-    @property
-    def conditions(self) -> str:
-        """What scores of the task depend on beside the model."""
-        return f"version {self.results.versions.get(self.task)}, {self.results.shots.get(self.task, 0)}-shot"
+from sitegen.problems import UsageError, listed
 
 
 def read_lm_eval(source: Path, options: ImportOptions) -> Incoming:
-    """Read a folder with files of results and of documents. Every model becomes a bundle, every document a task."""
-    report, tree, metric = Report(source), Tree(source), options.metric
-    found = Source(report, "Documents of the lm-evaluation-harness, each answered once.", columns=GRADED)
-    parts = list(_parts(tree, report))
+    """Return what a folder of results holds: a bundle for each agent, a task for each document.
+
+    Agents without documents become rows of a reported table.
+
+    Raises:
+        UsageError: A task, model or metric that is asked for is not there.
+        ProblemsError: The folder holds nothing that can be used.
+    """
+    report, tree = Report(source), Tree(source)
+    parts = find_results(tree, report)
     report.problems += tree.problems()
     report.stop_at_errors()
-    if metric and parts and not any(metric in _spelled(part) for part in parts):
-        there = sorted({name for part in parts for name in _spelled(part)})
-        raise UsageError(f"no task here has the metric {metric}; there are: {listed(there)}")
-    by_model = grouped((part.results.model or part.path.parent.name.replace("__", "/", 1), part) for part in parts)
-    wanted = {model: by_model[model] for model in chosen(by_model, options)}
-    # Scores of a task that was run under several conditions do not compare.
-    taken = [part for own in wanted.values() for part in own]
-    for task in dict.fromkeys(part.task for part in taken):
-        first, *others = dict.fromkeys(part.conditions for part in taken if part.task == task)
-        if others:
-            report.add(CONDITIONS, report.root, f"{task} was run as {', and as '.join((first, *others))}")
-    rows = []
-    for model, own in wanted.items():
-        if any(part.samples for part in own):
-            found.runs.append(_run(model, own, metric, found))
-        elif row := _reported(model, own, report):
+    parts, document_names = _pick_tasks(parts, options)
+    parts = _pick_models(parts, options)
+    _check_metric(parts, options)
+    agents = find_agents(parts, options, report)
+    report.stop_at_errors()
+    read_all(agents, report)
+    report.stop_at_errors()
+    choices = _choices(agents, options, report)
+    found = Source(report, "Documents of the lm-evaluation-harness, each answered once.", columns=GRADED)
+    rows: list[Row] = []
+    for agent in agents:
+        if agent.has_documents:
+            add_run(agent, choices, options, found)
+        elif row := reported_row(agent, choices, options, report):
             rows.append(row)
+    name_missing(found, agents)
     if rows:
-        day = options.date or Date.fromisoformat(max(part.time for part in taken)[:10])
-        told = "results of the lm-evaluation-harness, without documents"
-        table = reported_table("lm-evaluation-harness", told, day, rows, options.track)
-        found.reported.append(("lm-eval", table))
+        found.reported.append(("lm-eval", reported_rows(rows, _day(agents, options, report), options)))
+    if agents and not found.runs and not rows:
+        _refuse(choices, report)
+    if document_names:
+        names = _document_names(found, parts, options, document_names)
+        options = replace(options, task_names=names)
+    else:
+        found.has_picked_tasks = True
     return found.imported(options)
 
 
+def _day(agents: Sequence[AgentTasks], options: ImportOptions, report: Report) -> Date:
+    """Return the day of a reported table: that of the last run."""
+    files = [candidate.part.file for agent in agents for candidate in agent.candidates]
+    days = [file.day for file in files if file.day]
+    if not days and not options.date:
+        report.doubt(rules.DATE_MISSING, files[0].path, report.name(files[0].path), "no time is stated")
+    return options.date or max(days, default=options.today)
+
+
 def recognise(tree: Tree) -> str | None:
-    """What tells of the harness: a file of results."""
-    paths = (path for folder in tree.walk() for path, _ in _files(folder))
+    """Return what tells of the harness: a file of results."""
+    paths = (folder.path / name for folder in tree.walk() for name in folder.files if is_results(folder, name))
     return tree.example("results of the lm-evaluation-harness", paths)
 
 
-FORMAT = Format(read_lm_eval, "main", extras=frozenset({"metric"}), recognise=recognise)
+FORMAT = Format(read_lm_eval, "main", extras=frozenset({"metric", "scale", "runs", "pick"}), recognise=recognise)
 
 
-def _files(folder: Folder) -> Iterator[tuple[Path, str]]:
-    """The files of results in a folder, each with its time."""
-    times = {match["time"] for name in folder.files if (match := _SAMPLES.fullmatch(name))}
-    for name in folder.files:
-        match = _RESULTS.fullmatch(name)
-        if match and (match["name"] == "results" or match["time"] in times):
-            yield folder.path / name, match["time"]
+def _pick_tasks(parts: list[TaskResults], options: ImportOptions) -> tuple[list[TaskResults], set[str]]:
+    """Return the results of the tasks that are asked for, and the names that are of single documents.
+
+    A name may be that of a task of the harness, of a group of tasks, or of a document: its id or its title.
+
+    Raises:
+        UsageError: A name is none of these.
+    """
+    if not options.task_names or not parts:
+        return parts, set()
+    wanted: set[str] = set()
+    document_names: set[str] = set()
+    unknown: list[str] = []
+    tasks = {part.task for part in parts}
+    for name in options.task_names:
+        found: set[str] = set()
+        for part in parts:
+            found |= part.file.tasks_of(name)
+        if not found:
+            found = {task for task in tasks if name.startswith((f"{task}/", f"{task} ", f"{slug_of(task)}-"))}
+            document_names.add(name)
+        if not found:
+            unknown.append(name)
+        wanted |= found
+    if unknown:
+        there = listed(sorted(map(one_line, tasks)), 50)
+        raise UsageError(f"the source has no task {', '.join(map(one_line, unknown))}; it has: {there}")
+    return [part for part in parts if part.task in wanted], document_names
 
 
-def _parts(tree: Tree, report: Report) -> Iterator[Part]:
-    for folder in tree.walk():
-        tree.pass_over_archives(folder)
-        lines: defaultdict[str, dict[str, Path]] = defaultdict(dict)
-        for name in folder.files:
-            if match := _SAMPLES.fullmatch(name):
-                lines[match["time"]][match["task"]] = folder.path / name
-        for path, time in _files(folder):
-            results = report.take(read_json(path, _Results))
-            own = lines.pop(time, {})
-            if results is None:
-                continue
-            tasks = [task for task in results.configs if task in results.results]
-            lacking = [task for task in tasks if task not in own] if own else []
-            strange = sorted(own.keys() - results.configs.keys())
-            for what, names in (("no file of the documents of", lacking), ("no results of", strange)):
-                if names:
-                    told = f"there is {what} {listed(names)}, and there is one of other tasks"
-                    report.add(rules.SOURCE_BROKEN, path, told)
-            yield from (Part(path, results, task, own.get(task), time) for task in tasks)
-        for left in lines.values():
-            path = min(left.values())
-            what = f"there are no results beside {path.name}: a file results_TIME.json of the same time"
-            report.add(rules.SOURCE_BROKEN, path, what)
+def _document_names(
+    found: Source, parts: Sequence[TaskResults], options: ImportOptions, document_names: Collection[str]
+) -> tuple[str, ...]:
+    """Return the names of all documents that are asked for, by themselves or by their task."""
+    tasks: set[str] = set()
+    for name in options.task_names:
+        if name not in document_names:
+            for part in parts:
+                tasks |= part.file.tasks_of(name)
+    names = [name for name, labels in found.labels.items() if labels[SUBSET] in tasks]
+    return (*document_names, *names)
 
 
-def _reported(model: str, parts: Sequence[Part], report: Report) -> ReportedRow | None:
-    """What is stated of a model of which there are no documents: its first score, over those of all tasks."""
-    known = []
+def _pick_models(parts: list[TaskResults], options: ImportOptions) -> list[TaskResults]:
+    """Return the results of the models that are asked for."""
+    models = [part.file.model for part in parts]
+    wanted = set(chosen(models, options))
+    return [part for part in parts if part.file.model in wanted]
+
+
+def _check_metric(parts: Sequence[TaskResults], options: ImportOptions) -> None:
+    """Refuse a metric that no task has.
+
+    Raises:
+        UsageError: There is none of this name; the message lists those that there are.
+    """
+    spelled: set[str] = set()
     for part in parts:
-        pairs, number = part.results.scores(part.task), part.results.numbers.get(part.task)
-        value = part.results.stated(part.task, *pairs[0]) if pairs else None
-        if value is None or number is None or not 0 <= value <= 1:
-            report.doubt(rules.SOURCE_UNUSABLE, part.path, one_line(f"{model} at {part.task}"), "no mean is stated")
-            return None
-        known.append((value, number.effective))
-    report.doubt(NO_DOCUMENTS, parts[0].path, one_line(model), "its figures are reported")
-    total = sum(number for _, number in known)
-    pooled = Decimal(repr(sum(value * number for value, number in known) / max(total, 1)))
-    values = {MEAN_REWARD.id: ReportedValue(value=pooled, n=total or None)}
-    return ReportedRow(id=slug_of(short(model)), name=short(model), organization=owner_of(model), values=values)
+        for score in part.file.scores(part.task):
+            spelled |= {score.metric, score.key, f"{score.metric},{score.filter}"}
+    if options.metric and parts and options.metric not in spelled:
+        there = listed(sorted(map(one_line, spelled)))
+        raise UsageError(f"no task here has the metric {options.metric}; there are: {there}")
 
 
-def _spelled(part: Part) -> set[str]:
-    return {word for pair in part.results.scores(part.task) for word in (pair[0], ",".join(pair))}
-
-
-def _run(model: str, parts: Sequence[Part], wanted: str | None, source: Source) -> Run:
-    """What a model came to, task by task; of a task that it did several times, the last counts."""
-    report, last = source.report, max(parts, key=lambda part: part.time)
-    run = Run(
-        last.path.parent,
-        Entrant(short(model)),
-        {"organization": owner_of(model)},
-        day=Date.fromisoformat(last.time[:10]),
-        provenance=Provenance(
-            harness="lm-evaluation-harness",
-            harness_version=last.results.lm_eval_version,
-            code_commit=last.results.git_hash,
-        ),
-    )
-    latest = {part.task: part for part in sorted(parts, key=lambda part: part.time)}
-    for part in parts:
-        if latest[part.task].time != part.time:
-            report.doubt(rules.RUN_REPLACED, part.path, run.spot(part.task), f"of {part.time}")
-    talks: list[tuple[Path, str, str]] = []
-    run.transcripts = partial(_said, talks, model)
-    for part in latest.values():
-        if part.samples is None:
-            report.doubt(NO_DOCUMENTS, part.path, run.spot(part.task), "left out")
+def _choices(agents: Sequence[AgentTasks], options: ImportOptions, report: Report) -> dict[str, Choice]:
+    """Return which score of each task is the reward; what was chosen among several is noted as assumed."""
+    by_task: defaultdict[str, list[Candidate]] = defaultdict(list)
+    for agent in agents:
+        for candidate in agent.candidates:
+            if candidate.documents or not agent.has_documents:
+                by_task[candidate.part.task].append(candidate)
+    choices: dict[str, Choice] = {}
+    alike: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for task, candidates in by_task.items():
+        choice = choose_score(candidates, options.metric, options.scale)
+        choices[task] = choice
+        if choice.score is None or choice.is_asked_for:
             continue
-        scored = _score_of(part, wanted, run, report)
-        if scored:
-            talks.append((part.samples, part.task, scored[1]))
-            _take(part, part.samples, scored, run, source)
-    return run
+        others = [one_line(score.key) for score in choice.usable if score != choice.score]
+        if others:
+            alike[choice.score.key, f"and {listed(others, 5)} a measure"].append(task)
+        elif choice.reasons:
+            why = one_line(choice.shown_reasons, 250)
+            alike[choice.score.key, f"the first score that can be one ({why})"].append(task)
+    for (key, why), tasks in alike.items():
+        report.assume(f"{one_line(key)} is the reward of {listed(map(one_line, tasks), 5)}, {why}")
+    if options.scale is not None:
+        _check_scale(by_task, choices, options.scale, report)
+    return choices
 
 
-def _said(talks: Sequence[tuple[Path, str, str]], model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """What the model was asked in each document of a task, and what it answered, under the filter that counts."""
-    for path, task, counting in talks:
-        for _, line in objects(path, Report(path)):
-            asked, answers = line.get("arguments"), line.get("resps")
-            first = next(iter(asked.values()), None) if isinstance(asked, dict) else None
-            question = first.get("arg_0") if isinstance(first, dict) else None
-            told = answers[0] if isinstance(answers, list) and answers else None
-            spoken = [("user", question), *(("assistant", each) for each in (told if isinstance(told, list) else ()))]
-            messages = [{"role": role, "content": words} for role, words in spoken if isinstance(words, str)]
-            if str(line.get("filter") or "none") == counting and messages:
-                yield (f"{task}/{line.get('doc_id')}", 1), transcript_of(messages, model)
-
-
-def _score_of(part: Part, wanted: str | None, run: Run, report: Report) -> tuple[str, str] | None:
-    """The metric and the filter that give the reward: the one asked for where the task has it, else the first."""
-    pairs = part.results.scores(part.task)
-    asked = [pair for pair in pairs if wanted in {pair[0], ",".join(pair)}]
-    better = part.results.higher_is_better.get(part.task, {})
-    chosen = next(iter(asked or pairs), None)
-    others = [",".join(pair) for pair in pairs if pair != chosen]
-    if chosen is None or better.get(chosen[0]) is False:
-        usable = [",".join(pair) for pair in pairs if better.get(pair[0]) is not False]
-        told = f"{','.join(chosen)} is better the lower it is" if chosen else "it has no score"
-        what = f"{told}; choose another with `--metric`: {listed(usable) or 'there is none'}"
-        report.doubt(rules.SOURCE_UNUSABLE, part.path, run.spot(part.task), what)
-        return None
-    if others:
-        what = f"{','.join(chosen)} counts, beside {listed(others)}"
-        report.doubt(rules.SCORE_CHOSEN, part.path, run.spot(part.task), what)
-    return chosen
-
-
-def _take(part: Part, path: Path, score: tuple[str, str], run: Run, source: Source) -> None:
-    """Take the documents of a task, a line for each and for each filter."""
-    report, (metric, chosen) = source.report, score
-    lines: defaultdict[str, dict[str, dict[str, float | None]]] = defaultdict(dict)
-    before = len(report.problems)
-    for number, line in objects(path, report):
-        document, names = line.get("doc_id"), line.get("metrics")
-        is_named = isinstance(document, str) or (type(document) is int and document >= 0)
-        if not is_named or not isinstance(names, list | None):
-            report.add(rules.SOURCE_BROKEN, path, "the line names no document", number)
-            return
-        figures = lines[str(line.get("filter") or "none")]
-        if str(document) in figures:
-            what = f"document {document} stands a second time: two runs were written into one file"
-            report.problems.append(rules.SOURCE_BROKEN.broken(path, number, what, "keep the file of one run"))
-            return
-        told, task = line.get("doc_hash"), f"{part.task}/{document}"
-        if isinstance(told, str) and source.digests.setdefault(task, one_line(told)) != one_line(told):
-            what = f"document {document} is another one under another filter, or for another model: `doc_hash` differs"
-            report.add(rules.SOURCE_BROKEN, path, what, number)
-            return
-        keys = names if names is not None else [name for name, _ in part.results.scores(part.task)]
-        figures[str(document)] = {str(key): number_of(line.get(str(key))) for key in keys}
-    if len(report.problems) > before:
-        return
-    own, others = lines.get(chosen, {}), {name: found for name, found in lines.items() if name != chosen}
-    rewards = {document: found.get(metric) for document, found in own.items()}
-    _check(part, path, lines, report)
-    unfit = [document for document, reward in rewards.items() if reward is None or not 0 <= reward <= 1]
-    if unfit:
-        usable = [",".join(pair) for pair in part.results.scores(part.task) if pair != score]
-        what = f"{metric} of document {listed(unfit)} is no number from 0 to 1; choose another with `--metric`: "
-        report.doubt(rules.SOURCE_UNUSABLE, path, run.spot(part.task), what + (listed(usable) or "there is none"))
-        return
-    for document, reward in rewards.items():
-        task = f"{part.task}/{document}"
-        source.titles[task] = f"{part.task} {document}"
-        source.labels[task] = {"subset": part.task}
-        measures = {f"{name}@lm-eval": value for name, value in own[document].items() if name != metric}
-        for name, found in others.items():
-            measures |= {f"{key}-{name}@lm-eval": value for key, value in found.get(document, {}).items()}
-        told = {name: value for name, value in measures.items() if value is not None}
-        run.grade(task, 1, reward or 0.0, measures=told or None)
-    if (part.results.configs[part.task].repeats or 1) > 1:
-        report.notes.append(f"{part.task}: a document was answered several times and scored once; it has one attempt")
-
-
-def _check(
-    part: Part, path: Path, lines: Mapping[str, Mapping[str, Mapping[str, float | None]]], report: Report
+def _check_scale(
+    by_task: Mapping[str, Sequence[Candidate]], choices: Mapping[str, Choice], scale: float, report: Report
 ) -> None:
-    """Hold the documents against what the results say of them: how many, and the means."""
-    told = part.results.numbers.get(part.task)
-    filters = {name for _, name in part.results.scores(part.task)}
-    for name in sorted(filters):
-        number = len(lines.get(name, {}))
-        if (told and number != told.effective) or not number:
-            of = f"{told.effective}" if told else "some"
-            what = f"{counted(number, 'document')} under filter {name}, and the results are of {of}"
-            report.add(rules.SOURCE_BROKEN, path, what)
-            return
-    for metric, name in part.results.scores(part.task):
-        stated = part.results.stated(part.task, metric, name)
-        values = [found.get(metric) for found in lines[name].values()]
-        numbers = [value for value in values if value is not None]
-        if numbers and len(numbers) < len(values):
-            what = f"{metric},{name} is a number for {len(numbers)} of {len(values)} documents"
-            report.add(rules.SOURCE_BROKEN, path, what)
-        if stated is None or len(numbers) < len(values):
-            continue
-        mean = fmean(numbers)
-        if not isclose(mean, stated, abs_tol=_ROUNDING):
-            what = f"{metric},{name} of {part.task} is {stated} in {part.path.name}, and {mean} over these documents"
-            report.add(rules.SOURCE_BROKEN, path, what)
-    ids = {document for found in lines.values() for document in found}
-    if told and told.effective == told.original and ids != {*map(str, range(told.original))}:
-        odd = sorted(ids - {*map(str, range(told.original))})
-        what = f"a whole task has documents 0 to {told.original - 1}, and these lines are of {listed(odd)}"
-        report.add(rules.SOURCE_BROKEN, path, what)
-    if told and told.effective < told.original:
-        what = f"{told.effective} of {told.original} documents of {part.task}"
-        report.doubt(rules.PART_OF_TASKS, part.path, Spot(None), what)
+    """Report tasks whose values go from 0 to 1 beside others that `--scale` is meant for."""
+    small: list[str] = []
+    large: list[str] = []
+    for task, candidates in by_task.items():
+        score = choices[task].score
+        values: list[float] = []
+        for candidate in candidates:
+            values += _raw_values(candidate, score) if score else ()
+        if values and max(values) > 1:
+            large.append(task)
+        elif values and max(values) > 0:
+            small.append(task)
+    if small and large:
+        small_names = listed(map(one_line, small), 5)
+        large_names = listed(map(one_line, large), 5)
+        what = f"values of {small_names} are at most 1, those of {large_names} larger: `--scale {scale:g}` fits one"
+        fix = "import tasks of one scale at a time, with `--task`"
+        report.problems.append(rules.SCALE_UNSTATED.broken(report.root, None, what, fix))
+        report.stop_at_errors()
+    report.assume(f"every value is divided by {scale:g}, as `--scale` says")
+
+
+def _raw_values(candidate: Candidate, score: Score) -> list[float]:
+    """Return the values of a score, as the source has them."""
+    part, documents = candidate
+    values: Sequence[object] = [part.file.figures(part.task).get(score.key)]
+    if documents:
+        values = list(documents.values(score.metric, score.filter).values())
+    numbers = [reward_of(value) for value in values]
+    return [number for number in numbers if number is not None]
+
+
+def _refuse(choices: Mapping[str, Choice], report: Report) -> None:
+    """Refuse a source in which no task has a reward, with the reasons."""
+    reasons = [f"{one_line(task)}: {one_line(choice.shown_reasons, 300)}" for task, choice in choices.items()]
+    what = f"no task has a score that can be the reward: {listed(reasons, 5, separator='; ')}"
+    rule = rules.SOURCE_UNUSABLE
+    if "`--scale`" in what:
+        rule = rules.SCALE_UNSTATED
+    elif "nothing was scored" in what:
+        rule = rules.NOTHING_SCORED
+    report.add(rule, report.root, what)
+    report.stop_at_errors()

@@ -1,0 +1,141 @@
+"""JSON as the field's tools write it: with NaN, in lines or in one list, cut off or broken in single places."""
+
+import codecs
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import jiter
+
+from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
+from sitegen.problems import Problem, ProblemsError
+from sitegen.reading.files import MEGABYTE, opened
+
+LONGEST_LINE = 64 * MEGABYTE
+"""Bytes of a line, or characters of a list's member: transcripts stand in one."""
+
+LARGEST_FILE = 100 * MEGABYTE
+"""Bytes of a file that is parsed in one piece."""
+
+_ENDED = "EOF while parsing"
+"""What the parser says of JSON that ends too early."""
+
+
+class Line(NamedTuple):
+    """An object of a file, or what is wrong in its place."""
+
+    number: int
+    """The line from 1; in a list, the place of the member."""
+    value: dict[str, Any] | None
+    """None where the line holds no object."""
+    fault: str = ""
+    """Why there is none."""
+    is_cut: bool = False
+    """Whether the file ends in the middle of this line."""
+
+
+def parse_json(data: bytes) -> object:
+    """Return what JSON holds, in which numbers may be NaN or infinite.
+
+    Raises:
+        ValueError: It is no JSON, or an object has a key twice.
+    """
+    return jiter.from_json(data, allow_inf_nan=True, catch_duplicate_keys=True, cache_mode="keys")
+
+
+def read_table(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
+    """Return the object that a JSON file holds; None, and the problem, where it can't be read."""
+    try:
+        with opened(path, largest=LARGEST_FILE) as file:
+            value = parse_json(file.read())
+    except ProblemsError as error:
+        return None, list(error.problems)
+    except ValueError as error:
+        if _ENDED in str(error):
+            return None, [CUT_OFF.broken(path, None, f"{path.name} ends in the middle of a value")]
+        return None, [SOURCE_BROKEN.broken(path, None, f"{path.name} is not JSON: {error}")]
+    if not isinstance(value, dict):
+        return None, [SOURCE_BROKEN.broken(path, None, f"{path.name} holds no JSON object")]
+    return value, []
+
+
+def read_objects(path: Path) -> Iterator[Line]:
+    """Yield the objects of JSON Lines or of one JSON list; blank lines are skipped.
+
+    Raises:
+        ProblemsError: The file can't be opened.
+    """
+    with opened(path, largest=math.inf) as file:
+        head = file.peek(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
+        if head.startswith(b"["):
+            yield from _list_members(file)
+        else:
+            yield from _lines(file)
+
+
+def _lines(file: BinaryIO) -> Iterator[Line]:
+    number = 0
+    while data := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if number == 1:
+            data = data.removeprefix(codecs.BOM_UTF8)
+        if data.isspace() or not data:
+            continue
+        if len(data) > LONGEST_LINE:
+            yield Line(number, None, "the line is too long")
+            _skip_line(file, data)
+            continue
+        try:
+            value = parse_json(data)
+        except ValueError as error:
+            is_cut = not data.endswith(b"\n") and _ENDED in str(error)
+            yield Line(number, None, "the line is not JSON", is_cut)
+            continue
+        if isinstance(value, dict):
+            yield Line(number, value)
+        else:
+            yield Line(number, None, "the line holds no object")
+
+
+def _skip_line(file: BinaryIO, data: bytes) -> None:
+    """Read on to the end of a line that is too long."""
+    while data and not data.endswith(b"\n"):
+        data = file.readline(LONGEST_LINE)
+
+
+def _list_members(file: BinaryIO) -> Iterator[Line]:
+    """Yield the members of a list, reading no more than is needed for each."""
+    characters = codecs.getincrementaldecoder("utf-8-sig")("replace")
+    decoder = json.JSONDecoder()
+    text = characters.decode(file.read(MEGABYTE))
+    position = text.index("[") + 1
+    number = 1
+    while True:
+        while position < len(text) and text[position] in ", \t\r\n":
+            position += 1
+        if text.startswith("]", position):
+            return
+        value: object = None
+        end = position
+        if position < len(text):
+            try:
+                value, end = decoder.raw_decode(text, position)
+            except (ValueError, RecursionError):
+                end = position
+        if end > position:
+            if isinstance(value, dict):
+                yield Line(number, value)
+            else:
+                yield Line(number, None, "the list's member is no object")
+            number += 1
+            position = end
+            continue
+        more = characters.decode(file.read(max(MEGABYTE, len(text) - position)))
+        if not more or len(text) - position > LONGEST_LINE:
+            is_cut = not more and not text.rstrip().endswith("]")
+            yield Line(number, None, "the list's members from here on are not JSON", is_cut)
+            return
+        text = text[position:] + more
+        position = 0
