@@ -11,10 +11,12 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from sitegen.importers.every_eval_ever.records import Record, Result
+from sitegen.importers.every_eval_ever.samples import read_samples
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.cases import Place, tries_of, unreached
 from sitegen.importers.kit.claims import as_said, reported_table
 from sitegen.importers.kit.drafts import longer_id
+from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
@@ -45,7 +47,7 @@ def read_exported(records: Sequence[Record], options: ImportOptions, report: Rep
     if len(tracks) > 1 and wanted != options.track:
         raise UsageError(f"the records are of several tracks; name one with --track: {listed(tracks)}")
     records = [record for record in records if record.ids[1] == wanted]
-    results = [each for record in records for each in record.told.evaluation_results]
+    results = [each for record in records for each in record.results]
     stated = {(each.details or {}).get("protocol") for each in results}
     protocol: Protocol = "fail-stop" if "fail-stop" in stated else "once" if "once" in stated else "chain"
     source = Source(report, "", protocol, _columns(records, protocol), has_ids=True, gaps=None, has_picked_tasks=True)
@@ -88,21 +90,36 @@ def _run(record: Record, source: Source, options: ImportOptions) -> Run:
     run = Run(record.path, record.entrant, record.facts, _day(record, options), provenance=record.provenance)
     source_named = f"{one_line(record.source)}: {record.exported['submission']}"
     run.claims = Claims(source=source_named, **_values(record))
-    results = {each.id: each for each in record.told.evaluation_results}
-    for number, line in record.lines(source.report):
-        found = _line(line, results)
-        if found is None or not run.add(found):
+    results = {each.id: each for each in record.results}
+    path = record.samples
+    if path is None:
+        return run
+    fault = read_samples(record, path, source.report).fault
+    if fault:
+        source.report.add(rules.SOURCE_BROKEN, path, fault)
+        return run
+    for line in read_objects(path):
+        found = _line(line.value or {}, results)
+        if found is None or not run.add(found) or not _add_figures(line.value or {}, found, run, source):
             what = "the line is no round of a task, or stands a second time"
-            source.report.add(rules.SOURCE_BROKEN, record.samples or record.path, what, number)
+            source.report.add(rules.SOURCE_BROKEN, path, what, line.number)
             break
-        told = line["metadata"]
+    return run
+
+
+def _add_figures(line: Mapping[str, Any], found: RoundResult, run: Run, source: Source) -> bool:
+    """Add what a line says of its run and of its round's weight; return whether these are figures."""
+    told = line["metadata"]
+    try:
         figures = {name[4:]: float(value) for name, value in told.items() if name.startswith("run_")}
         if figures:
             told_of = {**figures, "task": found.task, "attempt": found.attempt}
             run.figures.append(_RUN.validate_json(json.dumps(told_of)))
         if "weight" in told:
             source.weights[found.task, found.round] = float(told["weight"])
-    return run
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _day(record: Record, options: ImportOptions) -> Date:
@@ -112,9 +129,7 @@ def _day(record: Record, options: ImportOptions) -> Date:
 def _values(record: Record) -> dict[str, Decimal]:
     """Its scores, by metrics of the catalogue."""
     return {
-        name: Decimal(repr(each.score))
-        for each in record.told.evaluation_results
-        if (name := each.id.rpartition(".")[2]) in METRICS
+        name: Decimal(repr(each.score)) for each in record.results if (name := each.id.rpartition(".")[2]) in METRICS
     }
 
 
@@ -141,7 +156,7 @@ def _line(line: Mapping[str, Any], results: Mapping[str, Result]) -> RoundResult
 
 def _columns(records: Sequence[Record], protocol: Protocol) -> tuple[str, ...]:
     """The metrics of the records, the headline first, if one of them is."""
-    results = [each for record in records for each in record.told.evaluation_results]
+    results = [each for record in records for each in record.results]
     told = [each.id.rpartition(".")[2] for each in results if "headline" in (each.details or {})]
     columns = [name for record in records for name in _values(record) if protocol in METRICS[name].protocols]
     usual = [name for name in columns_of(protocol, reference=False) if name in columns]

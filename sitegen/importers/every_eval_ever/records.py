@@ -1,106 +1,175 @@
-"""What a record of Every Eval Ever holds: one model's results on one benchmark, and perhaps a line for each sample."""
+"""Finds the records of a source, and takes what their aggregates state; nothing in one can be relied on."""
 
-import hashlib
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
+from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, named, owner_of, short
+from sitegen.importers.kit.lines import read_table
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rules import SOURCE_BROKEN
-from sitegen.importers.kit.told import Told, at, moment, number_of, objects
-from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.kit.told import Told, at, moment, number_of
+from sitegen.importers.kit.tree import Folder, Tree, digest_of
 from sitegen.models.submission import Provenance
-from sitegen.problems import ProblemsError
-from sitegen.reading.files import opened, read_head
-from sitegen.reading.json import read_json
+from sitegen.problems import Problem, listed
+from sitegen.reading.files import read_head
+
+NEWEST = "0.3"
+"""The newest version of the schemas that this importer was checked with."""
 
 _SAMPLES = "_samples.jsonl"
+
+_KEYS = (b'"schema_version"', b'"evaluation_id"', b'"retrieved_timestamp"', b'"source_metadata"', b'"model_info"')
+"""Keys of an aggregate; a file that begins with most of them is one."""
+_KEYS_NEEDED = 3
 
 _FACTS = ("model", "scaffold_version", "url", "model_license")
 _WEIGHTS = {"open_weights": True, "closed_weights": False}
 
 
+def _or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - anything in a file
+    """Return a value as its field has it; None where it is of another type."""
+    try:
+        return validate(value)
+    except ValidationError:
+        return None
+
+
+_OR_NONE = WrapValidator(_or_none)
+Text = Annotated[str | None, _OR_NONE]
+Number = Annotated[float | None, _OR_NONE]
+Table = Annotated[dict[str, Any] | None, _OR_NONE]
+
+
 class Result(Told):
     """One figure of a record."""
 
-    evaluation_result_id: str | None = None
-    evaluation_name: str
-    evaluation_timestamp: str | None = None
-    description: str | None = at("metric_config", "evaluation_description")
-    metric_id: str | None = at("metric_config", "metric_id")
-    unit: str | None = at("metric_config", "metric_unit")
-    is_lower_better: bool = at("metric_config", "lower_is_better", default=...)
-    least: float | str | None = at("metric_config", "min_score")
-    most: float | str | None = at("metric_config", "max_score")
-    details: dict[str, str] | None = at("metric_config", "additional_details")
-    score: float = at("score_details", "score", default=...)
-    error: float | None = at("score_details", "uncertainty", "standard_error", "value")
-    number: int | None = at("score_details", "uncertainty", "num_samples")
+    evaluation_result_id: Text = None
+    evaluation_name: Text = None
+    evaluation_timestamp: Text = None
+    description: Text = at("metric_config", "evaluation_description")
+    metric_id: Text = at("metric_config", "metric_id")
+    metric_kind: Text = at("metric_config", "metric_kind")
+    unit: Text = at("metric_config", "metric_unit")
+    score_type: Text = at("metric_config", "score_type")
+    stated_direction: Annotated[bool | None, _OR_NONE] = at("metric_config", "lower_is_better")
+    least: Annotated[float | str | None, _OR_NONE] = at("metric_config", "min_score")
+    most: Annotated[float | str | None, _OR_NONE] = at("metric_config", "max_score")
+    level_names: Annotated[list[Any] | None, _OR_NONE] = at("metric_config", "level_names")
+    has_unknown_level: Annotated[bool | None, _OR_NONE] = at("metric_config", "has_unknown_level")
+    details: Table = at("metric_config", "additional_details")
+    score: Number = at("score_details", "score")
+    error: Number = at("score_details", "uncertainty", "standard_error", "value")
+    number: Annotated[int | None, _OR_NONE] = at("score_details", "uncertainty", "num_samples")
+    generation: Table = at("generation_config", "generation_args")
+    generation_details: Table = at("generation_config", "additional_details")
 
     @property
     def id(self) -> str:
         """What lines name it by."""
-        return self.evaluation_result_id or self.evaluation_name
+        return self.evaluation_result_id or self.evaluation_name or "a result without a name"
 
     @property
     def names(self) -> set[str]:
         """What lines may name it by."""
-        return {self.id, self.evaluation_name}
+        return {name for name in (self.id, self.evaluation_name) if name}
+
+    @property
+    def is_lower_better(self) -> bool:
+        """Whether a lower score is better."""
+        return self.stated_direction is True
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """The least and the largest score; None where there is no such."""
+        """The least and the largest score; None where they are not stated, or infinite."""
         least, most = number_of(self.least), number_of(self.most)
         return (least, most) if least is not None and most is not None and least < most else None
+
+    @property
+    def is_unbounded(self) -> bool:
+        """Whether it is stated that there is no least or no largest score."""
+        infinite = {"Infinity", "-Infinity"}
+        return self.least in infinite or self.most in infinite
+
+    @property
+    def is_dispersion(self) -> bool:
+        """Whether it says how far scores vary, which is no score."""
+        return self.metric_kind == "dispersion" or (self.details or {}).get("polarity") == "not_applicable"
+
+    @property
+    def is_percent(self) -> bool:
+        """Whether its unit is percent."""
+        return "percent" in (self.unit or "").lower() or (self.unit or "").strip() == "%"
 
     @property
     def scale(self) -> str:
         """Its bounds, in words."""
         return f"from {self.least} to {self.most}"
 
-    def contradiction(self) -> str | None:
-        """A score that is not on its own scale."""
-        least, most = number_of(self.least), number_of(self.most)
-        is_off = (least is not None and self.score < least) or (most is not None and self.score > most)
-        is_none = least is not None and most is not None and least >= most
-        return f"{self.id} is {self.score}, on a scale {self.scale}" if is_off or is_none else None
-
     def reward(self, score: float) -> float | None:
-        """A score as a share of its scale, 1 the best; None where it is on no scale."""
+        """Return a score as a share of its bounds, 1 the best; None where it has none, or lies outside."""
         if self.bounds is None or not self.bounds[0] <= score <= self.bounds[1]:
             return None
         share = (score - self.bounds[0]) / (self.bounds[1] - self.bounds[0])
         return 1 - share if self.is_lower_better else share
 
+    @property
+    def stated_share(self) -> float | None:
+        """The record's own figure as a reward, in the unit that it states; None where that is not known."""
+        if self.score is None:
+            return None
+        if self.bounds:
+            return self.reward(self.score)
+        share = self.score / 100 if self.is_percent else self.score
+        return share if 0 <= share <= 1 and not self.is_lower_better and not self.is_unbounded else None
 
-class _Aggregate(Told):
-    evaluation_id: str
-    evaluation_timestamp: str | None = None
-    retrieved_timestamp: str
-    source: str | None = at("source_metadata", "source_name")
-    organization: str = at("source_metadata", "source_organization_name", default=...)
-    address: str | None = at("source_metadata", "source_organization_url")
-    exported: dict[str, str] | None = at("source_metadata", "additional_details")
-    library: str | None = at("eval_library", "name")
-    version: str | None = at("eval_library", "version")
-    name: str = at("model_info", "name", default=...)
-    model: str = at("model_info", "id", default=...)
-    developer: str | None = at("model_info", "developer")
-    details: dict[str, str] | None = at("model_info", "additional_details")
-    evaluation_results: list[Result] = Field(min_length=1)
-    samples: str | None = at("detailed_evaluation_results", "file_path")
-    hash_algorithm: str | None = at("detailed_evaluation_results", "hash_algorithm")
-    checksum: str | None = at("detailed_evaluation_results", "checksum")
-    total_rows: int | None = at("detailed_evaluation_results", "total_rows")
+
+class Aggregate(Told):
+    """What an aggregate states beside its results."""
+
+    schema_version: Text = None
+    evaluation_id: Annotated[str, _OR_NONE] = ""
+    evaluation_timestamp: Text = None
+    retrieved_timestamp: Text = None
+    source: Text = at("source_metadata", "source_name")
+    organization: Text = at("source_metadata", "source_organization_name")
+    address: Text = at("source_metadata", "source_organization_url")
+    exported: Table = at("source_metadata", "additional_details")
+    library: Text = at("eval_library", "name")
+    version: Text = at("eval_library", "version")
+    stated_name: Text = at("model_info", "name")
+    model_id: Text = at("model_info", "id")
+    developer: Text = at("model_info", "developer")
+    platform: Text = at("model_info", "inference_platform")
+    engine: Text = at("model_info", "inference_engine", "name")
+    details: Table = at("model_info", "additional_details")
+    results: Annotated[list[Any] | None, _OR_NONE] = at("evaluation_results")
+    samples: Text = at("detailed_evaluation_results", "file_path")
+    hash_algorithm: Text = at("detailed_evaluation_results", "hash_algorithm")
+    checksum: Text = at("detailed_evaluation_results", "checksum")
+    total_rows: Annotated[int | None, _OR_NONE] = at("detailed_evaluation_results", "total_rows")
+
+    @property
+    def model(self) -> str:
+        """The model's id, else its name."""
+        return self.model_id or self.stated_name or ""
+
+    @property
+    def name(self) -> str:
+        """The model's name, else its id."""
+        return self.stated_name or self.model_id or ""
+
+    @property
+    def evaluation_results(self) -> list[Result]:
+        """Its results; what is no table is passed over."""
+        return [Result.model_validate(result) for result in self.results or () if isinstance(result, dict)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +177,28 @@ class Record:
     """An aggregate with the file of its samples, if it has one."""
 
     path: Path
-    told: _Aggregate
+    told: Aggregate
+    results: tuple[Result, ...]
     samples: Path | None
+    digest: str
+    """By which copies of the record are known."""
 
     @property
     def benchmark(self) -> str:
         """What the results are of: the collection that the record lies in, else as its id begins."""
         parts = self.path.absolute().parts
-        return parts[-4] if parts[-5:-4] == ("data",) else self.told.evaluation_id.partition("/")[0]
+        in_collection = parts[-5:-4] == ("data",)
+        return parts[-4] if in_collection else (self.told.evaluation_id or "").partition("/")[0] or "unknown"
+
+    @property
+    def unit(self) -> str:
+        """What was run: several records of one benchmark may be of several parts of it."""
+        return next((result.evaluation_name for result in self.results if result.evaluation_name), "")
 
     @property
     def exported(self) -> dict[str, str]:
         """What `sitegen export` says of where the record comes from; nothing where another program wrote it."""
-        told = self.told.exported or {}
+        told = {key: value for key, value in (self.told.exported or {}).items() if isinstance(value, str)}
         return told if told.get("submission", "").count("/") == 2 else {}  # noqa: PLR2004 - benchmark, track, id
 
     @property
@@ -128,36 +206,41 @@ class Record:
         """Benchmark, track and submission that it was exported from; none where another program wrote it."""
         return tuple(self.exported["submission"].split("/")) if self.exported else ()
 
+    def detail(self, name: str) -> str:
+        """Return something that is told of the model beside its name."""
+        value = (self.told.details or {}).get(name)
+        return named(value.removeprefix("unknown")) if isinstance(value, str) else ""
+
     @property
     def entrant(self) -> Entrant:
-        """Whoever made the results."""
-        told, details = self.told, self.told.details or {}
-        facts = (named(details.get(key)).removeprefix("unknown") for key in ("scaffold", "reasoning"))
-        return Entrant(named(told.name) if self.exported else short(told.name), *facts)
+        """Whoever made the results, as `sitegen export` writes agents."""
+        name = named(self.told.name) if self.exported else short(self.told.name)
+        return Entrant(name, self.detail("scaffold"), self.detail("reasoning"))
 
     @property
     def facts(self) -> dict[str, object]:
         """What else is told of the agent."""
-        told, details = self.told, self.told.details or {}
+        told = self.told
         if not self.exported:
-            return {"organization": named(told.developer) or owner_of(told.model)}
-        facts: dict[str, object] = {key: named(details.get(key)) for key in _FACTS}
+            developer = named((told.developer or "").removeprefix("unknown"))
+            return {"organization": developer or owner_of(told.model)}
+        facts: dict[str, object] = {key: self.detail(key) for key in _FACTS}
         facts["organization"] = (told.developer or "").removeprefix("unknown")
-        facts["open_weights"] = _WEIGHTS.get(details.get("model_availability", ""))
+        facts["open_weights"] = _WEIGHTS.get(self.detail("model_availability"))
         return facts
 
     @property
     def provenance(self) -> Provenance:
         """What ran it."""
         library, version = (
-            named((each or "").removeprefix("unknown")) for each in (self.told.library, self.told.version)
+            named((stated or "").removeprefix("unknown")) for stated in (self.told.library, self.told.version)
         )
         return Provenance(harness=library, harness_version=version or None) if library else Provenance()
 
     @property
     def moment(self) -> datetime | None:
         """When the evaluation was run, if that is told."""
-        stamps = (self.told.evaluation_timestamp, *(each.evaluation_timestamp for each in self.told.evaluation_results))
+        stamps = (self.told.evaluation_timestamp, *(result.evaluation_timestamp for result in self.results))
         return next(filter(None, map(moment_of, stamps)), None)
 
     @property
@@ -170,24 +253,8 @@ class Record:
     def source(self) -> str:
         """Who says so."""
         names = dict.fromkeys(filter(None, (self.told.source, self.told.organization)))
-        return ", ".join([*names, *filter(None, (self.told.address,))])
-
-    def lines(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Its samples' lines, each with its number; what they contradict is told."""
-        if self.samples is None:
-            return
-        number = 0
-        for line, told in objects(self.samples, report):
-            number += 1
-            for key, meant in (("evaluation_id", self.told.evaluation_id), ("model_id", self.told.model)):
-                if told.get(key) != meant:
-                    what = f"`{key}` is {told.get(key)!r}, and {meant!r} in {self.path.name}"
-                    report.add(SOURCE_BROKEN, self.samples, what, line)
-                    return
-            yield line, told
-        if self.told.total_rows not in {None, number}:
-            what = f"it has {number} lines, and {self.path.name} says {self.told.total_rows}"
-            report.add(SOURCE_BROKEN, self.samples, what)
+        words = ", ".join([*names, *filter(None, (self.told.address,))])
+        return words or "Every Eval Ever"
 
 
 def moment_of(stamp: str | None) -> datetime | None:
@@ -200,46 +267,57 @@ def moment_of(stamp: str | None) -> datetime | None:
 def is_record(path: Path) -> bool:
     """Whether a file is an aggregate, by how it begins."""
     head = (read_head(path, 8192) if path.suffix == ".json" else None) or b""
-    return all(key in head for key in (b'"schema_version"', b'"evaluation_id"', b'"retrieved_timestamp"'))
+    return sum(key in head for key in _KEYS) >= _KEYS_NEEDED
 
 
-def records_in(tree: Tree, report: Report) -> Iterator[Record]:
-    """The records of a source; a file of samples without its aggregate is told."""
+def find_records(tree: Tree, report: Report) -> list[Record]:
+    """Return the records of a source.
+
+    What can't be read, or lacks its other half, is left out by name where there are other records; a file that is cut
+    off is an error.
+    """
+    records: list[Record] = []
+    broken: list[Problem] = []
     for folder in tree.walk():
         tree.pass_over_archives(folder)
         left = {name for name in folder.files if name.endswith(_SAMPLES)}
         for name in folder.files:
             if not is_record(folder.path / name):
                 continue
-            told = report.take(read_json(folder.path / name, _Aggregate))
-            for what in filter(None, (each.contradiction() for each in told.evaluation_results) if told else ()):
-                report.add(SOURCE_BROKEN, folder.path / name, one_line(what))
-            beside = name.removesuffix(".json") + _SAMPLES
-            left.discard(beside)
-            if told is not None:
-                yield Record(folder.path / name, told, _samples(folder, name, beside, told, report))
+            left.discard(name.removesuffix(".json") + _SAMPLES)
+            content, problems = read_table(folder.path / name)
+            for problem in problems:
+                (report.problems if problem.code == rules.CUT_OFF.code else broken).append(problem)
+            if content is None:
+                continue
+            record = _record(folder, name, content)
+            if record.told.model and record.results:
+                records.append(record)
+            else:
+                lacks = "results" if record.told.model else "a model"
+                what = f"{name} is a record without {lacks}"
+                broken.append(rules.SOURCE_BROKEN.broken(folder.path / name, None, what))
         for name in sorted(left):
             what = f"there is no aggregate {name.removesuffix(_SAMPLES)}.json of these samples"
-            report.add(SOURCE_BROKEN, folder.path / name, what)
+            broken.append(rules.SOURCE_BROKEN.broken(folder.path / name, None, what))
+    if not records:
+        report.problems += broken
+    for problem in broken if records else ():
+        report.doubt(rules.LEFT_OUT, problem.path, report.name(problem.path), one_line(problem.what))
+    return records
 
 
-def _samples(folder: Folder, name: str, beside: str, told: _Aggregate, report: Report) -> Path | None:
-    """The file of an aggregate's samples, as whole as the aggregate says."""
-    if beside not in folder.files:
-        if told.samples:
-            what = f"it names {Path(told.samples).name}, which is not beside it"
-            report.add(SOURCE_BROKEN, folder.path / name, what)
-        return None
-    path = folder.path / beside
-    if told.checksum and told.hash_algorithm in {"sha256", "md5"}:
-        try:
-            with opened(path, largest=math.inf) as file:
-                found = hashlib.file_digest(file, told.hash_algorithm).hexdigest()
-        except ProblemsError as error:
-            report.problems += error.problems
-            return None
-        if found != told.checksum.lower():
-            what = f"its {told.hash_algorithm} is {found}, and {name} says {told.checksum}"
-            report.add(SOURCE_BROKEN, path, what)
-            return None
-    return path
+def _record(folder: Folder, name: str, content: Mapping[str, Any]) -> Record:
+    """Return a record, with the file of its samples."""
+    told = Aggregate.model_validate(content)
+    samples = None
+    for beside in (name.removesuffix(".json") + _SAMPLES, Path(told.samples or "").name):
+        samples = samples or folder.file(beside)
+    paths = [folder.path / name]
+    digest = "".join(digest_of([path]) or "" for path in (paths if samples is None else [*paths, samples]))
+    return Record(folder.path / name, told, tuple(told.evaluation_results), samples, digest)
+
+
+def shown_records(records: Iterator[Record] | list[Record], report: Report) -> str:
+    """Return records by the names of their files."""
+    return listed(report.name(record.path) for record in records)

@@ -1,44 +1,37 @@
 """Imports records of Every Eval Ever: those with samples become bundles, the others rows of a reported table."""
 
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - as elsewhere
-from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from sitegen.importers.every_eval_ever.exported import read_exported
-from sitegen.importers.every_eval_ever.records import Record, Result, is_record, records_in
+from sitegen.importers.every_eval_ever.records import NEWEST, Record, Result, find_records, is_record
+from sitegen.importers.every_eval_ever.reported import AgentRecords, reported_row
+from sitegen.importers.every_eval_ever.runs import ScoredRecord, add_record, claimed_share, transcripts
+from sitegen.importers.every_eval_ever.samples import Samples, read_samples
+from sitegen.importers.every_eval_ever.scales import Scale, choose_scale
+from sitegen.importers.every_eval_ever.settings import agents_of
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import chosen
+from sitegen.importers.kit.agents import Entrant, chosen
 from sitegen.importers.kit.claims import claims_of, reported_table
-from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import GRADED, Key, Run, Source
-from sitegen.importers.kit.told import number_of, objects
-from sitegen.importers.kit.transcripts import transcript_of
+from sitegen.importers.kit.rounds import GRADED, Run, Source
 from sitegen.importers.kit.tree import Tree
-from sitegen.metrics.catalogue import MEAN_REWARD, METRICS
-from sitegen.models.declared import Declared, DeclaredUnit
 from sitegen.models.incoming import Incoming
-from sitegen.models.reported import ReportedRow, ReportedValue
+from sitegen.models.submission import Claims
 from sitegen.problems import Rule, UsageError, grouped, listed
 
 BENCHMARKS = Rule.error(
     "EEE-BENCHMARKS",
     "The records of an import are of one benchmark.",
-    "choose one with `--task`, and import the others into benchmarks of their own",
-)
-EPOCHS_COUNTED = Rule.warning(
-    "EEE-EPOCHS",
-    "A line says which attempt it is of.",
-    "write `metadata.epoch`, if the order of the lines is not that of the attempts",
-    "The source does not number attempts: they are counted in the order of its lines.",
+    "choose one with `--task`, and import the others into benchmarks of their own; several that are named, each with "
+    "`--task`, become the parts of one benchmark",
 )
 RETRIEVED = Rule.warning(
     "EEE-DATE",
@@ -46,261 +39,368 @@ RETRIEVED = Rule.warning(
     "remove what came in, and import again with `--date`",
     "The source does not tell the day of the run: the one on which it was retrieved stands for it.",
 )
-LEFT_OUT = Rule.warning(
-    "EEE-RESULT-LEFT-OUT",
-    "A result without samples is one of a metric that is known.",
-    "declare a metric of its id with `reported = true`, remove the table that came in, and import again",
-)
-SCALE = Rule.warning(
-    "EEE-SCALE",
-    "Samples that are correct have the best score of the scale, and others the worst, where there are two scores.",
-    "look whether `lower_is_better`, `min_score` and `max_score` are those of the metric",
-    "The scale does not fit the samples: {}.",
+SAMPLES_DIFFER = Rule.error(
+    "EEE-SAMPLES-DIFFER",
+    "The samples of a record are the ones that its aggregate describes.",
+    "put the file of samples there that the aggregate describes; if the samples were changed on purpose, write the "
+    "aggregate's `checksum` and `total_rows` again",
 )
 
-_UNITS: Mapping[tuple[float, float], DeclaredUnit] = {(0, 1): "share", (0, 100): "percent"}
-"""Units, by the bounds that tell them."""
 
-_OTHER = re.compile(r"[^a-z0-9]+")
+class Counting(NamedTuple):
+    """A record that counts, with its agent and its place among the attempts at its part."""
 
-_NO_LABELS = frozenset({"epoch", "state", "round", "task"})
+    record: Record
+    agent: Entrant
+    part: str
+    """The part of the benchmark, where the import has several; else empty."""
 
 
 def read_every_eval_ever(source: Path, options: ImportOptions, result: str | None = None) -> Incoming:
-    """Read a folder of records: those of one benchmark, by the result that is named or the first with samples."""
+    """Return what a folder of records holds: those of one benchmark, or of those that are named.
+
+    Args:
+        source: The folder.
+        options: `task_names` are benchmarks, their parts, or samples.
+        result: The result that counts; else the first one with samples that can be a reward.
+
+    Raises:
+        UsageError: A benchmark, model or result that is asked for is not there.
+        ProblemsError: The folder holds nothing that can be used.
+    """
     report, tree = Report(source), Tree(source)
-    records = list(records_in(tree, report))
-    there = sorted({record.benchmark for record in records})
-    asked = options.task_names
-    if asked and records and set(asked).isdisjoint(there):
-        raise UsageError(f"no record is of {', '.join(asked)}; there are: {listed(there)}")
-    if len(there) > 1 and len(asked) != 1:
-        report.add(BENCHMARKS, report.root, f"there are records of {listed(there)}")
-    records = [record for record in records if not asked or record.benchmark in asked]
+    records = find_records(tree, report)
     report.problems += tree.problems()
+    records, sample_names = _pick_benchmarks(records, options, report)
     report.stop_at_errors()
     if records and all(record.exported for record in records):
         wanted = chosen((record.told.model for record in records), options)
-        return read_exported([each for each in records if each.told.model in wanted], options, report)
-    results = {each.id for record in records for each in record.told.evaluation_results}
-    if result and records and result not in results:
-        raise UsageError(f"no record has a result {result}; there are: {listed(sorted(results))}")
-    wanted = chosen((record.told.model for record in records), options)
-    records = _counting([record for record in records if record.told.model in wanted], report)
-    found = Source(report, "Samples of Every Eval Ever, each graded once.", columns=GRADED, has_picked_tasks=True)
-    reported: defaultdict[str, list[tuple[Record, ReportedRow]]] = defaultdict(list)
-    for record in records:
-        if record.samples:
-            found.runs.append(_run(record, result, found))
-        else:
-            reported[record.source].append((record, _row(record, result, found, options)))
-    for told, rows in reported.items():
-        days = [day for record, _ in rows if (day := options.date or _day(record, report))]
-        if not days:
-            report.doubt(rules.DATE_MISSING, rows[0][0].path, one_line(told), "no time is told")
-        day = max(days, default=options.today)
-        table = reported_table("Every Eval Ever", told, day, [row for _, row in rows], options.track)
-        found.reported.append(("every-eval-ever", table))
+        return read_exported([record for record in records if record.told.model in wanted], options, report)
+    wanted_result = result or options.metric
+    _check_result(records, wanted_result)
+    wanted_models = set(chosen((record.told.model for record in records), options))
+    records = [record for record in records if record.told.model in wanted_models]
+    counting = _counting(records, options, report)
+    report.stop_at_errors()
+    found = Source(report, "Samples of Every Eval Ever, each graded once.", columns=GRADED)
+    scored = _scored(counting, wanted_result, options, report)
+    for agent, several in grouped((agent, each) for agent, each in scored).items():
+        found.runs.append(_run(agent, several, found, options))
+    _add_reported(counting, wanted_result, found, options)
+    if counting and not found.runs and not found.reported:
+        report.stop_at_nothing(rules.NOTHING_FOUND, "no record has anything that can be imported")
+    if sample_names:
+        options = _with_samples(options, sample_names, scored)
+    else:
+        found.has_picked_tasks = True
     return found.imported(options)
 
 
 def recognise(tree: Tree) -> str | None:
-    """What tells of the schemas: an aggregate."""
+    """Return what tells of the schemas: an aggregate."""
     return tree.example("records of Every Eval Ever", filter(is_record, tree.paths()))
 
 
-FORMAT = Format(read_every_eval_ever, "main", extras=frozenset({"result"}), recognise=recognise)
+FORMAT = Format(
+    read_every_eval_ever,
+    "main",
+    extras=frozenset({"result", "metric", "scale", "runs", "pick"}),
+    recognise=recognise,
+)
 
 
-def _counting(records: Sequence[Record], report: Report) -> list[Record]:
-    """One record of each agent: the one of its last evaluation."""
-    by_agent = grouped(((record.told.model, record.entrant), record) for record in records)
-    counting = []
-    for (model, entrant), own in by_agent.items():
-        own.sort(key=lambda record: (str(record.moment or ""), str(record.path)))
-        if len(own) > 1 and len({record.moment for record in own}) < len(own):
-            told = listed(report.name(record.path) for record in own)
-            report.add(rules.RUN_TWICE, own[0].path, f"{one_line(model)}: {told}")
-        for record in own[:-1]:
-            report.doubt(rules.RUN_REPLACED, record.path, Spot(entrant), report.name(record.path))
-        counting.append(own[-1])
+def _pick_benchmarks(
+    records: list[Record], options: ImportOptions, report: Report
+) -> tuple[list[Record], tuple[str, ...]]:
+    """Return the records of the benchmarks that are asked for, and the names that are of single samples.
+
+    Raises:
+        UsageError: A name can't be a sample's, as there are several benchmarks.
+    """
+    benchmarks = sorted({record.benchmark for record in records})
+    parts = {record.unit for record in records}
+    asked = options.task_names
+    known = [name for name in asked if name in benchmarks or name in parts]
+    others = tuple(name for name in asked if name not in known)
+    if others and len(benchmarks) > 1:
+        there = listed(sorted({*benchmarks, *filter(None, parts)}), 30)
+        raise UsageError(f"no record is of {', '.join(others)}; there are: {there}")
+    if len(benchmarks) > 1 and not asked:
+        report.add(BENCHMARKS, report.root, f"there are records of {listed(benchmarks, 30)}")
+    if known and not others:
+        records = [record for record in records if record.benchmark in known or record.unit in known]
+    return records, others
+
+
+def _check_result(records: Sequence[Record], wanted: str | None) -> None:
+    """Refuse a result that no record has.
+
+    Raises:
+        UsageError: There is none of this name; the message lists those that there are.
+    """
+    names: set[str] = set()
+    for record in records:
+        for result in record.results:
+            names |= result.names
+    if wanted and records and wanted not in names:
+        raise UsageError(f"no record has a result {wanted}; there are: {listed(sorted(map(one_line, names)), 30)}")
+
+
+def _counting(records: Sequence[Record], options: ImportOptions, report: Report) -> list[Counting]:
+    """Return the records that count, each with its agent, in order of time.
+
+    Of several records of one agent on one part of a benchmark the last one counts, unless an option says otherwise;
+    those with samples go before those without.
+    """
+    agents = agents_of(records, report)
+    parts = {(record.benchmark, record.unit) for record in records}
+    names = _part_names(parts)
+    by_place = grouped(((agents[id(record)], record.benchmark, record.unit), record) for record in records)
+    counting: list[Counting] = []
+    for (agent, benchmark, unit), several in by_place.items():
+        for version in dict.fromkeys(record.told.schema_version for record in several):
+            report.newer_version("Every Eval Ever's schema", version, NEWEST, agent)
+        part = names[benchmark, unit]
+        counting += [Counting(record, agent, part) for record in _one_run(several, agent, options, report)]
     return counting
 
 
-def _day(record: Record, report: Report) -> Date | None:
-    """The day of an evaluation, else the one on which somebody fetched it."""
-    if record.moment:
-        return record.moment.date()
-    report.doubt(RETRIEVED, record.path, Spot(record.entrant))
-    return record.retrieved
+def _part_names(parts: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Return what the parts of an import are called: by as little as tells them apart, and nothing for a single one."""
+    if len(parts) == 1:
+        return dict.fromkeys(parts, "")
+    for place in (1, 0):
+        names = {part: part[place] for part in parts}
+        if len(set(names.values())) == len(parts) and all(names.values()):
+            return names
+    return {part: " ".join(filter(None, part)) for part in parts}
 
 
-def _row(record: Record, wanted: str | None, source: Source, options: ImportOptions) -> ReportedRow:
-    """A record without samples as a row: the score that counts as the mean of rewards, and every result as reported."""
-    results, values, left = record.told.evaluation_results, dict[str, ReportedValue](), []
-    main = next((each for each in results if each.id == wanted), results[0])
-    for each in results:
-        sd = None if each.error is None else Decimal(repr(each.error))
-        reported = ReportedValue(value=Decimal(repr(each.score)), sd=sd, n=each.number or None)
-        known = (each.metric_id or each.id).rpartition(".")[2]
-        if known in METRICS:
-            values[known] = reported
-            continue
-        unit: DeclaredUnit = "percent" if "percent" in (each.unit or "") else "number"
-        declared = Declared(
-            id=_OTHER.sub("_", each.id.lower()).strip("_")[:100] or "score",
-            title=one_line(each.id),
-            unit=_UNITS.get(each.bounds, unit) if each.bounds else unit,
-            direction="lower" if each.is_lower_better else "higher",
-            summary=one_line(each.description or ""),
-            reported=True,
-        )
-        first = source.metrics.get(declared.id, declared)
-        is_alike = (first.unit, first.direction) == (declared.unit, declared.direction)
-        if is_alike and (declared.id in options.known_metrics or options.standing is None):
-            source.metrics[declared.id] = first
-            values[declared.id] = reported
+def _one_run(records: Sequence[Record], agent: Entrant, options: ImportOptions, report: Report) -> list[Record]:
+    """Return the records of one agent on one part that count, in order of time."""
+    runs: list[Record] = []
+    digests: set[str] = set()
+    for record in sorted(records, key=lambda record: (str(record.moment or ""), str(record.path))):
+        if record.digest in digests:
+            report.notes.append(f"{report.name(record.path)}: a copy of another record, left out")
         else:
-            left.append(each.id)
-        if each is main and each.bounds and (share := each.reward(each.score)) is not None:
-            width = each.bounds[1] - each.bounds[0]
-            sd = None if each.error is None else Decimal(repr(each.error / width))
-            values[MEAN_REWARD.id] = ReportedValue(value=Decimal(repr(share)), sd=sd, n=each.number or None)
-    if left:
-        source.report.doubt(LEFT_OUT, record.path, Spot(record.entrant), listed(map(one_line, left)))
-    agent = record.entrant.agent(record.facts)
-    return ReportedRow(id=slug_of(agent.name), name=agent.name, organization=agent.organization, values=values)
+            runs.append(record)
+            digests.add(record.digest)
+    usable = [record for record in runs if record.samples] or runs
+    for record in runs:
+        if record not in usable:
+            what = f"{report.name(record.path)}, which has no samples"
+            report.doubt(rules.LEFT_OUT, record.path, Spot(agent), what)
+    if options.runs == "attempts" or len(usable) == 1:
+        return usable
+    counts = usable[0 if options.pick == "first" else -1]
+    if len({record.moment for record in usable}) < len(usable):
+        names = listed(report.name(record.path) for record in usable)
+        report.add(rules.RUN_TWICE, counts.path, f"{agent}: nothing tells which of these is the last: {names}")
+    for record in usable:
+        if record is not counts:
+            what = f"{report.name(record.path)}; {report.name(counts.path)} counts"
+            report.doubt(rules.RUN_REPLACED, record.path, Spot(agent), what)
+    return [counts]
 
 
-def _run(record: Record, wanted: str | None, source: Source) -> Run:
-    """What a record with samples comes to: the lines of one result, each a try."""
-    report, told = source.report, record.told
-    run = Run(record.path, record.entrant, record.facts, _day(record, report), provenance=record.provenance)
-    lines = list(record.lines(report))
-    counts = Counter(_result_of(line) for _, line in lines)
-    asked = [each for each in told.evaluation_results if wanted in {None, each.id}]
-    result = next((each for each in asked if each.names & counts.keys()), None)
-    if result is None:
-        what = f"no line is of {wanted or 'a result that the aggregate has'}; there are: {listed(sorted(counts))}"
-        report.add(rules.SOURCE_BROKEN, record.samples or record.path, what)
-        return run
-    if others := [each for each in counts if each not in result.names]:
-        what = f"{one_line(result.id)} counts, beside {listed(map(one_line, others))}"
-        report.doubt(rules.SCORE_CHOSEN, record.path, run.spot(), what)
-    _take(record, result, lines, run, source)
-    # Where two scores tell correct samples from others, they are the ends of the metric's scale.
-    own = [line for _, line in lines if _result_of(line) in result.names and not line.get("error")]
-    judged = [each["evaluation"] for each in own if isinstance(each.get("evaluation"), dict)]
-    right, wrong = (
-        {number_of(each.get("score")) for each in judged if each.get("is_correct") is ok} for ok in (True, False)
-    )
-    if len(right) == len(wrong) == 1 and (one := right.pop()) is not None and (other := wrong.pop()) is not None:
-        rewards = result.reward(one), result.reward(other)
-        if None not in rewards and rewards != (1, 0):
-            way = "lower" if result.is_lower_better else "higher"
-            what = f"correct samples have {one:g}, others {other:g}, {result.scale}, and {way} is better"
-            report.doubt(SCALE, record.path, run.spot(), what)
-    stated = result.reward(result.score)
-    if stated is not None:
-        run.claims = claims_of(stated, f"{one_line(record.source)}: {one_line(result.id)}")
+def _scored(
+    counting: Sequence[Counting], wanted: str | None, options: ImportOptions, report: Report
+) -> list[tuple[Entrant, ScoredRecord]]:
+    """Return the records with samples and the result of each that is its reward.
+
+    A record of which no result can be a reward, or whose samples are not its own, is left out by name where others
+    remain, and refused where it is the only one.
+    """
+    scored: list[tuple[Entrant, ScoredRecord]] = []
+    faults: list[tuple[Rule, Counting, str]] = []
+    for each in counting:
+        if each.record.samples is None:
+            continue
+        samples = read_samples(each.record, each.record.samples, report)
+        if samples.fault:
+            faults.append((SAMPLES_DIFFER, each, samples.fault))
+            continue
+        choice = _choose_result(each, samples, wanted, options, report)
+        if choice is None:
+            continue
+        result, scale, why = choice
+        if result is None or scale is None:
+            faults.append((rules.SOURCE_UNUSABLE, each, why))
+            continue
+        names = frozenset(_line_names(each.record, result, samples))
+        scored.append((each.agent, ScoredRecord(each.record, samples, result, scale, names, each.part)))
+    for rule, each, why in faults:
+        if scored:
+            report.doubt(rules.LEFT_OUT, each.record.path, Spot(each.agent, report.name(each.record.path)), why)
+        else:
+            report.add(rule, each.record.samples or each.record.path, one_line(why, 400))
+    report.stop_at_errors()
+    return scored
+
+
+def _line_names(record: Record, result: Result, samples: Samples) -> set[str]:
+    """Return what the lines of a result are called by.
+
+    Lines that name no result of the aggregate are all of one result: before version 0.2.2 converters named the
+    dataset.
+    """
+    known = {name for each in record.results for name in each.names}
+    stated = {line.result for line in samples.lines}
+    if known.isdisjoint(stated) and len(stated) == 1:
+        return stated
+    return result.names
+
+
+def _choose_result(
+    each: Counting, samples: Samples, wanted: str | None, options: ImportOptions, report: Report
+) -> tuple[Result | None, Scale | None, str] | None:
+    """Return the result of a record that is the reward, its scale, and why others can't be.
+
+    None where somebody has to state the scale: the report has an error then.
+    """
+    record = each.record
+    stated = {line.result for line in samples.lines}
+    asked = [result for result in record.results if wanted in {None, *result.names}]
+    usable: list[tuple[Result, Scale]] = []
+    reasons: list[str] = []
+    mismatches: list[str] = []
+    for result in asked:
+        names = _line_names(record, result, samples)
+        if names.isdisjoint(stated):
+            reasons.append(f"{one_line(result.id)}: no line is of it")
+            continue
+        scores = _scores(result, names, samples)
+        if scores is None:
+            reasons.append(f"{one_line(result.id)}: its lines name no result, and all of them state 0")
+            continue
+        choice = choose_scale(result, scores, options.scale)
+        if choice.scale:
+            usable.append((result, choice.scale))
+        elif choice.mismatch and not usable:
+            mismatches.append(f"{one_line(result.id)}: {choice.mismatch}")
+        elif choice.why_no_reward:
+            reasons.append(f"{one_line(result.id)}: {choice.why_no_reward}")
+    if mismatches and (not usable or wanted):
+        fix = (
+            "state the largest score that a sample can have, for example `--scale 1` or `--scale 100`; every score is "
+            "divided by it"
+        )
+        what = f"{report.name(record.path)}: {listed(mismatches, 3, separator='; ')}"
+        report.problems.append(rules.SCALE_UNSTATED.broken(record.samples or record.path, None, what, fix))
+        return None
+    if not usable:
+        there = listed(sorted(map(one_line, stated)))
+        why = listed(reasons, 3, separator="; ") or "the record has no results"
+        return None, None, f"{why}; its lines are of {there or 'nothing'}"
+    chosen_result, scale = usable[0]
+    others = [one_line(name) for name in sorted(stated) if name not in _line_names(record, chosen_result, samples)]
+    if others and wanted is None:
+        report.assume(f"{one_line(chosen_result.id)} is the reward, and {listed(others, 5)} a measure", each.agent)
+    return chosen_result, scale, ""
+
+
+def _scores(result: Result, names: Collection[str], samples: Samples) -> list[float] | None:
+    """Return the scores of a result's lines that came to a verdict.
+
+    Converters write lines that name no result and state 0 for what they could not read. None where all lines are
+    such lines, although the aggregate has another figure.
+    """
+    lines = [line for line in samples.lines if line.result in names and not line.error]
+    with_id = [line for line in lines if line.has_result_id]
+    scores = [line.score for line in with_id or lines if line.score is not None]
+    is_filled = bool(scores) and not any(scores) and not with_id
+    if is_filled and result.evaluation_result_id and result.score not in {0, None}:
+        return None
+    return scores
+
+
+def _run(agent: Entrant, several: Sequence[ScoredRecord], found: Source, options: ImportOptions) -> Run:
+    """Return the run of an agent, made of its records."""
+    last = max(several, key=lambda scored: str(scored.record.moment or ""))
+    record = last.record
+    day = _day(record, agent, found.report) if options.date is None else options.date
+    run = Run(record.path, agent, record.facts, day, provenance=record.provenance)
+    if len(several) > 1:
+        run.parts = [scored.record.path for scored in several]
+    attempts: defaultdict[str, int] = defaultdict(int)
+    for scored in several:
+        scored.attempt = attempts[scored.prefix]
+        before = run.attempts
+        run.attempts = 1
+        add_record(scored, run, found)
+        attempts[scored.prefix] = max(attempts[scored.prefix], run.attempts)
+        run.attempts = max(before, run.attempts)
+    run.claims = _claims(several)
+    run.transcripts = partial(transcripts, several)
     return run
 
 
-def _result_of(line: Mapping[str, Any]) -> str:
-    return str(line.get("evaluation_result_id") or line.get("evaluation_name"))
+def _claims(several: Sequence[ScoredRecord]) -> Claims | None:
+    """Return what the aggregates of an agent state, pooled over its tries."""
+    total = 0.0
+    tries = 0
+    for scored in several:
+        stated = claimed_share(scored)
+        if stated is None:
+            return None
+        total += stated * len(scored.rewards)
+        tries += len(scored.rewards)
+    if not tries:
+        return None
+    first = several[0]
+    names = dict.fromkeys(one_line(scored.result.id) for scored in several)
+    return claims_of(total / tries, f"{one_line(first.record.source)}: {listed(names, 3)}")
 
 
-def _take(
-    record: Record, result: Result, lines: Sequence[tuple[int, dict[str, Any]]], run: Run, source: Source
-) -> None:
-    """Take the tries of a result, and the scores of other results beside them."""
-    report, path = source.report, record.samples or record.path
-    others: defaultdict[Key, dict[str, float]] = defaultdict(dict)
-    labels: defaultdict[str, list[dict[str, str]]] = defaultdict(list)
-    seen: Counter[tuple[str, str]] = Counter()
-    is_counted, tries = False, dict[int, tuple[str, int]]()
-    run.transcripts = partial(_said, path, tries, record.told.model)
-    for number, line in lines:
-        name, task, evaluation = _result_of(line), line.get("sample_id"), line.get("evaluation")
-        score = number_of(evaluation.get("score")) if isinstance(evaluation, dict) else None
-        if not isinstance(task, str) or not isinstance(evaluation, dict) or score is None:
-            report.add(rules.SOURCE_BROKEN, path, "the line has no sample, or no score", number)
-            return
-        metadata = line.get("metadata") if isinstance(line.get("metadata"), dict) else {}
-        told = {key: value for key, value in (metadata or {}).items() if isinstance(value, str)}
-        seen[name, task] += 1
-        epoch = told.get("epoch", "")
-        attempt = int(epoch) if epoch.isascii() and epoch.isdigit() and 0 < int(epoch[:5]) <= 10_000 else 0  # noqa: PLR2004
-        is_counted |= not attempt and seen[name, task] > 1
-        key: Key = task, attempt or seen[name, task], 1, "own"
-        if name not in result.names:
-            others[key][f"{one_line(name)}@every-eval-ever"] = score
+def _day(record: Record, agent: Entrant, report: Report) -> Date | None:
+    """Return the day of an evaluation, else the one on which somebody fetched it."""
+    if record.moment:
+        return record.moment.date()
+    if record.retrieved:
+        report.doubt(RETRIEVED, record.path, Spot(agent))
+    return record.retrieved
+
+
+def _add_reported(counting: Sequence[Counting], wanted: str | None, found: Source, options: ImportOptions) -> None:
+    """Add the records without samples to a source, a table for each place that they come from."""
+    report = found.report
+    agents = {run.entrant for run in found.runs}
+    by_source: defaultdict[str, defaultdict[Entrant, list[Record]]] = defaultdict(lambda: defaultdict(list))
+    for record, agent, _ in counting:
+        if record.samples is not None:
             continue
-        if key in run.results:
-            what = f"{task}, attempt {key[1]}, stands a second time"
-            report.add(rules.SOURCE_BROKEN, path, one_line(what), number)
-            return
-        labels[task].append(told)
-        tries[number] = key[:2]
-        run.attempts = max(run.attempts, key[1])
-        if told.get("state") != "unreached":
-            _grade(key, line, result.reward(score), run, report)
+        if record.told.samples:
+            what = f"its samples {Path(record.told.samples).name} are not beside it, so its figures are only reported"
+            report.doubt(rules.LEFT_OUT, record.path, report.name(record.path), one_line(what))
+        if agent in agents:
+            what = f"{report.name(record.path)}, which has no samples"
+            report.doubt(rules.LEFT_OUT, record.path, Spot(agent), what)
         else:
-            run.planned = [*run.planned, task]
-    if is_counted:
-        report.doubt(EPOCHS_COUNTED, path, run.spot())
-    for key, found in run.results.items():
-        if found.state == "scored" and key in others:
-            run.results[key] = replace(found, measures=others[key])
-    for task, several in labels.items():
-        shared = dict(set.intersection(*(set(each.items()) for each in several)))
-        source.labels[task] |= {
-            key: value
-            for key, value in sorted(shared.items())
-            if value and key not in _NO_LABELS and not key.startswith(("cases_", "tests_"))
-        }
+            by_source[record.source][agent].append(record)
+    for told, own in by_source.items():
+        rows = [reported_row(AgentRecords(agent, records), wanted, found, options) for agent, records in own.items()]
+        present = [row for row in rows if row]
+        dates: list[Date] = []
+        for agent, records in own.items():
+            for record in records:
+                day = options.date or _day(record, agent, report)
+                dates += [day] if day else []
+        first = next(iter(own.values()))[0]
+        if not dates:
+            report.doubt(rules.DATE_MISSING, first.path, one_line(told), "no time is stated")
+        if present:
+            day = max(dates, default=options.today)
+            table = reported_table("Every Eval Ever", one_line(told), day, present, options.track)
+            found.reported.append(("every-eval-ever", table))
 
 
-def _said(path: Path, tries: Mapping[int, tuple[str, int]], model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """What the model and its tools said in the lines that are tries."""
-    for number, line in objects(path, Report(path)):
-        told, asked, given = line.get("messages"), line.get("input"), line.get("output")
-        answers = given.get("raw") if isinstance(given, dict) else None
-        question = asked.get("raw") if isinstance(asked, dict) else None
-        spoken = [("user", question), *(("assistant", each) for each in (answers if isinstance(answers, list) else ()))]
-        messages = told if isinstance(told, list) else [{"role": role, "content": words} for role, words in spoken]
-        if number in tries:
-            yield tries[number], transcript_of(messages, model)
-
-
-def _grade(key: Key, line: Mapping[str, Any], reward: float | None, run: Run, report: Report) -> None:
-    task, attempt, *_ = key
-    spot = run.spot(task, attempt)
-    error = line.get("error")
-    cause = one_line(str(error).strip().partition("\n")[0]) or "an error" if error else None
-    if cause:
-        report.doubt(rules.TRIES_FAILED, run.path, spot, cause)
-    elif reward is None:
-        what = "the score is on no scale from a least to a largest value; choose another with `--result`"
-        report.doubt(rules.SOURCE_UNUSABLE, run.path, spot, what)
-    messages = line.get("messages")  # where there are any, they tell how often the model replied
-    roles = [each.get("role") for each in messages if isinstance(each, dict)] if isinstance(messages, list) else []
-    milliseconds = _amount(line, "performance", "latency_ms") or _amount(line, "performance", "generation_time_ms")
-    run.grade(
-        task,
-        attempt,
-        0.0 if cause else reward or 0.0,
-        cause,
-        turns=roles.count("assistant") if roles else _amount(line, "evaluation", "num_turns"),
-        input_tokens=_amount(line, "token_usage", "input_tokens"),
-        cached_tokens=_amount(line, "token_usage", "input_tokens_cache_read"),
-        output_tokens=_amount(line, "token_usage", "output_tokens"),
-        agent_seconds=milliseconds / 1000 if milliseconds else None,
-    )
-
-
-def _amount(line: Mapping[str, Any], table: str, key: str) -> float | None:
-    """A figure that is told in a table of a line."""
-    told = line.get(table)
-    value = number_of(told.get(key)) if isinstance(told, dict) else None
-    return value if value is not None and value >= 0 else None
+def _with_samples(
+    options: ImportOptions, sample_names: Sequence[str], scored: Sequence[tuple[Entrant, ScoredRecord]]
+) -> ImportOptions:
+    """Return options that name every sample that is asked for, by itself or by its part."""
+    names = list(sample_names)
+    for _, record in scored:
+        if {record.record.benchmark, record.record.unit} & set(options.task_names):
+            names += [record.task(line.sample) for line in record.lines]
+    return replace(options, task_names=tuple(dict.fromkeys(names)))
