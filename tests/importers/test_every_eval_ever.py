@@ -2,15 +2,52 @@
 
 import json
 import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+import pytest
 from foreign_trees import imported, manifest, record, refused, rounds, tasks
+from typer.testing import CliRunner
+
+from sitegen.cli.main import app
+from sitegen.problems import UsageError
+
+MEAN = 5.0
+"""What the aggregates of `record` state, on a scale from 0 to 10."""
+
+
+def change(path: Path, *keys: str | int, **values: Any) -> None:  # noqa: ANN401 - whatever a file may hold
+    """Put values in a table of an aggregate, to which keys lead, and forget the checksum of its samples."""
+    aggregate = json.loads(path.read_text("utf-8"))
+    aggregate.get("detailed_evaluation_results", {}).pop("checksum", None)
+    table = aggregate
+    for key in keys:
+        table = table[key]
+    table.update(values)
+    path.write_text(json.dumps(aggregate), encoding="utf-8")
+
+
+def rewards(into: Path) -> dict[str, list[float]]:
+    """Return the rewards of each bundle."""
+    return {name: [line["reward"] for line in lines] for name, lines in rounds(into).items()}
+
+
+def caveats(into: Path, bundle: str = "2026-07-01-ada") -> str:
+    """Return what a bundle says of its source."""
+    return " ".join(manifest(into, bundle).get("caveats", ()))
+
+
+def samples_of(path: Path) -> Path:
+    """Return the samples of an aggregate."""
+    return path.with_name(f"{path.stem}_samples.jsonl")
 
 
 def test_a_line_of_one_result_is_a_try_and_others_are_measures(tmp_path: Path) -> None:
     lines = [("Fix/1", "first", 10.0), ("Fix/1", "second", 3.0), ("Fix/2", "first", 5.0), ("Fix/2", "second", 4.0)]
     record(tmp_path / "records", "ada", lines)
-    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-SCORE-CHOSEN"]
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-SCORE-DIFFERS"]
+    assert "first is the reward, and second a measure" in caveats(tmp_path / "into")
     (found,) = rounds(tmp_path / "into").values()
     assert [(line["task"], line["reward"], line["measures"]) for line in found] == [
         ("fix-1", 1, {"second@every-eval-ever": 3.0}),
@@ -18,9 +55,9 @@ def test_a_line_of_one_result_is_a_try_and_others_are_measures(tmp_path: Path) -
     ]
     assert found[0]["input_tokens"] == 7
     assert manifest(tmp_path / "into", "2026-07-01-ada")["claims"]["mean_reward"] == 0.5
-    imported("every-eval-ever", tmp_path / "records", tmp_path / "other", "--result", "second")
-    (found,) = rounds(tmp_path / "other").values()
-    assert [line["reward"] for line in found] == [0.3, 0.4]
+    for option in ("--result", "--metric"):
+        imported("every-eval-ever", tmp_path / "records", tmp_path / option, option, "second")
+        assert rewards(tmp_path / option) == {"2026-07-01-ada": [0.3, 0.4]}
 
 
 def test_attempts_are_numbered_or_counted(tmp_path: Path) -> None:
@@ -38,15 +75,16 @@ def test_attempts_are_numbered_or_counted(tmp_path: Path) -> None:
 
 
 def test_an_error_has_no_verdict_whatever_its_score(tmp_path: Path) -> None:
-    record(tmp_path / "records", "ada", [("a", "first", 10.0, {"error": "Gone: away\nTraceback"})])
+    lines = [("a", "first", 10.0, {"error": "Gone: away\nTraceback"}), ("b", "first", MEAN)]
+    record(tmp_path / "records", "ada", lines)
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-TRIES-FAILED"]
-    ((line,),) = rounds(tmp_path / "into").values()
+    ((line, _),) = rounds(tmp_path / "into").values()
     assert (line["state"], line["reward"], line["cause"]) == ("aborted", 0, "Gone: away")
 
 
 def test_labels_are_what_all_lines_of_a_sample_share(tmp_path: Path) -> None:
     lines = [
-        (f"{number}", "first", 1.0, {"metadata": {"kind": "xy"[number % 2], "tests_total": "4", "other": f"{number}"}})
+        (f"{number}", "first", MEAN, {"metadata": {"kind": "xy"[number % 2], "tests_total": "4", "other": f"{number}"}})
         for number in range(6)
     ]
     record(tmp_path / "records", "ada", lines)
@@ -79,21 +117,51 @@ def test_a_record_without_samples_is_a_reported_row(tmp_path: Path) -> None:
     assert names == ["every-eval-ever-2.toml", "every-eval-ever.toml"]
 
 
-def test_the_later_evaluation_of_a_model_counts(tmp_path: Path) -> None:
-    path = record(tmp_path / "records", "ada", [("a", "first", 0.0)])
-    told = json.loads(path.read_text("utf-8"))
-    del told["detailed_evaluation_results"]
-    told["evaluation_timestamp"] = "2026-08-01T00:00:00Z"
-    path.with_name("later.json").write_text(json.dumps(told), encoding="utf-8")
-    assert "SOURCE-RUN-REPLACED" in imported("every-eval-ever", tmp_path / "records", tmp_path / "into")
-    assert not rounds(tmp_path / "into")
-    told["evaluation_timestamp"] = "1782900000"
-    path.with_name("later.json").write_text(json.dumps(told), encoding="utf-8")
+def later(path: Path, time: str, *, samples: bool = True) -> None:
+    """Write a record once more, of another time, with the same samples or without."""
+    aggregate = json.loads(path.read_text("utf-8"))
+    aggregate["evaluation_timestamp"] = time
+    lines = samples_of(path).read_text("utf-8")
+    if samples:
+        path.with_name("later_samples.jsonl").write_text(lines, encoding="utf-8")
+    else:
+        del aggregate["detailed_evaluation_results"]
+    path.with_name("later.json").write_text(json.dumps(aggregate), encoding="utf-8")
+
+
+def test_the_later_evaluation_of_a_model_counts_unless_an_option_says_otherwise(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", [("a", "first", MEAN)])
+    later(path, "2026-08-01T00:00:00Z")
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-RUN-REPLACED"]
+    assert [*rounds(tmp_path / "into")] == ["2026-08-01-ada"]
+    imported("every-eval-ever", tmp_path / "records", tmp_path / "first", "--pick", "first")
+    assert [*rounds(tmp_path / "first")] == ["2026-07-01-ada"]
+    imported("every-eval-ever", tmp_path / "records", tmp_path / "both", "--runs", "attempts")
+    (lines,) = rounds(tmp_path / "both").values()
+    assert [line["attempt"] for line in lines] == [1, 2]
+    later(path, "1782900000")
+    change(path.with_name("later.json"), schema_version="0.2.2")
     assert [code for code, _ in refused("every-eval-ever", tmp_path / "records")] == ["SOURCE-RUN-TWICE"]
 
 
+def test_a_record_without_samples_does_not_replace_one_that_has_them(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", [("a", "first", MEAN)])
+    later(path, "2026-08-01T00:00:00Z", samples=False)
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-LEFT-OUT"]
+    assert [*rounds(tmp_path / "into")] == ["2026-07-01-ada"]
+
+
+def test_a_copy_of_a_record_counts_once(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", [("a", "first", MEAN)])
+    copy = path.with_name("copy.json")
+    copy.write_bytes(path.read_bytes())
+    samples_of(copy).write_bytes(samples_of(path).read_bytes())
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into", "--runs", "attempts") == []
+    assert rewards(tmp_path / "into") == {"2026-07-01-ada": [0.5]}
+
+
 def test_a_record_that_does_not_say_when_it_ran_has_the_day_it_was_fetched(tmp_path: Path) -> None:
-    path = record(tmp_path / "records", "ada", [("a", "first", 0.0)])
+    path = record(tmp_path / "records", "ada", [("a", "first", MEAN)])
     told = json.loads(path.read_text("utf-8"))
     del told["evaluation_timestamp"]
     path.write_text(json.dumps(told), encoding="utf-8")
@@ -108,52 +176,301 @@ def test_records_of_several_benchmarks_need_one_to_be_chosen(tmp_path: Path) -> 
     assert (code, what) == ("EEE-BENCHMARKS", "there are records of neat, tidy")
 
 
-def test_what_is_not_as_the_aggregate_says_is_refused(tmp_path: Path) -> None:
-    path = record(tmp_path / "records", "ada", [("a", "first", 1.0), ("b", "first", 2.0)])
-    (samples,) = path.parent.glob("*.jsonl")
-    whole, aggregate = samples.read_bytes(), path.read_text("utf-8")
-    samples.write_bytes(whole.replace(b'"score": 1.0', b'"score": 2.0'))
+def test_benchmarks_that_are_named_become_parts_of_one(tmp_path: Path) -> None:
+    for benchmark in ("tidy", "neat"):
+        record(tmp_path / "records", "ada", [(name, "first", MEAN) for name in "abc"], benchmark)
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "one", "--task", "neat") == []
+    assert [*tasks(tmp_path / "one")] == ["a", "b", "c"]
+    words = ("--task", "neat", "--task", "tidy")
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "both", *words) == []
+    found = tasks(tmp_path / "both")
+    assert len(found) == 6
+    assert (found["tidy-a"]["title"], found["tidy-a"]["labels"]) == ("tidy a", {"subset": "tidy"})
+    words = ("import", "every-eval-ever", str(tmp_path / "records"), "--into", str(tmp_path / "no"))
+    done = CliRunner().invoke(app, [*words, "--benchmark", "mine", "--task", "other"])
+    assert isinstance(done.exception, UsageError)
+    assert str(done.exception) == "no record is of other; there are: first, neat, tidy"
+
+
+def test_samples_can_be_named(tmp_path: Path) -> None:
+    record(tmp_path / "records", "ada", [("a", "first", 10.0), ("b", "first", 0.0)])
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into", "--task", "b") == []
+    assert rewards(tmp_path / "into") == {"2026-07-01-ada": [0]}
+
+
+def test_records_of_several_parts_of_a_benchmark_are_one_agent(tmp_path: Path) -> None:
+    """A converter may write a record for each subject."""
+    paths = [record(tmp_path / name, "ada", [("a", "first", MEAN)]) for name in ("one", "two")]
+    for path, name in zip(paths, ("law", "art"), strict=True):
+        change(path, "evaluation_results", 0, evaluation_name=name)
+    assert imported("every-eval-ever", tmp_path, tmp_path / "into") == []
+    assert sorted(told["title"] for told in tasks(tmp_path / "into").values()) == ["art a", "law a"]
+    assert manifest(tmp_path / "into", "2026-07-01-ada")["claims"]["mean_reward"] == 0.5
+
+
+def test_a_file_that_is_cut_off_is_to_be_copied_again(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", [("a", "first", MEAN), ("b", "first", MEAN)])
+    record(tmp_path / "records", "bob", [("a", "first", MEAN), ("b", "first", MEAN)])
+    whole = samples_of(path).read_bytes()
+    samples_of(path).write_bytes(whole[:-9])
+    assert [code for code, _ in refused("every-eval-ever", tmp_path / "records")] == ["SOURCE-CUT-OFF"]
+    samples_of(path).write_bytes(whole)
+    path.write_bytes(path.read_bytes()[:-40])
+    assert [code for code, _ in refused("every-eval-ever", tmp_path / "records")] == ["SOURCE-CUT-OFF"]
+
+
+def test_samples_that_the_aggregate_does_not_describe_are_refused_or_left_out(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", [("a", "first", 1.0), ("b", "first", 9.0)])
+    whole = samples_of(path).read_bytes()
+    samples_of(path).write_bytes(whole.replace(b'"score": 1.0', b'"score": 2.0'))
     ((code, what),) = refused("every-eval-ever", tmp_path / "records")
-    assert code == "SOURCE-BROKEN"
-    assert what.startswith("its sha256 is ")
-    bare = json.loads(aggregate)
-    del bare["detailed_evaluation_results"]["checksum"]
-    path.write_text(json.dumps(bare), encoding="utf-8")
-    for data, fact in (
-        (whole.splitlines(keepends=True)[0], f"it has 1 lines, and {path.name} says 2"),
-        (whole[:-9], "the line is no whole JSON"),
-        (whole.replace(b"demo/ada", b"demo/eve"), "`model_id` is 'demo/eve', and 'demo/ada'"),
-        (
-            whole.replace(b'"b"', b'"a"').replace(b'"token', b'"metadata": {"epoch": "1"}, "token'),
-            "a, attempt 1, stands",
-        ),
-        (whole.replace(b'"score": 2.0', b'"score": 12.0'), "the score is on no scale"),
-    ):
-        samples.write_bytes(data)
-        assert any(fact in what for _, what in refused("every-eval-ever", tmp_path / "records")), fact
-    samples.unlink()
-    ((_, what),) = refused("every-eval-ever", tmp_path / "records")
-    assert "which is not beside it" in what
-    samples.write_bytes(whole)
+    assert (code, what.partition(" of ")[0]) == ("EEE-SAMPLES-DIFFER", "the sha256")
+    record(tmp_path / "records", "bob", [("a", "first", 1.0), ("b", "first", 9.0)])
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-LEFT-OUT"]
+    assert [*rounds(tmp_path / "into")] == ["2026-07-01-bob"]
+    change(path)
+    samples_of(path).write_bytes(whole.splitlines(keepends=True)[0])
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "rows") == ["SOURCE-LEFT-OUT"]
+    samples_of(path).write_bytes(whole.replace(b"demo/ada", b"demo/eve"))
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "eve") == ["SOURCE-LEFT-OUT"]
+
+
+def test_samples_that_are_not_there_leave_a_reported_row(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", [("a", "first", MEAN)])
+    samples_of(path).unlink()
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-LEFT-OUT"]
+    text = (tmp_path / "into" / "mine" / "reported" / "every-eval-ever.toml").read_text("utf-8")
+    assert tomllib.loads(text)["rows"][0]["values"]["mean_reward"]["value"] == 0.5
+
+
+def test_samples_without_an_aggregate_are_refused_or_left_out(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", [("a", "first", MEAN)])
+    record(tmp_path / "records", "bob", [("a", "first", MEAN)])
     path.unlink()
-    ((_, what),) = refused("every-eval-ever", tmp_path / "records")
-    assert what.startswith("there is no aggregate")
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-LEFT-OUT"]
+    (tmp_path / "records" / "data" / "tidy" / "demo" / "bob").rename(tmp_path / "away")
+    ((code, what),) = refused("every-eval-ever", tmp_path / "records")
+    assert (code, what.startswith("there is no aggregate")) == ("SOURCE-BROKEN", True)
 
 
-def test_a_scale_that_does_not_fit_is_refused_or_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "cause"),
+    [
+        ('"score": 10.0', '"score": NaN', "it states no score"),
+        ('"score": 10.0', '"score": 12.0', "its score is 12, outside the scale"),
+        ('"evaluation_result_id": "first"', '"evaluation_result_id": null', "its line names no result"),
+    ],
+)
+def test_a_line_without_a_verdict_is_aborted_by_name(old: str, new: str, cause: str, tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", [("a", "first", 10.0), ("b", "first", 10.0), ("c", "first", 0.0)])
+    change(path)
+    text = samples_of(path).read_text("utf-8")
+    samples_of(path).write_text(text.replace(old, new, 1), encoding="utf-8")
+    codes = imported("every-eval-ever", tmp_path / "records", tmp_path / "into")
+    assert codes[-1] == "SOURCE-TRIES-FAILED"
+    (lines,) = rounds(tmp_path / "into").values()
+    assert [(line["state"], line.get("cause")) for line in lines] == [
+        ("aborted", cause),
+        ("scored", None),
+        ("scored", None),
+    ]
+    assert f"a ({cause})" in caveats(tmp_path / "into")
+
+
+def test_lines_that_are_no_sample_or_of_another_record_are_left_out(tmp_path: Path) -> None:
+    lines = [("a", "first", MEAN), ("b", "first", MEAN), ("c", "first", MEAN), ("d", "first", MEAN)]
+    path = record(tmp_path / "records", "ada", lines)
+    change(path)
+    first, second, third, fourth = samples_of(path).read_text("utf-8").splitlines()
+    changed = (first, "nothing", third.replace('"c"', "7"), fourth.replace("demo/ada", "demo/eve"))
+    samples_of(path).write_text("\n".join(changed) + "\n", encoding="utf-8")
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-LEFT-OUT"]
+    assert [line["task"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == ["a", "7"]
+    assert "lines 2 of" in caveats(tmp_path / "into")
+    assert "lines 4 of" in caveats(tmp_path / "into")
+    assert second.startswith("{")
+
+
+def test_two_lines_of_a_try_that_differ_are_no_verdict(tmp_path: Path) -> None:
+    numbered = {"metadata": {"epoch": "1"}}
+    for name, score, state in (("same", 10.0, "scored"), ("other", 0.0, "aborted")):
+        lines = [("a", "first", 10.0, numbered), ("a", "first", score, numbered), ("b", "first", 0.0, numbered)]
+        record(tmp_path / name, "ada", lines)
+        imported("every-eval-ever", tmp_path / name, tmp_path / f"into-{name}")
+        (found,) = rounds(tmp_path / f"into-{name}").values()
+        assert [line["state"] for line in found] == [state, "scored"]
+
+
+def test_what_converters_could_not_read_is_no_score(tmp_path: Path) -> None:
+    """They write lines that name no result and state 0."""
+    path = record(tmp_path / "records", "ada", [("a", "first", 0.0), ("b", "first", 0.0)])
+    change(path)
+    text = samples_of(path).read_text("utf-8").replace('"evaluation_result_id": "first", ', "")
+    samples_of(path).write_text(text, encoding="utf-8")
+    ((code, what),) = refused("every-eval-ever", tmp_path / "records")
+    assert code == "SOURCE-UNUSABLE"
+    assert "its lines name no result, and all of them state 0" in what
+
+
+def bounded(path: Path, score: float, **metric: object) -> None:
+    """Give the first result of an aggregate another score and another metric."""
+    change(path, "evaluation_results", 0, metric_config=metric, score_details={"score": score})
+
+
+SHARES: Sequence[tuple[str, str, float]] = [("a", "first", 1.0), ("b", "first", 1.0), ("c", "first", 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("score", "metric"),
+    [
+        (75, {"min_score": 0.0, "max_score": 100.0}),
+        (66.67, {"min_score": 0.0, "max_score": 100.0, "metric_unit": "percent"}),
+        (66.67, {"metric_unit": "percent"}),
+        (66.67, {}),
+        (66.67, {"min_score": 0.0, "max_score": 1.0}),
+    ],
+)
+def test_samples_on_another_scale_than_their_aggregate_are_asked_about(
+    score: float, metric: Mapping[str, object], tmp_path: Path
+) -> None:
+    bounded(record(tmp_path / "records", "ada", SHARES), score, **metric)
+    ((code, what),) = refused("every-eval-ever", tmp_path / "records")
+    assert (code, f"the aggregate states {score:g}" in what) == ("SOURCE-SCALE-UNSTATED", True)
+    imported("every-eval-ever", tmp_path / "records", tmp_path / "into", "--scale", "1")
+    assert rewards(tmp_path / "into") == {"2026-07-01-ada": [1, 1, 0]}
+    assert "scores go from 0 to 1, as `--scale` says" in caveats(tmp_path / "into")
+
+
+def test_samples_in_percent_of_an_aggregate_in_shares_are_asked_about(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", [("a", "first", 100.0), ("b", "first", 0.0)])
+    bounded(path, 0.5, min_score=0.0, max_score=1.0)
+    assert [code for code, _ in refused("every-eval-ever", tmp_path / "records")] == ["SOURCE-SCALE-UNSTATED"]
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into", "--scale", "100") == []
+    assert rewards(tmp_path / "into") == {"2026-07-01-ada": [1, 0]}
+    assert manifest(tmp_path / "into", "2026-07-01-ada")["claims"]["mean_reward"] == 0.5
+
+
+def test_a_low_percentage_that_the_aggregate_confirms_is_one(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", [("a", "first", 1.0), ("b", "first", 0.5)])
+    bounded(path, 0.75, min_score=0.0, max_score=100.0)
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == []
+    assert rewards(tmp_path / "into") == {"2026-07-01-ada": [0.01, 0.005]}
+
+
+def test_scores_without_bounds_are_shares_if_they_can_be(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", SHARES)
+    bounded(path, 2 / 3)
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == []
+    assert "first: scores go from 0 to 1, as no bounds are stated" in caveats(tmp_path / "into")
+    bounded(path, 0.9)
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "other") == ["SOURCE-SCORE-DIFFERS"]
+    bounded(path, 0.3, lower_is_better=True)
+    ((code, what),) = refused("every-eval-ever", tmp_path / "records")
+    assert (code, "its scores have no largest value" in what) == ("SOURCE-UNUSABLE", True)
+
+
+def test_the_first_result_that_can_be_a_reward_counts(tmp_path: Path) -> None:
+    lines = [(task, result, score) for task in "ab" for result, score in (("first", 40.0), ("second", 10.0))]
+    path = record(tmp_path / "records", "ada", lines)
+    bounded(path, 40.0, min_score=0.0, max_score="Infinity", lower_is_better=True)
+    imported("every-eval-ever", tmp_path / "records", tmp_path / "into")
+    assert rewards(tmp_path / "into") == {"2026-07-01-ada": [1, 1]}
+    assert "second is the reward, and first a measure" in caveats(tmp_path / "into")
+
+
+def test_levels_are_numbered_and_an_unknown_one_is_no_verdict(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", [(f"{score:g}", "first", score) for score in (0.0, 1.0, 2.0, -1.0)])
+    levels = {"score_type": "levels", "level_names": ["bad", "fair", "good"]}
+    bounded(path, 1.0, has_unknown_level=True, **levels)
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-TRIES-FAILED"]
+    (lines,) = rounds(tmp_path / "into").values()
+    assert [(line["reward"], line["state"]) for line in lines] == [
+        (0, "scored"),
+        (0.5, "scored"),
+        (1, "scored"),
+        (0, "aborted"),
+    ]
+    bounded(path, 1.0, has_unknown_level=False, **levels)
+    assert [code for code, _ in refused("every-eval-ever", tmp_path / "records")] == ["SOURCE-UNUSABLE"]
+
+
+def test_a_scale_that_does_not_fit_what_is_correct_is_told(tmp_path: Path) -> None:
     """A single score could be of any scale that has room for it; samples that are right or wrong tell which it is."""
     path = record(tmp_path / "records", "ada", [("a", "first", 10.0), ("b", "first", 0.0)])
-    aggregate = json.loads(path.read_text("utf-8"))
-    metric = aggregate["evaluation_results"][0]["metric_config"]
-    for number, (changes, codes) in enumerate(
-        (({}, []), ({"lower_is_better": True}, ["EEE-SCALE"]), ({"max_score": 50}, ["EEE-SCALE"]))
+    for number, (metric, codes) in enumerate(
+        (
+            ({"max_score": 10}, []),
+            ({"max_score": 10, "lower_is_better": True}, ["EEE-SCALE"]),
+            ({"max_score": 50}, ["EEE-SCALE"]),
+        )
     ):
-        aggregate["evaluation_results"][0]["metric_config"] = metric | changes
-        path.write_text(json.dumps(aggregate), encoding="utf-8")
+        bounded(path, MEAN, min_score=0, **metric)
         found = imported("every-eval-ever", tmp_path / "records", tmp_path / f"into-{number}")
         assert [code for code in found if code.startswith("EEE")] == codes
-    for bounds in ({"max_score": 4}, {"min_score": 10}):
-        aggregate["evaluation_results"][0]["metric_config"] = metric | bounds
-        path.write_text(json.dumps(aggregate), encoding="utf-8")
-        ((code, what),) = refused("every-eval-ever", tmp_path / "records")
-        assert (code, what.partition(" on")[0]) == ("SOURCE-BROKEN", "first is 5.0,")
+
+
+@pytest.mark.parametrize(
+    ("keys", "values", "fact", "told"),
+    [
+        (("evaluation_results", 0), ({"generation_config": {"additional_details": {"reasoning_effort": '"low"'}}},
+                                     {"generation_config": {"additional_details": {"reasoning_effort": "high"}}}),
+         "reasoning", ["low", "high"]),
+        (("model_info",), ({"additional_details": {"inference_effort": "max"}}, {}), "reasoning", ["max", None]),
+        (("model_info",), ({"inference_platform": "one"}, {"inference_platform": "two"}),
+         "name", ["ada (one)", "ada (two)"]),
+        (("evaluation_results", 0), ({"generation_config": {"generation_args": {"temperature": 0.5}}},
+                                     {"generation_config": {"generation_args": {"temperature": 1.0}}}),
+         "scaffold", ["temperature 0.5", "temperature 1.0"]),
+    ],
+)  # fmt: skip
+def test_a_model_at_two_settings_is_two_agents(
+    keys: Sequence[str | int],
+    values: Sequence[Mapping[str, Any]],
+    fact: str,
+    told: Sequence[str | None],
+    tmp_path: Path,
+) -> None:
+    for name, setting in zip(("one", "two"), values, strict=True):
+        change(record(tmp_path / name, "ada", [("a", "first", MEAN)]), *keys, **setting)
+    assert imported("every-eval-ever", tmp_path, tmp_path / "into") == []
+    agents = [manifest(tmp_path / "into", name)["agent"] for name in rounds(tmp_path / "into")]
+    assert {agent.get(fact) for agent in agents} == set(told)
+
+
+def test_models_of_one_name_are_told_apart_by_their_owners(tmp_path: Path) -> None:
+    for owner in ("demo", "acme"):
+        path = record(tmp_path / owner, "ada", [("a", "first", MEAN)])
+        text = samples_of(path).read_text("utf-8").replace("demo/ada", f"{owner}/ada")
+        samples_of(path).write_text(text, encoding="utf-8")
+        change(path, "model_info", id=f"{owner}/ada", developer=owner)
+    assert imported("every-eval-ever", tmp_path, tmp_path / "into") == []
+    names = {manifest(tmp_path / "into", name)["agent"]["name"] for name in rounds(tmp_path / "into")}
+    assert names == {"ada (demo)", "ada (acme)"}
+
+
+def test_a_newer_schema_is_read_and_told_and_an_older_one_is_read(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", [("a", "first", MEAN), ("b", "first", MEAN)])
+    change(path, schema_version="0.4.0", some_new_key=[1])
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-VERSION-NEWER"]
+    assert "schema 0.4.0; the newest known here is 0.3" in caveats(tmp_path / "into")
+    lines = [json.loads(line) for line in samples_of(path).read_text("utf-8").splitlines()]
+    for line in lines:  # as version 0.2 writes them: the file's own name, no ids of results, single texts
+        del line["evaluation_result_id"]
+        line |= {"evaluation_id": samples_of(path).stem, "evaluation_name": "dataset", "messages": None}
+        line |= {"input": {"raw": "Q", "reference": "A"}, "output": {"raw": "A", "reasoning_trace": None}}
+    samples_of(path).write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    change(path, schema_version="0.2.1")
+    aggregate = json.loads(path.read_text("utf-8"))
+    del aggregate["evaluation_results"][0]["evaluation_result_id"]
+    path.write_text(json.dumps(aggregate), encoding="utf-8")
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "old") == []
+    assert rewards(tmp_path / "old") == {"2026-07-01-ada": [0.5, 0.5]}
+
+
+def test_samples_of_the_first_schema_have_no_scores(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", None)
+    samples = [{"sample_id": "1", "input": "Q", "ground_truth": "A", "response": "A"}]
+    change(path, schema_version="0.1.0", detailed_evaluation_results_per_samples=samples)
+    imported("every-eval-ever", tmp_path / "records", tmp_path / "into")
+    text = (tmp_path / "into" / "mine" / "reported" / "every-eval-ever.toml").read_text("utf-8")
+    assert tomllib.loads(text)["rows"][0]["values"]["mean_reward"]["value"] == 0.5

@@ -94,9 +94,15 @@ def _fault(record: Record, path: Path, samples: Samples, rows: int) -> str:
 
 def _is_foreign(line: Mapping[str, Any], record: Record, path: Path) -> bool:
     """Return whether a line names another record; versions before 0.2.2 name the file itself."""
-    evaluation, model = line.get("evaluation_id"), line.get("model_id")
-    evaluations = {None, record.told.evaluation_id, path.stem, record.path.stem}
-    return evaluation not in evaluations or model not in {None, record.told.model_id, record.told.model}
+    told = record.told
+    for key, own in (
+        ("evaluation_id", {told.evaluation_id, path.stem, record.path.stem}),
+        ("model_id", {told.model_id, told.model}),
+    ):
+        stated = line.get(key)
+        if isinstance(stated, str) and stated not in own:
+            return True
+    return False
 
 
 def _sample_line(number: int, line: Mapping[str, Any]) -> SampleLine | None:

@@ -283,8 +283,8 @@ def _choose_result(
             reasons.append(f"{one_line(result.id)}: {choice.why_no_reward}")
     if mismatches and (not usable or wanted):
         fix = (
-            "state the largest score that a sample can have, for example `--scale 1` or `--scale 100`; every score is "
-            "divided by it"
+            "state the largest score that a sample can have: `--scale 1` if samples are scored from 0 to 1 whatever the "
+            "aggregate's unit, `--scale 100` if they are scored in percent"
         )
         what = f"{report.name(record.path)}: {listed(mismatches, 3, separator='; ')}"
         report.problems.append(rules.SCALE_UNSTATED.broken(record.samples or record.path, None, what, fix))

@@ -1,0 +1,216 @@
+"""Write records of Every Eval Ever: run with a Python that has every-eval-ever and inspect-ai, `... OUT LM_EVAL`.
+
+Records come from the package's converters, of logs that Inspect's mock model makes here and of results of the
+lm-evaluation-harness (LM_EVAL, such as tests/samples/lm_eval/0.4.13/twice), and from its own types for what no
+converter writes. Everything is checked by the package's own models. The samples in tests/samples/every_eval_ever were
+written with every-eval-ever 0.3.0 and inspect-ai 0.3.285.
+"""
+
+import hashlib
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from every_eval_ever.cli import main as converter
+from every_eval_ever.eval_types import EvaluationLog
+from every_eval_ever.instance_level_types import InstanceLevelEvaluationLog
+from inspect_ai import Task
+from inspect_ai import eval as run_inspect
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import includes, match
+from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
+
+SCORES = (1.0, 0.0, 1.0, 1.0)
+
+Result = Mapping[str, Any]
+
+
+def uuid_of(*parts: object) -> str:
+    """Return a UUID of version 4 in form that follows from some values."""
+    digest = bytearray(hashlib.sha256(repr(parts).encode()).digest()[:16])
+    return str(UUID(bytes=bytes(digest), version=4))
+
+
+def result_of(name: str, score: float, **metric: object) -> dict[str, Any]:
+    """Return a result of an aggregate."""
+    return {
+        "evaluation_result_id": name,
+        "evaluation_name": "doubles",
+        "source_data": {"dataset_name": "doubles", "source_type": "other"},
+        "metric_config": {"lower_is_better": False, **metric},
+        "score_details": {"score": score, "uncertainty": {"num_samples": len(SCORES)}},
+    }
+
+
+def line_of(sample: str, result: str, score: float, **facts: object) -> dict[str, Any]:
+    """Return a line of samples."""
+    return {
+        "evaluation_result_id": result,
+        "evaluation_name": "doubles",
+        "sample_id": sample,
+        "interaction_type": "single_turn",
+        "input": {"raw": f"Twice {sample}?", "reference": ["2"]},
+        "output": {"raw": ["It is 2."]},
+        "answer_attribution": [],
+        "evaluation": {"score": score, "is_correct": score > 0},
+        **facts,
+    }
+
+
+def write_record(
+    folder: Path,
+    results: Sequence[Result],
+    lines: Sequence[Mapping[str, Any]] = (),
+    model: str = "acme/alpha",
+    time: int = 1_772_366_400,
+    **model_info: object,
+) -> None:
+    """Write a record with the package's own models, which check it."""
+    developer, _, name = model.partition("/")
+    identity = f"doubles/{developer}_{name}/{time}"
+    place = Path("data") / "doubles" / developer / name
+    record = uuid_of(folder.name, model, time, model_info)
+    (folder / place).mkdir(parents=True, exist_ok=True)
+    details = {"deployment_type": "unknown", "model_availability": "unknown"}
+    about: dict[str, Any] = {
+        "schema_version": "0.3.0",
+        "evaluation_id": identity,
+        "evaluation_timestamp": str(time),
+        "retrieved_timestamp": str(time + 60),
+        "source_metadata": {
+            "source_type": "evaluation_run",
+            "source_organization_name": "Demo",
+            "evaluator_relationship": "third_party",
+        },
+        "eval_library": {"name": "demo", "version": "1"},
+        "model_info": {"name": name, "id": model, "developer": developer, "additional_details": details, **model_info},
+        "evaluation_results": list(results),
+    }
+    if lines:
+        common = {"schema_version": "0.3.0", "evaluation_id": identity, "model_id": model}
+        checked = [InstanceLevelEvaluationLog.model_validate({**common, **line}) for line in lines]
+        texts = [json.dumps(line.model_dump(mode="json"), allow_nan=False) for line in checked]
+        data = ("\n".join(texts) + "\n").encode()
+        path = place / f"{record}_samples.jsonl"
+        (folder / path).write_bytes(data)
+        about["detailed_evaluation_results"] = {
+            "format": "jsonl",
+            "file_path": path.as_posix(),
+            "hash_algorithm": "sha256",
+            "checksum": hashlib.sha256(data).hexdigest(),
+            "total_rows": len(lines),
+        }
+    aggregate = EvaluationLog.model_validate(about).model_dump(mode="json", exclude_none=True)
+    (folder / place / f"{record}.json").write_text(json.dumps(aggregate, indent=1), encoding="utf-8")
+
+
+def scored(result: str, scores: Sequence[float] = SCORES, **facts: object) -> list[dict[str, Any]]:
+    """Return a line for each score."""
+    return [line_of(str(number), result, score, **facts) for number, score in enumerate(scores, start=1)]
+
+
+def write_shapes(out: Path) -> None:
+    """Write what no converter writes."""
+    bounds = {"score_type": "continuous", "min_score": 0.0, "max_score": 1.0}
+    percent = {"score_type": "continuous", "min_score": 0.0, "max_score": 100.0, "metric_unit": "percent"}
+    write_record(out / "percent", [result_of("acc", 75.0, **percent)], scored("acc"))
+    write_record(out / "percent-unbounded", [result_of("acc", 75.0, metric_unit="percent")], scored("acc"))
+    write_record(out / "no-bounds", [result_of("acc", 0.75)], scored("acc"))
+    lower = {"score_type": "continuous", "min_score": 0.0, "max_score": 4.0, "lower_is_better": True}
+    write_record(out / "lower", [result_of("edits", 1.5, **lower)], scored("edits", (0.0, 4.0, 1.0, 1.0)))
+    levels = {"score_type": "levels", "level_names": ["bad", "fair", "good"], "has_unknown_level": True}
+    write_record(out / "levels", [result_of("grade", 1.0, **levels)], scored("grade", (2.0, 1.0, 0.0, -1.0)))
+    write_record(out / "aggregate-only", [result_of("acc", 75.0, **percent)])
+    unbounded = {"score_type": "continuous", "min_score": 0.0, "max_score": "Infinity", "lower_is_better": True}
+    results = [result_of("perplexity", 7.5, **unbounded), result_of("acc", 0.75, **bounds)]
+    write_record(out / "several", results, [*scored("perplexity", (5.0, 10.0, 8.0, 7.0)), *scored("acc")])
+    tries = scored("acc", metadata={"epoch": "1"}) + scored("acc", (0.0, 1.0, 1.0, 1.0), metadata={"epoch": "2"})
+    write_record(out / "epochs", [result_of("acc", 0.75, **bounds)], tries)
+    failed = [*scored("acc", SCORES[:3]), line_of("4", "acc", 0.0, error="TimeoutError: took too long\nTraceback")]
+    write_record(out / "failed", [result_of("acc", 2 / 3, **bounds)], failed)
+    for number, platform in enumerate(("demo-cloud", "other-cloud")):
+        place = out / "platforms"
+        lines = scored("acc", SCORES if number else (0.0, 0.0, 0.0, 1.0))
+        score = 0.75 if number else 0.25
+        write_record(place, [result_of("acc", score, **bounds)], lines, inference_platform=platform)
+    for number, effort in enumerate(("low", "high")):
+        result = result_of("acc", 0.75, **bounds)
+        result["generation_config"] = {"additional_details": {"reasoning_effort": effort}}
+        write_record(out / "efforts", [result], scored("acc"), time=1_772_366_400 + number)
+    for number, lines in enumerate((scored("acc", (0.0, 0.0, 0.0, 1.0)), scored("acc"))):
+        score = 0.75 if number else 0.25
+        write_record(out / "twice", [result_of("acc", score, **bounds)], lines, time=1_772_366_400 + 86_400 * number)
+    for model in ("acme/alpha", "demo/alpha"):
+        write_record(out / "owners", [result_of("acc", 0.75, **bounds)], scored("acc"), model)
+
+
+@solver
+def failing() -> Solver:
+    """Fail on the third sample."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        if state.sample_id == "double/3":
+            message = "the tool went away"
+            raise RuntimeError(message)
+        return await generate(state)
+
+    return solve
+
+
+def mock_model(answers: Sequence[str]) -> Model:
+    """Return Inspect's mock model with some answers."""
+    outputs = [ModelOutput.from_content("alpha", answer) for answer in answers]
+    for output in outputs:
+        output.usage = ModelUsage(input_tokens=12, output_tokens=3, total_tokens=15)
+    return get_model("mockllm/alpha", custom_outputs=outputs)
+
+
+def clean_log(path: Path) -> None:
+    """Give the mock model a provider that the converter knows, and remove this machine's folders from a log."""
+    text = re.sub(r'("output": \{\s*"model": ")mockllm/', r"\1", path.read_text("utf-8"))
+    log = json.loads(text.replace('"mockllm/', '"openai/'))
+    for sample in log["samples"]:
+        if sample.get("error"):
+            sample["error"]["traceback"] = "Traceback"
+    path.write_text(json.dumps(log), encoding="utf-8")
+
+
+def write_inspect(out: Path, scratch: Path) -> None:
+    """Write logs with Inspect, and convert them."""
+    samples = [
+        Sample(id=f"double/{number}", input=f"Twice {number}?", target=f"{2 * number}") for number in range(1, 5)
+    ]
+    dataset = MemoryDataset(samples, name="doubles")
+    answers = ["2", "4", "7", "8"]
+    tasks = {
+        "inspect-scorers": Task(dataset=dataset, solver=generate(), scorer=[match(), includes()], name="doubles"),
+        "inspect-failed": Task(dataset=dataset, solver=failing(), scorer=match(), name="doubles"),
+    }
+    for name, task in tasks.items():
+        logs = scratch / name
+        run_inspect(
+            task, model=mock_model(answers), log_dir=str(logs), display="none", log_format="json", fail_on_error=False
+        )
+        for path in logs.glob("*.json"):
+            clean_log(path)
+        converter(["convert", "inspect", "--log_path", str(logs), "--output_dir", str(out / name / "data")])
+
+
+def main() -> None:
+    """Write all records to the folder that is named."""
+    out, lm_eval = map(Path, sys.argv[1:])
+    write_shapes(out)
+    with tempfile.TemporaryDirectory() as scratch:
+        write_inspect(out, Path(scratch))
+    words = ["--log_path", str(lm_eval), "--include_samples", "--output_dir", str(out / "lm-eval" / "data")]
+    converter(["convert", "lm_eval", *words])
+
+
+if __name__ == "__main__":
+    main()
