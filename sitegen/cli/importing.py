@@ -88,10 +88,13 @@ def _check_source(form: str, source: Path) -> None:
     """
     if is_archive(source.name) and not source.is_dir():
         raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
-    if format_of(form).is_file and not source.is_file():
+    if format_of(form).can_be(source):
+        return
+    if format_of(form).is_file:
         raise UsageError(f"{source} is no file; name the table to read")
-    if not format_of(form).is_file and not source.is_dir():
-        raise UsageError(f"{source} is no folder; name the one that holds the results")
+    if not source.exists():
+        raise UsageError(f"{source} does not exist; name the folder or file that the runner wrote")
+    raise UsageError(f"{source} is no folder; name the one that holds the results")
 
 
 def import_(

@@ -34,6 +34,6 @@ def recognised(path: Path) -> tuple[Recognised, ...]:
     found = []
     for name in FORMATS:
         form = format_of(name)
-        if (path.is_file() if form.is_file else path.is_dir()) and (reason := form.recognise(Tree(path, LOOKED_INTO))):
+        if form.can_be(path) and (reason := form.recognise(Tree(path, LOOKED_INTO))):
             found.append(Recognised(name, reason))
     return tuple(found)

@@ -154,7 +154,7 @@ class Runs:
         found = recognised(path)
         if not found:
             names = ", ".join(FORMATS)
-            folder = f"; of all but tables, name the folder, {path.parent}" if path.is_file() else ""
+            folder = f"; of most formats, name the folder, {path.parent}" if path.is_file() else ""
             raise UsageError(
                 f"{path} looks like the runs of no format that is known; name it with --format: {names}{folder}"
             )

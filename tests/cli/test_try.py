@@ -62,7 +62,7 @@ def test_what_can_not_be_read_leaves_nothing(tmp_path: Path) -> None:
     log = tmp_path / "empty" / "a.eval"
     log.touch()
     ended = sitegen("try", log, "--no-serve", TMPDIR=str(tmp_path / "temporary"))
-    assert f"of all but tables, name the folder, {log.parent}" in ended.stderr
+    assert f"of most formats, name the folder, {log.parent}" in ended.stderr
     (tmp_path / "runs.csv").write_text("task,attempt,round,reward,passed,total\ntidy,1,1,1,1,1\n", encoding="utf-8")
     ended = sitegen("try", tmp_path / "runs.csv", "--no-serve", TMPDIR=str(tmp_path / "temporary"))
     assert ended.returncode == 1

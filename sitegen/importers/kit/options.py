@@ -136,5 +136,13 @@ class Format:
     """
     is_file: bool = False
     """Whether its source is one file, not a folder."""
+    takes_files: bool = False
+    """Whether its source may also be one of the files that its folders hold."""
     recognise: Callable[[Tree], str | None] = lambda _: None
     """What a source has that tells that it is of this format, after a short look; None where nothing does."""
+
+    def can_be(self, source: Path) -> bool:
+        """Return whether a source is of the kind that the format reads: a file, or a folder."""
+        if source.is_file():
+            return self.is_file or self.takes_files
+        return source.is_dir() and not self.is_file

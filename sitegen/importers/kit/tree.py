@@ -79,7 +79,7 @@ class Tree:
     """A foreign tree."""
 
     root: Path
-    """The folder that nothing is read outside of."""
+    """The folder that nothing is read outside of; or a file, which is then all that there is."""
     most: int | None = None
     """Folders that are looked into at most; None for all."""
     passed_over: defaultdict[str, set[Path]] = field(default_factory=lambda: defaultdict(set))
@@ -135,6 +135,8 @@ class Tree:
 
     def look(self, path: Path) -> Folder:
         """A folder."""
+        if path == self.root and path.is_file():
+            return Folder(path.parent, (), (path.name,))
         folders, files = [], []
         try:
             with os.scandir(path) as entries:
