@@ -1,0 +1,255 @@
+"""Write simulation files of tau2-bench with its own runner, as samples for tests.
+
+The samples in `tests/samples/tau2` were written by tau2-bench 1.0.1 (sierra-research/tau2-bench, commit a2c0247).
+It has to be installed from its repository, and `TAU2_DATA_DIR` has to name the repository's folder `data`:
+
+    python tools/write_tau2_simulations.py tests/samples/tau2
+
+`expected.json` beside the samples holds what tau2-bench itself works out for each file.
+
+Agent and user are answered by rules in this file, through LiteLLM's custom providers: no model is asked. The tasks
+are invented here and run in tau2-bench's own mock environment.
+"""
+
+import argparse
+import json
+import random
+import re
+import shutil
+from collections.abc import Mapping
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+litellm: Any = import_module("litellm")
+litellm_types = import_module("litellm.types.utils")
+simulation_models = import_module("tau2.data_model.simulation")
+task_models = import_module("tau2.data_model.tasks")
+mock_domain = import_module("tau2.domains.mock.environment")
+agent_metrics = import_module("tau2.metrics.agent_metrics")
+registry = import_module("tau2.registry").registry
+batch = import_module("tau2.runner.batch")
+trimming = import_module("tau2.scripts.leaderboard.trim_trajectories")
+
+SEED = 300
+POLICY = "Create the tasks that users ask for, and say when they are due."
+
+TITLES = {"0": "Buy lamps", "1": "Call the roofer", "2": "Water the ferns"}
+"""What the user of each task asks for."""
+
+RIGHT, WRONG, SILENT, ENDLESS, LOST, BROKEN = "right", "wrong", "silent", "endless", "lost", "broken"
+"""How the agent goes about a task.
+
+It creates the task that the user asks for; another one; the right one, without saying when it is due; it talks until
+the steps run out; it calls a tool that does not exist until the errors run out; its provider does not answer.
+"""
+
+Message = dict[str, Any]
+
+Plan = Mapping[str, str]
+"""How an agent goes about each task, one word for each trial."""
+
+
+class Rules:
+    """Answers for the agent and for the user, as a provider of LiteLLM."""
+
+    def __init__(self) -> None:
+        self.plan: Plan = {}
+        self.trials: dict[int, int] = {}
+
+    def completion(self, model: str, messages: list[Message], optional_params: Message, **_: object) -> object:
+        """Return the next message of a conversation."""
+        if "user" in model:
+            return _response(model, _user_words(messages))
+        trial = self.trials[optional_params["seed"]]
+        return self._agent_response(model, messages, trial)
+
+    def _agent_response(self, model: str, messages: list[Message], trial: int) -> object:
+        asked = next(message["content"] for message in messages if message["role"] == "user")
+        title = _quoted(asked)
+        task_id = next(task for task, text in TITLES.items() if text == title)
+        way = self.plan[task_id].split()[trial]
+        if way == BROKEN:
+            raise litellm.InternalServerError("the provider is overloaded", "rules", model)
+        if way == ENDLESS:
+            return _response(model, "Let me think about that. Is there anything else?")
+        if way == LOST:
+            return _response(model, None, "delete_everything", {})
+        if messages[-1]["role"] == "tool":
+            due = "" if way == SILENT else " It is due on Monday."
+            return _response(model, f"I have created the task.{due}")
+        created = "Something else" if way == WRONG else title
+        return _response(model, None, "create_task", {"user_id": "user_1", "title": created})
+
+
+def _quoted(text: str) -> str:
+    """Return what stands between quotation marks."""
+    match = re.search(r"'([^']+)'", text)
+    if match is None:
+        raise ValueError(f"nothing is asked for: {text}")
+    return match[1]
+
+
+def _user_words(messages: list[Message]) -> str:
+    """Return what the user says: the request, then that the conversation is over."""
+    said = [message for message in messages if message["role"] == "assistant"]
+    if not said:
+        title = _quoted(messages[0]["content"].partition("a task called")[2])
+        return f"Please create a task called '{title}' for user_1."
+    if "Let me think" in str(messages[-1]["content"]):
+        return "No, only that."
+    return "###STOP###"
+
+
+def _response(model: str, words: str | None, tool: str | None = None, arguments: Message | None = None) -> object:
+    calls = None
+    if tool:
+        function = litellm_types.Function(name=tool, arguments=json.dumps(arguments))
+        calls = [litellm_types.ChatCompletionMessageToolCall(id="call_1", type="function", function=function)]
+    message = litellm_types.Message(role="assistant", content=words, tool_calls=calls)
+    usage = litellm_types.Usage(prompt_tokens=120, completion_tokens=15, total_tokens=135)
+    choices = [litellm_types.Choices(message=message)]
+    return litellm_types.ModelResponse(model=model, choices=choices, usage=usage)
+
+
+def tasks_of(domain: str, _split: str | None = None) -> list[Any]:
+    """Return the tasks of a domain, which are graded in three ways."""
+    tasks = []
+    for task_id, title in TITLES.items():
+        action = {"action_id": "create", "name": "create_task", "arguments": {"user_id": "user_1", "title": title}}
+        criteria: dict[str, Any] = {"actions": [action], "reward_basis": ["DB"]}
+        if task_id == "0":
+            criteria |= {"communicate_info": ["Monday"], "reward_basis": ["DB", "COMMUNICATE"]}
+        if task_id == "1":
+            number = {"user_id": "user_1", "expected_number": 2}
+            assertion = {"env_type": "assistant", "func_name": "assert_number_of_tasks", "arguments": number}
+            criteria |= {"env_assertions": [assertion], "reward_basis": ["ENV_ASSERTION", "ACTION"]}
+        scenario = {"instructions": f"You need a task called '{title}' for user_1. ({domain})"}
+        tasks.append(
+            task_models.Task.model_validate({"id": task_id, "user_scenario": scenario, "evaluation_criteria": criteria})
+        )
+    return tasks
+
+
+def make_environment(domain: str, **facts: object) -> object:
+    """Return the environment of a domain: the mock one, under another name."""
+    environment = mock_domain.get_environment(**facts)
+    environment.domain_name = domain
+    environment.policy = POLICY
+    return environment
+
+
+def run(rules: Rules, place: Path, plan: Plan, model: str = "kettle-1", domain: str = "desk", **facts: object) -> None:
+    """Run an agent on the tasks of a domain that its plan names, and keep the file that tau2-bench writes."""
+    trials = max(len(ways.split()) for ways in plan.values())
+    results_format = facts.pop("results_format", "json")
+    config = simulation_models.TextRunConfig(
+        domain=domain,
+        llm_agent=f"rules/{model}",
+        llm_user="rules/user-1",
+        num_trials=trials,
+        max_concurrency=1,
+        max_steps=12,
+        max_errors=3,
+        max_retries=0,
+        seed=SEED,
+        auto_resume=True,
+        log_level="CRITICAL",
+        **facts,
+    )
+    random.seed(SEED)
+    rules.plan = plan
+    rules.trials = {random.randint(0, 1000000): trial for trial in range(trials)}
+    chosen = [task for task in tasks_of(domain) if task.id in plan]
+    batch.run_tasks(config, chosen, save_path=place, console_display=False, results_format=results_format)
+
+
+def tidy(path: Path) -> None:
+    """Take out of a file what tau2-bench's own trimming does, and its guide for simulated users."""
+    told = json.loads(path.read_text(encoding="utf-8"))
+    if "user_info" in (told.get("info") or {}):
+        told["info"]["user_info"]["global_simulation_guidelines"] = None
+    for simulation in told.get("simulations", [told]):
+        for name in trimming.SIMULATION_STRIP_FIELDS - {"info"}:
+            simulation.pop(name, None)
+        (simulation.get("info") or {}).pop("error_traceback", None)
+        messages = simulation.get("messages") or []
+        for message in messages:
+            for name in trimming.MESSAGE_STRIP_FIELDS - {"id"}:
+                message.pop(name, None)
+        if messages:
+            simulation["messages"] = without_nulls(messages)
+    if "tasks" in told:
+        told["tasks"] = without_nulls(told["tasks"])
+    path.write_text(json.dumps(told) + "\n", encoding="utf-8")
+
+
+def without_nulls(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Return JSON without the keys that have no value, of which messages and tasks have many."""
+    if isinstance(value, dict):
+        return {key: without_nulls(inner) for key, inner in value.items() if inner is not None}
+    return [without_nulls(inner) for inner in value] if isinstance(value, list) else value
+
+
+def figures_of(path: Path) -> dict[str, Any]:
+    """Return what tau2-bench works out for a file."""
+    metrics = agent_metrics.compute_metrics(simulation_models.Results.load(path))
+    return {
+        "reward": metrics.avg_reward,
+        "pass_hat": {str(k): value for k, value in metrics.pass_hat_ks.items()},
+        "simulations": metrics.total_simulations,
+        "unscored": metrics.infra_error_count,
+    }
+
+
+def write(root: Path) -> None:
+    """Write every sample."""
+    rules = Rules()
+    litellm.custom_provider_map = [{"provider": "rules", "custom_handler": rules}]
+    litellm.num_retries = 0
+    for domain in ("desk", "shop"):
+        registry.register_domain(partial(make_environment, domain), domain)
+        registry.register_tasks(partial(tasks_of, domain), domain)
+    write_runs(rules, root)
+    for path in root.rglob("*.json"):
+        tidy(path)
+    figures = {}
+    for path in sorted(root.rglob("*.json")):
+        if path.parent.name != "simulations":
+            figures[path.relative_to(root).as_posix()] = figures_of(path)
+    expected = {"written_by": "tau2-bench 1.0.1, commit a2c0247", "files": figures}
+    (root / "expected.json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+
+
+def write_runs(rules: Rules, root: Path) -> None:
+    """Write a folder for each shape that results have."""
+    one = {"0": RIGHT, "1": WRONG}
+    four = {"0": "right right right right", "1": "right wrong right wrong", "2": "wrong wrong wrong wrong"}
+    two = {"0": "right wrong", "1": "right right"}
+    run(rules, root / "four-trials" / "kettle_desk.json", four)
+    run(rules, root / "two-domains" / "kettle_desk.json", two)
+    run(rules, root / "two-domains" / "kettle_shop.json", {"0": "right right", "1": "wrong right"}, domain="shop")
+    run(rules, root / "two-models" / "kettle_desk.json", one)
+    run(rules, root / "two-models" / "brook_desk.json", {"0": RIGHT, "1": RIGHT}, "brook-2")
+    low, high = ({"temperature": 0.0, "reasoning_effort": effort} for effort in ("low", "high"))
+    run(rules, root / "two-efforts" / "kettle_low.json", one, llm_args_agent=low)
+    run(rules, root / "two-efforts" / "kettle_high.json", one | {"1": RIGHT}, llm_args_agent=high)
+    ended = {"0": "silent right", "1": "endless lost", "2": "broken right"}
+    run(rules, root / "ended-early" / "kettle_desk.json", ended)
+    run(rules, root / "folder" / "kettle_desk" / "results.json", two, results_format="dir")
+    run(rules, root / "two-runs" / "kettle_first.json", one)
+    run(rules, root / "two-runs" / "kettle_second.json", one | {"1": RIGHT})
+    run(rules, root / "run-again" / "kettle_first.json", one | {"2": BROKEN})
+    run(rules, root / "run-again" / "kettle_second.json", {"2": RIGHT})
+    run(rules, root / "nothing-ran" / "kettle_desk.json", {"0": BROKEN, "1": BROKEN})
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args().folder
+    for name in folder.glob("*/"):
+        shutil.rmtree(name)
+    (folder / "expected.json").unlink(missing_ok=True)
+    write(folder)
