@@ -7,9 +7,11 @@ from pathlib import Path
 
 import foreign_trees
 import harbor_trees
+import promptfoo_trees
 import published_tree
 import slop_trees
 import tables
+import tau2_trees
 import tb_trees
 from multiturn_trees import FAIL, PASS, Source
 
@@ -184,6 +186,31 @@ def terminal_bench(root: Path) -> Sources:
     return Sources(root, "plain", {"allow_missing": "gaps", "pick": "twice", "runs": "twice"})
 
 
+def tau2(root: Path) -> Sources:
+    """A file of each agent; an agent that ran one task of two; runs of an agent on the same task."""
+    for name in ("plain", "gaps"):
+        for model, tasks in (("ada", ("tidy", "neat")), ("bob", ("tidy",) if name == "gaps" else ("tidy", "neat"))):
+            told = tau2_trees.results([tau2_trees.simulation(task) for task in tasks], f"demo/{model}")
+            tau2_trees.write(root / name / f"{model}.json", told)
+    for day in (1, 2):
+        told = tau2_trees.results([tau2_trees.simulation(id=str(day), start_time=f"2026-06-1{day}T10:00:00")])
+        tau2_trees.write(root / "twice" / f"run{day}.json", told)
+    return Sources(root, "plain", {"allow_missing": "gaps", "runs": "twice", "pick": "twice"})
+
+
+def promptfoo(root: Path) -> Sources:
+    """Two providers; one that was not run on a test; two evaluations of one suite."""
+    for name in ("plain", "gaps"):
+        places = [(0, 0), (0, 1), (1, 0), (1, 1)][: 3 if name == "gaps" else 4]
+        told = promptfoo_trees.evaluation([promptfoo_trees.result(*place) for place in places])
+        promptfoo_trees.write(root / name / "results.json", told)
+    for day in (1, 2):
+        results = [promptfoo_trees.result(id=f"of-{day}")]
+        told = promptfoo_trees.evaluation(results, f"eval-{day}")
+        promptfoo_trees.write(root / "twice" / f"run{day}.json", told)
+    return Sources(root, "plain", {"allow_missing": "gaps", "runs": "twice", "pick": "twice"})
+
+
 MADE: Mapping[str, Callable[[Path], Sources]] = {
     "every-eval-ever": every_eval_ever,
     "evocodebench": evocodebench,
@@ -191,8 +218,10 @@ MADE: Mapping[str, Callable[[Path], Sources]] = {
     "harbor-multiturn": harbor_multiturn,
     "inspect": inspect,
     "lm-eval": lm_eval,
+    "promptfoo": promptfoo,
     "slopcodebench": slopcodebench,
     "swebench": swebench,
     "table": table,
+    "tau2": tau2,
     "terminal-bench": terminal_bench,
 }

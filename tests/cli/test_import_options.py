@@ -41,9 +41,14 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "harbor-multiturn": ("tasks", "scale", "no_instructions"),
     "inspect": ("metric", "scale", "runs", "pick"),
     "lm-eval": ("metric",),
+    "promptfoo": ("metric", "scale", "runs", "pick"),
     "slopcodebench": ("catalog", "runs", "pick"),
+    "slopcodebench": ("catalog",),
     "swebench": ("pick", "runs"),
+    "swebench": (),
     "table": ("protocol",),
+    "table": ("protocol",),
+    "tau2": ("scale", "runs", "pick"),
     "terminal-bench": ("runs", "pick"),
 }
 """The others, by the format that they mean something for."""

@@ -23,7 +23,7 @@ def source_of(form: str, tmp_path: Path) -> Path:
     return sources.root / sources.plain
 
 
-TOLD = {"every-eval-ever", "harbor", "harbor-multiturn", "inspect", "lm-eval"}
+TOLD = {"every-eval-ever", "harbor", "harbor-multiturn", "inspect", "lm-eval", "tau2"}
 """Formats whose sources here have transcripts."""
 
 
