@@ -17,13 +17,16 @@ FIGURES: dict[str, list[dict[str, Any]]] = json.loads((SAMPLES / "expected.json"
 MUTATIONS = 200 if IS_WHOLE else 3
 """Of each sample."""
 
-TWO = {"kettle": (3, 1, 100 / 3, 3), "kettle-2": (3, 1, 200 / 3, 3)}
-FAILED = {"kettle-1": (6, 1, 100 / 6, 3), "kettle-2": (6, 1, 50.0, 4)}
-SCORES = {"kettle-1": (3, 1, 200 / 3, 3)}
-REPEATED = {"kettle-1": (2, 3, 500 / 6, 6)}
-OLD = {"kettle-1": (3, 1, 100 / 3, 2), "kettle-2": (3, 1, 100.0, 3)}
+Agents = dict[str, tuple[int, int, float | None, int]]
+"""For each agent: tasks, attempts, Resolved in percent, and rounds with a verdict."""
 
-EXPECTED: dict[str, dict[str, tuple[int, int, float | None, int]]] = {
+TWO: Agents = {"kettle": (3, 1, 100 / 3, 3), "kettle-2": (3, 1, 200 / 3, 3)}
+FAILED: Agents = {"kettle-1": (6, 1, 100 / 6, 3), "kettle-2": (6, 1, 50.0, 4)}
+SCORES: Agents = {"kettle-1": (3, 1, 200 / 3, 3)}
+REPEATED: Agents = {"kettle-1": (2, 3, 500 / 6, 6)}
+OLD: Agents = {"kettle-1": (3, 1, 100 / 3, 2), "kettle-2": (3, 1, 100.0, 3)}
+
+EXPECTED: dict[str, Agents] = {
     "cached": {"kettle-1": (2, 1, 100.0, 2)},
     "errors": FAILED,
     "errors-csv": FAILED,
@@ -51,7 +54,6 @@ EXPECTED: dict[str, dict[str, tuple[int, int, float | None, int]]] = {
     "two-providers-jsonl": TWO,
     "written-twice": {"kettle-1": (3, 1, 200 / 3, 3)},
 }
-"""For each agent: tasks, attempts, Resolved in percent, and rounds with a verdict."""
 
 
 def scores(results: Path) -> list[dict[str, Any]]:

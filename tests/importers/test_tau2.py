@@ -105,6 +105,7 @@ def test_trials_without_numbers_or_with_one_twice_are_counted(tmp_path: Path) ->
         ({"reward": None, "termination_reason": "infrastructure_error", "info": {"error": "no host"}}, "no host"),
         ({"reward": None, "termination_reason": "infrastructure_error"}, "infrastructure error"),
         ({"reward": None, "termination_reason": "agent_error"}, "agent error"),
+        ({"reward": 0.0, "termination_reason": "TerminationReason.INFRASTRUCTURE_ERROR"}, "infrastructure error"),
         ({"reward": None}, "it was not graded"),
         ({"reward_info": {"reward": "high"}}, "its reward is no number"),
         ({"reward_info": {"reward": None}}, "it was not graded"),

@@ -17,7 +17,7 @@ FIGURES: dict[str, dict[str, Any]] = json.loads((SAMPLES / "expected.json").read
 MUTATIONS = 200 if IS_WHOLE else 3
 """Of each sample."""
 
-ONE_COMMAND = {
+ONE_COMMAND: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, int, float, int]]]] = {
     "ended-early": ((), {"kettle-1": (3, 2, 100 / 3, 5)}),
     "folder": ((), {"kettle-1": (2, 2, 75.0, 4)}),
     "four-trials": ((), {"kettle-1": (3, 4, 50.0, 12)}),
@@ -44,7 +44,7 @@ def test_a_sample_goes_all_the_way(name: str, tmp_path: Path) -> None:
     into = tmp_path / "results"
     done = sitegen("import", "tau2", SAMPLES / name, "--into", into, "--benchmark", "mine", *options)
     assert done.returncode == 0, done.stderr
-    found = {}
+    found: dict[str, tuple[object, ...]] = {}
     for row in scores(into):
         agent = row["agent"]
         rounds = into / "mine" / "submissions" / row["id"] / "rounds.jsonl"
@@ -60,8 +60,7 @@ def test_a_sample_goes_all_the_way(name: str, tmp_path: Path) -> None:
         )
     assert found == agents
     assert sitegen("init", tmp_path / "board", "--benchmark", "board").returncode == 0
-    words = ("submit", SAMPLES / name, "--to", "board/main", "--dry-run", *options)
-    sent = sitegen(*words, folder=tmp_path / "board")
+    sent = sitegen("submit", SAMPLES / name, "--to", "board/main", "--dry-run", *options, folder=tmp_path / "board")
     assert sent.returncode == 0, sent.stderr
     assert "is read as tau2: " in sent.stderr
 

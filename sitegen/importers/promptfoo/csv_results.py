@@ -10,14 +10,20 @@ from sitegen.importers.kit.json_source import json_line
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import CUT_OFF
 from sitegen.importers.kit.values import figure_of, mapping_of, text_of
-from sitegen.importers.promptfoo.json_results import NO_ASSERTIONS
 from sitegen.importers.promptfoo.records import Column, Result, ResultFile, TestCase
+from sitegen.importers.promptfoo.rows import NO_ASSERTIONS
 from sitegen.importers.promptfoo.rules import CSV_BROKEN
 from sitegen.importers.promptfoo.tests import key_of, variables_line
 from sitegen.reading.files import opened
 from sitegen.reading.lines import TextLines
 
-_STATUS, _SCORE, _NAMED, _REASON, _DESCRIPTION = "Status", "Score", "Named Scores", "Grader Reason", "Description"
+_STATUS, _SCORE, _NAMED, _REASON, _DESCRIPTION = (
+    "Status",
+    "Score",
+    "Named Scores",
+    "Grader Reason",
+    "Description",
+)
 _PASS, _FAIL, _ERROR = "PASS", "FAIL", "ERROR"
 
 _HEAD = re.compile(r"\[(?P<provider>[^\]]*)\] (?P<prompt>.*)", re.DOTALL)

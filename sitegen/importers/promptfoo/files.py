@@ -16,7 +16,13 @@ _LOOKED_AT = 256 * 1024
 
 _SUFFIXES = (".json", ".jsonl", ".csv")
 
-_TELLING = (b'"gradingResult"', b'"namedScores"', b'"testPassCount"', b'"promptIdx"', b'"failureReason"')
+_TELLING = (
+    b'"gradingResult"',
+    b'"namedScores"',
+    b'"testPassCount"',
+    b'"promptIdx"',
+    b'"failureReason"',
+)
 """Keys of results, one of which stands near the beginning of a file."""
 
 

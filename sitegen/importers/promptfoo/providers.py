@@ -9,8 +9,26 @@ from sitegen.importers.kit.values import count_of, mapping_of, mappings_of, text
 
 _KINDS = frozenset(
     {
-        *("chat", "completion", "completions", "messages", "responses", "assistant", "agents", "conversation"),
-        *("text-generation", "text", "converse", "realtime", "embedding", "embeddings", "image", "message"),
+        *(
+            "chat",
+            "completion",
+            "completions",
+            "messages",
+            "responses",
+            "assistant",
+            "agents",
+            "conversation",
+        ),
+        *(
+            "text-generation",
+            "text",
+            "converse",
+            "realtime",
+            "embedding",
+            "embeddings",
+            "image",
+            "message",
+        ),
     }
 )
 """What stands between a provider and a model: how the model is asked."""
@@ -78,9 +96,9 @@ def configured_reasoning(config: Mapping[str, object]) -> list[str]:
         return [""]
     settings = []
     for provider in providers:
-        told = mapping_of(provider)
-        inner = mappings_of(list(told.values()))
+        fields = mapping_of(provider)
+        options = mappings_of(list(fields.values()))
         # A provider is an id, an object with `id`, or an object whose one key is the id.
-        config_of = told.get("config") if "id" in told or not inner else inner[0].get("config")
+        config_of = fields.get("config") if "id" in fields or not options else options[0].get("config")
         settings.append(reasoning_of(mapping_of(config_of)))
     return settings

@@ -1,8 +1,8 @@
 """Imports results of promptfoo: a bundle for each provider and prompt, a task for each test."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,9 @@ SUCCESS, SCORE = "success", "score"
 _NEWEST_FORMAT = 4
 """The newest version of the results' format that this importer was checked with."""
 
+_NAMED_TESTS = 5
+"""Tests that are named in a message; the others are counted."""
+
 _EMPTY = "nothing in it is a file of results of promptfoo, as JSON, JSON Lines or CSV"
 
 
@@ -47,18 +50,19 @@ def read_promptfoo(source: Path, options: ImportOptions) -> Incoming:
     report.stop_at_errors()
     if not files:
         report.stop_at_nothing(rules.NOTHING_FOUND, _EMPTY)
-    metric = _metric(files, options, report)
+    columns = [column for file in files for column in file.columns.values()]
+    models = set(chosen(map(_model_name, columns), options))
     imported = Source(report, columns=GRADED, undated=rules.DATE_ASSUMED)
     imported.summary = _summary(files)
-    reader = _RunReader(imported, CaseLists(), options, metric)
-    runs = [run for file in files for run in reader.runs(file)]
+    reader = _ColumnReader(imported, CaseLists(), options, _metric(files, options, report))
+    runs = [run for file in files for run in reader.runs(file, models)]
     report.stop_at_errors()
     imported.runs = join_runs(runs, options, report)
     for run in imported.runs:
         _check_scored(run, report)
-    lists = reader.lists
-    for place in lists.lists:
-        imported.cases[place] = tuple(lists.facts[place][name] for name in lists.usual(place))
+    for round_key in reader.lists.lists:
+        facts = reader.lists.facts[round_key]
+        imported.cases[round_key] = tuple(facts[name] for name in reader.lists.usual(round_key))
     return imported.imported(options)
 
 
@@ -82,20 +86,26 @@ def _read_files(tree: Tree, options: ImportOptions, report: Report) -> list[Resu
     pace = Pace(len(paths), options.watch)
     files = []
     copies = []
-    known: set[str] = set()
-    complete = {path.with_suffix("") for path in paths if path.suffix.lower() != ".csv"}
+    seen_ids: set[str] = set()
+    stems_with_ids = {path.with_suffix("") for path in paths if path.suffix.lower() != ".csv"}
     for path in paths:
-        digest = digest_of([path]) or ""
-        is_table_beside = path.suffix.lower() == ".csv" and path.with_suffix("") in complete
-        file = None if digest in known or is_table_beside else read_file(path, report)
-        ids = {result.id for result in file.results if result.id} if file else set()
-        is_known = file is not None and (file.evaluation in known or bool(ids & known))
-        if digest in known or is_table_beside or is_known:
-            copies.append(path)
-        elif file is not None:
-            files.append(file)
-            known |= {digest, *ids, file.evaluation} - {""}
         pace.step()
+        digest = digest_of([path]) or ""
+        # CSV has no ids: beside a file of the same name, it holds the same results.
+        is_table_beside = path.suffix.lower() == ".csv" and path.with_suffix("") in stems_with_ids
+        if is_table_beside or digest in seen_ids:
+            copies.append(path)
+            continue
+        file = read_file(path, report)
+        if file is None:
+            continue
+        ids = {digest, file.evaluation, *(result.id for result in file.results)}
+        ids.discard("")
+        if seen_ids.isdisjoint(ids):
+            files.append(file)
+        else:
+            copies.append(path)
+        seen_ids |= ids
     report.passed_over("it holds the results of another file", copies)
     for file in files:
         report.newer_version("promptfoo's format of results", file.format_version, _NEWEST_FORMAT)
@@ -120,8 +130,8 @@ def _metric(files: Sequence[ResultFile], options: ImportOptions, report: Report)
             report.assume(f"a test that promptfoo passes has the reward 1 (`--metric` takes another score: {others})")
         return SUCCESS
     if options.metric not in {SUCCESS, SCORE, *names}:
-        there = listed((SUCCESS, SCORE, *names))
-        raise UsageError(f"the source has no score {one_line(options.metric)}; it has: {there}")
+        metric_names = listed((SUCCESS, SCORE, *names))
+        raise UsageError(f"the source has no score {one_line(options.metric)}; it has: {metric_names}")
     return options.metric
 
 
@@ -137,96 +147,80 @@ def _summary(files: Sequence[ResultFile]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _RunReader:
+class _ColumnReader:
     """Makes runs of evaluations."""
 
     source: Source
     lists: CaseLists
     options: ImportOptions
     metric: str
-    told: set[str] = field(default_factory=set)
+    reported_tests: set[str] = field(default_factory=set)
     """Tests that were reported already."""
 
-    def runs(self, file: ResultFile) -> list[Run]:
-        """Return a run for each column of an evaluation."""
-        report = self.source.report
-        entrants = _entrants(file, report)
-        models = {number: _model_name(file.columns[number]) for number in entrants}
-        wanted = chosen(models.values(), self.options)
-        cases: dict[int, TestCase] = {}
-        for result in sorted(file.results, key=lambda result: (result.test, result.column)):
-            cases.setdefault(result.test, result.case)
-        checked = {result.test for result in file.results if result.case.is_checked}
-        unchecked = [test for test in sorted(cases) if test not in checked]
-        places = places_of(cases)
-        if self.metric in {SUCCESS, SCORE} and unchecked:
-            self._leave_out([places.by_test[test][0] for test in unchecked], file, is_all=not checked)
-            cases = {test: case for test, case in cases.items() if test in checked}
-        if places.repeated_tasks:
-            names = listed(map(one_line, places.repeated_tasks), 5)
-            report.assume(f"a test that occurs more often than others is a task each time: {names}")
-        for test, case in cases.items():
-            name = places.by_test[test][0]
+    def runs(self, file: ResultFile, models: Collection[str]) -> list[Run]:
+        """Return a run for each column of an evaluation whose model is wanted."""
+        cases = _cases(file)
+        places = self._places(file, cases)
+        for test, (name, _) in places.items():
             self.source.titles[name] = name
-            self.source.labels[name] |= case.labels
-        if file.successes is not None:
-            self._check_successes(file)
+            self.source.labels[name] |= cases[test].labels
+        self._check_successes(file)
         runs = []
-        for number, entrant in entrants.items():
-            if models[number] in wanted:
-                runs.append(self._run(file, number, entrant, {test: places.by_test[test] for test in cases}))
+        for number, entrant in _entrants(file, self.source.report).items():
+            if _model_name(file.columns[number]) in models:
+                runs.append(self._run(file, number, entrant, places))
         return runs
+
+    def _places(self, file: ResultFile, cases: Mapping[int, TestCase]) -> dict[int, tuple[str, int]]:
+        """Return the task and the attempt that each test is, without tests that check nothing."""
+        report = self.source.report
+        places = places_of(cases)
+        if places.repeated_tasks:
+            names = listed(map(one_line, places.repeated_tasks), _NAMED_TESTS)
+            report.assume(f"a test that occurs more often than others is a task each time: {names}")
+        if self.metric not in {SUCCESS, SCORE}:
+            return places.by_test
+        checked = {result.test for result in file.results if result.case.is_checked}
+        unchecked = [places.by_test[test][0] for test in cases if test not in checked]
+        if unchecked:
+            self._leave_out(unchecked, file, is_all=not checked)
+        return {test: place for test, place in places.by_test.items() if test in checked}
 
     def _leave_out(self, names: Sequence[str], file: ResultFile, *, is_all: bool) -> None:
         report = self.source.report
         if is_all:
-            what = f"no test of {report.name(file.path)} has an assertion, so that promptfoo passes all of them"
+            message = f"no test of {report.name(file.path)} has an assertion, so that promptfoo passes all of them"
             fix = "add assertions to the tests, run them again, and import the new results"
-            report.problems.append(rules.NOTHING_SCORED.broken(file.path, None, what, fix))
+            report.problems.append(rules.NOTHING_SCORED.broken(file.path, None, message, fix))
             return
-        fact = listed(map(one_line, dict.fromkeys(names)), 5)
-        if fact not in self.told:
-            self.told.add(fact)
+        fact = listed(map(one_line, dict.fromkeys(names)), _NAMED_TESTS)
+        if fact not in self.reported_tests:
+            self.reported_tests.add(fact)
             report.say(UNCHECKED, file.path, fact, None, fact)
 
     def _check_successes(self, file: ResultFile) -> None:
         """Compare how many tests passed with what the file says: its results count."""
         passed = sum(result.success is True for result in file.results)
-        if passed != file.successes:
+        if file.successes not in {None, passed}:
             fact = f"{self.source.report.name(file.path)} states {file.successes} passed results, and holds {passed}"
             self.source.report.say(rules.SCORE_DIFFERS, file.path, fact, None, fact)
 
     def _run(self, file: ResultFile, number: int, entrant: Entrant, places: Mapping[int, tuple[str, int]]) -> Run:
         """Return the rounds of one column."""
-        report, column = self.source.report, file.columns[number]
-        provider = _provider_of(column)
+        report = self.source.report
+        provider = _provider_of(file.columns[number])
         if not entrant.name and self.options.agent:
-            entrant = Entrant(self.options.agent, entrant.scaffold, entrant.reasoning, entrant.provider)
+            entrant = replace(entrant, name=self.options.agent)
         facts: dict[str, object] = {"organization": provider.organization, "model": provider.model}
         run = Run(file.path, entrant, facts)
-        started = moment(file.timestamp)
-        run.day = started.date() if started else None
-        run.provenance = Provenance(
-            harness="promptfoo",
-            harness_version=file.runner_version,
-            jobs=(file.evaluation,) if file.evaluation else None,
-            started=started,
-        )
-        results = [result for result in file.results if result.column == number and result.test in places]
-        own = {places[result.test][0] for result in results}
-        by_task: defaultdict[str, list[int]] = defaultdict(list)
-        for test, (name, _) in places.items():
-            by_task[name].append(test)
-        restricted = {result.test for result in file.results if result.case.is_restricted}
-        run.missing = [name for name, tests in by_task.items() if name not in own and restricted.issuperset(tests)]
-        run.planned = [name for name in by_task if name not in run.missing]
-        if run.missing:
-            report.doubt(rules.PART_OF_TASKS, file.path, run.spot(), f"not for {listed(map(one_line, run.missing), 5)}")
-        scale = self.options.scale
+        _date(run, file)
+        own_results = [result for result in file.results if result.column == number]
+        results = [result for result in own_results if result.test in places]
+        self._plan(run, file, {places[result.test][0] for result in results}, places)
         rewards = [self._reward(result) for result in results]
         usable = [reward for reward in rewards if reward is not None]
         where = f"score `{one_line(self.metric)}` of {report.name(file.path)}"
-        if not check_rewards(usable, file.path, report, scale, where):
+        if not check_rewards(usable, file.path, report, self.options.scale, where):
             return run
         for result in results:
             self._grade(result, places[result.test], run)
@@ -235,6 +229,30 @@ class _RunReader:
         if stated:
             run.claims = _claims(stated, self.metric)
         return run
+
+    def _plan(
+        self,
+        run: Run,
+        file: ResultFile,
+        tried_tasks: Collection[str],
+        places: Mapping[int, tuple[str, int]],
+    ) -> None:
+        """Say of a run which tasks it was to try: those of tests that are meant for it."""
+        restricted_tests = {result.test for result in file.results if result.case.is_restricted}
+        tests: defaultdict[str, set[int]] = defaultdict(set)
+        for test, (name, _) in places.items():
+            tests[name].add(test)
+        missing = []
+        planned = []
+        for name, numbers in tests.items():
+            if name not in tried_tasks and numbers <= restricted_tests:
+                missing.append(name)
+            else:
+                planned.append(name)
+        run.missing, run.planned = missing, planned
+        if missing:
+            names = listed(map(one_line, missing), _NAMED_TESTS)
+            self.source.report.doubt(rules.PART_OF_TASKS, file.path, run.spot(), f"not for {names}")
 
     def _reward(self, result: Result) -> float | None:
         """Return the reward of a result; None where it has none."""
@@ -280,6 +298,26 @@ class _RunReader:
         return measures
 
 
+def _cases(file: ResultFile) -> dict[int, TestCase]:
+    """Return the tests of an evaluation by their numbers, as their first columns describe them."""
+    cases: dict[int, TestCase] = {}
+    for result in sorted(file.results, key=lambda result: (result.test, result.column)):
+        cases.setdefault(result.test, result.case)
+    return cases
+
+
+def _date(run: Run, file: ResultFile) -> None:
+    """Say of a run when it was made, and what with."""
+    started = moment(file.timestamp)
+    run.day = started.date() if started else None
+    run.provenance = Provenance(
+        harness="promptfoo",
+        harness_version=file.runner_version,
+        jobs=(file.evaluation,) if file.evaluation else None,
+        started=started,
+    )
+
+
 def _provider_of(column: Column) -> ProviderName:
     return parse_provider(column.provider)
 
@@ -304,9 +342,9 @@ def _entrants(file: ResultFile, report: Report) -> dict[int, Entrant]:
     for number, entrant in entrants.items():
         if counts[entrant] > 1:
             seen[entrant] += 1
-            words = f"configuration {seen[entrant]}"
-            scaffold = f"{entrant.scaffold}, {words}" if entrant.scaffold else words
-            entrants[number] = Entrant(entrant.name, scaffold, entrant.reasoning, entrant.provider)
+            parts = (entrant.scaffold, f"configuration {seen[entrant]}")
+            scaffold = ", ".join(filter(None, parts))
+            entrants[number] = replace(entrant, scaffold=scaffold)
             report.assume(f"{entrant.name} occurs several times, and each of its columns is an agent of its own")
     return entrants
 
@@ -315,25 +353,25 @@ def _claims(stated: Stated, metric: str) -> Claims | None:
     """Return what promptfoo works out for a column as a claim; None where it says nothing of the reward."""
     if metric == SUCCESS:
         value: float | None = stated.passed / stated.total
-        words = f"promptfoo: pass rate of {stated.total} results"
+        source_words = f"promptfoo: pass rate of {stated.total} results"
     elif metric == SCORE:
         value = None if stated.score is None else stated.score / stated.total
-        words = f"promptfoo: mean score of {stated.total} results"
+        source_words = f"promptfoo: mean score of {stated.total} results"
     else:
         value = stated.named.get(metric)
-        words = f"promptfoo: mean of {one_line(metric)}"
+        source_words = f"promptfoo: mean of {one_line(metric)}"
     if value is None or not 0 <= value <= 1:
         return None
-    return Claims(source=words, **{MEAN_REWARD.id: Decimal(repr(value))})
+    return Claims(source=source_words, **{MEAN_REWARD.id: Decimal(repr(value))})
 
 
 def _check_scored(run: Run, report: Report) -> None:
     """Report attempts without a verdict, and refuse an agent that has no other ones."""
     causes = {place: result.cause for place, result in run.results.items() if result.state == "aborted"}
     if causes and len(causes) == len(run.results):
-        what = f"no result of {run.entrant} has a verdict: {listed(dict.fromkeys(map(str, causes.values())), 3)}"
+        message = f"no result of {run.entrant} has a verdict: {listed(dict.fromkeys(map(str, causes.values())), 3)}"
         fix = "run the evaluation again, for example with `promptfoo eval --filter-errors-only FILE`"
-        report.problems.append(rules.NOTHING_SCORED.broken(run.path, None, what, fix))
+        report.problems.append(rules.NOTHING_SCORED.broken(run.path, None, message, fix))
         return
     for (task, attempt, _, _), cause in causes.items():
         report.doubt(rules.TRIES_FAILED, run.path, run.spot(task, attempt), str(cause))

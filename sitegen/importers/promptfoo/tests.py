@@ -60,15 +60,15 @@ def places_of(cases: Mapping[int, TestCase]) -> Places:
     numbers: defaultdict[str, list[int]] = defaultdict(list)
     for number in sorted(cases):
         numbers[cases[number].key].append(number)
-    repeats = gcd(*(len(same) for same in numbers.values()))
-    names = _names({key: cases[same[0]] for key, same in numbers.items()})
+    repeats = gcd(*(len(repeats_of_test) for repeats_of_test in numbers.values()))
+    names = _names({key: cases[repeats_of_test[0]] for key, repeats_of_test in numbers.items()})
     places = Places({}, [])
-    for key, same in numbers.items():
-        if len(same) > repeats:
+    for key, repeats_of_test in numbers.items():
+        if len(repeats_of_test) > repeats:
             places.repeated_tasks.append(names[key])
-        for position, number in enumerate(same):
-            part, attempt = divmod(position, repeats)
-            name = names[key] if part == 0 else f"{names[key]} ({part + 1})"
+        for position, number in enumerate(repeats_of_test):
+            occurrence, attempt = divmod(position, repeats)
+            name = names[key] if occurrence == 0 else f"{names[key]} ({occurrence + 1})"
             places.by_test[number] = name, attempt + 1
     return places
 
@@ -94,8 +94,8 @@ def _described(case: TestCase) -> str:
 
 
 def _with_variables(case: TestCase) -> str:
-    words = f"{one_line(case.description, _LONGEST_NAME)}: {case.variables}"
-    return _shortened(words, case.key, 2 * _LONGEST_NAME)
+    sentence = f"{one_line(case.description, _LONGEST_NAME)}: {case.variables}"
+    return _shortened(sentence, case.key, 2 * _LONGEST_NAME)
 
 
 def _shortened(text: str, key: str, longest: int = _LONGEST_NAME) -> str:

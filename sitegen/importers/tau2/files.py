@@ -50,7 +50,12 @@ _TALK_SHAPE: Shape = {
     "content": None,
     "id": None,
     "tool_call_id": None,
-    "tool_calls": {"id": None, "name": None, "function": {"name": None, "arguments": None}, "arguments": {"*": None}},
+    "tool_calls": {
+        "id": None,
+        "name": None,
+        "function": {"name": None, "arguments": None},
+        "arguments": {"*": None},
+    },
 }
 """A message, with its words."""
 
@@ -104,17 +109,17 @@ def read_file(path: Path, report: Report) -> SimulationFile | None:
 
 def _read_results(path: Path, report: Report) -> SimulationFile | None:
     members: list[object] = []
-    told = read_json_source(path, _RESULTS_SHAPE, report, {("simulations",): members})
-    if told is None:
+    document = read_json_source(path, _RESULTS_SHAPE, report, {("simulations",): members.append})
+    if document is None:
         return None
-    results = mapping_of(told)
+    results = mapping_of(document)
     tasks = [name_of(task.get("id")) for task in mappings_of(results.get("tasks"))]
     index = {}
     for entry in mappings_of(results.get("simulation_index")):
         indexed = indexed_simulation_of(entry)
         if indexed and indexed.id:
             index[indexed.id] = indexed
-    found = SimulationFile(
+    file = SimulationFile(
         path=path,
         settings=settings_of(mapping_of(results.get("info"))),
         tasks=list(dict.fromkeys(task for task in tasks if task)),
@@ -122,9 +127,9 @@ def _read_results(path: Path, report: Report) -> SimulationFile | None:
         timestamp=text_of(results.get("timestamp")) or "",
         index=index,
     )
-    if not found.simulations:
-        _read_folder(found, report)
-    return found
+    if not file.simulations:
+        _read_folder(file, report)
+    return file
 
 
 def _simulations(members: list[object], path: Path, report: Report) -> list[Simulation]:
@@ -136,26 +141,26 @@ def _simulations(members: list[object], path: Path, report: Report) -> list[Simu
 def _named(simulations: list[Simulation | None], path: Path, report: Report) -> list[Simulation]:
     named = [simulation for simulation in simulations if simulation is not None]
     if len(named) < len(simulations):
-        what = f"{counted(len(simulations) - len(named), 'simulation')} of {report.name(path)} without a task"
-        report.say(LEFT_OUT, path, what, path, what)
+        message = f"{counted(len(simulations) - len(named), 'simulation')} of {report.name(path)} without a task"
+        report.say(LEFT_OUT, path, message, path, message)
     return named
 
 
-def _read_folder(found: SimulationFile, report: Report) -> None:
+def _read_folder(file: SimulationFile, report: Report) -> None:
     """Read the simulations that lie in files of their own beside the settings; without them, the index."""
-    folder = found.path.parent / SIMULATIONS
-    paths = _simulation_paths(folder) if found.path.name == RESULTS else []
+    folder = file.path.parent / SIMULATIONS
+    paths = _simulation_paths(folder) if file.path.name == RESULTS else []
     for path in paths:
-        told = read_json_source(path, SIMULATION_SHAPE, report)
-        simulations = _simulations([told], path, report) if told is not None else []
-        found.simulations += simulations
+        document = read_json_source(path, SIMULATION_SHAPE, report)
+        simulations = _simulations([document], path, report) if document is not None else []
+        file.simulations += simulations
         digest = digest_of([path])
         if digest:
-            found.digests |= {simulation.id: digest for simulation in simulations if simulation.id}
-    if not paths and found.index:
-        found.simulations = list(found.index.values())
-        fact = f"{report.name(found.path)} has rewards for simulations whose own files are not there"
-        report.assume(f"the index counts: {fact}", found.path)
+            file.digests |= {simulation.id: digest for simulation in simulations if simulation.id}
+    if not paths and file.index:
+        file.simulations = list(file.index.values())
+        fact = f"{report.name(file.path)} has rewards for simulations whose own files are not there"
+        report.assume(f"the index counts: {fact}", file.path)
 
 
 def _simulation_paths(folder: Path) -> list[Path]:
@@ -165,8 +170,8 @@ def _simulation_paths(folder: Path) -> list[Path]:
 
 def _read_old_list(path: Path, report: Report) -> SimulationFile | None:
     members: list[object] = []
-    told = read_json_source(path, OLD_SHAPE, report, {(): members})
-    if told is None:
+    document = read_json_source(path, OLD_SHAPE, report, {(): members.append})
+    if document is None:
         return None
     simulations = _named([old_simulation_of(mapping_of(member)) for member in members], path, report)
     domain = domain_of_actions([name for simulation in simulations for name in simulation.actions])
@@ -177,16 +182,14 @@ def _read_old_list(path: Path, report: Report) -> SimulationFile | None:
     return SimulationFile(path, settings, tasks, simulations, is_old=True)
 
 
-def transcripts_of(
-    found: SimulationFile, places: dict[int, tuple[str, int]]
-) -> Iterator[tuple[tuple[str, int], bytes]]:
+def transcripts_of(file: SimulationFile, places: dict[int, tuple[str, int]]) -> Iterator[tuple[tuple[str, int], bytes]]:
     """Yield what agent, user and tools said in the simulations of a file, which is read once more.
 
     Args:
-        found: The file.
+        file: The file.
         places: The task and the attempt that each of its simulations became, by its number in the file.
     """
-    for number, messages in enumerate(_conversations(found)):
+    for number, messages in enumerate(_conversations(file)):
         if number not in places or not messages:
             continue
         spoken = []
@@ -195,23 +198,23 @@ def transcripts_of(
                 spoken.append({**message, "tool_call_id": message.get("id")})
             else:
                 spoken.append(message)
-        yield places[number], transcript_of(spoken, found.settings.model)
+        yield places[number], transcript_of(spoken, file.settings.model)
 
 
-def _conversations(found: SimulationFile) -> Iterator[list[dict[str, object]]]:
+def _conversations(file: SimulationFile) -> Iterator[list[dict[str, object]]]:
     """Yield the messages of each simulation that names a task, in the order of `simulations`."""
-    ignored = Report(found.path)
-    key = "traj" if found.is_old else "messages"
+    ignored = Report(file.path)
+    key = "traj" if file.is_old else "messages"
     shape: Shape = {"task_id": None, key: _TALK_SHAPE}
     members: list[object] = []
-    if found.is_old:
-        read_json_source(found.path, shape, ignored, {(): members}, LONGEST)
+    if file.is_old:
+        read_json_source(file.path, shape, ignored, {(): members.append}, LONGEST)
     else:
-        read_json_source(found.path, {SIMULATIONS: shape}, ignored, {(SIMULATIONS,): members}, LONGEST)
-    if not members and not found.is_old:
-        paths = _simulation_paths(found.path.parent / SIMULATIONS)
+        read_json_source(file.path, {SIMULATIONS: shape}, ignored, {(SIMULATIONS,): members.append}, LONGEST)
+    if not members and not file.is_old:
+        paths = _simulation_paths(file.path.parent / SIMULATIONS)
         members = [read_json_source(path, shape, ignored, None, LONGEST) for path in paths]
     for member in members:
-        told = mapping_of(member)
-        if name_of(told.get("task_id")) is not None:
-            yield [dict(message) for message in mappings_of(told.get(key))]
+        document = mapping_of(member)
+        if name_of(document.get("task_id")) is not None:
+            yield [dict(message) for message in mappings_of(document.get(key))]

@@ -1,12 +1,19 @@
 """A simulation as tau2-bench or tau-bench writes it, as one value."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import fsum
 
 from sitegen.importers.kit.cases import CaseRecord
 from sitegen.importers.kit.stream import Shape
-from sitegen.importers.kit.values import amount_of, count_of, mapping_of, mappings_of, name_of, text_of
+from sitegen.importers.kit.values import (
+    amount_of,
+    count_of,
+    mapping_of,
+    mappings_of,
+    name_of,
+    text_of,
+)
 from sitegen.importers.tau2.checks import CHECKS_SHAPE, cases_of, measures_of
 
 UNSCORED = frozenset({"infrastructure_error"})
@@ -28,7 +35,10 @@ SIMULATION_SHAPE: Shape = {
     "termination_reason": None,
     "agent_cost": None,
     "user_cost": None,
-    "agent_usage": {"cost": None, "records": {"billable": None, "input_tokens": None, "output_tokens": None}},
+    "agent_usage": {
+        "cost": None,
+        "records": {"billable": None, "input_tokens": None, "output_tokens": None},
+    },
     "reward_info": {"reward": None, **CHECKS_SHAPE},
     "info": {"error": None},
     "messages": {
@@ -75,7 +85,6 @@ class Simulation:
     """Why it ended, in the words of tau2-bench; empty where the file does not say."""
     error: str = ""
     cost_usd: float | None = None
-    user_cost_usd: float | None = None
     seconds: float | None = None
     turns: int | None = None
     tool_calls: int | None = None
@@ -110,94 +119,102 @@ class Simulation:
         return "it was not graded"
 
 
-def simulation_of(told: Mapping[str, object]) -> Simulation | None:
+def simulation_of(record: Mapping[str, object]) -> Simulation | None:
     """Return a simulation of tau2-bench; None where it names no task."""
-    task = name_of(told.get("task_id"))
-    if task is None:
+    simulation = indexed_simulation_of(record)
+    if simulation is None:
         return None
-    reward_info = mapping_of(told.get("reward_info"))
-    replies = _replies(told)
-    usage = mapping_of(told.get("agent_usage"))
-    # LiteLLM gives a model whose price it does not know the cost 0.
-    cost = amount_of(told.get("agent_cost")) or None
+    reward_info = mapping_of(record.get("reward_info"))
+    usage = mapping_of(record.get("agent_usage"))
+    replies = _replies(record)
     input_tokens, output_tokens = _tokens(replies, usage)
-    user_cost = amount_of(told.get("user_cost"))
-    measures = measures_of(reward_info)
-    if user_cost:
-        measures["user_cost_usd@tau2"] = user_cost
-    return Simulation(
-        id=name_of(told.get("id")) or "",
-        task=task,
-        trial=count_of(told.get("trial"), _MOST_TRIALS),
+    cost = simulation.cost_usd
+    if cost is None:
+        cost = amount_of(usage.get("cost"))
+    finished = text_of(record.get("end_time")) or text_of(record.get("timestamp")) or ""
+    measures = measures_of(reward_info) | _user_cost(record)
+    graded = replace(
+        simulation,
         reward=reward_info.get("reward"),
-        ended=text_of(told.get("termination_reason"), longest=40) or "",
-        error=text_of(mapping_of(told.get("info")).get("error")) or "",
-        cost_usd=amount_of(usage.get("cost")) if cost is None else cost,
-        user_cost_usd=user_cost,
-        seconds=amount_of(told.get("duration")),
-        turns=len(replies) if replies else None,
-        tool_calls=_tool_calls(replies) if replies else None,
-        input_tokens=input_tokens,
-        output_tokens=output_tokens,
+        error=text_of(mapping_of(record.get("info")).get("error")) or "",
         cases=cases_of(reward_info),
         measures=measures,
-        started=text_of(told.get("start_time")) or "",
-        finished=text_of(told.get("end_time")) or text_of(told.get("timestamp")) or "",
+        started=text_of(record.get("start_time")) or "",
+        finished=finished,
+    )
+    return replace(
+        _with_replies(graded, replies),
+        cost_usd=cost,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
     )
 
 
-def indexed_simulation_of(told: Mapping[str, object]) -> Simulation | None:
+def indexed_simulation_of(record: Mapping[str, object]) -> Simulation | None:
     """Return what the index of a folder says of a simulation; None where it names no task."""
-    task = name_of(told.get("task_id"))
+    task = name_of(record.get("task_id"))
     if task is None:
         return None
     return Simulation(
-        id=name_of(told.get("id")) or "",
+        id=name_of(record.get("id")) or "",
         task=task,
-        trial=count_of(told.get("trial"), _MOST_TRIALS),
-        reward=told.get("reward"),
-        ended=text_of(told.get("termination_reason"), longest=40) or "",
-        cost_usd=amount_of(told.get("agent_cost")) or None,
-        seconds=amount_of(told.get("duration")),
+        trial=count_of(record.get("trial"), _MOST_TRIALS),
+        reward=record.get("reward"),
+        ended=_ended(record),
+        # LiteLLM gives a model whose price it does not know the cost 0.
+        cost_usd=amount_of(record.get("agent_cost")) or None,
+        seconds=amount_of(record.get("duration")),
     )
 
 
-def old_simulation_of(told: Mapping[str, object]) -> Simulation | None:
+def _ended(record: Mapping[str, object]) -> str:
+    """Return the reason that ended a simulation: `user_stop`, also of `TerminationReason.USER_STOP`."""
+    reason = text_of(record.get("termination_reason"), longest=60) or ""
+    return reason.rpartition(".")[2].lower()
+
+
+def old_simulation_of(record: Mapping[str, object]) -> Simulation | None:
     """Return an entry of a result list of tau-bench; None where it names no task."""
-    task = name_of(told.get("task_id"))
-    if task is None:
+    simulation = indexed_simulation_of(record)
+    if simulation is None:
         return None
-    info = mapping_of(told.get("info"))
-    replies = [message for message in mappings_of(told.get("traj")) if message.get("role") == "assistant"]
-    user_cost = amount_of(info.get("user_cost"))
-    actions = [text_of(action.get("name")) for action in mappings_of(mapping_of(info.get("task")).get("actions"))]
+    info = mapping_of(record.get("info"))
+    messages = mappings_of(record.get("traj"))
+    replies = [message for message in messages if message.get("role") == "assistant"]
+    actions = []
+    for action in mappings_of(mapping_of(info.get("task")).get("actions")):
+        name = text_of(action.get("name"))
+        if name:
+            actions.append(name)
+    simulation = replace(_with_replies(simulation, replies), measures=_user_cost(info), actions=actions)
+    if "error" not in info:
+        return simulation
     # Where a run crashed, tau-bench writes the error, and a reward of 0 that nobody worked out.
-    crashed = "error" in info
-    return Simulation(
-        id="",
-        task=task,
-        trial=count_of(told.get("trial"), _MOST_TRIALS),
-        reward=None if crashed else told.get("reward"),
-        error=text_of(info.get("error")) or ("an error without a message" if crashed else ""),
-        user_cost_usd=user_cost,
-        turns=len(replies) if replies else None,
-        tool_calls=_tool_calls(replies) if replies else None,
-        measures={"user_cost_usd@tau2": user_cost} if user_cost else {},
-        actions=[name for name in actions if name],
-    )
+    error = text_of(info.get("error")) or "an error without a message"
+    return replace(simulation, reward=None, error=error)
 
 
-def _replies(told: Mapping[str, object]) -> list[Mapping[str, object]]:
+def _user_cost(record: Mapping[str, object]) -> dict[str, float]:
+    """Return what the simulated user cost, as a measure: it is not the agent's cost."""
+    cost = amount_of(record.get("user_cost"))
+    return {"user_cost_usd@tau2": cost} if cost else {}
+
+
+def _with_replies(simulation: Simulation, replies: Sequence[Mapping[str, object]]) -> Simulation:
+    """Return a simulation with the number of its agent's replies and tool calls, where it has any replies."""
+    if not replies:
+        return simulation
+    tool_calls = sum(len(mappings_of(message.get("tool_calls"))) for message in replies)
+    return replace(simulation, turns=len(replies), tool_calls=tool_calls)
+
+
+def _replies(record: Mapping[str, object]) -> list[Mapping[str, object]]:
     """Return the messages that the agent's model wrote: its greeting is fixed, and has no usage."""
-    messages = mappings_of(told.get("messages"))
+    messages = mappings_of(record.get("messages"))
     replies = [message for message in messages if message.get("role") == "assistant"]
     if replies and replies[0] is messages[0] and not mapping_of(replies[0].get("usage")):
         return replies[1:]
     return replies
-
-
-def _tool_calls(replies: Sequence[Mapping[str, object]]) -> int:
-    return sum(len(mappings_of(message.get("tool_calls"))) for message in replies)
 
 
 def _tokens(replies: Sequence[Mapping[str, object]], usage: Mapping[str, object]) -> tuple[float | None, float | None]:
@@ -207,8 +224,8 @@ def _tokens(replies: Sequence[Mapping[str, object]], usage: Mapping[str, object]
     written = [amount_of(record.get("output_tokens")) for record in records]
     if not records:
         usages = [mapping_of(message.get("usage")) for message in replies]
-        read = [amount_of(each.get("prompt_tokens")) for each in usages]
-        written = [amount_of(each.get("completion_tokens")) for each in usages]
+        read = [amount_of(token_counts.get("prompt_tokens")) for token_counts in usages]
+        written = [amount_of(token_counts.get("completion_tokens")) for token_counts in usages]
     return _sum(read), _sum(written)
 
 

@@ -107,30 +107,30 @@ def _time(file: SimulationFile) -> tuple[str, str]:
 
 def _drop_repeated(files: Sequence[SimulationFile], report: Report) -> None:
     """Drop simulations that an earlier file holds already: tau2-bench keeps their ids when it trims a file."""
-    known: dict[str, tuple[SimulationFile, Simulation]] = {}
+    simulations_by_id: dict[str, tuple[SimulationFile, Simulation]] = {}
     for file in files:
-        kept = []
+        kept_numbers = []
         for simulation in file.simulations:
-            if simulation.id not in known:
-                kept.append(simulation)
-            elif known[simulation.id][1].reward != simulation.reward:
-                first, other = known[simulation.id]
-                what = (
+            if simulation.id not in simulations_by_id:
+                kept_numbers.append(simulation)
+            elif simulations_by_id[simulation.id][1].reward != simulation.reward:
+                first, other = simulations_by_id[simulation.id]
+                message = (
                     f"simulation {simulation.id} has the reward {other.reward} in {report.name(first.path)}"
                     f" and {simulation.reward} in {report.name(file.path)}"
                 )
-                report.add(SIMULATION_TWICE, file.path, one_line(what), kind="")
+                report.add(SIMULATION_TWICE, file.path, one_line(message), kind="")
             if simulation.id:
-                known.setdefault(simulation.id, (file, simulation))
-        file.simulations = kept
+                simulations_by_id.setdefault(simulation.id, (file, simulation))
+        file.simulations = kept_numbers
 
 
 def _summary(files: Sequence[SimulationFile]) -> str:
     """Return a sentence about the conditions of the track."""
     domains = dict.fromkeys(file.settings.domain for file in files if file.settings.domain)
     users = dict.fromkeys(file.settings.user for file in files if file.settings.user)
-    words = f"Tasks of tau2-bench: {listed(domains)}." if domains else "Tasks of tau2-bench."
-    return f"{words} The user is simulated by {listed(users)}." if users else words
+    sentence = f"Tasks of tau2-bench: {listed(domains)}." if domains else "Tasks of tau2-bench."
+    return f"{sentence} The user is simulated by {listed(users)}." if users else sentence
 
 
 def _check_users(files: Sequence[SimulationFile], report: Report) -> None:
@@ -165,7 +165,10 @@ class _RunReader:
         for fact in settings.assumed:
             report.assume(fact, run.entrant)
         if any(simulation.seconds is not None for simulation in file.simulations):
-            report.assume("the duration of a simulation, with the simulated user's part, is the agent's", run.entrant)
+            report.assume(
+                "the duration of a simulation, with the simulated user's part, is the agent's",
+                run.entrant,
+            )
         run.planned = [_task_name(settings.domain, task) for task in file.tasks]
         for task in dict.fromkeys((*file.tasks, *(simulation.task for simulation in file.simulations))):
             self._describe(settings.domain, task)
@@ -183,8 +186,8 @@ class _RunReader:
             places[number] = _task_name(settings.domain, simulation.task), attempt
             self._grade(simulation, places[number], run, file.digests.get(simulation.id))
         if settings.trials and settings.trials > run.attempts:
-            what = f"{run.attempts} of {settings.trials} trials are there"
-            report.doubt(rules.RUN_UNFINISHED, file.path, run.spot(), what)
+            message = f"{run.attempts} of {settings.trials} trials are there"
+            report.doubt(rules.RUN_UNFINISHED, file.path, run.spot(), message)
         _check_index(file, run, report)
         run.transcripts = partial(transcripts_of, file, places)
         return run
@@ -215,8 +218,8 @@ class _RunReader:
         facts["measures"] = dict(simulation.measures) or None
         outcomes = "".join(record.outcome for record in simulation.cases)
         if outcomes and (reward >= PASS_REWARD) != ("f" not in outcomes):
-            what = f"reward {reward:g}, {counted(outcomes.count('f'), 'failed check')}"
-            report.doubt(CHECKS_DIFFER, run.path, spot, what)
+            message = f"reward {reward:g}, {counted(outcomes.count('f'), 'failed check')}"
+            report.doubt(CHECKS_DIFFER, run.path, spot, message)
         elif outcomes:
             facts["case_ids"] = self.lists.add((place[0], 1), simulation.cases)
             facts |= {"outcomes": outcomes, "passed": outcomes.count("p"), "total": len(outcomes)}
@@ -229,8 +232,8 @@ class _RunReader:
 def _date(run: Run, file: SimulationFile) -> None:
     """Say of a run when it was made, and what with."""
     settings = file.settings
-    texts = [text for simulation in file.simulations for text in (simulation.started, simulation.finished)]
-    times = [time for time in map(moment, texts) if time is not None]
+    stamps = [text for simulation in file.simulations for text in (simulation.started, simulation.finished)]
+    times = [time for time in map(moment, stamps) if time is not None]
     last = max(times, default=moment(file.timestamp))
     run.day = last.date() if last else None
     run.provenance = Provenance(
@@ -271,11 +274,11 @@ def _attempts(simulations: Sequence[Simulation]) -> dict[int, int]:
         by_task[simulation.task].append(number)
     attempts = {}
     for numbers in by_task.values():
-        kept = _without_failed_repeats(numbers, simulations)
-        trials = [simulations[number].trial for number in kept]
+        kept_numbers = _without_failed_repeats(numbers, simulations)
+        trials = [simulations[number].trial for number in kept_numbers]
         is_numbered = None not in trials and len(set(trials)) == len(trials)
-        kept.sort(key=lambda number: simulations[number].trial or 0)
-        for position, number in enumerate(kept):
+        kept_numbers.sort(key=lambda number: simulations[number].trial or 0)
+        for position, number in enumerate(kept_numbers):
             trial = simulations[number].trial
             attempts[number] = trial + 1 if is_numbered and trial is not None else position + 1
     return attempts
@@ -284,12 +287,12 @@ def _attempts(simulations: Sequence[Simulation]) -> dict[int, int]:
 def _without_failed_repeats(numbers: Sequence[int], simulations: Sequence[Simulation]) -> list[int]:
     """Leave out simulations without a verdict whose trial was run again."""
     graded = {simulations[number].trial for number in numbers if simulations[number].has_verdict}
-    kept = []
+    kept_numbers = []
     for number in numbers:
         simulation = simulations[number]
         if simulation.has_verdict or simulation.trial is None or simulation.trial not in graded:
-            kept.append(number)
-    return kept
+            kept_numbers.append(number)
+    return kept_numbers
 
 
 def _check_index(file: SimulationFile, run: Run, report: Report) -> None:
@@ -301,8 +304,8 @@ def _check_index(file: SimulationFile, run: Run, report: Report) -> None:
         if simulation is None:
             report.doubt(rules.SCORE_DIFFERS, file.path, spot, "in the index, but not among the simulations")
         elif simulation.reward != indexed.reward:
-            what = f"reward {simulation.reward}, and {indexed.reward} in the index"
-            report.doubt(rules.SCORE_DIFFERS, file.path, spot, one_line(what))
+            message = f"reward {simulation.reward}, and {indexed.reward} in the index"
+            report.doubt(rules.SCORE_DIFFERS, file.path, spot, one_line(message))
 
 
 def _is_scored(run: Run, report: Report) -> bool:
@@ -310,9 +313,9 @@ def _is_scored(run: Run, report: Report) -> bool:
     if any(result.state != "aborted" for result in run.results.values()) or not run.results:
         return True
     causes = dict.fromkeys(str(result.cause) for result in run.results.values())
-    what = f"no simulation of {run.entrant} has a reward: {listed(causes, 3)}"
+    message = f"no simulation of {run.entrant} has a reward: {listed(causes, 3)}"
     fix = "run `tau2 run` again with the same `--save-to`, or grade the file with `tau2 evaluate-trajs`"
-    report.problems.append(rules.NOTHING_SCORED.broken(run.path, None, what, fix))
+    report.problems.append(rules.NOTHING_SCORED.broken(run.path, None, message, fix))
     return False
 
 
