@@ -156,7 +156,7 @@ def swebench(root: Path) -> Sources:
 
 
 def every_eval_ever(root: Path) -> Sources:
-    """Two models with samples, one of them with fewer; and records of two benchmarks."""
+    """Two models with samples, one of them with fewer; records of two benchmarks; two of one agent; 0 and 1 of 100."""
     lines = [(task, result, score) for task, score in (("a/1", 10.0), ("a/2", 5.0)) for result in ("first", "second")]
     for name, benchmarks in (("plain", ("tidy",)), ("gaps", ("tidy",)), ("two", ("tidy", "neat"))):
         for benchmark in benchmarks:
@@ -164,16 +164,25 @@ def every_eval_ever(root: Path) -> Sources:
                 own = lines[: 2 if (name, model) == ("gaps", "bob") else 4]
                 changed = [(task, result, 0.0 if result == "second" else score) for task, result, score in own]
                 foreign_trees.record(root / name, model, changed, benchmark)
-    return Sources(root, "plain", {"allow_missing": "gaps", "task": "two"})
+    for number, score in enumerate((10.0, 0.0), start=1):
+        path = foreign_trees.record(root / "twice" / f"{number}", "ada", [("a/1", "first", score)])
+        told = json.loads(path.read_text("utf-8")) | {"evaluation_timestamp": f"178290000{number}"}
+        foreign_trees.put(path, told)
+    others = {"allow_missing": "gaps", "task": "two", "pick": "twice", "runs": "twice"}
+    return Sources(root, "plain", others)
 
 
 def lm_eval(root: Path) -> Sources:
-    """Two models with two metrics; and one that was not run on a task."""
+    """Two models with two metrics; one that was not run on a task; one that ran twice; scores of 0 to 10."""
     scores = {"tidy": {"first,none": [1.0, 0.0], "second,none": [0.0, 0.0]}, "neat": {"first,none": [1.0]}}
     for name in ("plain", "gaps"):
         foreign_trees.harness(root / name, "ada", scores)
         foreign_trees.harness(root / name, "bob", scores if name == "plain" else {"tidy": scores["tidy"]})
-    return Sources(root, "plain", {"allow_missing": "gaps"}, "neat/0")
+    for time, value in (("2026-07-01T10-00-00.5", 1.0), ("2026-07-02T10-00-00.5", 0.0)):
+        foreign_trees.harness(root / "twice", "ada", {"tidy": {"first,none": [value]}}, time)
+    foreign_trees.harness(root / "scaled", "ada", {"tidy": {"first,none": [10.0, 5.0]}})
+    others = {"allow_missing": "gaps", "pick": "twice", "runs": "twice", "scale": "scaled"}
+    return Sources(root, "plain", others, "neat/0")
 
 
 def terminal_bench(root: Path) -> Sources:

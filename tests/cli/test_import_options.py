@@ -35,12 +35,12 @@ COMMON = (
 """Options that mean something for results in any format."""
 
 OWN: Mapping[str, tuple[str, ...]] = {
-    "every-eval-ever": ("result",),
+    "every-eval-ever": ("result", "metric", "scale", "runs", "pick"),
     "evocodebench": ("scale",),
     "harbor": ("tasks", "pick", "runs", "metric", "scale", "no_instructions"),
     "harbor-multiturn": ("tasks", "scale", "no_instructions"),
     "inspect": ("metric", "scale", "runs", "pick"),
-    "lm-eval": ("metric",),
+    "lm-eval": ("metric", "scale", "runs", "pick"),
     "promptfoo": ("metric", "scale", "runs", "pick"),
     "slopcodebench": ("catalog", "runs", "pick"),
     "swebench": ("pick", "runs"),

@@ -351,6 +351,14 @@ def test_two_backends_are_two_agents_and_a_batch_size_is_none(tmp_path: Path) ->
     assert names == ["ada (hf)", "ada (vllm)"]
 
 
+def test_models_of_one_name_are_told_apart_by_their_owners(tmp_path: Path) -> None:
+    for time, owner in ((TIME, "demo"), (LATER, "acme")):
+        change(harness(tmp_path / owner, "ada", {"neat": {"acc,none": [1.0]}}, time), model_name=f"{owner}/ada")
+    assert imported("lm-eval", tmp_path, tmp_path / "into") == []
+    names = {manifest(tmp_path / "into", name)["agent"]["name"] for name in rounds(tmp_path / "into")}
+    assert names == {"ada (demo)", "ada (acme)"}
+
+
 def test_settings_of_different_tasks_are_one_agent(tmp_path: Path) -> None:
     for time, task, backend in ((TIME, "neat", "hf"), (LATER, "tidy", "vllm")):
         change(harness(tmp_path / "out", "ada", {task: {"acc,none": [1.0]}}, time), config={"model": backend})

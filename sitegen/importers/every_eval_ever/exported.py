@@ -69,9 +69,15 @@ def read_exported(records: Sequence[Record], options: ImportOptions, report: Rep
     for run in source.runs:
         run.missing = tasks.keys() - {task for task, *_ in run.results}
     incoming = source.imported(options)
-    # What takes out rounds that have no line: a finding for each task.
-    findings = [
-        Finding(
+    return replace(incoming, findings=_exclusions(out, incoming))
+
+
+def _exclusions(out: Mapping[int, Sequence[Place]], incoming: Incoming) -> tuple[Finding, ...]:
+    """Return a finding for each task of which rounds have no line, as they are taken out where they come from."""
+    by_task = grouped(place for places in out.values() for place in places)
+    findings: list[Finding] = []
+    for task, numbers in by_task.items():
+        finding = Finding(
             date=min(draft.submission.date for draft in incoming.drafts),
             kind="defect",
             effect="exclude",
@@ -79,11 +85,10 @@ def read_exported(records: Sequence[Record], options: ImportOptions, report: Rep
             reason="The exported records leave these rounds out.",
             tracks=(incoming.benchmark.tracks[0].id,),
             tasks=(task,),
-            rounds=tuple(sorted({*numbers})),
+            rounds=tuple(sorted(set(numbers))),
         )
-        for task, numbers in grouped(place for places in out.values() for place in places).items()
-    ]
-    return replace(incoming, findings=tuple(findings))
+        findings.append(finding)
+    return tuple(findings)
 
 
 def _run(record: Record, source: Source, options: ImportOptions) -> Run:

@@ -8,7 +8,7 @@ from datetime import date as Date  # noqa: N812 - as elsewhere
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, named, owner_of, short
@@ -17,6 +17,7 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.told import Told, at, moment, number_of
 from sitegen.importers.kit.tree import Folder, Tree, digest_of
+from sitegen.models.record import LIMIT
 from sitegen.models.submission import Provenance
 from sitegen.problems import Problem, listed
 from sitegen.reading.files import read_head
@@ -44,7 +45,8 @@ def _or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa
 
 _OR_NONE = WrapValidator(_or_none)
 Text = Annotated[str | None, _OR_NONE]
-Number = Annotated[float | None, _OR_NONE]
+Number = Annotated[Annotated[float, Field(ge=-LIMIT, le=LIMIT)] | None, _OR_NONE]
+Count = Annotated[Annotated[int, Field(ge=0, le=LIMIT)] | None, _OR_NONE]
 Table = Annotated[dict[str, Any] | None, _OR_NONE]
 
 
@@ -67,7 +69,7 @@ class Result(Told):
     details: Table = at("metric_config", "additional_details")
     score: Number = at("score_details", "score")
     error: Number = at("score_details", "uncertainty", "standard_error", "value")
-    number: Annotated[int | None, _OR_NONE] = at("score_details", "uncertainty", "num_samples")
+    number: Count = at("score_details", "uncertainty", "num_samples")
     generation: Table = at("generation_config", "generation_args")
     generation_details: Table = at("generation_config", "additional_details")
 
@@ -154,7 +156,7 @@ class Aggregate(Told):
     samples: Text = at("detailed_evaluation_results", "file_path")
     hash_algorithm: Text = at("detailed_evaluation_results", "hash_algorithm")
     checksum: Text = at("detailed_evaluation_results", "checksum")
-    total_rows: Annotated[int | None, _OR_NONE] = at("detailed_evaluation_results", "total_rows")
+    total_rows: Count = at("detailed_evaluation_results", "total_rows")
 
     @property
     def model(self) -> str:
@@ -177,7 +179,7 @@ class Record:
     """An aggregate with the file of its samples, if it has one."""
 
     path: Path
-    told: Aggregate
+    aggregate: Aggregate
     results: tuple[Result, ...]
     samples: Path | None
     digest: str
@@ -188,7 +190,7 @@ class Record:
         """What the results are of: the collection that the record lies in, else as its id begins."""
         parts = self.path.absolute().parts
         in_collection = parts[-5:-4] == ("data",)
-        return parts[-4] if in_collection else (self.told.evaluation_id or "").partition("/")[0] or "unknown"
+        return parts[-4] if in_collection else (self.aggregate.evaluation_id or "").partition("/")[0] or "unknown"
 
     @property
     def unit(self) -> str:
@@ -198,8 +200,8 @@ class Record:
     @property
     def exported(self) -> dict[str, str]:
         """What `sitegen export` says of where the record comes from; nothing where another program wrote it."""
-        told = {key: value for key, value in (self.told.exported or {}).items() if isinstance(value, str)}
-        return told if told.get("submission", "").count("/") == 2 else {}  # noqa: PLR2004 - benchmark, track, id
+        stated = {key: value for key, value in (self.aggregate.exported or {}).items() if isinstance(value, str)}
+        return stated if stated.get("submission", "").count("/") == 2 else {}  # noqa: PLR2004 - benchmark, track, id
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -208,24 +210,24 @@ class Record:
 
     def detail(self, name: str) -> str:
         """Return something that is told of the model beside its name."""
-        value = (self.told.details or {}).get(name)
+        value = (self.aggregate.details or {}).get(name)
         return named(value.removeprefix("unknown")) if isinstance(value, str) else ""
 
     @property
     def entrant(self) -> Entrant:
         """Whoever made the results, as `sitegen export` writes agents."""
-        name = named(self.told.name) if self.exported else short(self.told.name)
+        name = named(self.aggregate.name) if self.exported else short(self.aggregate.name)
         return Entrant(name, self.detail("scaffold"), self.detail("reasoning"))
 
     @property
     def facts(self) -> dict[str, object]:
         """What else is told of the agent."""
-        told = self.told
+        aggregate = self.aggregate
         if not self.exported:
-            developer = named((told.developer or "").removeprefix("unknown"))
-            return {"organization": developer or owner_of(told.model)}
+            developer = named((aggregate.developer or "").removeprefix("unknown"))
+            return {"organization": developer or owner_of(aggregate.model)}
         facts: dict[str, object] = {key: self.detail(key) for key in _FACTS}
-        facts["organization"] = (told.developer or "").removeprefix("unknown")
+        facts["organization"] = (aggregate.developer or "").removeprefix("unknown")
         facts["open_weights"] = _WEIGHTS.get(self.detail("model_availability"))
         return facts
 
@@ -233,27 +235,27 @@ class Record:
     def provenance(self) -> Provenance:
         """What ran it."""
         library, version = (
-            named((stated or "").removeprefix("unknown")) for stated in (self.told.library, self.told.version)
+            named((stated or "").removeprefix("unknown")) for stated in (self.aggregate.library, self.aggregate.version)
         )
         return Provenance(harness=library, harness_version=version or None) if library else Provenance()
 
     @property
     def moment(self) -> datetime | None:
-        """When the evaluation was run, if that is told."""
-        stamps = (self.told.evaluation_timestamp, *(result.evaluation_timestamp for result in self.results))
+        """When the evaluation was run, if that is aggregate."""
+        stamps = (self.aggregate.evaluation_timestamp, *(result.evaluation_timestamp for result in self.results))
         return next(filter(None, map(moment_of, stamps)), None)
 
     @property
     def retrieved(self) -> Date | None:
         """The day on which somebody fetched it."""
-        found = moment_of(self.told.retrieved_timestamp)
-        return found.date() if found else None
+        fetched = moment_of(self.aggregate.retrieved_timestamp)
+        return fetched.date() if fetched else None
 
     @property
     def source(self) -> str:
         """Who says so."""
-        names = dict.fromkeys(filter(None, (self.told.source, self.told.organization)))
-        words = ", ".join([*names, *filter(None, (self.told.address,))])
+        names = dict.fromkeys(filter(None, (self.aggregate.source, self.aggregate.organization)))
+        words = ", ".join([*names, *filter(None, (self.aggregate.address,))])
         return words or "Every Eval Ever"
 
 
@@ -291,15 +293,15 @@ def find_records(tree: Tree, report: Report) -> list[Record]:
             if content is None:
                 continue
             record = _record(folder, name, content)
-            if record.told.model and record.results:
+            if record.aggregate.model and record.results:
                 records.append(record)
             else:
-                lacks = "results" if record.told.model else "a model"
-                what = f"{name} is a record without {lacks}"
-                broken.append(rules.SOURCE_BROKEN.broken(folder.path / name, None, what))
+                lacks = "results" if record.aggregate.model else "a model"
+                message = f"{name} is a record without {lacks}"
+                broken.append(rules.SOURCE_BROKEN.broken(folder.path / name, None, message))
         for name in sorted(left):
-            what = f"there is no aggregate {name.removesuffix(_SAMPLES)}.json of these samples"
-            broken.append(rules.SOURCE_BROKEN.broken(folder.path / name, None, what))
+            message = f"there is no aggregate {name.removesuffix(_SAMPLES)}.json of these samples"
+            broken.append(rules.SOURCE_BROKEN.broken(folder.path / name, None, message))
     if not records:
         report.problems += broken
     for problem in broken if records else ():
@@ -309,13 +311,13 @@ def find_records(tree: Tree, report: Report) -> list[Record]:
 
 def _record(folder: Folder, name: str, content: Mapping[str, Any]) -> Record:
     """Return a record, with the file of its samples."""
-    told = Aggregate.model_validate(content)
+    aggregate = Aggregate.model_validate(content)
     samples = None
-    for beside in (name.removesuffix(".json") + _SAMPLES, Path(told.samples or "").name):
+    for beside in (name.removesuffix(".json") + _SAMPLES, Path(aggregate.samples or "").name):
         samples = samples or folder.file(beside)
     paths = [folder.path / name]
     digest = "".join(digest_of([path]) or "" for path in (paths if samples is None else [*paths, samples]))
-    return Record(folder.path / name, told, tuple(told.evaluation_results), samples, digest)
+    return Record(folder.path / name, aggregate, tuple(aggregate.evaluation_results), samples, digest)
 
 
 def shown_records(records: Iterator[Record] | list[Record], report: Report) -> str:

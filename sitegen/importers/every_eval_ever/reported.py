@@ -16,6 +16,7 @@ from sitegen.importers.kit.report import Spot
 from sitegen.importers.kit.rounds import Source
 from sitegen.metrics.catalogue import MEAN_REWARD, METRICS
 from sitegen.models.declared import Declared, DeclaredUnit
+from sitegen.models.record import LIMIT
 from sitegen.models.reported import ReportedRow, ReportedValue
 from sitegen.problems import Rule, listed
 
@@ -58,8 +59,8 @@ def reported_row(agent: AgentRecords, wanted: str | None, source: Source, option
         spot = Spot(agent.entrant)
         source.report.doubt(RESULT_LEFT_OUT, agent.records[0].path, spot, listed(dict.fromkeys(left)))
     if not values:
-        what = "no result has a figure that can be reported"
-        source.report.doubt(rules.LEFT_OUT, agent.records[0].path, Spot(agent.entrant), what)
+        message = "no result has a figure that can be reported"
+        source.report.doubt(rules.LEFT_OUT, agent.records[0].path, Spot(agent.entrant), message)
         return None
     described = as_said(agent.entrant.agent(agent.records[0].facts), options)
     words = filter(None, (described.name, described.scaffold, described.reasoning, agent.entrant.provider))
@@ -69,9 +70,10 @@ def reported_row(agent: AgentRecords, wanted: str | None, source: Source, option
 
 def _value(score: float, result: Result, width: float = 1) -> ReportedValue:
     """Return a figure with what the result says of its certainty, which is divided by a width."""
-    sd = None if result.error is None or result.error < 0 else Decimal(repr(result.error / width))
-    number = result.number if result.number and result.number > 0 else None
-    return ReportedValue(value=Decimal(repr(score)), sd=sd, n=number)
+    sd = None
+    if result.error is not None and 0 <= result.error / width <= LIMIT:
+        sd = Decimal(repr(result.error / width))
+    return ReportedValue(value=Decimal(repr(score)), sd=sd, n=result.number or None)
 
 
 def _mean_reward(

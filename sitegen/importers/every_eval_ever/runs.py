@@ -93,9 +93,9 @@ class ScoredRecord:
         return any(number > 1 for number in seen.values())
 
 
-def add_record(scored: ScoredRecord, run: Run, found: Source) -> None:
+def add_record(scored: ScoredRecord, run: Run, source: Source) -> None:
     """Add the tries of a record to the run of its agent."""
-    report, path = found.report, scored.record.samples or scored.record.path
+    report, path = source.report, scored.record.samples or scored.record.path
     epochs = scored.epochs
     scored.measures = _measures(scored, epochs)
     labels: defaultdict[str, list[Mapping[str, str]]] = defaultdict(list)
@@ -108,16 +108,16 @@ def add_record(scored: ScoredRecord, run: Run, found: Source) -> None:
             continue
         taken[key] = line
         labels[task].append(line.metadata)
-        found.titles[task] = f"{scored.prefix} {line.sample}" if scored.prefix else line.sample
+        source.titles[task] = f"{scored.prefix} {line.sample}" if scored.prefix else line.sample
         run.attempts = max(run.attempts, key[1])
         if line.metadata.get("state") == "unreached":
             run.planned = [*run.planned, task]
         else:
             _grade(key, line, scored, run, report)
     for task, several in labels.items():
-        found.labels[task] |= _shared_labels(several)
+        source.labels[task] |= _shared_labels(several)
         if scored.prefix:
-            found.labels[task][SUBSET] = scored.prefix
+            source.labels[task][SUBSET] = scored.prefix
     if scored.has_counted_epochs:
         report.doubt(EPOCHS_COUNTED, path, run.spot())
     _report_lines(scored, run, report)
@@ -187,8 +187,8 @@ def _report_lines(scored: ScoredRecord, run: Run, report: Report) -> None:
         (samples.foreign_lines, "are of another record"),
     ):
         if numbers:
-            what = f"lines {listed(map(str, numbers))} of {name}, which {why}"
-            report.doubt(rules.LEFT_OUT, path, run.spot(), what)
+            message = f"lines {listed(map(str, numbers))} of {name}, which {why}"
+            report.doubt(rules.LEFT_OUT, path, run.spot(), message)
     if scored.scale.assumption:
         report.assume(f"{one_line(scored.result.id)}: {scored.scale.assumption}", run.entrant)
     right: set[float] = set()
@@ -202,8 +202,8 @@ def _report_lines(scored: ScoredRecord, run: Run, report: Report) -> None:
     rewards = scored.scale.reward(best), scored.scale.reward(worst)
     if None not in rewards and rewards != (1, 0):
         way = "lower" if scored.result.is_lower_better else "higher"
-        what = f"correct samples have {best:g}, others {worst:g}, {scored.result.scale}, and {way} is better"
-        report.doubt(SCALE, scored.record.path, run.spot(), what)
+        message = f"correct samples have {best:g}, others {worst:g}, {scored.result.scale}, and {way} is better"
+        report.doubt(SCALE, scored.record.path, run.spot(), message)
 
 
 def _compare(scored: ScoredRecord, run: Run, report: Report) -> None:
@@ -213,8 +213,8 @@ def _compare(scored: ScoredRecord, run: Run, report: Report) -> None:
     if stated is None or not means or any(agrees(stated, mean) for mean in means):
         return
     name = report.name(scored.record.path)
-    what = f"{one_line(scored.result.id)} is {stated:g} of 1 in {name}, and {means[0]:g} over its samples"
-    report.doubt(rules.SCORE_DIFFERS, scored.record.path, run.spot(), what)
+    message = f"{one_line(scored.result.id)} is {stated:g} of 1 in {name}, and {means[0]:g} over its samples"
+    report.doubt(rules.SCORE_DIFFERS, scored.record.path, run.spot(), message)
 
 
 def claimed_share(scored: ScoredRecord) -> float | None:
@@ -236,7 +236,7 @@ def transcripts(scored_records: Sequence[ScoredRecord]) -> Iterator[tuple[tuple[
             if place not in seen:
                 tries[line.number] = place
                 seen.add(place)
-        yield from _transcripts(scored.record.samples, tries, scored.record.told.model)
+        yield from _transcripts(scored.record.samples, tries, scored.record.aggregate.model)
 
 
 def _transcripts(

@@ -77,27 +77,28 @@ def read_samples(record: Record, path: Path, report: Report) -> Samples:
 
 def _fault(record: Record, path: Path, samples: Samples, rows: int) -> str:
     """Return why a file of samples is not the one that its aggregate describes; empty where it is."""
-    told = record.told
+    aggregate = record.aggregate
     if samples.foreign_lines and not samples.lines:
         return f"the lines of {path.name} are of another record, by their `evaluation_id` or `model_id`"
-    algorithm = told.hash_algorithm or "sha256"
-    if told.checksum and algorithm in _HASHES:
+    algorithm = aggregate.hash_algorithm or "sha256"
+    if aggregate.checksum and algorithm in _HASHES:
         with opened(path, largest=math.inf) as file:
-            found = hashlib.file_digest(file, algorithm).hexdigest()
-        if found != told.checksum.strip().lower():
-            return f"the {algorithm} of {path.name} is {found}, and {record.path.name} states {one_line(told.checksum)}"
+            digest = hashlib.file_digest(file, algorithm).hexdigest()
+        if digest != aggregate.checksum.strip().lower():
+            stated = one_line(aggregate.checksum)
+            return f"the {algorithm} of {path.name} is {digest}, and {record.path.name} states {stated}"
         return ""
-    if told.total_rows not in {None, rows}:
-        return f"{path.name} has {rows} lines, and {record.path.name} states {told.total_rows}"
+    if aggregate.total_rows not in {None, rows}:
+        return f"{path.name} has {rows} lines, and {record.path.name} states {aggregate.total_rows}"
     return ""
 
 
 def _is_foreign(line: Mapping[str, Any], record: Record, path: Path) -> bool:
     """Return whether a line names another record; versions before 0.2.2 name the file itself."""
-    told = record.told
+    aggregate = record.aggregate
     for key, own in (
-        ("evaluation_id", {told.evaluation_id, path.stem, record.path.stem}),
-        ("model_id", {told.model_id, told.model}),
+        ("evaluation_id", {aggregate.evaluation_id, path.stem, record.path.stem}),
+        ("model_id", {aggregate.model_id, aggregate.model}),
     ):
         stated = line.get(key)
         if isinstance(stated, str) and stated not in own:
@@ -115,8 +116,8 @@ def _sample_line(number: int, line: Mapping[str, Any]) -> SampleLine | None:
     evaluation = line.get("evaluation")
     judged = evaluation if isinstance(evaluation, dict) else {}
     is_correct = judged.get("is_correct")
-    told = line.get("metadata")
-    metadata = told if isinstance(told, dict) else {}
+    labels = line.get("metadata")
+    metadata = labels if isinstance(labels, dict) else {}
     error = line.get("error")
     cause = ""
     if error:

@@ -113,8 +113,8 @@ def _with_bounds(result: Result, bounds: tuple[float, float], scores: Sequence[f
     outside = sum(not least <= score <= most for score in scores)
     inside = sum(least < score <= most for score in scores)
     if outside > inside:
-        what = f"scores go from {min(scores):g} to {max(scores):g}, and the aggregate's scale {result.scale}"
-        return ScaleChoice(mismatch=what)
+        message = f"scores go from {min(scores):g} to {max(scores):g}, and the aggregate's scale {result.scale}"
+        return ScaleChoice(mismatch=message)
     if result.score is not None and not least <= result.score <= most:
         return ScaleChoice(mismatch=_mismatch(result, scores))
     mean = fmean(scores)

@@ -39,7 +39,7 @@ _LONGEST = 40
 
 def reasoning_of(record: Record) -> str:
     """Return the reasoning setting that a record states."""
-    tables: list[Mapping[str, Any] | None] = [record.told.details]
+    tables: list[Mapping[str, Any] | None] = [record.aggregate.details]
     tables += [result.generation_details for result in record.results]
     for table in tables:
         for name in _EFFORTS:
@@ -68,10 +68,10 @@ def settings_of(record: Record) -> dict[str, str]:
         for name, value in (result.generation_details or {}).items():
             if _is_telling(name):
                 settings[name] = _plain(value)
-    for name, value in (record.told.details or {}).items():
+    for name, value in (record.aggregate.details or {}).items():
         if _is_telling(name):
             settings[name] = _plain(value)
-    settings["provider"] = ", ".join(filter(None, (record.told.platform, record.told.engine)))
+    settings["provider"] = ", ".join(filter(None, (record.aggregate.platform, record.aggregate.engine)))
     shortened = {name.replace("_", " "): named(value)[:_LONGEST] for name, value in settings.items()}
     return {name: value for name, value in shortened.items() if value and value != "unknown"}
 
@@ -98,8 +98,8 @@ def agents_of(records: Sequence[Record], report: Report) -> dict[int, Entrant]:
     owners: defaultdict[Entrant, set[str]] = defaultdict(set)
     for record in records:
         entrant = replace(record.entrant, reasoning=record.entrant.reasoning or reasoning_of(record))
-        by_model[record.told.model, entrant].append(record)
-        owners[entrant].add(record.told.model)
+        by_model[record.aggregate.model, entrant].append(record)
+        owners[entrant].add(record.aggregate.model)
     for (model, entrant), own in by_model.items():
         settings = [settings_of(record) for record in own]
         labels, is_provider = _labels(own, settings)

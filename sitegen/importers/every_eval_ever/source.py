@@ -74,26 +74,26 @@ def read_every_eval_ever(source: Path, options: ImportOptions, result: str | Non
     records, sample_names = _pick_benchmarks(records, options, report)
     report.stop_at_errors()
     if records and all(record.exported for record in records):
-        wanted = chosen((record.told.model for record in records), options)
-        return read_exported([record for record in records if record.told.model in wanted], options, report)
+        wanted = chosen((record.aggregate.model for record in records), options)
+        return read_exported([record for record in records if record.aggregate.model in wanted], options, report)
     wanted_result = result or options.metric
     _check_result(records, wanted_result)
-    wanted_models = set(chosen((record.told.model for record in records), options))
-    records = [record for record in records if record.told.model in wanted_models]
+    wanted_models = set(chosen((record.aggregate.model for record in records), options))
+    records = [record for record in records if record.aggregate.model in wanted_models]
     counting = _counting(records, options, report)
     report.stop_at_errors()
-    found = Source(report, "Samples of Every Eval Ever, each graded once.", columns=GRADED)
+    results = Source(report, "Samples of Every Eval Ever, each graded once.", columns=GRADED)
     scored = _scored(counting, wanted_result, options, report)
-    for agent, several in grouped((agent, each) for agent, each in scored).items():
-        found.runs.append(_run(agent, several, found, options))
-    _add_reported(counting, wanted_result, found, options)
-    if counting and not found.runs and not found.reported:
+    for agent, several in grouped(scored).items():
+        results.runs.append(_run(agent, several, results, options))
+    _add_reported(counting, wanted_result, results, options)
+    if counting and not results.runs and not results.reported:
         report.stop_at_nothing(rules.NOTHING_FOUND, "no record has anything that can be imported")
     if sample_names:
         options = _with_samples(options, sample_names, scored)
     else:
-        found.has_picked_tasks = True
-    return found.imported(options)
+        results.has_picked_tasks = True
+    return results.imported(options)
 
 
 def recognise(tree: Tree) -> str | None:
@@ -158,7 +158,7 @@ def _counting(records: Sequence[Record], options: ImportOptions, report: Report)
     by_place = grouped(((agents[id(record)], record.benchmark, record.unit), record) for record in records)
     counting: list[Counting] = []
     for (agent, benchmark, unit), several in by_place.items():
-        for version in dict.fromkeys(record.told.schema_version for record in several):
+        for version in dict.fromkeys(record.aggregate.schema_version for record in several):
             report.newer_version("Every Eval Ever's schema", version, NEWEST, agent)
         part = names[benchmark, unit]
         counting += [Counting(record, agent, part) for record in _one_run(several, agent, options, report)]
@@ -189,8 +189,8 @@ def _one_run(records: Sequence[Record], agent: Entrant, options: ImportOptions, 
     usable = [record for record in runs if record.samples] or runs
     for record in runs:
         if record not in usable:
-            what = f"{report.name(record.path)}, which has no samples"
-            report.doubt(rules.LEFT_OUT, record.path, Spot(agent), what)
+            message = f"{report.name(record.path)}, which has no samples"
+            report.doubt(rules.LEFT_OUT, record.path, Spot(agent), message)
     if options.runs == "attempts" or len(usable) == 1:
         return usable
     counts = usable[0 if options.pick == "first" else -1]
@@ -199,8 +199,9 @@ def _one_run(records: Sequence[Record], agent: Entrant, options: ImportOptions, 
         report.add(rules.RUN_TWICE, counts.path, f"{agent}: nothing tells which of these is the last: {names}")
     for record in usable:
         if record is not counts:
-            what = f"{report.name(record.path)}; {report.name(counts.path)} counts"
-            report.doubt(rules.RUN_REPLACED, record.path, Spot(agent), what)
+            by_option = f", as `--pick {options.pick}` says" if options.pick else ""
+            message = f"{report.name(record.path)}; {report.name(counts.path)} counts{by_option}"
+            report.doubt(rules.RUN_REPLACED, record.path, Spot(agent), message)
     return [counts]
 
 
@@ -214,27 +215,29 @@ def _scored(
     """
     scored: list[tuple[Entrant, ScoredRecord]] = []
     faults: list[tuple[Rule, Counting, str]] = []
-    for each in counting:
-        if each.record.samples is None:
+    for counted in counting:
+        if counted.record.samples is None:
             continue
-        samples = read_samples(each.record, each.record.samples, report)
+        samples = read_samples(counted.record, counted.record.samples, report)
         if samples.fault:
-            faults.append((SAMPLES_DIFFER, each, samples.fault))
+            faults.append((SAMPLES_DIFFER, counted, samples.fault))
             continue
-        choice = _choose_result(each, samples, wanted, options, report)
+        choice = _choose_result(counted, samples, wanted, options, report)
         if choice is None:
             continue
         result, scale, why = choice
         if result is None or scale is None:
-            faults.append((rules.SOURCE_UNUSABLE, each, why))
+            faults.append((rules.SOURCE_UNUSABLE, counted, why))
             continue
-        names = frozenset(_line_names(each.record, result, samples))
-        scored.append((each.agent, ScoredRecord(each.record, samples, result, scale, names, each.part)))
-    for rule, each, why in faults:
+        names = frozenset(_line_names(counted.record, result, samples))
+        scored.append((counted.agent, ScoredRecord(counted.record, samples, result, scale, names, counted.part)))
+    for rule, counted, why in faults:
         if scored:
-            report.doubt(rules.LEFT_OUT, each.record.path, Spot(each.agent, report.name(each.record.path)), why)
+            report.doubt(
+                rules.LEFT_OUT, counted.record.path, Spot(counted.agent, report.name(counted.record.path)), why
+            )
         else:
-            report.add(rule, each.record.samples or each.record.path, one_line(why, 400))
+            report.add(rule, counted.record.samples or counted.record.path, one_line(why, 400))
     report.stop_at_errors()
     return scored
 
@@ -245,7 +248,9 @@ def _line_names(record: Record, result: Result, samples: Samples) -> set[str]:
     Lines that name no result of the aggregate are all of one result: before version 0.2.2 converters named the
     dataset.
     """
-    known = {name for each in record.results for name in each.names}
+    known: set[str] = set()
+    for known_result in record.results:
+        known |= known_result.names
     stated = {line.result for line in samples.lines}
     if known.isdisjoint(stated) and len(stated) == 1:
         return stated
@@ -253,13 +258,13 @@ def _line_names(record: Record, result: Result, samples: Samples) -> set[str]:
 
 
 def _choose_result(
-    each: Counting, samples: Samples, wanted: str | None, options: ImportOptions, report: Report
+    counted: Counting, samples: Samples, wanted: str | None, options: ImportOptions, report: Report
 ) -> tuple[Result | None, Scale | None, str] | None:
     """Return the result of a record that is the reward, its scale, and why others can't be.
 
     None where somebody has to state the scale: the report has an error then.
     """
-    record = each.record
+    record = counted.record
     stated = {line.result for line in samples.lines}
     asked = [result for result in record.results if wanted in {None, *result.names}]
     usable: list[tuple[Result, Scale]] = []
@@ -283,11 +288,11 @@ def _choose_result(
             reasons.append(f"{one_line(result.id)}: {choice.why_no_reward}")
     if mismatches and (not usable or wanted):
         fix = (
-            "state the largest score that a sample can have: `--scale 1` if samples are scored from 0 to 1 whatever the "
-            "aggregate's unit, `--scale 100` if they are scored in percent"
+            "state the largest score that a sample can have: `--scale 1` if samples are scored from 0 to 1 in "
+            "whatever unit the aggregate is, `--scale 100` if they are scored in percent"
         )
-        what = f"{report.name(record.path)}: {listed(mismatches, 3, separator='; ')}"
-        report.problems.append(rules.SCALE_UNSTATED.broken(record.samples or record.path, None, what, fix))
+        message = f"{report.name(record.path)}: {listed(mismatches, 3, separator='; ')}"
+        report.problems.append(rules.SCALE_UNSTATED.broken(record.samples or record.path, None, message, fix))
         return None
     if not usable:
         there = listed(sorted(map(one_line, stated)))
@@ -296,7 +301,7 @@ def _choose_result(
     chosen_result, scale = usable[0]
     others = [one_line(name) for name in sorted(stated) if name not in _line_names(record, chosen_result, samples)]
     if others and wanted is None:
-        report.assume(f"{one_line(chosen_result.id)} is the reward, and {listed(others, 5)} a measure", each.agent)
+        report.assume(f"{one_line(chosen_result.id)} is the reward, and {listed(others, 5)} a measure", counted.agent)
     return chosen_result, scale, ""
 
 
@@ -315,11 +320,11 @@ def _scores(result: Result, names: Collection[str], samples: Samples) -> list[fl
     return scores
 
 
-def _run(agent: Entrant, several: Sequence[ScoredRecord], found: Source, options: ImportOptions) -> Run:
+def _run(agent: Entrant, several: Sequence[ScoredRecord], source: Source, options: ImportOptions) -> Run:
     """Return the run of an agent, made of its records."""
     last = max(several, key=lambda scored: str(scored.record.moment or ""))
     record = last.record
-    day = _day(record, agent, found.report) if options.date is None else options.date
+    day = _day(record, agent, source.report) if options.date is None else options.date
     run = Run(record.path, agent, record.facts, day, provenance=record.provenance)
     if len(several) > 1:
         run.parts = [scored.record.path for scored in several]
@@ -328,7 +333,7 @@ def _run(agent: Entrant, several: Sequence[ScoredRecord], found: Source, options
         scored.attempt = attempts[scored.prefix]
         before = run.attempts
         run.attempts = 1
-        add_record(scored, run, found)
+        add_record(scored, run, source)
         attempts[scored.prefix] = max(attempts[scored.prefix], run.attempts)
         run.attempts = max(before, run.attempts)
     run.claims = _claims(several)
@@ -362,24 +367,26 @@ def _day(record: Record, agent: Entrant, report: Report) -> Date | None:
     return record.retrieved
 
 
-def _add_reported(counting: Sequence[Counting], wanted: str | None, found: Source, options: ImportOptions) -> None:
+def _add_reported(counting: Sequence[Counting], wanted: str | None, source: Source, options: ImportOptions) -> None:
     """Add the records without samples to a source, a table for each place that they come from."""
-    report = found.report
-    agents = {run.entrant for run in found.runs}
+    report = source.report
+    agents = {run.entrant for run in source.runs}
     by_source: defaultdict[str, defaultdict[Entrant, list[Record]]] = defaultdict(lambda: defaultdict(list))
     for record, agent, _ in counting:
         if record.samples is not None:
             continue
-        if record.told.samples:
-            what = f"its samples {Path(record.told.samples).name} are not beside it, so its figures are only reported"
-            report.doubt(rules.LEFT_OUT, record.path, report.name(record.path), one_line(what))
+        if record.aggregate.samples:
+            message = (
+                f"its samples {Path(record.aggregate.samples).name} are not beside it, so its figures are only reported"
+            )
+            report.doubt(rules.LEFT_OUT, record.path, report.name(record.path), one_line(message))
         if agent in agents:
-            what = f"{report.name(record.path)}, which has no samples"
-            report.doubt(rules.LEFT_OUT, record.path, Spot(agent), what)
+            message = f"{report.name(record.path)}, which has no samples"
+            report.doubt(rules.LEFT_OUT, record.path, Spot(agent), message)
         else:
             by_source[record.source][agent].append(record)
-    for told, own in by_source.items():
-        rows = [reported_row(AgentRecords(agent, records), wanted, found, options) for agent, records in own.items()]
+    for origin, own in by_source.items():
+        rows = [reported_row(AgentRecords(agent, records), wanted, source, options) for agent, records in own.items()]
         present = [row for row in rows if row]
         dates: list[Date] = []
         for agent, records in own.items():
@@ -388,11 +395,11 @@ def _add_reported(counting: Sequence[Counting], wanted: str | None, found: Sourc
                 dates += [day] if day else []
         first = next(iter(own.values()))[0]
         if not dates:
-            report.doubt(rules.DATE_MISSING, first.path, one_line(told), "no time is stated")
+            report.doubt(rules.DATE_MISSING, first.path, one_line(origin), "no time is stated")
         if present:
             day = max(dates, default=options.today)
-            table = reported_table("Every Eval Ever", one_line(told), day, present, options.track)
-            found.reported.append(("every-eval-ever", table))
+            table = reported_table("Every Eval Ever", one_line(origin), day, present, options.track)
+            source.reported.append(("every-eval-ever", table))
 
 
 def _with_samples(

@@ -9,7 +9,7 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
-from sitegen.importers.lm_eval.files import TaskResults, text_of
+from sitegen.importers.lm_eval.files import TaskRun, text_of
 from sitegen.problems import ProblemsError
 
 Figures = dict[str, object]
@@ -42,10 +42,10 @@ class Documents:
         return {name: figures.get(metric) for name, figures in documents.items()}
 
 
-def read_documents(part: TaskResults, path: Path, report: Report) -> Documents:
+def read_documents(task_run: TaskRun, path: Path, report: Report) -> Documents:
     """Return what a file of documents holds; a file that is cut off becomes an error of the report."""
     documents = Documents(path)
-    scores = part.file.scores(part.task)
+    scores = task_run.file.scores(task_run.task)
     filters = list(dict.fromkeys(score.filter for score in scores)) or ["none"]
     metrics = list(dict.fromkeys(score.metric for score in scores))
     copies = 0

@@ -14,6 +14,7 @@ from sitegen.importers.kit.lines import read_table
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.told import number_of
 from sitegen.importers.kit.tree import Folder, Tree, digest_of
+from sitegen.models.record import LIMIT
 from sitegen.problems import listed
 from sitegen.reading.files import read_head
 
@@ -141,19 +142,20 @@ class ResultsFile:
 
     def tasks_of(self, name: str) -> set[str]:
         """Return the tasks of a group, those of its groups included; of a task itself."""
-        found: set[str] = set()
+        tasks: set[str] = set()
         seen: set[str] = set()
         waiting = [name]
         groups = self.groups
+        own_tasks = set(self.tasks)
         while waiting:
-            part = waiting.pop()
-            if part in seen:
+            member = waiting.pop()
+            if member in seen:
                 continue
-            seen.add(part)
-            if part in self.tasks:
-                found.add(part)
-            waiting.extend(groups.get(part, ()))
-        return found
+            seen.add(member)
+            if member in own_tasks:
+                tasks.add(member)
+            waiting.extend(groups.get(member, ()))
+        return tasks
 
     def figures(self, task: str) -> Mapping[str, Any]:
         """Return the figures of a task."""
@@ -184,7 +186,7 @@ class ResultsFile:
     def number(self, task: str, kind: str) -> int | None:
         """Return how many documents a task has ("original"), or was run on ("effective")."""
         value = table_of(table_of(self.content.get("n-samples")).get(task)).get(kind)
-        return value if type(value) is int and value >= 0 else None
+        return value if type(value) is int and 0 <= value <= LIMIT else None
 
     def conditions(self, task: str) -> tuple[str, str]:
         """Return a task's version and its number of examples in the prompt; empty where they are not stated."""
@@ -196,7 +198,7 @@ class ResultsFile:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskResults:
+class TaskRun:
     """A task in one file of results, with the file of its documents."""
 
     file: ResultsFile
@@ -215,9 +217,9 @@ class TaskResults:
         return f"version {version or 'unknown'}, {shots or 'unknown'}-shot"
 
 
-def find_results(tree: Tree, report: Report) -> list[TaskResults]:
+def find_results(tree: Tree, report: Report) -> list[TaskRun]:
     """Return the tasks of all results files of a source; files that belong to none are reported."""
-    parts: list[TaskResults] = []
+    task_runs: list[TaskRun] = []
     left: list[Path] = []
     for folder in tree.walk():
         tree.pass_over_archives(folder)
@@ -231,12 +233,12 @@ def find_results(tree: Tree, report: Report) -> list[TaskResults]:
                 documents = samples[time].get(task) or _old_samples(folder, file, task)
                 if documents:
                     used.add(documents)
-                parts.append(TaskResults(file, task, documents))
+                task_runs.append(TaskRun(file, task, documents))
         for paths in samples.values():
             left += [path for path in paths.values() if path not in used]
     if left:
-        _report_left(left, parts, report)
-    return parts
+        _report_left(left, task_runs, report)
+    return task_runs
 
 
 def is_results(folder: Folder, name: str) -> bool:
@@ -312,12 +314,12 @@ def _old_samples(folder: Folder, file: ResultsFile, task: str) -> Path | None:
     return folder.path / name if name in folder.files else None
 
 
-def _report_left(left: list[Path], parts: list[TaskResults], report: Report) -> None:
+def _report_left(left: list[Path], task_runs: list[TaskRun], report: Report) -> None:
     """Report files of documents of which there are no results: without them it is unknown what they mean."""
     names = listed(report.name(path) for path in sorted(left))
-    what = f"{names}: there are no results of the same task and time (results_TIME.json)"
-    if parts:
-        report.say(rules.LEFT_OUT, min(left), what, None, f"{names} (no results beside it)")
+    message = f"{names}: there are no results of the same task and time (results_TIME.json)"
+    if task_runs:
+        report.say(rules.LEFT_OUT, min(left), message, None, f"{names} (no results beside it)")
     elif not report.problems:
         fix = "put the file results_TIME.json beside the documents: it names the model and the metrics"
-        report.problems.append(rules.SOURCE_BROKEN.broken(min(left), None, what, fix))
+        report.problems.append(rules.SOURCE_BROKEN.broken(min(left), None, message, fix))

@@ -54,7 +54,7 @@ def reported_row(
     figures = _stated_figures(agent, choices, options, report)
     if not figures:
         return None
-    report.doubt(NO_DOCUMENTS, agent.candidates[0].part.path, Spot(agent.agent), "its figures are reported")
+    report.doubt(NO_DOCUMENTS, agent.candidates[0].task_run.path, Spot(agent.agent), "its figures are reported")
     numbers = [figure.documents for figure in figures if figure.documents]
     if len(numbers) == len(figures):
         weighted = [figure.value * (figure.documents or 0) for figure in figures]
@@ -68,7 +68,7 @@ def reported_row(
     if not entrant.name:
         entrant = replace(entrant, name=options.agent or UNKNOWN)
         if not options.agent:
-            path = agent.candidates[0].part.path
+            path = agent.candidates[0].task_run.path
             report.doubt(rules.AGENT_UNKNOWN, path, report.name(path))
     described = as_said(entrant.agent({"organization": owner_of(agent.model)}), options)
     facts = described.model_dump(include={"name", "organization", "model", "scaffold", "reasoning"}, exclude_none=True)
@@ -90,12 +90,12 @@ def _stated_figures(
         value: float | None = None
         if choice.score:
             reason = why_unusable(candidate, choice.score, options.scale, is_asked_for=choice.is_asked_for)
-            value = stated_value(candidate.part, choice.score)
+            value = stated_value(candidate.task_run, choice.score)
         if choice.score is None or value is None or reason:
             why = one_line(reason or "no figure is stated", 300)
-            report.doubt(rules.LEFT_OUT, candidate.part.path, Spot(agent.agent, one_line(task)), why)
+            report.doubt(rules.LEFT_OUT, candidate.task_run.path, Spot(agent.agent, one_line(task)), why)
             continue
-        number = candidate.part.file.number(task, "effective")
+        number = candidate.task_run.file.number(task, "effective")
         figures.append(StatedFigure(choice.score.key, value / (options.scale or 1), number))
     return figures
 

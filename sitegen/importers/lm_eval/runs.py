@@ -32,10 +32,10 @@ DOCUMENTS_DIFFER = Rule.error(
 )
 
 
-def add_run(agent: AgentTasks, choices: Mapping[str, Choice], options: ImportOptions, found: Source) -> None:
+def add_run(agent: AgentTasks, choices: Mapping[str, Choice], options: ImportOptions, source: Source) -> None:
     """Add the run of an agent to a source: every document of every task that has a reward."""
-    report = found.report
-    last = max((candidate.part for candidate in agent.candidates), key=lambda part: part.file.time)
+    report = source.report
+    last = max((candidate.task_run for candidate in agent.candidates), key=lambda task_run: task_run.file.time)
     provenance = Provenance(
         harness="lm-evaluation-harness",
         harness_version=named(last.file.version) or None,
@@ -50,16 +50,16 @@ def add_run(agent: AgentTasks, choices: Mapping[str, Choice], options: ImportOpt
             choice = choices.get(task)
             reason = _why_left_out(candidate, choice, options.scale)
             if reason:
-                report.doubt(rules.LEFT_OUT, candidate.part.path, run.spot(task), one_line(reason, 300))
+                report.doubt(rules.LEFT_OUT, candidate.task_run.path, run.spot(task), one_line(reason, 300))
             elif choice and choice.score and candidate.documents:
-                scored = ScoredTask(candidate.part, candidate.documents, choice.score, attempt, options.scale)
-                rewards = _grade(scored, run, found)
+                scored = ScoredTask(candidate.task_run, candidate.documents, choice.score, attempt, options.scale)
+                rewards = _grade(scored, run, source)
                 summary.compare(scored, rewards, run, report)
                 tasks.append(scored)
     run.claims = summary.claims()
     run.transcripts = partial(_transcripts, tasks, agent.model)
     if run.results:
-        found.runs.append(run)
+        source.runs.append(run)
 
 
 def _why_left_out(candidate: Candidate, choice: Choice | None, scale: float | None) -> str:
@@ -73,17 +73,17 @@ def _why_left_out(candidate: Candidate, choice: Choice | None, scale: float | No
     return why_unusable(candidate, choice.score, scale, is_asked_for=choice.is_asked_for)
 
 
-def _grade(scored: ScoredTask, run: Run, found: Source) -> list[float]:
+def _grade(scored: ScoredTask, run: Run, source: Source) -> list[float]:
     """Add each document of a task as a round, and return the rewards."""
-    part, documents, report = scored.part, scored.documents, found.report
+    task_run, documents, report = scored.task_run, scored.documents, source.report
     planned = scored.planned
-    run.planned = [*run.planned, *(f"{part.task}/{name}" for name in planned)]
+    run.planned = [*run.planned, *(f"{task_run.task}/{name}" for name in planned)]
     run.attempts = max(run.attempts, scored.attempt)
     rewards: list[float] = []
     for name in dict.fromkeys((*documents.names, *scored.unreadable)):
-        task = f"{part.task}/{name}"
-        found.titles[task] = f"{part.task} {name}"
-        found.labels[task] = {SUBSET: part.task}
+        task = f"{task_run.task}/{name}"
+        source.titles[task] = f"{task_run.task} {name}"
+        source.labels[task] = {SUBSET: task_run.task}
         reward = scored.reward(name)
         rewards.append(reward or 0.0)
         if reward is None:
@@ -93,45 +93,45 @@ def _grade(scored: ScoredTask, run: Run, found: Source) -> list[float]:
             continue
         run.grade(task, scored.attempt, reward, measures=scored.measures(name) or None)
         digest = documents.digests.get(name)
-        if digest and found.digests.setdefault(task, digest) != digest:
-            what = f"document {one_line(name)} of {one_line(part.task)} differs between runs, by its `doc_hash`"
-            report.add(DOCUMENTS_DIFFER, documents.path, what)
+        if digest and source.digests.setdefault(task, digest) != digest:
+            message = f"document {one_line(name)} of {one_line(task_run.task)} differs between runs, by its `doc_hash`"
+            report.add(DOCUMENTS_DIFFER, documents.path, message)
     _report_lines(scored, run, report)
     return rewards
 
 
 def _report_lines(scored: ScoredTask, run: Run, report: Report) -> None:
     """Report lines that could not be read, parts of a task, and several answers to a document."""
-    part, documents = scored.part, scored.documents
-    task = one_line(part.task)
+    task_run, documents = scored.task_run, scored.documents
+    task = one_line(task_run.task)
     if documents.lost_lines and not scored.unreadable:
         lines = listed(map(str, documents.lost_lines))
-        what = f"no document can be taken from line {lines} of {report.name(documents.path)}"
-        report.doubt(rules.LEFT_OUT, documents.path, run.spot(part.task), what)
-    number = part.file.number(part.task, "effective")
-    total = part.file.number(part.task, "original")
+        message = f"no document can be taken from line {lines} of {report.name(documents.path)}"
+        report.doubt(rules.LEFT_OUT, documents.path, run.spot(task_run.task), message)
+    number = task_run.file.number(task_run.task, "effective")
+    total = task_run.file.number(task_run.task, "original")
     present = len(documents.names)
     if number is not None and total is not None and number < total:
-        report.doubt(rules.PART_OF_TASKS, part.path, run.spot(), f"{number} of {total} documents of {task}")
+        report.doubt(rules.PART_OF_TASKS, task_run.path, run.spot(), f"{number} of {total} documents of {task}")
     elif number is not None and present < number and not scored.planned:
-        report.doubt(rules.PART_OF_TASKS, part.path, run.spot(), f"{present} of {number} documents of {task}")
+        report.doubt(rules.PART_OF_TASKS, task_run.path, run.spot(), f"{present} of {number} documents of {task}")
     if number is not None and present > number:
-        what = f"{part.path.name} counts {number} documents of {task}, and {documents.path.name} has {present}"
-        report.doubt(rules.SCORE_DIFFERS, part.path, run.spot(), what)
-    repeats = part.file.task_config(part.task).get("repeats")
+        message = f"{task_run.path.name} counts {number} documents of {task}, and {documents.path.name} has {present}"
+        report.doubt(rules.SCORE_DIFFERS, task_run.path, run.spot(), message)
+    repeats = task_run.file.task_config(task_run.task).get("repeats")
     if type(repeats) is int and repeats > 1:
         fact = f"a document of {task} is one attempt, although it was answered {repeats} times"
         report.assume(fact, run.entrant)
 
 
-def name_missing(found: Source, agents: Sequence[AgentTasks]) -> None:
+def name_missing(source: Source, agents: Sequence[AgentTasks]) -> None:
     """Name in each run the documents of tasks that were left out of it and came in from other runs."""
     by_task: defaultdict[str, list[str]] = defaultdict(list)
-    for name, labels in found.labels.items():
+    for name, labels in source.labels.items():
         by_task[labels[SUBSET]].append(name)
     tasks_of_agents = {agent.agent: list(agent.attempts) for agent in agents}
-    for run in found.runs:
-        present = {found.labels[name][SUBSET] for name, *_ in run.results}
+    for run in source.runs:
+        present = {source.labels[name][SUBSET] for name, *_ in run.results}
         left_out = [task for task in tasks_of_agents[run.entrant] if task not in present]
         run.missing = [name for task in left_out for name in by_task[task]]
 
@@ -148,7 +148,7 @@ def _transcripts(tasks: Sequence[ScoredTask], model: str) -> Iterator[tuple[tupl
                 messages = _messages(content)
                 if filter_name == scored.score.filter and messages and name not in seen:
                     seen.add(name)
-                    yield (f"{scored.part.task}/{name}", scored.attempt), transcript_of(messages, model)
+                    yield (f"{scored.task_run.task}/{name}", scored.attempt), transcript_of(messages, model)
         except ProblemsError:
             continue  # it was reported when it was read the first time
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rewards import reward_of
 from sitegen.importers.lm_eval.documents import Documents
-from sitegen.importers.lm_eval.files import Score, TaskResults
+from sitegen.importers.lm_eval.files import Score, TaskRun
 from sitegen.models.record import LIMIT
 
 _MOST_PLANNED = 100_000
@@ -16,7 +16,7 @@ _MOST_PLANNED = 100_000
 class ScoredTask:
     """A task in one run, with the score that is its reward."""
 
-    part: TaskResults
+    task_run: TaskRun
     documents: Documents
     score: Score
     attempt: int
@@ -26,9 +26,9 @@ class ScoredTask:
     @property
     def planned(self) -> list[str]:
         """The documents that the task was run on, where their names are known: the first ones of the task."""
-        number = self.part.file.number(self.part.task, "effective")
-        total = self.part.file.number(self.part.task, "original")
-        has_limit = self.part.file.config.get("limit") is not None
+        number = self.task_run.file.number(self.task_run.task, "effective")
+        total = self.task_run.file.number(self.task_run.task, "original")
+        has_limit = self.task_run.file.config.get("limit") is not None
         if number is None or number > _MOST_PLANNED or (number != total and not has_limit):
             return []
         names = [str(place) for place in range(number)]

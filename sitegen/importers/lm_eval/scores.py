@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sitegen.importers.kit.rewards import reward_of
 from sitegen.importers.lm_eval.documents import Documents
-from sitegen.importers.lm_eval.files import Score, TaskResults, table_of
+from sitegen.importers.lm_eval.files import Score, TaskRun, table_of
 
 _LOWER_IS_BETTER = frozenset(
     {
@@ -37,7 +37,7 @@ _SHOWN_REASONS = 3
 class Candidate(NamedTuple):
     """A task of one run, with its documents, if it has them."""
 
-    part: TaskResults
+    task_run: TaskRun
     documents: Documents | None
 
 
@@ -62,27 +62,27 @@ class Choice:
         return f"{shown}; and {more} more" if more > 0 else shown
 
 
-def is_lower_better(part: TaskResults, metric: str) -> bool:
+def is_lower_better(task_run: TaskRun, metric: str) -> bool:
     """Return whether a metric of a task is better the lower it is."""
-    stated = table_of(table_of(part.file.content.get("higher_is_better")).get(part.task)).get(metric)
+    stated = table_of(table_of(task_run.file.content.get("higher_is_better")).get(task_run.task)).get(metric)
     if not isinstance(stated, bool):
-        stated = part.file.metric_config(part.task, metric).get("higher_is_better")
+        stated = task_run.file.metric_config(task_run.task, metric).get("higher_is_better")
     if not isinstance(stated, bool):
         return metric in _LOWER_IS_BETTER
     return not stated
 
 
-def aggregation_of(part: TaskResults, metric: str) -> str:
+def aggregation_of(task_run: TaskRun, metric: str) -> str:
     """Return how the harness sums a metric up over documents; empty where that is not known."""
-    stated = part.file.metric_config(part.task, metric).get("aggregation")
+    stated = task_run.file.metric_config(task_run.task, metric).get("aggregation")
     if isinstance(stated, str):
         return stated if stated.isidentifier() else "a function of the task"
     return "mean" if metric in _MEANS else ""
 
 
-def stated_value(part: TaskResults, score: Score) -> float | None:
+def stated_value(task_run: TaskRun, score: Score) -> float | None:
     """Return what the results state for a score; None where it is no finite number."""
-    value = part.file.figures(part.task).get(score.key)
+    value = task_run.file.figures(task_run.task).get(score.key)
     return reward_of(value) if not isinstance(value, bool) else None
 
 
@@ -98,19 +98,19 @@ def choose_score(candidates: Sequence[Candidate], metric: str | None, scale: flo
     """
     scores: dict[Score, None] = {}
     for candidate in candidates:
-        scores |= dict.fromkeys(candidate.part.file.scores(candidate.part.task))
+        scores |= dict.fromkeys(candidate.task_run.file.scores(candidate.task_run.task))
     asked = [score for score in scores if metric in {score.metric, score.key, f"{score.metric},{score.filter}"}]
     usable: list[Score] = []
     somewhere: list[Score] = []
     reasons: list[str] = []
     for score in asked or scores:
-        found = [why_unusable(candidate, score, scale, is_asked_for=bool(asked)) for candidate in candidates]
-        if not any(found):
+        whys = [why_unusable(candidate, score, scale, is_asked_for=bool(asked)) for candidate in candidates]
+        if not any(whys):
             usable.append(score)
-        elif not all(found):
+        elif not all(whys):
             somewhere.append(score)
-        if any(found):
-            reasons.append(f"{score.key}: {next(reason for reason in found if reason)}")
+        if any(whys):
+            reasons.append(f"{score.key}: {next(reason for reason in whys if reason)}")
     if not scores:
         reasons.append("the results state no score")
     choosable = usable or somewhere
@@ -129,18 +129,18 @@ def _is_complete(candidate: Candidate, score: Score) -> bool:
 
 def why_unusable(candidate: Candidate, score: Score, scale: float | None, *, is_asked_for: bool = False) -> str:
     """Return why a score of a task can't be the reward, as a clause; empty where it can be."""
-    part = candidate.part
-    figures = part.file.figures(part.task)
+    task_run = candidate.task_run
+    figures = task_run.file.figures(task_run.task)
     if score.key not in figures:
         return "this run does not have it"
     if score.metric == "bypass":
         return "the run was made with `--predict_only`, and nothing was scored"
-    if is_lower_better(part, score.metric):
+    if is_lower_better(task_run, score.metric):
         return "lower values are better"
     stated = figures[score.key]
     is_finite = not isinstance(stated, float) or math.isfinite(stated)
     if candidate.documents is None:
-        way = aggregation_of(part, score.metric)
+        way = aggregation_of(task_run, score.metric)
         if way not in {"", "mean"} or (not way and score.metric in _NO_MEANS):
             return "it is no mean over documents"
         return _why_no_rewards([stated], scale)

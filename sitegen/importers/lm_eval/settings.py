@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from sitegen.importers.kit.agents import Entrant, named, short
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.settings import differences
-from sitegen.importers.lm_eval.files import ResultsFile, TaskResults, arguments_of, table_of, text_of
+from sitegen.importers.lm_eval.files import ResultsFile, TaskRun, arguments_of, table_of, text_of
 
 _EFFORTS = ("reasoning_effort", "effort", "thinking_effort")
 _THINKING = ("enable_thinking", "thinking")
@@ -68,13 +68,13 @@ def settings_of(file: ResultsFile) -> dict[str, str]:
     return settings
 
 
-def agents_of(parts: Sequence[TaskResults], model: str, report: Report) -> dict[int, Entrant]:
+def agents_of(task_runs: Sequence[TaskRun], model: str, report: Report) -> dict[int, Entrant]:
     """Return the agent of each results file of one model, by the file's identity.
 
     Runs with several reasoning settings are several agents. So are runs of the same task with other settings that
     differ; these differences become the scaffold, or the provider where only the backend differs.
     """
-    files = {id(part.file): part.file for part in parts}
+    files = {id(task_run.file): task_run.file for task_run in task_runs}
     by_reasoning: defaultdict[str, list[ResultsFile]] = defaultdict(list)
     for file in files.values():
         by_reasoning[reasoning_of(file)].append(file)

@@ -16,7 +16,7 @@ from sitegen.importers.kit.rewards import reward_of
 from sitegen.importers.kit.rounds import GRADED, Source
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.lm_eval.agents import AgentTasks, find_agents, read_all
-from sitegen.importers.lm_eval.files import Score, TaskResults, find_results, is_results
+from sitegen.importers.lm_eval.files import Score, TaskRun, find_results, is_results
 from sitegen.importers.lm_eval.reported import Row, reported_row, reported_rows
 from sitegen.importers.lm_eval.runs import SUBSET, add_run, name_missing
 from sitegen.importers.lm_eval.scores import Candidate, Choice, choose_score
@@ -34,40 +34,40 @@ def read_lm_eval(source: Path, options: ImportOptions) -> Incoming:
         ProblemsError: The folder holds nothing that can be used.
     """
     report, tree = Report(source), Tree(source)
-    parts = find_results(tree, report)
+    task_runs = find_results(tree, report)
     report.problems += tree.problems()
     report.stop_at_errors()
-    parts, document_names = _pick_tasks(parts, options)
-    parts = _pick_models(parts, options)
-    _check_metric(parts, options)
-    agents = find_agents(parts, options, report)
+    task_runs, document_names = _pick_tasks(task_runs, options)
+    task_runs = _pick_models(task_runs, options)
+    _check_metric(task_runs, options)
+    agents = find_agents(task_runs, options, report)
     report.stop_at_errors()
     read_all(agents, report)
     report.stop_at_errors()
     choices = _choices(agents, options, report)
-    found = Source(report, "Documents of the lm-evaluation-harness, each answered once.", columns=GRADED)
+    results = Source(report, "Documents of the lm-evaluation-harness, each answered once.", columns=GRADED)
     rows: list[Row] = []
     for agent in agents:
         if agent.has_documents:
-            add_run(agent, choices, options, found)
+            add_run(agent, choices, options, results)
         elif row := reported_row(agent, choices, options, report):
             rows.append(row)
-    name_missing(found, agents)
+    name_missing(results, agents)
     if rows:
-        found.reported.append(("lm-eval", reported_rows(rows, _day(agents, options, report), options)))
-    if agents and not found.runs and not rows:
+        results.reported.append(("lm-eval", reported_rows(rows, _day(agents, options, report), options)))
+    if agents and not results.runs and not rows:
         _refuse(choices, report)
     if document_names:
-        names = _document_names(found, parts, options, document_names)
+        names = _document_names(results, task_runs, options, document_names)
         options = replace(options, task_names=names)
     else:
-        found.has_picked_tasks = True
-    return found.imported(options)
+        results.has_picked_tasks = True
+    return results.imported(options)
 
 
 def _day(agents: Sequence[AgentTasks], options: ImportOptions, report: Report) -> Date:
     """Return the day of a reported table: that of the last run."""
-    files = [candidate.part.file for agent in agents for candidate in agent.candidates]
+    files = [candidate.task_run.file for agent in agents for candidate in agent.candidates]
     days = [file.day for file in files if file.day]
     if not days and not options.date:
         report.doubt(rules.DATE_MISSING, files[0].path, report.name(files[0].path), "no time is stated")
@@ -83,7 +83,7 @@ def recognise(tree: Tree) -> str | None:
 FORMAT = Format(read_lm_eval, "main", extras=frozenset({"metric", "scale", "runs", "pick"}), recognise=recognise)
 
 
-def _pick_tasks(parts: list[TaskResults], options: ImportOptions) -> tuple[list[TaskResults], set[str]]:
+def _pick_tasks(task_runs: list[TaskRun], options: ImportOptions) -> tuple[list[TaskRun], set[str]]:
     """Return the results of the tasks that are asked for, and the names that are of single documents.
 
     A name may be that of a task of the harness, of a group of tasks, or of a document: its id or its title.
@@ -91,59 +91,59 @@ def _pick_tasks(parts: list[TaskResults], options: ImportOptions) -> tuple[list[
     Raises:
         UsageError: A name is none of these.
     """
-    if not options.task_names or not parts:
-        return parts, set()
+    if not options.task_names or not task_runs:
+        return task_runs, set()
     wanted: set[str] = set()
     document_names: set[str] = set()
     unknown: list[str] = []
-    tasks = {part.task for part in parts}
+    tasks = {task_run.task for task_run in task_runs}
     for name in options.task_names:
-        found: set[str] = set()
-        for part in parts:
-            found |= part.file.tasks_of(name)
-        if not found:
-            found = {task for task in tasks if name.startswith((f"{task}/", f"{task} ", f"{slug_of(task)}-"))}
+        matching: set[str] = set()
+        for task_run in task_runs:
+            matching |= task_run.file.tasks_of(name)
+        if not matching:
+            matching = {task for task in tasks if name.startswith((f"{task}/", f"{task} ", f"{slug_of(task)}-"))}
             document_names.add(name)
-        if not found:
+        if not matching:
             unknown.append(name)
-        wanted |= found
+        wanted |= matching
     if unknown:
         there = listed(sorted(map(one_line, tasks)), 50)
         raise UsageError(f"the source has no task {', '.join(map(one_line, unknown))}; it has: {there}")
-    return [part for part in parts if part.task in wanted], document_names
+    return [task_run for task_run in task_runs if task_run.task in wanted], document_names
 
 
 def _document_names(
-    found: Source, parts: Sequence[TaskResults], options: ImportOptions, document_names: Collection[str]
+    source: Source, task_runs: Sequence[TaskRun], options: ImportOptions, document_names: Collection[str]
 ) -> tuple[str, ...]:
     """Return the names of all documents that are asked for, by themselves or by their task."""
     tasks: set[str] = set()
     for name in options.task_names:
         if name not in document_names:
-            for part in parts:
-                tasks |= part.file.tasks_of(name)
-    names = [name for name, labels in found.labels.items() if labels[SUBSET] in tasks]
+            for task_run in task_runs:
+                tasks |= task_run.file.tasks_of(name)
+    names = [name for name, labels in source.labels.items() if labels[SUBSET] in tasks]
     return (*document_names, *names)
 
 
-def _pick_models(parts: list[TaskResults], options: ImportOptions) -> list[TaskResults]:
+def _pick_models(task_runs: list[TaskRun], options: ImportOptions) -> list[TaskRun]:
     """Return the results of the models that are asked for."""
-    models = [part.file.model for part in parts]
+    models = [task_run.file.model for task_run in task_runs]
     wanted = set(chosen(models, options))
-    return [part for part in parts if part.file.model in wanted]
+    return [task_run for task_run in task_runs if task_run.file.model in wanted]
 
 
-def _check_metric(parts: Sequence[TaskResults], options: ImportOptions) -> None:
+def _check_metric(task_runs: Sequence[TaskRun], options: ImportOptions) -> None:
     """Refuse a metric that no task has.
 
     Raises:
         UsageError: There is none of this name; the message lists those that there are.
     """
     spelled: set[str] = set()
-    for part in parts:
-        for score in part.file.scores(part.task):
+    for task_run in task_runs:
+        for score in task_run.file.scores(task_run.task):
             spelled |= {score.metric, score.key, f"{score.metric},{score.filter}"}
-    if options.metric and parts and options.metric not in spelled:
+    if options.metric and task_runs and options.metric not in spelled:
         there = listed(sorted(map(one_line, spelled)))
         raise UsageError(f"no task here has the metric {options.metric}; there are: {there}")
 
@@ -154,7 +154,7 @@ def _choices(agents: Sequence[AgentTasks], options: ImportOptions, report: Repor
     for agent in agents:
         for candidate in agent.candidates:
             if candidate.documents or not agent.has_documents:
-                by_task[candidate.part.task].append(candidate)
+                by_task[candidate.task_run.task].append(candidate)
     choices: dict[str, Choice] = {}
     alike: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for task, candidates in by_task.items():
@@ -193,17 +193,17 @@ def _check_scale(
     if small and large:
         small_names = listed(map(one_line, small), 5)
         large_names = listed(map(one_line, large), 5)
-        what = f"values of {small_names} are at most 1, those of {large_names} larger: `--scale {scale:g}` fits one"
+        message = f"values of {small_names} are at most 1, those of {large_names} larger: `--scale {scale:g}` fits one"
         fix = "import tasks of one scale at a time, with `--task`"
-        report.problems.append(rules.SCALE_UNSTATED.broken(report.root, None, what, fix))
+        report.problems.append(rules.SCALE_UNSTATED.broken(report.root, None, message, fix))
         report.stop_at_errors()
     report.assume(f"every value is divided by {scale:g}, as `--scale` says")
 
 
 def _raw_values(candidate: Candidate, score: Score) -> list[float]:
     """Return the values of a score, as the source has them."""
-    part, documents = candidate
-    values: Sequence[object] = [part.file.figures(part.task).get(score.key)]
+    task_run, documents = candidate
+    values: Sequence[object] = [task_run.file.figures(task_run.task).get(score.key)]
     if documents:
         values = list(documents.values(score.metric, score.filter).values())
     numbers = [reward_of(value) for value in values]
@@ -213,11 +213,11 @@ def _raw_values(candidate: Candidate, score: Score) -> list[float]:
 def _refuse(choices: Mapping[str, Choice], report: Report) -> None:
     """Refuse a source in which no task has a reward, with the reasons."""
     reasons = [f"{one_line(task)}: {one_line(choice.shown_reasons, 300)}" for task, choice in choices.items()]
-    what = f"no task has a score that can be the reward: {listed(reasons, 5, separator='; ')}"
+    message = f"no task has a score that can be the reward: {listed(reasons, 5, separator='; ')}"
     rule = rules.SOURCE_UNUSABLE
-    if "`--scale`" in what:
+    if "`--scale`" in message:
         rule = rules.SCALE_UNSTATED
-    elif "nothing was scored" in what:
+    elif "nothing was scored" in message:
         rule = rules.NOTHING_SCORED
-    report.add(rule, report.root, what)
+    report.add(rule, report.root, message)
     report.stop_at_errors()

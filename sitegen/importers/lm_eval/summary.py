@@ -33,8 +33,8 @@ class Summary:
 
     def compare(self, scored: ScoredTask, rewards: Sequence[float], run: Run, report: Report) -> None:
         """Compare the figure of a task with the mean over its documents, and report where they differ."""
-        part, score = scored.part, scored.score
-        stated = stated_value(part, score)
+        task_run, score = scored.task_run, scored.score
+        stated = stated_value(task_run, score)
         if stated is None or not rewards:
             self._is_complete = False
             return
@@ -45,14 +45,14 @@ class Summary:
         if isclose(value, mean, abs_tol=_ROUNDING):
             return
         self._differs = True
-        way = aggregation_of(part, score.metric)
+        way = aggregation_of(task_run, score.metric)
         by = ""
         if way and way != "mean":
             self._ways[way] = None
             by = f", summed up by {way}"
-        name = f"{score.key} of {one_line(part.task)}"
-        what = f"{name} is {value:g} in {part.path.name}{by}, and {mean:g} over its documents"
-        report.doubt(rules.SCORE_DIFFERS, part.path, run.spot(), what)
+        name = f"{score.key} of {one_line(task_run.task)}"
+        message = f"{name} is {value:g} in {task_run.path.name}{by}, and {mean:g} over its documents"
+        report.doubt(rules.SCORE_DIFFERS, task_run.path, run.spot(), message)
 
     def claims(self) -> Claims | None:
         """Return the harness's figure over all tasks as a claim; None where it agrees, or is not known."""
