@@ -11,20 +11,23 @@ import json
 import re
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
-from every_eval_ever.cli import main as converter
-from every_eval_ever.eval_types import EvaluationLog
-from every_eval_ever.instance_level_types import InstanceLevelEvaluationLog
-from inspect_ai import Task
-from inspect_ai import eval as run_inspect
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import includes, match
-from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
+command = import_module("every_eval_ever.cli")
+aggregates = import_module("every_eval_ever.eval_types")
+instances = import_module("every_eval_ever.instance_level_types")
+inspect_ai = import_module("inspect_ai")
+datasets = import_module("inspect_ai.dataset")
+models = import_module("inspect_ai.model")
+scoring = import_module("inspect_ai.scorer")
+solving = import_module("inspect_ai.solver")
+
+Thing: TypeAlias = Any
+"""Something of Inspect's, whose types are not known where the project is checked."""
 
 SCORES = (1.0, 0.0, 1.0, 1.0)
 
@@ -94,7 +97,7 @@ def write_record(
     }
     if lines:
         common = {"schema_version": "0.3.0", "evaluation_id": identity, "model_id": model}
-        checked = [InstanceLevelEvaluationLog.model_validate({**common, **line}) for line in lines]
+        checked = [instances.InstanceLevelEvaluationLog.model_validate({**common, **line}) for line in lines]
         texts = [json.dumps(line.model_dump(mode="json"), allow_nan=False) for line in checked]
         data = ("\n".join(texts) + "\n").encode()
         path = place / f"{record}_samples.jsonl"
@@ -106,7 +109,7 @@ def write_record(
             "checksum": hashlib.sha256(data).hexdigest(),
             "total_rows": len(lines),
         }
-    aggregate = EvaluationLog.model_validate(about).model_dump(mode="json", exclude_none=True)
+    aggregate = aggregates.EvaluationLog.model_validate(about).model_dump(mode="json", exclude_none=True)
     (folder / place / f"{record}.json").write_text(json.dumps(aggregate, indent=1), encoding="utf-8")
 
 
@@ -150,11 +153,10 @@ def write_shapes(out: Path) -> None:
         write_record(out / "owners", [result_of("acc", 0.75, **bounds)], scored("acc"), model)
 
 
-@solver
-def failing() -> Solver:
-    """Fail on the third sample."""
+def failing() -> Callable[[Thing, Thing], Awaitable[Thing]]:
+    """Return a solver that fails on the third sample."""
 
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
+    async def solve(state: Thing, generate: Thing) -> Thing:
         if state.sample_id == "double/3":
             message = "the tool went away"
             raise RuntimeError(message)
@@ -163,12 +165,12 @@ def failing() -> Solver:
     return solve
 
 
-def mock_model(answers: Sequence[str]) -> Model:
+def mock_model(answers: Sequence[str]) -> Thing:
     """Return Inspect's mock model with some answers."""
-    outputs = [ModelOutput.from_content("alpha", answer) for answer in answers]
+    outputs = [models.ModelOutput.from_content("alpha", answer) for answer in answers]
     for output in outputs:
-        output.usage = ModelUsage(input_tokens=12, output_tokens=3, total_tokens=15)
-    return get_model("mockllm/alpha", custom_outputs=outputs)
+        output.usage = models.ModelUsage(input_tokens=12, output_tokens=3, total_tokens=15)
+    return models.get_model("mockllm/alpha", custom_outputs=outputs)
 
 
 def clean_log(path: Path) -> None:
@@ -183,23 +185,25 @@ def clean_log(path: Path) -> None:
 
 def write_inspect(out: Path, scratch: Path) -> None:
     """Write logs with Inspect, and convert them."""
-    samples = [
-        Sample(id=f"double/{number}", input=f"Twice {number}?", target=f"{2 * number}") for number in range(1, 5)
-    ]
-    dataset = MemoryDataset(samples, name="doubles")
+    samples = []
+    for number in range(1, 5):
+        sample = datasets.Sample(id=f"double/{number}", input=f"Twice {number}?", target=f"{2 * number}")
+        samples.append(sample)
+    dataset = datasets.MemoryDataset(samples, name="doubles")
     answers = ["2", "4", "7", "8"]
+    scorers = [scoring.match(), scoring.includes()]
+    failing_solver = solving.solver(failing)()
     tasks = {
-        "inspect-scorers": Task(dataset=dataset, solver=generate(), scorer=[match(), includes()], name="doubles"),
-        "inspect-failed": Task(dataset=dataset, solver=failing(), scorer=match(), name="doubles"),
+        "inspect-scorers": inspect_ai.Task(dataset=dataset, solver=solving.generate(), scorer=scorers, name="doubles"),
+        "inspect-failed": inspect_ai.Task(dataset=dataset, solver=failing_solver, scorer=scorers[:1], name="doubles"),
     }
+    quiet = {"display": "none", "log_format": "json", "fail_on_error": False}
     for name, task in tasks.items():
         logs = scratch / name
-        run_inspect(
-            task, model=mock_model(answers), log_dir=str(logs), display="none", log_format="json", fail_on_error=False
-        )
+        inspect_ai.eval(task, model=mock_model(answers), log_dir=str(logs), **quiet)
         for path in logs.glob("*.json"):
             clean_log(path)
-        converter(["convert", "inspect", "--log_path", str(logs), "--output_dir", str(out / name / "data")])
+        command.main(["convert", "inspect", "--log_path", str(logs), "--output_dir", str(out / name / "data")])
 
 
 def main() -> None:
@@ -209,7 +213,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         write_inspect(out, Path(scratch))
     words = ["--log_path", str(lm_eval), "--include_samples", "--output_dir", str(out / "lm-eval" / "data")]
-    converter(["convert", "lm_eval", *words])
+    command.main(["convert", "lm_eval", *words])
 
 
 if __name__ == "__main__":

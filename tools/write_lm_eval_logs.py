@@ -13,12 +13,17 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any, TypeAlias
 
-from lm_eval.__main__ import cli_evaluate
-from lm_eval.api.model import LM
-from lm_eval.api.registry import register_model
+command = import_module("lm_eval.__main__")
+models = import_module("lm_eval.api.model")
+registry = import_module("lm_eval.api.registry")
+
+Request: TypeAlias = Any
+"""A request of the harness, whose types are not known where the project is checked."""
 
 DOCUMENTS = 3
 """Documents of a task."""
@@ -31,24 +36,23 @@ def digest(*parts: object) -> int:
     return int(hashlib.sha256(repr(parts).encode()).hexdigest()[:8], 16)
 
 
-@register_model("scripted")
-class ScriptedModel(LM):
-    """A model that answers from a hash of its name and the prompt."""
+class ScriptedAnswers:
+    """Answers from a hash of the model's name and the prompt."""
 
     def __init__(self, pretrained: str = "", **_: object) -> None:
         """Take the name, and ignore every other argument."""
         super().__init__()
         self.name = pretrained
 
-    def loglikelihood(self, requests: Sequence[object], **_: object) -> list[tuple[float, bool]]:
+    def loglikelihood(self, requests: Sequence[Request], **_: object) -> list[tuple[float, bool]]:
         """Return a log likelihood for each continuation."""
         return [(-1 - digest(self.name, *request.args) % 100 / 10, False) for request in requests]
 
-    def loglikelihood_rolling(self, requests: Sequence[object], **_: object) -> list[float]:
+    def loglikelihood_rolling(self, requests: Sequence[Request], **_: object) -> list[float]:
         """Return a log likelihood for each text."""
         return [-40.0 - digest(self.name, *request.args) % 100 for request in requests]
 
-    def generate_until(self, requests: Sequence[object], **_: object) -> list[str]:
+    def generate_until(self, requests: Sequence[Request], **_: object) -> list[str]:
         """Return an answer for each prompt: right and in form, right and out of form, or wrong."""
         answers = []
         for number, request in enumerate(requests):
@@ -71,6 +75,9 @@ class ScriptedModel(LM):
         """Return a prompt made of messages."""
         return "".join(f"<{message['role']}>{message['content']}" for message in chat_history)
 
+
+SCRIPTED_MODEL = registry.register_model("scripted")(type("ScriptedModel", (ScriptedAnswers, models.LM), {}))
+"""The answers as a model of the harness."""
 
 COMMON = """\
 dataset_path: json
@@ -234,7 +241,7 @@ class Writer:
         sys.argv = ["lm_eval", "--model", "scripted", "--tasks", tasks, "--include_path", str(self.scratch / "tasks")]
         sys.argv += ["--output_path", str(made / place), "--batch_size", "1", *words]
         sys.argv += ["--model_args", model] if model else []
-        cli_evaluate()
+        command.cli_evaluate()
         time = f"2026-03-{self.runs:02}T10-00-00.000001"
         for path in sorted(path for path in made.rglob("*.json*") if path.is_file()):
             target = self.out / TIME.sub(time, path.relative_to(made).as_posix())

@@ -186,8 +186,8 @@ def test_benchmarks_that_are_named_become_parts_of_one(tmp_path: Path) -> None:
     found = tasks(tmp_path / "both")
     assert len(found) == 6
     assert (found["tidy-a"]["title"], found["tidy-a"]["labels"]) == ("tidy a", {"subset": "tidy"})
-    words = ("import", "every-eval-ever", str(tmp_path / "records"), "--into", str(tmp_path / "no"))
-    done = CliRunner().invoke(app, [*words, "--benchmark", "mine", "--task", "other"])
+    unknown = ("import", "every-eval-ever", str(tmp_path / "records"), "--into", str(tmp_path / "no"))
+    done = CliRunner().invoke(app, [*unknown, "--benchmark", "mine", "--task", "other"])
     assert isinstance(done.exception, UsageError)
     assert str(done.exception) == "no record is of other; there are: first, neat, tidy"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from foreign_trees import imported, refused, rounds
-from mutated import mutate
+from mutations import mutate
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app

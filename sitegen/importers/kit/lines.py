@@ -7,20 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-import jiter
-
-from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
-from sitegen.problems import Problem, ProblemsError
+from sitegen.importers.kit.documents import is_cut, parse_document, read_document
+from sitegen.importers.kit.rules import SOURCE_BROKEN
+from sitegen.problems import Problem
 from sitegen.reading.files import MEGABYTE, opened
 
 LONGEST_LINE = 64 * MEGABYTE
 """Bytes of a line, or characters of a list's member: transcripts stand in one."""
-
-LARGEST_FILE = 100 * MEGABYTE
-"""Bytes of a file that is parsed in one piece."""
-
-_ENDED = "EOF while parsing"
-"""What the parser says of JSON that ends too early."""
 
 
 class Line(NamedTuple):
@@ -36,26 +29,11 @@ class Line(NamedTuple):
     """Whether the file ends in the middle of this line."""
 
 
-def parse_json(data: bytes) -> object:
-    """Return what JSON holds, in which numbers may be NaN or infinite.
-
-    Raises:
-        ValueError: It is no JSON, or an object has a key twice.
-    """
-    return jiter.from_json(data, allow_inf_nan=True, catch_duplicate_keys=True, cache_mode="keys")
-
-
 def read_table(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
     """Return the object that a JSON file holds; None, and the problem, where it can't be read."""
-    try:
-        with opened(path, largest=LARGEST_FILE) as file:
-            value = parse_json(file.read())
-    except ProblemsError as error:
-        return None, list(error.problems)
-    except ValueError as error:
-        if _ENDED in str(error):
-            return None, [CUT_OFF.broken(path, None, f"{path.name} ends in the middle of a value")]
-        return None, [SOURCE_BROKEN.broken(path, None, f"{path.name} is not JSON: {error}")]
+    value, problem = read_document(path)
+    if problem:
+        return None, [problem]
     if not isinstance(value, dict):
         return None, [SOURCE_BROKEN.broken(path, None, f"{path.name} holds no JSON object")]
     return value, []
@@ -88,10 +66,10 @@ def _lines(file: BinaryIO) -> Iterator[Line]:
             _skip_line(file, data)
             continue
         try:
-            value = parse_json(data)
+            value = parse_document(data)
         except ValueError as error:
-            is_cut = not data.endswith(b"\n") and _ENDED in str(error)
-            yield Line(number, None, "the line is not JSON", is_cut)
+            ends_here = not data.endswith(b"\n")
+            yield Line(number, None, "the line is not JSON", ends_here and is_cut(error))
             continue
         if isinstance(value, dict):
             yield Line(number, value)
@@ -134,8 +112,8 @@ def _list_members(file: BinaryIO) -> Iterator[Line]:
             continue
         more = characters.decode(file.read(max(MEGABYTE, len(text) - position)))
         if not more or len(text) - position > LONGEST_LINE:
-            is_cut = not more and not text.rstrip().endswith("]")
-            yield Line(number, None, "the list's members from here on are not JSON", is_cut)
+            ends_here = not more and not text.rstrip().endswith("]")
+            yield Line(number, None, "the list's members from here on are not JSON", ends_here)
             return
         text = text[position:] + more
         position = 0
