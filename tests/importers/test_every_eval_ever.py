@@ -336,6 +336,9 @@ def test_samples_on_another_scale_than_their_aggregate_are_asked_about(
     bounded(record(tmp_path / "records", "ada", SHARES), score, **metric)
     ((code, what),) = refused("every-eval-ever", tmp_path / "records")
     assert (code, f"the aggregate states {score:g}" in what) == ("SOURCE-SCALE-UNSTATED", True)
+    if score == 66.67:  # the mean of the samples, in percent
+        ((code, what),) = refused("every-eval-ever", tmp_path / "records", "--scale", "100")
+        assert (code, "makes the mean 0.00666667 of 1" in what) == ("SOURCE-SCALE-UNSTATED", True)
     imported("every-eval-ever", tmp_path / "records", tmp_path / "into", "--scale", "1")
     assert rewards(tmp_path / "into") == {"2026-07-01-ada": [1, 1, 0]}
     assert "scores go from 0 to 1, as `--scale` says" in caveats(tmp_path / "into")

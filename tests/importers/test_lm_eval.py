@@ -173,7 +173,8 @@ def test_one_scale_does_not_fit_tasks_of_two(tmp_path: Path) -> None:
     assert imported("lm-eval", tmp_path / "out", tmp_path / "into") == ["SOURCE-LEFT-OUT"]
     ((code, what),) = refused("lm-eval", tmp_path / "out", "--scale", "100")
     assert code == "SOURCE-SCALE-UNSTATED"
-    assert what == "values of neat are at most 1, those of tidy larger: `--scale 100` fits one"
+    assert what == "values of neat are at most 1, which `--scale 100` would divide"
+    assert refused("lm-eval", tmp_path / "out", "--scale", "100", "--task", "neat") == [(code, what)]
     words = ("--scale", "100", "--task", "tidy")
     assert imported("lm-eval", tmp_path / "out", tmp_path / "other", *words) == []
     assert rewards(tmp_path / "other") == {"2026-07-01-ada": [0.8]}

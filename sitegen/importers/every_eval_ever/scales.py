@@ -73,7 +73,29 @@ def _as_stated(result: Result, scores: Sequence[float], most: float) -> ScaleCho
     if min(scores) < 0:
         return ScaleChoice(why_no_reward=f"scores go down to {min(scores):g}, and a reward is at least 0")
     assumption = f"scores go from 0 to {most:g}, as `--scale` says"
-    return ScaleChoice(Scale(0, most, result.is_lower_better, assumption=assumption))
+    scale = Scale(0, most, result.is_lower_better, assumption=assumption)
+    mean = fmean(scores) / most
+    expected = _in_unit_of(result, mean)
+    if result.score and _differs_by_hundred(result.score, expected):
+        message = f"`--scale {most:g}` makes the mean {mean:g} of 1, and the aggregate states {result.score:g}"
+        return ScaleChoice(mismatch=message)
+    return ScaleChoice(scale)
+
+
+def _differs_by_hundred(printed: float, value: float) -> bool:
+    """Return whether a figure is a value in percent, or the value is the figure in percent."""
+    if agrees(printed, value):
+        return False
+    return agrees(printed, 100 * value) or agrees(printed, value / 100)
+
+
+def _in_unit_of(result: Result, share: float) -> float:
+    """Return a share in the unit of an aggregate: on its bounds, in percent, or as it is."""
+    least, most = result.bounds or (0.0, 1.0)
+    is_above = result.score is not None and result.score > most
+    if is_above or (result.is_percent and result.bounds is None):
+        return 100 * share
+    return least + (most - least) * share
 
 
 def _levels(result: Result, scores: Sequence[float]) -> ScaleChoice:
@@ -121,7 +143,7 @@ def _with_bounds(result: Result, bounds: tuple[float, float], scores: Sequence[f
     if result.score is not None and agrees(result.score, mean):
         return ScaleChoice(scale)
     looks_like_share = most > 1 and min(scores) >= 0 and 0 < max(scores) <= 1
-    is_other_unit = result.score is not None and (agrees(result.score * 100, mean) or agrees(result.score, 100 * mean))
+    is_other_unit = result.score is not None and _differs_by_hundred(result.score, mean)
     if looks_like_share or is_other_unit:
         return ScaleChoice(mismatch=_mismatch(result, scores))
     return ScaleChoice(scale)

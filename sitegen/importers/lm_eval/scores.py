@@ -25,8 +25,8 @@ _LOWER_IS_BETTER = frozenset(
 )
 """Metrics of which no file has to say that lower is better."""
 
-_MEANS = frozenset({"acc", "acc_norm", "acc_mutual_info", "exact_match", "em"})
-"""Metrics that are means over documents where a task does not say how it sums them up."""
+SHARES = frozenset({"acc", "acc_norm", "acc_mutual_info", "exact_match", "em"})
+"""Metrics that are 0 or 1 for a document, and means over documents where a task does not say how it sums them up."""
 
 _NO_MEANS = frozenset({"bleu", "chrf", "f1", "matthews_corrcoef", "mcc", "ter"})
 """Metrics that the harness works out over all documents together, unless a task says otherwise."""
@@ -77,7 +77,7 @@ def aggregation_of(task_run: TaskRun, metric: str) -> str:
     stated = task_run.file.metric_config(task_run.task, metric).get("aggregation")
     if isinstance(stated, str):
         return stated if stated.isidentifier() else "a function of the task"
-    return "mean" if metric in _MEANS else ""
+    return "mean" if metric in SHARES else ""
 
 
 def stated_value(task_run: TaskRun, score: Score) -> float | None:

@@ -19,7 +19,7 @@ from sitegen.importers.lm_eval.agents import AgentTasks, find_agents, read_all
 from sitegen.importers.lm_eval.files import Score, TaskRun, find_results, is_results
 from sitegen.importers.lm_eval.reported import Row, reported_row, reported_rows
 from sitegen.importers.lm_eval.runs import SUBSET, add_run, name_missing
-from sitegen.importers.lm_eval.scores import Candidate, Choice, choose_score
+from sitegen.importers.lm_eval.scores import SHARES, Candidate, Choice, choose_score
 from sitegen.models.incoming import Incoming
 from sitegen.problems import UsageError, listed
 
@@ -178,23 +178,27 @@ def _choices(agents: Sequence[AgentTasks], options: ImportOptions, report: Repor
 def _check_scale(
     by_task: Mapping[str, Sequence[Candidate]], choices: Mapping[str, Choice], scale: float, report: Report
 ) -> None:
-    """Report tasks whose values go from 0 to 1 beside others that `--scale` is meant for."""
+    """Report tasks whose values are shares already, which `--scale` would divide once more."""
     small: list[str] = []
-    large: list[str] = []
+    shares: list[str] = []
+    is_needed = False
     for task, candidates in by_task.items():
         score = choices[task].score
+        if score is None:
+            continue
         values: list[float] = []
         for candidate in candidates:
-            values += _raw_values(candidate, score) if score else ()
-        if values and max(values) > 1:
-            large.append(task)
-        elif values and max(values) > 0:
+            values += _raw_values(candidate, score)
+        largest = max(values, default=0)
+        is_needed = is_needed or largest > 1
+        if 0 < largest <= 1:
             small.append(task)
-    if small and large:
-        small_names = listed(map(one_line, small), 5)
-        large_names = listed(map(one_line, large), 5)
-        message = f"values of {small_names} are at most 1, those of {large_names} larger: `--scale {scale:g}` fits one"
-        fix = "import tasks of one scale at a time, with `--task`"
+            if score.metric in SHARES:
+                shares.append(task)
+    wrong = small if is_needed else shares
+    if wrong and scale > 1:
+        message = f"values of {listed(map(one_line, wrong), 5)} are at most 1, which `--scale {scale:g}` would divide"
+        fix = "leave out `--scale`, or import tasks of one scale at a time, with `--task`"
         report.problems.append(rules.SCALE_UNSTATED.broken(report.root, None, message, fix))
         report.stop_at_errors()
     report.assume(f"every value is divided by {scale:g}, as `--scale` says")
