@@ -151,6 +151,16 @@ def test_cases_that_neither_passed_nor_failed_were_skipped(tmp_path: Path) -> No
             "there is `pass` or `fail`, but no `total`",
         ),
         (failed() | {"reward": 1}, "SOURCE-REWARD-CONTRADICTED", "a reward of 1 with 1 failed cases"),
+        (
+            passed() | {"fails": [requirement(case())]},
+            "SOURCE-REWARD-CONTRADICTED",
+            "a reward of 1 with 1 failed cases that are listed",
+        ),
+        (
+            failed(requirement(case())) | {"reward": 1},
+            "SOURCE-REWARD-CONTRADICTED",
+            "a reward of 1 with 1 failed cases",
+        ),
         (EARLY | {"reward": 1}, "SOURCE-REWARD-CONTRADICTED", "a reward of 1 without any case"),
         (
             {"reward": 1, "pass": 0, "fail": 0, "total": 3},
@@ -171,6 +181,7 @@ def test_a_cell_that_contradicts_itself_keeps_its_verdict_and_loses_its_cases(
     draft = draft_of(source)
     second = draft.rounds[1]
     assert (second.state, second.reward, second.passed, second.total) == ("scored", cell["reward"], None, None)
+    assert draft.failures == ()
     warning = next(warning for warning in warned(source) if warning.code == code)
     assert warning.what == f"GPT-5.5, round 2: {what}"
     assert warning.path == source / "tasks" / "tidy.json"

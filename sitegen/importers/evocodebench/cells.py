@@ -126,6 +126,8 @@ class Cell:
         """How the counts contradict the reward; empty if they do not."""
         if self.solved and self.failed:
             return f" with {self.failed} failed cases"
+        if self.solved and self.requirements:
+            return f" with {self.stated_failures} failed cases that are listed"
         if self.solved and self.total and not self.passed:
             return f", but none of {self.total} cases passed"
         if self.solved and self.total == 0 and self.note is None:

@@ -149,9 +149,12 @@ class TaskRun:
         return replace(unreached(self.task, 1, number, "aborted"), cause=cause)
 
     def failures(self) -> Iterator[Failure]:
-        """Yield the failed cases that are listed, in the order of the source."""
+        """Yield the failed cases that are listed, in the order of the source.
+
+        A round that contradicts itself has none.
+        """
         for number, cell in self.known_cells:
-            if cell.state != "scored" and not self.excluded:
+            if cell.contradiction or (cell.state != "scored" and not self.excluded):
                 continue
             for requirement in cell.requirements:
                 # The kind that a requirement states is that of its first case; others may differ.
