@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from contextlib import contextmanager
 from dataclasses import MISSING, fields
 from decimal import Decimal
+from itertools import islice
+from math import isfinite
 from operator import attrgetter
-from typing import get_args
+from types import NoneType
+from typing import NamedTuple, get_args
 
 import tomlkit
 import yaml
@@ -24,35 +27,87 @@ Line = RoundResult | RunFigures | Failure | Task | TaskRound | Case | Arrival | 
 _UNTOLD = object()
 """Equals no value, so that a required key is always told."""
 
+_COMMA = ", "
+
 _WIDE = 100
 """Characters beyond which a list in TOML is written over several lines."""
 
+_BATCH = 5_000
+"""Records that are written at once, key by key: most keys are at their default in all of them."""
+
 
 def json_lines(records: Iterable[Line]) -> bytes:
-    """Write records, one a line, with their keys in the schema's order and without those at their default."""
-    return "".join(f"{_ENCODER.encode(_line(record))}\n" for record in records).encode()
+    """Write records of one kind, one a line: their keys in the schema's order, without those at their default."""
+    rest = iter(records)
+    parts = []
+    while batch := list(islice(rest, _BATCH)):
+        parts.append(_batch_lines(batch))
+    return b"".join(parts)
+
+
+def _batch_lines(batch: Sequence[Line]) -> bytes:
+    """Write some records."""
+    texts = []
+    for name, default, get in _FIELDS[type(batch[0])]:
+        values = list(map(get, batch))
+        if values.count(default) < len(values):
+            texts.append(_member_texts(name, values, default))
+    lines = []
+    for members in zip(*texts, strict=True):
+        text = "".join(members)
+        lines.append(f"{{{text[len(_COMMA) :]}}}\n")
+    return "".join(lines).encode()
+
+
+def _member_texts(name: str, values: Sequence[object], default: object) -> list[str]:
+    """Return the text of one key of each record, after a comma; empty where the value is the default."""
+    head = f"{_COMMA}{_ENCODER.encode(name)}: "
+    kinds = set(map(type, values))
+    if kinds <= {str, int, float, NoneType}:  # few values come often, as names of tasks do
+        known = {value: _member_text(head, value, default) for value in set(values)}
+        return [known[value] for value in values]
+    return [_member_text(head, value, default) for value in values]
+
+
+def _member_text(head: str, value: object, default: object) -> str:
+    """Return the text of one key; whole numbers are written as such: 1, not 1.0."""
+    if value == default:
+        return ""
+    if isinstance(value, float) and isfinite(value):
+        return f"{head}{int(value) if value.is_integer() else value!r}"
+    return head + _ENCODER.encode(value)
 
 
 def _line(record: Line) -> dict[str, object]:
-    """What is told of a record; whole numbers are written as such: 1, not 1.0."""
-    names, defaults, get = _SHAPES[type(record)]
-    return {
-        name: int(value) if isinstance(value, float) and value.is_integer() else value
-        for name, value, default in zip(names, get(record), defaults, strict=True)
-        if value != default
-    }
+    """Return what is written of a record inside another one; whole numbers are written as such: 1, not 1.0."""
+    line: dict[str, object] = {}
+    for name, default, get in _FIELDS[type(record)]:
+        value = get(record)
+        if value != default:
+            line[name] = int(value) if isinstance(value, float) and value.is_integer() else value
+    return line
 
 
-def _shape(kind: type[Line]) -> tuple[list[str], list[object], Callable[[Line], tuple[object, ...]]]:
-    """The keys of a record in the order they are written in, their defaults, and a way to its values."""
+class _Field(NamedTuple):
+    """A key of a record."""
+
+    name: str
+    default: object
+    get: Callable[[Line], object]
+
+
+def _fields(kind: type[Line]) -> list[_Field]:
+    """Return the keys of a record in the order they are written in."""
     # A task's rounds are long: what is told of it as a whole stands before them.
     written = sorted(fields(kind), key=lambda field: kind is Task and field.name in {"rounds", "url", "digest"})
-    names = [field.name for field in written]
-    made = (field.default if field.default_factory is MISSING else field.default_factory() for field in written)
-    return names, [_UNTOLD if default is MISSING else default for default in made], attrgetter(*names)
+    found = []
+    for each in written:
+        default = each.default if each.default_factory is MISSING else each.default_factory()
+        found.append(_Field(each.name, _UNTOLD if default is MISSING else default, attrgetter(each.name)))
+    return found
 
 
-_SHAPES = {kind: _shape(kind) for kind in get_args(Line)}
+_FIELDS = {kind: _fields(kind) for kind in get_args(Line)}
 
 # Records inside a record are met by the encoder, which asks how to write them.
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=_line)
