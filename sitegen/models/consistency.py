@@ -65,14 +65,17 @@ def breaches(result: RoundResult) -> Iterator[Breach]:
 
 def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -> Iterator[Problem]:
     """How many rounds count as failed though their verdict is above 0; too little for their cases is told elsewhere."""
-    told = [(line, each) for line, each in numbered if 0 < each.reward < PASS_REWARD and each.state == "scored"]
-    partial = [(line, each) for line, each in told if each.total is None or each.passed != each.total]
-    for line, first in partial[:1]:
-        subject = f"{counted(len(partial), 'round')} with a reward between 0 and {PASS_REWARD}"
+    first: RoundResult | None = None
+    lines = []
+    for line, result in numbered:
+        is_partial = 0 < result.reward < PASS_REWARD and result.state == "scored"
+        if is_partial and (result.total is None or result.passed != result.total):
+            first = first or result
+            lines.append(line)
+    if first is not None:
+        subject = f"{counted(len(lines), 'round')} with a reward between 0 and {PASS_REWARD}"
         what = f"{subject}, round {first.round} of {first.task} first ({first.reward:g})"
-        yield REWARD_FRACTIONAL.broken(path, line, f"{what}: failed, as far as rounds are counted").about(
-            number for number, _ in partial
-        )
+        yield REWARD_FRACTIONAL.broken(path, lines[0], f"{what}: failed, as far as rounds are counted").about(lines)
 
 
 def _count_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Breach]:

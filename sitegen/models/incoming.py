@@ -1,8 +1,11 @@
 """What an importer makes of a foreign tree, what of it is added to `results/`, and what came of that."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
+from operator import eq
 from pathlib import Path
+from typing import overload
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding
@@ -13,6 +16,42 @@ from sitegen.models.task import TaskSet
 from sitegen.problems import Problem
 
 
+class MadeRounds(Sequence[RoundResult]):
+    """Rounds that are made whenever they are read: a million of them would fill the memory."""
+
+    __slots__ = ("_length", "_make")
+
+    def __init__(self, length: int, make: Callable[[], Iterable[RoundResult]]) -> None:
+        """Take their number, and what makes them, each time the same."""
+        self._length = length
+        self._make = make
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[RoundResult]:
+        return iter(self._make())
+
+    @overload
+    def __getitem__(self, place: int) -> RoundResult: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[RoundResult]: ...
+
+    def __getitem__(self, place: int | slice) -> RoundResult | Sequence[RoundResult]:
+        if isinstance(place, slice):
+            return tuple(self)[place]
+        position = range(self._length)[place]
+        return next(islice(self, position, None))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(map(eq, self, other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A bundle that is not written yet."""
@@ -20,7 +59,7 @@ class Draft:
     id: str
     """Name of the folder to be."""
     submission: Submission
-    rounds: tuple[RoundResult, ...]
+    rounds: Sequence[RoundResult]
     """In the order of the task set, then start, attempt and round."""
     runs: tuple[RunFigures, ...] = ()
     failures: tuple[Failure, ...] = ()

@@ -12,6 +12,9 @@ from sitegen.problems import grouped
 
 Place = tuple[str, int]
 
+Try = tuple[int, Start]
+"""A try at a task: its number, and what it began from."""
+
 _FACTS = attrgetter("category", "requirement", "origin")
 """What is told of a case, in the order of `Case`."""
 
@@ -86,9 +89,9 @@ class CaseLists:
         return replace(task, rounds=tuple(rounds))
 
 
-def tries_of(attempts: int, *, has_reference: bool) -> list[tuple[int, Start]]:
+def tries_of(attempts: int, *, has_reference: bool) -> list[Try]:
     """The tries at a task that a bundle has, by number and what they begin from."""
-    own: list[tuple[int, Start]] = [(attempt, "own") for attempt in range(1, attempts + 1)]
+    own: list[Try] = [(attempt, "own") for attempt in range(1, attempts + 1)]
     return [*own, (1, "reference")] if has_reference else own
 
 

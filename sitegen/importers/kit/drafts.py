@@ -147,16 +147,28 @@ def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
 
 def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> CaseDetail:
     """How much of its cases a bundle holds: of every scored round all, or those that failed, or only some."""
-    scored = [each for each in rounds if each.state == "scored"]
-    if not any(each.total for each in scored):
+    has_cases = False
+    has_all_outcomes = True
+    for result in rounds:
+        if result.state != "scored":
+            continue
+        if result.total:
+            has_cases = True
+        if result.outcomes is None:
+            has_all_outcomes = False
+        if has_cases and not has_all_outcomes:
+            break
+    if not has_cases:
         return "none"
-    if None not in {each.outcomes for each in scored}:
+    if has_all_outcomes:
         return "all"
-    listed = Counter((each.task, each.attempt, each.round, each.start) for each in failures if each.status != "skipped")
-    for each in scored:
-        failed = each.failed if each.total else int(not each.solved)
-        if listed[each.task, each.attempt, each.round, each.start] < (failed or 0):
-            return "sample" if listed else "counts"
+    failed_cases = [failure for failure in failures if failure.status != "skipped"]
+    listed = Counter((each.task, each.attempt, each.round, each.start) for each in failed_cases)
+    for result in rounds:
+        if result.state == "scored":
+            failed = result.failed if result.total else int(not result.solved)
+            if listed[result.place] < (failed or 0):
+                return "sample" if listed else "counts"
     return "failures"
 
 

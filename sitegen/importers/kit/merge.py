@@ -159,15 +159,14 @@ class Joining:
 
     def fitted(self, draft: Draft) -> Draft:
         """A bundle as it stands on the joined track, with what the import took for granted said aloud."""
-        attempts, stated, rounds = self._attempts(draft), dict[str, object](), list(draft.rounds)
+        attempts, stated = self._attempts(draft), dict[str, object]()
+        rounds: Sequence[RoundResult] = draft.rounds
         if self.offered.attempts != self.track.attempts:
             stated["attempts"] = attempts
         # Cases are named where they stand otherwise in the track's task set, or not at all.
         names = dict(self.own.case_names().items() - self.tasks.case_names().items())
-        for place, each in enumerate(rounds):
-            own = names.get((each.task, each.round))
-            if own and each.outcomes is not None and each.case_ids is None:
-                rounds[place] = replace(each, case_ids=own)
+        if names:
+            rounds = [_with_case_names(each, names.get((each.task, each.round))) for each in rounds]
         if self.missing or self.excluded:
             provenance, theirs = draft.submission.provenance, self.tasks.by_id()
             same = all(task.digest == theirs[task.id].digest for task in self.own.tasks)
@@ -176,15 +175,24 @@ class Joining:
                 digest = self.tasks.digest or provenance.task_digest
                 provenance = provenance.model_copy(update={"task_digest": digest})
             stated |= {"missing": self.missing, "provenance": provenance}
-            rounds += (
-                RoundResult(task.id, attempt, each.n, "excluded", 0, start=start)
-                for task in self.excluded
-                for attempt, start in tries_of(attempts, has_reference=self.track.reference_rounds)
-                for each in task.rounds
-            )
-            order = {task.id: place for place, task in enumerate(self.tasks.tasks)}
-            rounds.sort(key=lambda each: order[each.task])
-        return replace(draft, submission=draft.submission.model_copy(update=stated), rounds=tuple(rounds))
+            rounds = self._in_track_order(rounds, attempts)
+        if isinstance(rounds, list):
+            rounds = tuple(rounds)
+        return replace(draft, submission=draft.submission.model_copy(update=stated), rounds=rounds)
+
+    def _in_track_order(self, rounds: Sequence[RoundResult], attempts: int) -> Sequence[RoundResult]:
+        """Return rounds in the order of the track, with those of tasks that a finding takes out for everybody."""
+        order = {task.id: place for place, task in enumerate(self.tasks.tasks)}
+        own_order = [order[task.id] for task in self.own.tasks]
+        if not self.excluded and own_order == sorted(own_order):
+            return rounds
+        tries = tries_of(attempts, has_reference=self.track.reference_rounds)
+        all_rounds = list(rounds)
+        for task in self.excluded:
+            for attempt, start in tries:
+                left_out = (RoundResult(task.id, attempt, each.n, "excluded", 0, start=start) for each in task.rounds)
+                all_rounds.extend(left_out)
+        return sorted(all_rounds, key=lambda each: order[each.task])
 
     def _attempts(self, draft: Draft) -> int:
         return draft.submission.attempts or self.offered.attempts
@@ -214,6 +222,13 @@ def adopted(track: Track, offered: Track, benchmark: Benchmark) -> Track:
         "columns": tuple(dict.fromkeys((*kept, *offered.columns))),
     }
     return track.model_copy(update=conditions)
+
+
+def _with_case_names(result: RoundResult, names: tuple[str, ...] | None) -> RoundResult:
+    """Return a result with the names of its cases, where it has outcomes and does not name them itself."""
+    if names and result.outcomes is not None and result.case_ids is None:
+        return replace(result, case_ids=names)
+    return result
 
 
 def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Addition, list[Problem]]:

@@ -1,7 +1,7 @@
 """What a source tells of agents and of their rounds, and the bundles that are made of it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from datetime import timedelta
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, Roster, repeated
-from sitegen.importers.kit.cases import Place, tries_of, unreached
+from sitegen.importers.kit.cases import Place, Try, tries_of, unreached
 from sitegen.importers.kit.claims import as_said, described, published_about
 from sitegen.importers.kit.drafts import axes_of, bundle_names, case_detail, groupings_of, ids_of, longer_id, title_of
 from sitegen.importers.kit.options import ImportOptions
@@ -62,6 +62,16 @@ class Gaps(NamedTuple):
 USUAL = Gaps()
 
 
+class ExpectedTask(NamedTuple):
+    """A task of which every run is expected to have all rounds."""
+
+    name: str
+    """As the source names it."""
+    id: str
+    length: int
+    """The number of its rounds."""
+
+
 @dataclass(slots=True)
 class Run:
     """The rounds of one agent."""
@@ -110,6 +120,58 @@ class Run:
         if cause:
             facts |= {"cause": cause, "passed": 0, "total": 0}
         self.add(RoundResult(task, attempt, 1, state if cause else "scored", reward, **facts))
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether rounds were run from the reference state."""
+        return any(start == "reference" for *_, start in self.results)
+
+    def task_lengths(self) -> dict[str, int]:
+        """Return the tasks that were tried, in the order of the source, each with its furthest round."""
+        lengths: dict[str, int] = {}
+        for task, _, number, _ in self.results:
+            lengths[task] = max(lengths.get(task, 1), number)
+        return lengths
+
+    def examples(self) -> Iterable[RoundResult]:
+        """Return results that show every kind of figure that the run has."""
+        return self.results.values()
+
+    def is_complete(self, tasks: Sequence[ExpectedTask], tries: Sequence[Try]) -> bool:  # noqa: ARG002
+        """Return whether it surely has all rounds of all tries at all tasks."""
+        return False
+
+    def found_rounds(self, task: ExpectedTask, attempt: int, start: Start) -> list[int]:
+        """Return the numbers of the rounds that one try at a task has, in order."""
+        numbers = range(1, task.length + 1)
+        return [number for number in numbers if (task.name, attempt, number, start) in self.results]
+
+    def expected_rounds(
+        self, tasks: Sequence[ExpectedTask], tries: Sequence[Try], usual: Mapping[Place, Sequence[str]]
+    ) -> Sequence[RoundResult]:
+        """Return all rounds of all tries at all tasks; those that it lacks are unreached.
+
+        Args:
+            tasks: The tasks, in the order of the bundle.
+            tries: The tries at each of them.
+            usual: Names of the cases of rounds, by the task's name and the round; a result names its cases only
+                where they are others.
+        """
+        rounds = []
+        for task in tasks:
+            for attempt, start in tries:
+                for number in range(1, task.length + 1):
+                    result = self.results.get((task.name, attempt, number, start))
+                    if result is None:
+                        rounds.append(unreached(task.id, attempt, number, start=start))
+                        continue
+                    names = result.case_ids
+                    if names is not None and names == usual.get((task.name, number), ()):
+                        names = None
+                    if result.task != task.id or result.case_ids != names:
+                        result = replace(result, task=task.id, case_ids=names)
+                    rounds.append(result)
+        return tuple(rounds)
 
     def told(self, ids: Mapping[str, str]) -> Iterator[tuple[str, int, bytes]]:
         """Its transcripts, with the ids of their tasks."""
@@ -201,7 +263,7 @@ class Source:
         beside = {run.entrant for run in self.runs}
         once = [agent for part, run, _, agent in entries if not part.apart or run.entrant not in beside]
         stated = report.take(published_about(once, options, known))
-        results = [tuple(part.expected(run, lengths, ids, options)) for part, run, *_ in entries]
+        results = [part.expected(run, lengths, ids, options) for part, run, *_ in entries]
         report.stop_at_errors()
         drafts = []
         for (part, run, day, agent), bundle, rounds in zip(entries, bundles, results, strict=True):
@@ -274,7 +336,7 @@ class Source:
 
     def ids(self, options: ImportOptions) -> dict[str, str]:
         """The id of each task that some run has or was to have, by its name."""
-        told = (name for run in self.runs for name in (*run.planned, *(task for task, *_ in run.results), *run.missing))
+        told = (name for run in self.runs for name in (*run.planned, *run.task_lengths(), *run.missing))
         names = dict.fromkeys(self.tasks or told)
         if self.has_ids or self.tasks:
             return dict(zip(names, names, strict=True))
@@ -287,8 +349,8 @@ class Source:
             known = {name: len(task.rounds) for name, task in self.tasks.items()}
         lengths = {name: known.get(task, 1) for name, task in self.ids(options).items()}
         for run in self.runs:
-            for task, _, number, _ in run.results:
-                lengths[task] = max(lengths[task], number)
+            for task, furthest in run.task_lengths().items():
+                lengths[task] = max(lengths[task], furthest)
         return lengths
 
     def _head(self, run: Run, roster: Roster, options: ImportOptions) -> tuple[Date, Agent]:
@@ -312,36 +374,46 @@ class Source:
     @property
     def has_reference(self) -> bool:
         """Whether rounds were run from the reference state."""
-        return any(start == "reference" for run in self.runs for *_, start in run.results)
+        return any(run.has_reference for run in self.runs)
 
     def expected(
         self, run: Run, lengths: Mapping[str, int], ids: Mapping[str, str], options: ImportOptions
-    ) -> Iterator[RoundResult]:
-        """Every expected round; what the run lacks is unreached, which has to be meant."""
-        starts = tries_of(run.attempts, has_reference=self.has_reference)
+    ) -> Sequence[RoundResult]:
+        """Return every expected round of a run; what it lacks is unreached, which has to be meant."""
+        tasks = [ExpectedTask(name, ids[name], lengths[name]) for name in ids if name not in run.missing]
+        tries = tries_of(run.attempts, has_reference=self.has_reference)
+        if not run.is_complete(tasks, tries):
+            self._report_gaps(run, tasks, tries, options)
+        return run.expected_rounds(tasks, tries, self._usual_cases())
+
+    def _usual_cases(self) -> dict[Place, tuple[str, ...]]:
+        """Return the names of the cases of rounds, by the task's name and the round."""
+        cases = self.cases
+        if not cases:
+            listed_rounds = ((task.id, each) for task in self.tasks.values() for each in task.rounds)
+            cases = {(task, each.n): each.cases for task, each in listed_rounds if each.cases}
+        return {place: tuple(case.id for case in listed_cases) for place, listed_cases in cases.items()}
+
+    def _report_gaps(
+        self, run: Run, tasks: Sequence[ExpectedTask], tries: Sequence[Try], options: ImportOptions
+    ) -> None:
+        """Report the rounds that a run lacks."""
         lacking: defaultdict[Rule, list[str]] = defaultdict(list)
-        names = [name for name in ids if name not in run.missing]
-        usual = self.cases or {
-            (task.id, each.n): each.cases for task in self.tasks.values() for each in task.rounds if each.cases
-        }
-        for name in names:
-            numbers = range(1, lengths[name] + 1)
-            for attempt, start in starts:
-                found = {n: run.results[key] for n in numbers if (key := (name, attempt, n, start)) in run.results}
+        for task in tasks:
+            numbers = range(1, task.length + 1)
+            for attempt, start in tries:
+                found = run.found_rounds(task, attempt, start)
+                if len(found) == task.length:
+                    continue
                 words = " (from the reference state)" if start == "reference" else run.attempt_words(attempt)
                 # Targets, and rounds from the reference state, do not hang together: none of them ends a run.
                 ends = self.protocol != "once" and start == "own"
                 for rule, gap in self._gaps(found, numbers, options, ends=ends):
                     told = f" {', '.join(map(str, gap))}" if len(gap) < len(numbers) else ""
-                    lacking[rule].append(f"{one_line(name)}{told}{words}")
-                for number in numbers:
-                    result = found.get(number) or unreached(ids[name], attempt, number, start=start)
-                    # Cases are named only where they are not those of the task's list.
-                    is_usual = result.case_ids == tuple(case.id for case in usual.get((name, number), ()))
-                    yield replace(result, task=ids[name], case_ids=None if is_usual else result.case_ids)
+                    lacking[rule].append(f"{one_line(task.name)}{told}{words}")
         for rule, places in lacking.items():
             shown = listed(places)
-            many = f" {len(places)} of {len(names) * len(starts)}:" if len(places) > 1 else ""
+            many = f" {len(places)} of {len(tasks) * len(tries)}:" if len(places) > 1 else ""
             words = f"{run.entrant}: nothing is told of{many} {shown}{': unreached' * (rule.severity == 'warning')}"
             self.report.doubt(rule, run.path, Spot(run.entrant, shown, words))
 
@@ -396,7 +468,7 @@ class Source:
 
     def track(self, tasks: Sequence[Task], axes: Sequence[str], options: ImportOptions) -> Track:
         """The track that its runs go to."""
-        results = [each for run in self.runs for each in run.results.values()]
+        results = [each for run in self.runs for each in run.examples()]
         offered = (each for each in COLUMNS[self.protocol] if not each.needs or any(map(each.needs, results)))
         columns = (*(self.columns or (metric.id for metric in offered)), *self.metrics)
         name = options.track + self.apart
