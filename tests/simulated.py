@@ -11,6 +11,8 @@ from sitegen.models.results import BenchmarkResults, Bundle
 def simulated_boards(scale: Scale) -> tuple[Board, ...]:
     """Simulate a benchmark with two tracks, and rank it."""
     incoming = simulate(scale)
-    bundles = tuple(Bundle(each.id, Path(each.id), each.submission, each.rounds, each.runs) for each in incoming.drafts)
+    bundles = tuple(
+        Bundle(each.id, Path(each.id), each.submission, tuple(each.rounds), each.runs) for each in incoming.drafts
+    )
     sets = {tasks.id: tasks for tasks in incoming.task_sets}
     return boards_of(BenchmarkResults(Path("demo"), incoming.benchmark, sets, bundles, findings=incoming.findings))

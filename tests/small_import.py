@@ -73,7 +73,7 @@ def standing(
 ) -> BenchmarkResults:
     """Describe what a benchmark's folder holds already."""
     named, folder = {each.id: each for each in sets}, Path("results/bench")
-    bundles = tuple(Bundle(each.id, folder / each.id, each.submission, each.rounds) for each in drafts)
+    bundles = tuple(Bundle(each.id, folder / each.id, each.submission, tuple(each.rounds)) for each in drafts)
     return BenchmarkResults(folder, bench, named, bundles, reported, findings)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from datetime import timedelta
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -290,7 +291,7 @@ class Source:
                 claims=claims or run.claims,
             )
             drafts.append(Draft(bundle, submission, rounds, figures, failures, run.files, made))
-            ended = sum(each.state == "unreached" for each in rounds)
+            ended = list(map(attrgetter("state"), rounds)).count("unreached")
             report.notes.append(f"{bundle}: {counted(len(rounds), 'round')}, {ended} of them unreached")
         tasks = self._tasks(lengths, ids)
         sets = (TaskSet(options.track, tasks),) if tasks else ()
