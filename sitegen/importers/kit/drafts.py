@@ -11,7 +11,7 @@ from datetime import date as Date  # noqa: N812 - a field is called date, as the
 
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.options import ImportOptions, Standing
-from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import DATE_ASSUMED
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS, Axis
@@ -108,8 +108,11 @@ def ids_of(names: Collection[str], titles: Mapping[str, str], standing: Standing
 
 
 def slug_of(name: str) -> str:
-    """An id made of a name; a name that is also a page beside the board's submissions gets a digest."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    """Return an id made of a name, without keys and folders of a machine that stand in it.
+
+    A name that is also a page beside the board's submissions gets a digest.
+    """
+    plain = unicodedata.normalize("NFKD", redacted(name)).encode("ascii", "ignore").decode().lower()
     slug = _ODD.sub("-", plain).strip("-_")
     is_free = slug not in BESIDE_SUBMISSIONS
     if is_free and is_slug(slug) and len(slug) <= _LONGEST_ID:
