@@ -46,6 +46,8 @@ class Destination:
     """The metrics that a claim may name."""
     fresh_track: str | None = None
     """The benchmark's only track, if it has neither results nor tasks: any import may begin it."""
+    modes: Collection[str] = ()
+    """Ways to fail that the benchmark declares."""
 
     @classmethod
     def of(cls, folder: Path, asked: str | None = None, *, new_track: bool = False) -> "Destination":
@@ -65,7 +67,9 @@ class Destination:
         fresh_track = None
         if len(tracks) == 1 and not sets and not any((folder / REPORTED).glob("*.toml")):
             (fresh_track,) = tracks
-        return cls(folder.name, tracks, sets, instructions, asked, new_track, metrics_of(definition), fresh_track)
+        modes = definition.modes if definition else ()
+        metrics = metrics_of(definition)
+        return cls(folder.name, tracks, sets, instructions, asked, new_track, metrics, fresh_track, modes)
 
     def read(self, options: ImportOptions, reading: Callable[[ImportOptions], Incoming]) -> Incoming:
         """Read an import for the track that it goes to.
@@ -105,7 +109,7 @@ class Destination:
         tasks = self._tasks_of(known)
         lengths = {name: len(task.rounds) for name, task in tasks.items()}
         titles = {task.name: name for name, task in tasks.items()}
-        standing = Standing(known.protocol, lengths, titles)
+        standing = Standing(known.protocol, lengths, titles, self.modes)
         return replace(options, track=track, standing=standing, known_metrics=self.metrics)
 
     def _tasks_of(self, track: Track) -> Mapping[str, Task]:

@@ -48,6 +48,8 @@ class Standing:
     """Rounds of its tasks."""
     titles: Mapping[str, str] = field(default_factory=dict)
     """Ids of its tasks, by what readers see."""
+    modes: Collection[str] = ()
+    """Ways to fail that its benchmark declares."""
 
 
 @dataclass(frozen=True, slots=True)
