@@ -1,6 +1,5 @@
 """Reading a state of results, scoring it, and saying what is wrong with it."""
 
-import gc
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from sitegen.models.results import BenchmarkResults, Results
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import Problem, UsageError
 from sitegen.publish.transaction import remove_leftovers, scratch_folder, scratch_home
+from sitegen.reading.collector import collector_off as collector_off  # noqa: PLC0414 - commands take it from here
 from sitegen.store.bundles import Memory
 from sitegen.store.folder import Progress, kind_of, read_part
 from sitegen.store.provenance import with_dates_judged
@@ -75,18 +75,6 @@ class Judged:
             inside = (problems_in(board, entry) for board in boards for entry in board.all_entries)
             found = chain(boards[0].results.problems, *map(problems_beside, boards), chain.from_iterable(inside))
             yield from boards[0].waivers.unused(found)
-
-
-@contextmanager
-def collector_off() -> Iterator[None]:
-    """Keep the garbage collector off: records hold no cycles, and looking for some doubles the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def judge(

@@ -1,0 +1,266 @@
+"""Files of any size as streams: unpacked, decoded and split into rows of cells."""
+
+import codecs
+import csv
+import gzip
+import io
+import math
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, TextIO
+
+from sitegen.problems import SitegenError
+from sitegen.reading.files import opened
+
+_GZIP = b"\x1f\x8b"
+_STEP = 1024 * 1024
+_HEAD = 64 * 1024
+"""Characters of a text that are kept to look at."""
+
+MAX_CELL_LENGTH = 16 * 1024 * 1024
+"""Characters of the longest cell that is read."""
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # begins like the mark of UTF-16, so it is looked for first
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_NULS_OF_UTF16 = 0.3
+"""Share of bytes that are zero in UTF-16 of mostly western letters, at least."""
+
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+
+
+class CutOffError(SitegenError):
+    """A file ends before its contents do."""
+
+
+class NotTextError(SitegenError):
+    """A file that should hold text holds something else."""
+
+
+class RowError(SitegenError):
+    """A text can't be split into rows of cells any further; carries the line."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+@contextmanager
+def opened_stream(path: Path) -> Iterator[io.BufferedReader | gzip.GzipFile]:
+    """Open a file of any size as bytes, unpacked if it is packed with gzip, whatever its name.
+
+    Raises:
+        ProblemsError: It is no plain file, or can't be opened.
+        CutOffError: It is packed and ends early; raised where it is read.
+    """
+    with opened(path, largest=math.inf) as file:
+        if file.peek(2)[:2] != _GZIP:
+            yield file
+            return
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            try:
+                yield unpacked
+            except EOFError as error:
+                raise CutOffError(f"{path.name} ends before its packed contents do") from error
+            except (gzip.BadGzipFile, zlib.error) as error:
+                raise NotTextError(f"{path.name} can't be unpacked: {error}") from error
+
+
+def unpacked_head(path: Path, size: int) -> bytes:
+    """Return the first bytes of a file, unpacked as far as it can be unpacked."""
+    data = b""
+    try:
+        with opened_stream(path) as file:
+            while len(data) < size:
+                step = file.read(min(_HEAD, size - len(data)))
+                if not step:
+                    break
+                data += step
+    except (CutOffError, NotTextError):
+        pass
+    return data
+
+
+class TextFormat(NamedTuple):
+    """How a text is written down."""
+
+    encoding: str
+    """Name of the codec that reads it, without a byte order mark in the result."""
+    head: str
+    """Its beginning."""
+    ends_with_line_break: bool
+    is_guessed: bool = False
+    """Whether the encoding is only the most probable one."""
+    is_cut: bool = False
+    """Whether it ends in the middle of a character."""
+
+
+def text_format(path: Path) -> TextFormat:
+    """Return how a text is encoded: by its byte order mark, else as UTF-8, UTF-16 or Windows-1252.
+
+    Raises:
+        NotTextError: It holds bytes that no text has.
+        CutOffError: It is packed and ends early.
+        ProblemsError: It can't be opened.
+    """
+    encoding = _marked_encoding(path)
+    if encoding is not None:
+        try:
+            return _decoded(path, encoding)
+        except UnicodeDecodeError as error:
+            raise NotTextError(f"{path.name} is marked as UTF-8 and holds other bytes") from error
+    try:
+        found = _decoded(path, "utf-8")
+    except UnicodeDecodeError:
+        return _decoded_as_western(path)
+    if not found.is_cut or not found.head.isascii():
+        return found
+    # A lone letter at the very end that is no UTF-8 is the last one of a text in another encoding.
+    return _decoded_as_western(path)
+
+
+@contextmanager
+def opened_text(path: Path, encoding: str) -> Iterator[TextIO]:
+    """Open a text with its line breaks as they are. Raises what `opened_stream` does."""
+    with opened_stream(path) as file:
+        stream = io.TextIOWrapper(file, encoding=encoding, errors="replace", newline="")
+        yield stream
+        stream.detach()
+
+
+def _marked_encoding(path: Path) -> str | None:
+    """Return the encoding that the first bytes of a file tell; None where they could be UTF-8."""
+    head = unpacked_head(path, 4096)
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    if not head.count(0):
+        return None
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if max(even, odd) >= _NULS_OF_UTF16 * len(head) and min(even, odd) == 0:
+        return "utf-16-le" if odd else "utf-16-be"
+    raise NotTextError(f"{path.name} holds zero bytes, which no text has")
+
+
+def _decoded_as_western(path: Path) -> TextFormat:
+    """Return the format of a text that is not UTF-8."""
+    try:
+        return _decoded(path, "cp1252")._replace(is_guessed=True)
+    except UnicodeDecodeError:
+        return _decoded(path, "latin-1")._replace(is_guessed=True)
+
+
+def _decoded(path: Path, encoding: str) -> TextFormat:
+    """Decode a text to its end, and return its format.
+
+    Raises:
+        UnicodeDecodeError: It has another encoding. UTF-16 and UTF-32 are told by their marks.
+    """
+    is_strict = encoding not in {"utf-16", "utf-32", "utf-16-le", "utf-16-be"}
+    decoder = codecs.getincrementaldecoder(encoding)("strict" if is_strict else "replace")
+    head = last = ""
+    is_cut = False
+    with opened_stream(path) as file:
+        while step := file.read(_STEP):
+            text = decoder.decode(step)
+            last = text[-1:] or last
+            if len(head) < _HEAD:
+                head = (head + text)[:_HEAD]
+        try:
+            rest = decoder.decode(b"", final=True)
+            is_cut = bool(rest)
+        except UnicodeDecodeError:
+            is_cut = True
+    return TextFormat(encoding, head, last in {"\n", "\r"}, is_cut=is_cut)
+
+
+class Dialect(NamedTuple):
+    """How rows of delimited text are written."""
+
+    delimiter: str
+    has_escapes: bool = False
+    """Whether a backslash stands before a quote inside quotes, instead of a second quote."""
+
+
+@dataclass(slots=True)
+class DelimitedRows:
+    """Rows of cells, taken from a text a number at a time."""
+
+    stream: TextIO
+    dialect: Dialect
+    is_ended: bool = False
+    last_line: int = 0
+    """Number of the last line that was read."""
+    _reader: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._reader = csv.reader(
+            self.stream,
+            delimiter=self.dialect.delimiter,
+            doublequote=not self.dialect.has_escapes,
+            escapechar="\\" if self.dialect.has_escapes else None,
+            strict=True,
+        )
+
+    def take(self, size: int) -> list[list[str]]:
+        """Return the next rows, fewer at the end; a blank line is a row without cells.
+
+        Raises:
+            RowError: A quote is not closed, or follows on a cell's end.
+        """
+        limit = csv.field_size_limit(MAX_CELL_LENGTH)  # the library keeps one limit for all of its readers
+        try:
+            rows = list(islice(self._reader, size))
+        except csv.Error as error:
+            raise RowError(self._reader.line_num, str(error)) from error
+        finally:
+            csv.field_size_limit(limit)
+            self.last_line = self._reader.line_num
+        self.is_ended = len(rows) < size
+        return rows
+
+
+def line_numbers(rows: Sequence[Sequence[str]], first: int, last: int) -> list[int]:
+    """Return the number of the line on which each row begins.
+
+    Args:
+        rows: Rows that follow each other.
+        first: Number of the line on which the first of them begins.
+        last: Number of the line on which the last of them ends.
+    """
+    if last - first + 1 == len(rows):
+        return list(range(first, last + 1))
+    numbers = []
+    line = first
+    for row in rows:
+        numbers.append(line)
+        breaks = [len(_LINE_BREAK.findall(cell)) for cell in row]
+        line += 1 + sum(breaks)
+    return numbers
+
+
+def first_rows(text: str, dialect: Dialect, size: int) -> tuple[list[list[str]], bool]:
+    """Return the first rows of a text, and whether all of them could be read."""
+    rows = DelimitedRows(io.StringIO(text, newline=""), dialect)
+    found: list[list[str]] = []
+    try:
+        while len(found) < size and not rows.is_ended:
+            found += rows.take(1)
+    except RowError:
+        return found, False
+    return found, True
+
+
+def has_zip_directory(file: BinaryIO) -> bool:
+    """Return whether a zip archive has the list of its parts, which stands at its end."""
+    return zipfile.is_zipfile(file)
