@@ -114,13 +114,24 @@ def slopcodebench(root: Path) -> Sources:
 
 
 def table(root: Path) -> Sources:
-    """Two agents; and an agent whose second attempt is there for one task alone."""
+    """Two agents; an agent whose second attempt is there for one task alone; tables that an option is needed for."""
     root.mkdir(exist_ok=True)
     head = f"agent,{tables.HEAD}"
+    odd = {
+        "column": ("agent,task,reward,total", "ada,tidy,1,0", "ada,neat,0,1"),
+        "label": ("agent,task,reward,kind", "ada,tidy,1,web", "ada,neat,0,db"),
+        "wide": ("task,ada,bob", "tidy,1,0", "neat,0,1"),
+        "scale": ("agent,task,reward", "ada,tidy,10", "ada,neat,5"),
+        "runs": ("agent,task,reward", "ada,tidy,1", "ada,tidy,0"),
+    }
+    others = {}
+    for option, (columns, *lines) in odd.items():
+        others[option] = str(tables.csv(root, *lines, head=columns).rename(root / f"{option}.csv"))
+    others["pick"] = others["runs"]
     plain = tables.csv(root, "ada,tidy,1,1,1,2,2", "bob,tidy,1,1,0,1,2", head=head).rename(root / "plain.csv")
     two = tables.csv(root, "ada,tidy,1,1,1,2,2", "ada,neat,1,1,0,1,2", head=head).rename(root / "two.csv")
     gaps = tables.csv(root, *(f"ada,{run},1,1,2,2" for run in ("tidy,1", "tidy,2", "neat,1")), head=head)
-    return Sources(root, str(plain), {"allow_missing": str(gaps), "task": str(two)})
+    return Sources(root, str(plain), {"allow_missing": str(gaps), "task": str(two), **others})
 
 
 def inspect(root: Path) -> Sources:

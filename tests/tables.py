@@ -1,11 +1,19 @@
 """Small tables of rounds, for tests to import."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.table.source import read_table
+from sitegen.models.incoming import Incoming
+from sitegen.problems import ProblemsError
+from sitegen.publish.benchmarks import bundle_files
 
 OPTIONS = ImportOptions(
     today=date(2026, 7, 1),
@@ -16,18 +24,67 @@ OPTIONS = ImportOptions(
     known_metrics=("dataset_score",),
 )
 
+SEVERAL = replace(OPTIONS, agent=None)
+"""For tables that name their agents."""
+
 HEAD = "task,attempt,round,reward,passed,total"
+
+Round = tuple[str, str, int, int, float | None]
+"""An agent, a task, an attempt, a round and the reward; None where there is no verdict."""
+
+
+def text(folder: Path, content: str | bytes, name: str = "table.csv") -> Path:
+    """Write a table as it stands."""
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
 
 
 def csv(folder: Path, *lines: str, head: str = HEAD) -> Path:
     """Write a table as CSV."""
-    path = folder / "table.csv"
-    path.write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
-    return path
+    return text(folder, "\n".join([head, *lines]) + "\n")
 
 
 def jsonl(folder: Path, *rows: Mapping[str, object]) -> Path:
     """Write a table as JSON Lines."""
-    path = folder / "table.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
+    return text(folder, "".join(json.dumps(row) + "\n" for row in rows), "table.jsonl")
+
+
+def rounds_of(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> list[Round]:  # noqa: ANN401 - of several types
+    """Import a table, and return its rounds."""
+    found: list[Round] = []
+    for draft in read_table(file, options, **own).drafts:
+        for result in draft.rounds:
+            reward = result.reward if result.state in {"scored", "no_cases"} else None
+            found.append((draft.submission.agent.name, result.task, result.attempt, result.round, reward))
+    return found
+
+
+def rewards_of(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> dict[str, float | None]:  # noqa: ANN401 - as above
+    """Import a table of tasks that are tried once, and return their rewards."""
+    return {task: reward for _, task, _, _, reward in rounds_of(file, options, **own)}
+
+
+def assumed(incoming: Incoming) -> list[str]:
+    """Return what an import says that it assumed."""
+    return [note.removeprefix("assumed: ") for note in incoming.notes if note.startswith("assumed: ")]
+
+
+def bundles(file: Path, options: ImportOptions = SEVERAL, **own: Any) -> list[dict[str, bytes]]:  # noqa: ANN401 - as above
+    """Import a table, and return the files of its bundles."""
+    return [bundle_files(draft) for draft in read_table(file, options, **own).drafts]
+
+
+def refusal(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> tuple[str, int | None, str, str]:  # noqa: ANN401 - as above
+    """Import a table that can't be used; return the code, the line, the fact and the fix of its one error."""
+    with pytest.raises(ProblemsError) as raised:
+        read_table(file, options, **own)
+    (problem,) = [problem for problem in raised.value.problems if problem.is_error]
+    return problem.code, problem.line, problem.what, problem.fix
+
+
+def codes(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> Sequence[str]:  # noqa: ANN401 - as above
+    """Import a table that can't be used, and return the codes of its errors."""
+    with pytest.raises(ProblemsError) as raised:
+        read_table(file, options, **own)
+    return [problem.code for problem in raised.value.problems if problem.is_error]

@@ -44,7 +44,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "promptfoo": ("metric", "scale", "runs", "pick"),
     "slopcodebench": ("catalog", "runs", "pick"),
     "swebench": ("pick", "runs"),
-    "table": ("protocol",),
+    "table": ("protocol", "column", "label", "wide", "scale", "runs", "pick"),
     "tau2": ("scale", "runs", "pick"),
     "terminal-bench": ("runs", "pick"),
 }

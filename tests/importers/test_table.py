@@ -46,7 +46,10 @@ def test_a_row_becomes_a_round(tmp_path: Path) -> None:
 def test_what_is_tried_and_checked_once_needs_a_task_and_a_verdict_only(tmp_path: Path, head: str) -> None:
     ones = "1," * (head.count(",") - 1)
     draft = draft_of(csv(tmp_path, f"tidy,{ones}1", f"doc,{ones}0", head=head))
-    assert draft.rounds == (RoundResult("tidy", 1, 1, "scored", 1), RoundResult("doc", 1, 1, "scored", 0))
+    assert draft.rounds == (
+        RoundResult("tidy", 1, 1, "scored", 1),
+        RoundResult("doc", 1, 1, "scored", 0),
+    )
 
 
 def test_tasks_have_titles_and_ids_that_stand_in_addresses(tmp_path: Path) -> None:
@@ -54,7 +57,10 @@ def test_tasks_have_titles_and_ids_that_stand_in_addresses(tmp_path: Path) -> No
     rows = ("Astro/Fits #3,1,1,", "calm,0,1,Stay calm")
     incoming = read_table(csv(tmp_path, *rows, head="task,reward,attempt,title"), OPTIONS)
     (tasks,) = incoming.task_sets
-    assert [(task.id, task.title) for task in tasks.tasks] == [("astro-fits-3", "Astro/Fits #3"), ("calm", "Stay calm")]
+    assert [(task.id, task.title) for task in tasks.tasks] == [
+        ("astro-fits-3", "Astro/Fits #3"),
+        ("calm", "Stay calm"),
+    ]
     (draft,) = incoming.drafts
     assert [each.task for each in draft.rounds] == ["astro-fits-3", "calm"]
 
@@ -100,11 +106,24 @@ def test_lines_of_json_say_the_same_as_csv(tmp_path: Path) -> None:
 
 def test_the_task_set_is_made_of_the_table(tmp_path: Path) -> None:
     """A task has as many rounds as the run that got furthest."""
-    file = csv(tmp_path, "tidy,1,1,1,1,1", "tidy,2,1,1,1,1", "tidy,2,2,1,1,1", "wide,1,1,1,1,1", "wide,2,1,1,1,1")
+    file = csv(
+        tmp_path,
+        "tidy,1,1,1,1,1",
+        "tidy,2,1,1,1,1",
+        "tidy,2,2,1,1,1",
+        "wide,1,1,1,1,1",
+        "wide,2,1,1,1,1",
+    )
     incoming = read_table(file, OPTIONS)
     (tasks,) = incoming.task_sets
-    assert {task.id: [each.n for each in task.rounds] for task in tasks.tasks} == {"tidy": [1, 2], "wide": [1]}
-    assert (incoming.benchmark.tracks[0].attempts, incoming.benchmark.tracks[0].tasks) == (2, tasks.id)
+    assert {task.id: [each.n for each in task.rounds] for task in tasks.tasks} == {
+        "tidy": [1, 2],
+        "wide": [1],
+    }
+    assert (incoming.benchmark.tracks[0].attempts, incoming.benchmark.tracks[0].tasks) == (
+        2,
+        tasks.id,
+    )
 
 
 def test_rounds_that_a_run_did_not_get_to_are_unreached_and_told_of(tmp_path: Path) -> None:
@@ -133,13 +152,25 @@ def test_a_round_of_no_cases_is_told_by_its_total(tmp_path: Path) -> None:
 
 def test_a_verdict_may_come_without_cases(tmp_path: Path) -> None:
     draft = draft_of(csv(tmp_path, "tidy,1,1,1", head="task,attempt,round,reward"))
-    assert (draft.rounds[0].state, draft.rounds[0].total, draft.submission.detail.cases) == ("scored", None, "none")
+    assert (draft.rounds[0].state, draft.rounds[0].total, draft.submission.detail.cases) == (
+        "scored",
+        None,
+        "none",
+    )
 
 
 def test_named_cases_are_listed_once(tmp_path: Path) -> None:
     """In the task set; rounds name theirs only where they had others."""
     rows = [
-        {"task": "tidy", "attempt": n, "round": 1, "reward": 0, "passed": 1, "total": 2, "outcomes": "pf"}
+        {
+            "task": "tidy",
+            "attempt": n,
+            "round": 1,
+            "reward": 0,
+            "passed": 1,
+            "total": 2,
+            "outcomes": "pf",
+        }
         | {"case_ids": ["a", name]}
         for n, name in ((1, "b"), (2, "c"))
     ]
@@ -214,7 +245,10 @@ def test_spellings_of_one_agent_are_one_agent(tmp_path: Path) -> None:
 
 def test_claims_stand_beside_the_scores(tmp_path: Path) -> None:
     claims = tmp_path / "claims.json"
-    claims.write_text('{"source": "a paper", "rows": [{"Agent": "Acme-1", "dataset_score": "50.0"}]}', encoding="utf-8")
+    claims.write_text(
+        '{"source": "a paper", "rows": [{"Agent": "Acme-1", "dataset_score": "50.0"}]}',
+        encoding="utf-8",
+    )
     stated = draft_of(csv(tmp_path, "tidy,1,1,1,1,1"), replace(OPTIONS, claims=claims)).submission.claims
     assert stated is not None
     assert str(stated.values["dataset_score"]) == "50.0"
@@ -222,7 +256,10 @@ def test_claims_stand_beside_the_scores(tmp_path: Path) -> None:
 
 def test_claims_go_to_the_one_bundle_that_they_may_be_about(tmp_path: Path) -> None:
     claims = tmp_path / "claims.json"
-    claims.write_text('{"source": "a paper", "rows": [{"Agent": "Acme", "dataset_score": "50.0"}]}', encoding="utf-8")
+    claims.write_text(
+        '{"source": "a paper", "rows": [{"Agent": "Acme", "dataset_score": "50.0"}]}',
+        encoding="utf-8",
+    )
     lines = ("tidy,1,1,1,1,1,Acme,high", "tidy,1,1,0,0,1,Acme,low")
     file = csv(tmp_path, *lines, head=f"{HEAD},agent,reasoning")
     incoming = read_table(file, replace(OPTIONS, agent=None, claims=claims))
@@ -238,7 +275,12 @@ def test_claims_go_to_the_one_bundle_that_they_may_be_about(tmp_path: Path) -> N
 
 
 def test_rounds_from_the_reference_state_are_their_own(tmp_path: Path) -> None:
-    lines = ("tidy,1,1,1,1,1,own", "tidy,1,1,1,1,1,reference", "tidy,1,2,0,0,1,reference", "tidy,1,2,0,0,1,")
+    lines = (
+        "tidy,1,1,1,1,1,own",
+        "tidy,1,1,1,1,1,reference",
+        "tidy,1,2,0,0,1,reference",
+        "tidy,1,2,0,0,1,",
+    )
     incoming = read_table(csv(tmp_path, *lines, head=f"{HEAD},start"), OPTIONS, "fail-stop")
     track = incoming.benchmark.tracks[0]
     assert (track.reference_rounds, track.protocol, track.columns) == (
@@ -308,7 +350,13 @@ def test_keys_and_folders_of_a_machine_are_left_out(tmp_path: Path) -> None:
 
 
 def test_it_is_valid_and_a_second_import_changes_nothing(tmp_path: Path) -> None:
-    lines = ("tidy,1,1,1,3,3", "tidy,1,2,0,1,4", "tidy,2,1,0,2,3", "wide,1,1,0,0,0", "wide,2,1,1,2,2")
+    lines = (
+        "tidy,1,1,1,3,3",
+        "tidy,1,2,0,1,4",
+        "tidy,2,1,0,2,3",
+        "wide,1,1,0,0,0",
+        "wide,2,1,1,2,2",
+    )
     file, results = csv(tmp_path, *lines), tmp_path / "results"
     bring_in(read_table(file, OPTIONS), results)
     before = files_in(results)

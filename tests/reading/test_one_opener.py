@@ -75,8 +75,8 @@ def test_a_long_cell_of_csv_is_a_problem_with_its_line(tmp_path: Path, cell: str
     table.write_text(f"{HEAD}\ntidy,1,1,{cell},1,1\n", encoding="utf-8")
     with pytest.raises(ProblemsError) as raised:
         read_table(table, OPTIONS)
-    assert raised.value.problems[0].code == "TABLE-SYNTAX"
-    assert "field larger than field limit" in raised.value.problems[0].what
+    assert [(problem.code, problem.line) for problem in raised.value.problems] == [("TABLE-VALUE", 2)]
+    assert len(raised.value.problems[0].what) < 200
     source = publish_cells(tmp_path, passed())
     (source / "sweep_2026-06.csv").write_text(f"task,total_rounds,GPT-5.5,__note\ntidy,1,{cell},x\n", encoding="utf-8")
     (error,) = refused_of_evocodebench(source)

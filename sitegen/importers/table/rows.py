@@ -1,241 +1,258 @@
-"""Reads the rows of a table, one at a time, from CSV or from JSON Lines, and turns them into records of rounds."""
+"""Collects the rows of a table in columns of rounds, those of agents that are asked for."""
 
-import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from itertools import islice
-from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from math import nan
+from typing import Any, NamedTuple
 
-import jiter
-from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
-from pydantic.dataclasses import dataclass
-
-from sitegen.importers.kit.agents import repeated
-from sitegen.importers.kit.redaction import one_line, redacted
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.drafts import slug_of
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.table import rules
-from sitegen.models.consistency import breaches
-from sitegen.models.outcome import RoundResult
-from sitegen.models.record import CLOSED
-from sitegen.problems import ProblemsError, Rule
-from sitegen.reading.json import strict_json
-from sitegen.reading.lines import TextLines
+from sitegen.importers.table.agents import TableAgents
+from sitegen.importers.table.cells import CellReader
+from sitegen.importers.table.columns import OF_AGENTS
+from sitegen.importers.table.positions import Positions
+from sitegen.importers.table.runs import AMOUNTS, COUNTS, UNKNOWN_COUNT, RoundColumns
+from sitegen.importers.table.tables import Chunk
+from sitegen.importers.table.values import NoVerdict, shown, text_of
+from sitegen.problems import Rule, UsageError, listed
 
-MOST_ROWS = 100_000
-"""Rows that are read at all: 20 agents with four attempts at 115 tasks of ten rounds have fewer."""
-
-Kind = Literal["text", "whole", "number", "json"]
-
-COLUMNS: Mapping[str, Kind] = {
-    "task": "text", "attempt": "whole", "round": "whole", "state": "text", "reward": "number",
-    "passed": "whole", "total": "whole", "skipped": "whole", "start": "text", "outcomes": "text",
-    "case_ids": "json", "by_category": "json", "interactions": "number", "turns": "number",
-    "input_tokens": "number", "cached_tokens": "number", "output_tokens": "number", "cost_usd": "number",
-    "agent_seconds": "number", "verifier_seconds": "number", "measures": "json", "cause": "text", "mode": "text",
-    "weight": "number", "title": "text", "agent": "text", "organization": "text", "model": "text",
-    "scaffold": "text", "scaffold_version": "text", "reasoning": "text",
-}  # fmt: skip
-"""Columns by name: those of a round, its weight in its task, the task's title, and those that tell of the agent."""
-
-REQUIRED = ("task", "reward")
-_ONCE = {"attempt": 1, "round": 1}
-"""What rows are where no column tells it: what is tried and checked once."""
-OF_AGENTS = ("agent", "organization", "model", "scaffold", "scaffold_version", "reasoning")
-_BESIDE_ROUNDS = frozenset({"weight", "title", *OF_AGENTS})
-
-_WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0+)?")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
-
-_WIDTH = 60
-
-_Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+_OTHERS = ("start", "outcomes", "case_ids", "by_category", "measures", "cause", "mode")
+"""Columns of values of which no numbers are made."""
 
 
-@dataclass(frozen=True, slots=True, config=CLOSED)
-class Beside:
-    """What a row tells beside its round."""
+class Difference(NamedTuple):
+    """A row in which another column contradicts the reward."""
 
-    agent: _Word | None = None
-    organization: _Word | None = None
-    model: _Word | None = None
-    scaffold: _Word | None = None
-    scaffold_version: _Word | None = None
-    reasoning: _Word | None = None
-    title: _Word | None = None
-    """Of the task."""
-    weight: Annotated[float, Field(ge=1e-9, le=1e9)] | None = None
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """What the agent may be asked for by: its name, and that of its model."""
-        return tuple(filter(None, (self.agent, self.model)))
+    row: int
+    column: str
+    reward: str
+    other: str
 
 
-_ROUND, _BESIDE = TypeAdapter(RoundResult), TypeAdapter(Beside)
+@dataclass(slots=True)
+class TableRows:
+    """The rows of a table that are of agents that are asked for, by columns."""
 
+    reader: CellReader
+    agents: TableAgents
+    options: ImportOptions
+    rounds: RoundColumns = field(default_factory=RoundColumns)
+    """What the rows say about rounds; the numbers of attempts and rounds are found out later."""
+    lines: "array[int]" = field(default_factory=lambda: array("Q"))
+    """Where each row stands in the file."""
+    agent_of: "array[int]" = field(default_factory=lambda: array("I"))
+    """The place of each row's agent."""
+    attempts: Positions = field(default_factory=Positions)
+    round_numbers: Positions = field(default_factory=Positions)
+    stated: list[str | None] = field(default_factory=list)
+    """The state that each row states; empty where there is no such column."""
+    causes: dict[int, str] = field(default_factory=dict)
+    """Why rows have no verdict, by their places."""
+    weights: "array[float]" = field(default_factory=lambda: array("d"))
+    """Weights of rounds, NaN where a row says nothing; empty where there is no such column."""
+    titles: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Labels of tasks, by axis and task."""
+    other_tasks: dict[str, None] = field(default_factory=dict)
+    """Tasks that are not asked for."""
+    difference: Difference | None = None
+    """The first row in which another column contradicts the reward."""
+    _task_places: dict[str, int] = field(default_factory=dict)
 
-class Row(NamedTuple):
-    """A row of a table."""
+    def __len__(self) -> int:
+        return len(self.lines)
 
-    line: int
-    result: RoundResult
-    beside: Beside
+    def where(self, row: int) -> str:
+        """Name a row, for messages: "line 3"."""
+        return f"{self.reader.table.place} {self.lines[row]}"
 
+    def line(self, row: int) -> int | None:
+        """Return the line of a row, if the table is a text."""
+        return self.lines[row] if self.reader.table.place == "line" else None
 
-def _shown(value: object) -> str:
-    """Quote a value in a message."""
-    text = repr(value)
-    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
+    def add(self, rule: Rule, row: int, message: str, kind: str | None = None) -> None:
+        """Report what is wrong with a row."""
+        self.reader.add(rule, self.lines[row], message, kind)
 
+    def task_of(self, row: int) -> str:
+        """Return the name of a row's task."""
+        return self.rounds.task_names[self.rounds.tasks[row]]
 
-def read_rows(path: Path, report: Report) -> Iterator[Row]:
-    """Make a record of each row that can be used."""
-    same: dict[Beside, Beside] = {}
-    for line, values in _values(path, report):
-        record = {key: value for key, value in values.items() if key not in _BESIDE_ROUNDS}
-        # What a row takes for granted: the state of a round with a verdict, and the zeros of one without.
-        state = record.setdefault("state", "no_cases" if record.get("total") == 0 else "scored")
-        if state in {"no_cases", "aborted", "unreached", "fast_forwarded"}:
-            record = {"reward": 0, "passed": 0, "total": 0} | record
-        try:
-            result = _ROUND.validate_json(json.dumps(record))
-            beside = _BESIDE.validate_json(json.dumps({key: values[key] for key in values.keys() & _BESIDE_ROUNDS}))
-        except ValidationError as error:
-            for detail in error.errors(include_url=False):
-                column = str(detail["loc"][0]) if detail["loc"] else "the row"
-                if detail["type"] in {"missing", "missing_argument"}:
-                    report.add(rules.VALUE, path, f"`{column}` is empty", line, column)
-                else:
-                    what = f"`{column}` is {_shown(detail['input'])}: {detail['msg'].lower()}"
-                    report.add(rules.VALUE, path, what, line, f"{column} {detail['type']}")
-            continue
-        if (result.cause, result.case_ids) != (None, None):
-            # Keys and folders of somebody's machine stay out of what is published.
-            names = tuple(map(redacted, result.case_ids)) if result.case_ids else None
-            result = replace(result, cause=one_line(result.cause) if result.cause else None, case_ids=names)
-        for rule, kind, what in _breaches(result):
-            report.add(rule, path, what, line, kind)
-        yield Row(line, result, same.setdefault(beside, beside))
+    def take(self, chunk: Chunk) -> None:
+        """Take the rows of a chunk."""
+        chunk = self._of_asked_agents(self._of_asked_tasks(chunk))
+        if not chunk.lines:
+            return
+        start = len(self)
+        self.lines.extend(chunk.lines)
+        tasks: list[str] = [task or "" for task in self.reader.values("task", chunk) or ()]
+        self._take_tasks(tasks)
+        self._take_descriptions(tasks, chunk)
+        self._take_positions(chunk)
+        self._take_rewards(start, chunk)
+        self._take_figures(start, chunk)
 
+    def check_asked_tasks(self) -> None:
+        """Check that all tasks that are asked for are there.
 
-def _breaches(result: RoundResult) -> Iterator[tuple[Rule, str, str]]:
-    """What is wrong with a record by itself: the broken rule, what such breaches have in common, and the fact."""
-    odd = []
-    if result.state == "excluded":
-        what = "`state` is 'excluded', which needs a finding that says why: exclude rounds in findings.toml"
-        odd.append(("state", what))
-    if result.start == "reference" and result.attempt > 1:
-        odd.append(("start", f"`attempt` is {result.attempt}: rounds from the reference state are run once"))
-    if odd:
-        yield from ((rules.VALUE, kind, what) for kind, what in odd)
-        return
-    yield from ((rules.CONTRADICTION, rule.code, what) for rule, what in breaches(result))
-    names = result.case_ids or ()
-    if len(set(names)) < len(names):
-        yield rules.CONTRADICTION, "case_ids", "`case_ids` names a case twice"
-    elif names and result.total is None:
-        yield rules.CONTRADICTION, "case_ids", "`passed` and `total` are missing, but `case_ids` tells of cases"
-
-
-def _values(path: Path, report: Report) -> Iterator[tuple[int, Mapping[str, object]]]:
-    """What each row tells, by column and with its line; empty cells are left out."""
-    kind = path.suffix.lower()
-    if kind not in {".csv", ".jsonl"} or not path.is_file():
-        what = f"{path.name} is no file, or neither CSV nor JSON Lines"
-        raise ProblemsError([rules.FORMAT.broken(path, None, what)])
-    lines = TextLines(path)
-    for count, row in enumerate(_from_csv(lines, report) if kind == ".csv" else _from_jsonl(lines, report)):
-        if count == MOST_ROWS:
-            raise ProblemsError([rules.LARGE.broken(path, row[0], f"there are more than {MOST_ROWS:,} rows")])
-        yield row
-    if lines.problems:
-        raise ProblemsError(lines.problems)
-
-
-def _from_csv(lines: TextLines, report: Report) -> Iterator[tuple[int, Mapping[str, object]]]:
-    rows = lines.rows(rules.SYNTAX)
-    header = [name.strip() for _, cells in islice(rows, 1) for name in cells]
-    if not lines.problems:
-        _require_columns(lines.path, header)
-    columns, once = _as_read(header)
-    for start, cells in rows:
-        if len(cells) != len(header):
-            report.add(rules.SYNTAX, lines.path, f"{len(cells)} cells under {len(header)} columns", start, "cells")
-            continue
-        filled = ((name, cell) for name, cell in zip(columns, cells, strict=True) if cell.strip())
-        yield start, once | {name: _value(COLUMNS[name], cell) for name, cell in filled}
-
-
-def _as_read(names: Sequence[str]) -> tuple[list[str], dict[str, object]]:
-    """What columns are read as: a `passed` without a `total` is the verdict; and what those say that are not there."""
-    is_verdict = "passed" in names and not {"reward", "total"}.intersection(names)
-    read = ["reward" if is_verdict and name == "passed" else name for name in names]
-    return read, {name: value for name, value in _ONCE.items() if name not in names}
-
-
-def _value(kind: Kind, text: str) -> object:
-    """Turn a cell of text into a value of its column's kind; text that is of no such kind stays text."""
-    plain = text.strip()
-    if kind == "whole" and _WHOLE.fullmatch(plain):
-        return int(plain.partition(".")[0])
-    if kind == "number" and _NUMBER.fullmatch(plain):
-        return float(plain)
-    if kind == "json":
-        with suppress(ValueError):
-            parsed: object = jiter.from_json(plain.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
-            return parsed
-    return plain if kind == "text" else text
-
-
-def _from_jsonl(lines: TextLines, report: Report) -> Iterator[tuple[int, Mapping[str, object]]]:
-    columns: set[str] = set()
-    for number, line in lines:
-        if not line.strip():
-            continue
-        try:
-            found = strict_json(line.encode())
-        except ValueError as error:
-            what = f"broken JSON: {str(error).partition(' at line')[0]}"
-            report.add(rules.SYNTAX, lines.path, what, number, "json")
-            continue
-        if not isinstance(found, dict):
-            report.add(rules.SYNTAX, lines.path, f"the line holds {_shown(found)}, and no object", number, "object")
-            continue
-        unknown = sorted(found.keys() - columns - COLUMNS.keys())
+        Raises:
+            UsageError: One is not; the message lists those that are.
+        """
+        found = {spelling for name in self.rounds.task_names for spelling in self._spellings(name)}
+        unknown = [name for name in self.options.task_names if name not in found]
         if unknown:
-            report.add(rules.COLUMN_UNKNOWN, lines.path, _unknown(unknown), number, "")
-        read, once = _as_read([*found])
-        columns.update(read)
-        told = zip(read, found.values(), strict=True)
-        yield number, once | {name: value for name, value in told if value is not None and name in COLUMNS}
-    if columns:
-        _require_columns(lines.path, sorted(columns & COLUMNS.keys()))
+            there = listed(map(one_line, self.other_tasks | dict.fromkeys(self.rounds.task_names)))
+            asked = ", ".join(map(one_line, unknown))
+            raise UsageError(f"the table has no task {asked}; it has: {there}")
+
+    def _of_asked_tasks(self, chunk: Chunk) -> Chunk:
+        """Return the rows of a chunk of tasks that are asked for, and note the other tasks."""
+        wanted = set(self.options.task_names)
+        if not wanted:
+            return chunk
+        cells = map(text_of, chunk.columns[self.reader.columns.numbers["task"]])
+        tasks = [task if isinstance(task, str) else "" for task in cells]
+        titles = self.reader.values("title", chunk)
+        for task, title, _ in _first_pairs(tasks, titles or [None] * len(tasks), chunk.lines):
+            self.titles.setdefault(task, title)
+        names = dict.fromkeys(tasks)
+        asked = {name for name in names if not wanted.isdisjoint(self._spellings(name))}
+        self.other_tasks.update(dict.fromkeys(name for name in names if name not in asked))
+        return chunk.rows([task in asked for task in tasks])
+
+    def _spellings(self, name: str) -> set[str]:
+        """Return what a task may be asked for by: its name, its title and its id."""
+        title = self.titles.get(name, name)
+        standing = self.options.standing
+        known_id = standing.titles.get(one_line(title)) if standing else None
+        return {name, title, slug_of(name), known_id or name}
+
+    def _of_asked_agents(self, chunk: Chunk) -> Chunk:
+        """Return the rows of a chunk of agents that are asked for, and note their agents."""
+        number = len(chunk.lines)
+        columns = [self.reader.values(meaning, chunk) for meaning in OF_AGENTS]
+        filled = [[None] * number if column is None else column for column in columns]
+        descriptions = list(zip(*filled, strict=True))
+        known: dict[tuple[str | None, ...], int | None] = {}
+        for description in dict.fromkeys(descriptions):
+            line = chunk.lines[descriptions.index(description)]
+            known[description] = self.agents.place(description, line, self.reader)
+        numbers = list(map(known.__getitem__, descriptions))
+        self.agent_of.extend(number for number in numbers if number is not None)
+        if None not in known.values():
+            return chunk
+        is_taken = [number is not None for number in numbers]
+        self.agents.skipped_rows += is_taken.count(False)
+        return chunk.rows(is_taken)
+
+    def _take_tasks(self, tasks: Sequence[str]) -> None:
+        """Note the tasks of rows."""
+        numbers = self._task_places
+        for task in dict.fromkeys(tasks):
+            if task not in numbers:
+                numbers[task] = len(numbers)
+                self.rounds.task_names.append(task)
+        self.rounds.tasks.extend(map(numbers.__getitem__, tasks))
+
+    def _take_descriptions(self, tasks: Sequence[str], chunk: Chunk) -> None:
+        """Note what rows say about their tasks: titles and labels."""
+        titles = self.reader.values("title", chunk)
+        if titles is not None:
+            for task, title, line in _first_pairs(tasks, titles, chunk.lines):
+                known = self.titles.setdefault(task, title)
+                if known != title:
+                    message = f"the title of {one_line(task)} is {shown(title)} here, and {shown(known)} above"
+                    self.reader.add(rules.FACT_DIFFERS, line, message, "title")
+        for axis, number in self.reader.columns.labels.items():
+            labels = self.labels.setdefault(axis, {})
+            for task, label, line in _first_pairs(tasks, self.reader.column("title", number, chunk), chunk.lines):
+                known = labels.setdefault(task, one_line(label))
+                if known != one_line(label):
+                    message = f"`{axis}` of {one_line(task)} is {shown(label)} here, and {shown(known)} above"
+                    self.reader.add(rules.LABEL_DIFFERS, line, message, axis)
+
+    def _take_positions(self, chunk: Chunk) -> None:
+        """Note what rows say about the numbers of their attempts and rounds."""
+        for meaning, positions in (("attempt", self.attempts), ("round", self.round_numbers)):
+            values = self.reader.values(meaning, chunk)
+            positions.add([1] * len(chunk.lines) if values is None else [value or 0 for value in values])
+
+    def _take_rewards(self, start: int, chunk: Chunk) -> None:
+        """Note the rewards of rows, and the first one that another column contradicts."""
+        values = self.reader.values("reward", chunk)
+        if values is None:
+            self.rounds.rewards.extend([nan] * len(chunk.lines))
+            return
+        for number in self.reader.columns.rivals:
+            self._compare(start, values, number, chunk)
+        if NoVerdict in set(map(type, values)):
+            for row, value in enumerate(values, start=start):
+                if isinstance(value, NoVerdict):
+                    self.causes[row] = value.cause
+            values = [nan if isinstance(value, NoVerdict) else value for value in values]
+        self.rounds.rewards.extend(_filled(values, nan))
+
+    def _compare(self, start: int, rewards: Sequence[Any], number: int, chunk: Chunk) -> None:
+        """Compare rewards with another column; what that one does not know is no difference."""
+        if self.difference is not None:
+            return
+        others = self.reader.column("reward", number, chunk)
+        if others == rewards:
+            return
+        for row, reward, other in zip(count(start), rewards, others, strict=False):
+            if other != reward and not isinstance(other, NoVerdict):
+                mine = chunk.columns[self.reader.columns.numbers["reward"]][row - start]
+                theirs = chunk.columns[number][row - start]
+                self.difference = Difference(row, chunk.names[number], shown(mine), shown(theirs))
+                return
+
+    def _take_figures(self, start: int, chunk: Chunk) -> None:
+        """Note all else that rows say about their rounds."""
+        rounds = self.rounds
+        for meaning in COUNTS:
+            values = self.reader.values(meaning, chunk)
+            if values is not None:
+                counts = rounds.counts.setdefault(meaning, array("q", [UNKNOWN_COUNT]) * start)
+                counts.extend(_filled(values, UNKNOWN_COUNT))
+        for meaning in AMOUNTS:
+            values = self.reader.values(meaning, chunk)
+            if values is not None:
+                amounts = rounds.amounts.setdefault(meaning, array("d", [nan]) * start)
+                amounts.extend(_filled(values, nan))
+        for meaning in _OTHERS:
+            values = self.reader.values(meaning, chunk)
+            if values is not None:
+                default = "own" if meaning == "start" else None
+                column = rounds.others.setdefault(meaning, [default] * start)
+                column.extend(_filled(values, default))
+        weights = self.reader.values("weight", chunk)
+        if weights is not None:
+            self.weights.extend([nan] * (start - len(self.weights)))
+            self.weights.extend(_filled(weights, nan))
+        states = self.reader.values("state", chunk)
+        if states is not None:
+            self.stated.extend([None] * (start - len(self.stated)))
+            self.stated.extend(states)
 
 
-def _require_columns(path: Path, header: Sequence[str]) -> None:
-    """Refuse a table whose columns are not those of a bundle."""
-    if not header:
-        raise ProblemsError([rules.EMPTY.broken(path, None, f"{path.name} is empty")])
-    other = next((mark for mark in (";", "\t", "|") if mark in header[0]), None)
-    if other and len(header) == 1:
-        what = f"the columns are separated by {_shown(other)}"
-        raise ProblemsError([rules.SYNTAX.broken(path, 1, what, "separate them by commas")])
-    problems = []
-    unknown = [name for name in dict.fromkeys(header) if name not in COLUMNS]
-    if unknown:
-        problems.append(rules.COLUMN_UNKNOWN.broken(path, 1, _unknown(unknown)))
-    missing = [name for name in REQUIRED if name not in _as_read(header)[0]]
-    if missing:
-        problems.append(rules.COLUMN_MISSING.broken(path, 1, f"no column is called {', '.join(missing)}"))
-    twice = repeated(header)
-    if twice:
-        problems.append(rules.COLUMN_TWICE.broken(path, 1, f"there twice: {', '.join(map(_shown, twice))}"))
-    if problems:
-        raise ProblemsError(problems)
+def _filled(values: list[Any], default: object) -> list[Any]:
+    """Return values with a default in the place of those that are not known."""
+    if None not in values:
+        return values
+    return [default if value is None else value for value in values]
 
 
-def _unknown(unknown: Sequence[str]) -> str:
-    return f"unknown: {', '.join(map(_shown, unknown))}; known are: {', '.join(COLUMNS)}"
+def _first_pairs(
+    tasks: Sequence[str], values: Sequence[str | None], lines: Sequence[int]
+) -> Iterable[tuple[str, str, int]]:
+    """Yield each different pair of a task and a known value, with the line where it comes first."""
+    seen = set()
+    for pair, line in zip(zip(tasks, values, strict=True), lines, strict=True):
+        task, value = pair
+        if value is not None and pair not in seen:
+            seen.add(pair)
+            yield task, value, line

@@ -4,44 +4,93 @@ from sitegen.problems import Rule
 
 FORMAT = Rule.error(
     "TABLE-FORMAT",
-    "A table is a CSV file with a line of column names, or JSON Lines.",
-    "give a file whose name ends in `.csv` or `.jsonl`",
+    "A table is a file of CSV, TSV, JSON, JSON Lines, Parquet or Excel, packed with gzip or not.",
+    "give a file whose name ends in `.csv`, `.tsv`, `.json`, `.jsonl`, `.parquet` or `.xlsx`",
 )
 LARGE = Rule.error(
     "TABLE-LARGE",
-    "A table has a size that a whole benchmark needs, and not a multiple of it.",
-    "split it by agent, and import the parts one by one",
+    "Attempts and rounds are numbered without large gaps.",
+    "correct the numbers of attempts and rounds: each one up to the largest would be filled in for every task",
 )
 EMPTY = Rule.error("TABLE-EMPTY", "A table has at least one row.", "write a row for each round of each run")
 SYNTAX = Rule.error(
     "TABLE-SYNTAX",
-    "A row has a cell for each column, and a line of JSON is one object that has each key once.",
-    "write the lines again",
+    "A row has a cell for each column, and JSON follows its grammar.",
+    "correct the row; in CSV, a cell that contains the separator or a quote is written in quotes",
 )
-COLUMN_UNKNOWN = Rule.error(
-    "TABLE-COLUMN-UNKNOWN", "Every column is one that a bundle knows.", "rename the columns, or leave them out"
+COLUMN_UNKNOWN = Rule.warning(
+    "TABLE-COLUMN-UNKNOWN",
+    "Every column of a published table is a metric of the benchmark or a fact about the agent.",
+    "declare the columns as metrics in benchmark.toml, with `reported = true`, if they should be shown",
 )
 COLUMN_MISSING = Rule.error(
     "TABLE-COLUMN-MISSING",
-    "A table has the columns `task` and `reward`; without `attempt` and `round`, all is tried and checked once.",
-    "add the columns, or rename those that tell them: 0 or 1 is a `reward`",
+    "A table has a column for the task and one for the reward.",
+    "name the column, for example `--column reward=score` or `--column task=name`",
 )
-COLUMN_TWICE = Rule.error("TABLE-COLUMN-TWICE", "A column stands once.", "leave one of the columns out")
-VALUE = Rule.error("TABLE-VALUE", "A value is of its column's kind and range.", "correct it, or leave the cell empty")
+COLUMN_TWICE = Rule.error(
+    "TABLE-COLUMN-TWICE",
+    "A column that is used stands once in a table.",
+    "rename one of the columns",
+)
+WIDE = Rule.error(
+    "TABLE-WIDE",
+    "A table has a row for each round, or it is said what its rows and columns are.",
+    "say what a row is: `--wide tasks` if every other column is an agent, `--wide agents` if every other column is "
+    "a task; or name the column that holds the reward, for example `--column reward=score`",
+)
+SUMMARY = Rule.error(
+    "TABLE-SUMMARY",
+    "A table holds results, and no averages or totals of them.",
+    "leave the row or column out of the table; if it holds results of its own, give it another name",
+)
+SCORE_AMBIGUOUS = Rule.error(
+    "TABLE-SCORE-AMBIGUOUS",
+    "It is clear which column holds the reward.",
+    "name the column that counts, for example `--column reward=score`",
+)
+VALUE = Rule.error(
+    "TABLE-VALUE",
+    "A value is one that its column can hold.",
+    "correct the value, or leave the column out with `--column ignore=NAME`",
+)
 CONTRADICTION = Rule.error(
-    "TABLE-CONTRADICTION", "Counts, reward and state of a round agree.", "correct the row by the runner's output"
+    "TABLE-CONTRADICTION",
+    "Counts, reward and state of a round agree.",
+    "correct the row by the runner's output",
 )
 ROW_TWICE = Rule.error(
-    "TABLE-ROW-TWICE", "A round of an attempt has one row.", "keep one of the rows, or number the attempts from 1"
+    "TABLE-ROW-TWICE",
+    "A round of an attempt has one row.",
+    "if the rows are attempts, number them in the table's order with `--runs attempts`, or name the column that "
+    "tells them apart, for example `--column attempt=seed`; if only one of them counts, take it with "
+    "`--pick latest` or `--pick first`; if it is a copy, remove it",
 )
 AGENT_MISSING = Rule.error(
-    "TABLE-AGENT-MISSING", "Every row names its agent.", "name the agent with `--agent`, or add a column `agent`"
+    "TABLE-AGENT-MISSING",
+    "Every row names its agent.",
+    "name the agent with `--agent`, or add a column `agent`",
 )
 AGENT_DIFFERS = Rule.error(
-    "TABLE-AGENT-DIFFERS", "Rows tell the same of an agent.", "correct the rows, or give the agents different names"
+    "TABLE-AGENT-DIFFERS",
+    "An agent has one model.",
+    "if the column `agent` names the program that drives the model, import with `--column scaffold=agent`; else "
+    "give the agents different names",
 )
 AGENT_TWICE = Rule.error(
-    "TABLE-AGENT-TWICE", "Agents have bundles of different names.", "give one another name with `--alias`"
+    "TABLE-AGENT-TWICE",
+    "Agents have bundles of different names.",
+    "give one another name with `--alias`",
+)
+FACT_DIFFERS = Rule.warning(
+    "TABLE-FACT-DIFFERS",
+    "Rows say the same about an agent or a task.",
+    "correct the rows; until then the first row counts",
+)
+LABEL_DIFFERS = Rule.error(
+    "TABLE-LABEL-DIFFERS",
+    "A task has one label on an axis.",
+    "correct the column that `--label` names",
 )
 RUN_MISSING = Rule.error(
     "TABLE-RUN-MISSING",
@@ -65,7 +114,8 @@ ROUNDS_UNREACHED = Rule.warning(
     "nothing needs to be done where the runs ended there: the missing rounds are recorded as unreached",
     "Rounds at the end of runs that the table has no row of are recorded as unreached: {}.",
 )
-TITLE_DIFFERS = Rule.error("TABLE-TITLE-DIFFERS", "A task has one title.", "correct the column `title`")
 WEIGHT_DIFFERS = Rule.error(
-    "TABLE-WEIGHT-DIFFERS", "A round has one weight, whichever agent it is told of.", "correct the column `weight`"
+    "TABLE-WEIGHT-DIFFERS",
+    "A round has one weight, whichever agent it is told of.",
+    "correct the column `weight`",
 )

@@ -1,196 +1,270 @@
-"""Imports a table with a row for each round, which any runner can write, or one with a row for each agent."""
+"""Imports a table with a row for each round, task or agent, which any runner can write."""
 
-import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from decimal import Decimal, InvalidOperation
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from sitegen.importers.kit.agents import Entrant, Roster, check_asked_for, is_asked_for, repeated
-from sitegen.importers.kit.claims import reported_table
-from sitegen.importers.kit.drafts import bundle_names, day_of, title_of
+from sitegen.importers.kit.agents import check_asked_for
+from sitegen.importers.kit.drafts import day_of
 from sitegen.importers.kit.options import Format, ImportOptions, Standing
+from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Gaps, Key, Run, Source
+from sitegen.importers.kit.rounds import Gaps, Source
+from sitegen.importers.kit.rules import LEFT_OUT
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.table import rules
-from sitegen.importers.table.rows import COLUMNS, OF_AGENTS, REQUIRED, Row, read_rows
-from sitegen.models.benchmark import Protocol
+from sitegen.importers.table.agents import TableAgents
+from sitegen.importers.table.assembly import Assembly
+from sitegen.importers.table.cells import CellReader, have_decimal
+from sitegen.importers.table.columns import (
+    COLUMNS,
+    Asked,
+    ColumnMap,
+    Wide,
+    asked_columns,
+    map_columns,
+)
+from sitegen.importers.table.files import KINDS, MORE_KINDS, kind_of, open_table
+from sitegen.importers.table.reported import metric_columns, read_reported
+from sitegen.importers.table.rows import TableRows
+from sitegen.importers.table.tables import Chunk, Table
+from sitegen.importers.table.values import (
+    Cell,
+    NumberStyle,
+    has_decimal_comma,
+    is_missing,
+    is_verdict,
+)
+from sitegen.importers.table.wide import long_chunks
+from sitegen.models.benchmark import BESIDE_SUBMISSIONS, Protocol
 from sitegen.models.incoming import Incoming
 from sitegen.models.record import is_slug
-from sitegen.models.reported import ReportedRow, ReportedValue
-from sitegen.models.submission import Agent
-from sitegen.models.task import Case
-from sitegen.problems import counted
-from sitegen.reading.files import read_head
-from sitegen.reading.lines import TextLines
-
-MOST_ROUNDS = 300_000
-"""Rounds that are filled in at all."""
-
-_HEAD = 64 * 1024
-"""Bytes of a table that are looked at to tell that it is one."""
+from sitegen.problems import ProblemsError, UsageError, counted, listed
+from sitegen.reading.collector import collector_off
 
 _GAPS = Gaps(rules.RUN_MISSING, rules.RUN_UNREACHED, rules.ROUND_MISSING, rules.ROUNDS_UNREACHED)
 
 
-def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = None) -> Incoming:
-    """Read a table with a row for each round of each run.
+def read_table(  # noqa: PLR0913 - its options arrive by their names
+    file: Path,
+    options: ImportOptions,
+    protocol: Protocol | None = None,
+    *,
+    column: Sequence[str] = (),
+    label: Sequence[str] = (),
+    wide: Wide | None = None,
+) -> Incoming:
+    """Read a table of results.
 
-    Every agent becomes a bundle. The tasks are those of the table, each with as many rounds as the track has for it, or
-    the run that got furthest. Rounds at the end of a run that have no row are unreached; other rounds must have one.
-    Where no protocol is named, it is that of the track, or a chain.
-    A CSV file with a row for each agent, and metrics in its columns, is a published table.
+    A table has a row for each round of each run, and every agent becomes a bundle. The tasks are
+    those of the table, each with as many rounds as the track has for it, or the run that got
+    furthest. Rounds at the end of a run that have no row are unreached; other rounds must have one.
+    A table with a row for each agent, and metrics of the benchmark in its columns, is a published
+    table.
+
+    Args:
+        file: CSV, TSV, JSON, JSON Lines, Parquet or Excel, packed with gzip or not.
+        options: How to read it, and where the results go.
+        protocol: How rounds follow each other; None for that of the track, or a chain.
+        column: What columns mean, as OURS=THEIRS.
+        label: Columns with labels of the tasks.
+        wide: What a row is, in a table with a column for each task or agent.
+
+    Raises:
+        ProblemsError: The table can't be used as it stands.
+        UsageError: An option speaks of something that the table does not have.
     """
-    metrics = _metric_columns(file, options.known_metrics)
-    if metrics is not None:
-        return _reported(file, options, metrics)
-    report, standing = Report(file), options.standing or Standing("chain")
-    source = Source(report, protocol=protocol or standing.protocol, gaps=_GAPS, twice=rules.AGENT_TWICE)
-    taking = _Taking(source, options)
-    for row in read_rows(file, report):
-        taking.take(row)
-    source.runs += taking.runs.values()
-    source.has_ids = all(is_slug(task) for run in source.runs for task, *_ in run.results)
-    check_asked_for(dict.fromkeys(run.entrant.name for run in source.runs), taking.models, options)
-    report.stop_at_errors()
-    if not source.runs:
-        report.stop_at_nothing(rules.EMPTY, f"{file.name} has no row")
-    expected = sum(source.lengths(options).values()) * sum(run.attempts for run in source.runs)
-    if expected > MOST_ROUNDS:
-        what = f"all rounds of all attempts would be {expected:,}, and at most {MOST_ROUNDS:,} are read"
-        report.add(rules.LARGE, file, what)
-    day = day_of(report, options, "a name", file.name, file.resolve().parent.name)
-    for run in source.runs:
-        run.day = day
-    report.notes.append(f"{counted(taking.rows[True], 'row')} read, of {counted(len(source.runs), 'agent')}")
-    if taking.rows[False]:
-        report.notes.append(f"{counted(taking.rows[False], 'row')} passed over: they are of other models")
-    return source.imported(options)
+    asked = asked_columns(column, label, wide)
+    report = Report(file)
+    table = open_table(file, asked)
+    if wide is not None:
+        table.chunks = long_chunks(table, table.chunks, asked, wide)
+        asked = Asked(labels=asked.labels)
+    first = next(table.chunks, None)
+    if first is None:
+        raise table.stop(rules.EMPTY, None, f"{file.name} has no row")
+    columns = map_columns(first.names, first.columns, asked)
+    reader = CellReader(table, report, columns, _number_style(table, columns, first), options.scale)
+    if "task" in columns.numbers:
+        reader.has_decimal_ids = have_decimal(first.columns[columns.numbers["task"]])
+    chunks = chain([first], table.chunks)
+    metrics = {} if wide else metric_columns(columns, options.known_metrics)
+    if metrics:
+        return read_reported(reader, chunks, metrics, options)
+    _check_columns(reader, first)
+    return _read_rounds(reader, chunks, options, protocol)
 
 
 def recognise(tree: Tree) -> str | None:
-    """What tells of a table: the columns that each has, in its first line."""
-    head = (read_head(tree.root, _HEAD) or b"").split(b"\n", 1)[0]
-    words = {word.decode(errors="replace") for word in re.findall(rb"\w+", head)}
-    is_table = tree.root.suffix in {".csv", ".jsonl"} and "task" in words and {"reward", "passed"} & words
-    return "a first line with the columns of a table of rounds" if is_table else None
-
-
-FORMAT = Format(read_table, "main", extras=frozenset({"protocol"}), is_file=True, recognise=recognise)
-
-
-class _Taking:
-    """Sorts rows by their agent, and holds them against those above."""
-
-    def __init__(self, source: Source, options: ImportOptions) -> None:
-        self.source, self.options = source, options
-        self.roster = Roster.of((), {}, options.aliases)
-        self.runs: dict[Entrant, Run] = {}
-        self.models: set[str] = set()
-        self.rows = Counter[bool]()
-        """How many are taken, and how many passed over."""
-        self.lines: dict[tuple[Entrant, Key], int] = {}
-
-    def take(self, row: Row) -> None:
-        """Take a row; the weight and the cases of a round are those of the first row that tells them."""
-        beside, result, report = row.beside, row.result, self.source.report
-        self.models |= set(beside.models)
-        name = next(filter(None, (*beside.models, self.options.agent)), None)
-        if name is None:
-            what = "neither the row nor `--agent` names the agent"
-            report.add(rules.AGENT_MISSING, report.root, what, row.line, "")
-            return
-        is_taken = is_asked_for(beside.models, self.options)
-        self.rows[is_taken] += 1
-        if not is_taken:
-            return
-        entrant = Entrant(self.roster.one_name(name), beside.scaffold or "", beside.reasoning or "")
-        run = self.runs.setdefault(entrant, Run(report.root, entrant))
-        for fact in ("organization", "model", "scaffold_version"):
-            value = getattr(beside, fact)
-            if value is not None and run.facts.setdefault(fact, value) != value:
-                what = f"`{fact}` of {entrant.name} is {value!r} here, and {run.facts[fact]!r} above"
-                report.add(rules.AGENT_DIFFERS, report.root, what, row.line, fact)
-        key = result.task, result.attempt, result.round, result.start
-        first = self.lines.setdefault((entrant, key), row.line)
-        if not run.add(result):
-            where = f"round {result.round} of {result.task}, attempt {result.attempt}"
-            report.add(rules.ROW_TWICE, report.root, f"{where}, stands in line {first} already", row.line, "")
-        if beside.title is not None and self.source.titles.setdefault(result.task, beside.title) != beside.title:
-            what = f"the title of {result.task} is {beside.title!r} here, and {self.source.titles[result.task]!r} above"
-            report.add(rules.TITLE_DIFFERS, report.root, what, row.line, "")
-        place, weights = (result.task, result.round), self.source.weights
-        if beside.weight is not None and weights.setdefault(place, beside.weight) != beside.weight:
-            what = f"round {place[1]} of {place[0]} weighs {beside.weight:g} here, and {weights[place]:g} above"
-            report.add(rules.WEIGHT_DIFFERS, report.root, what, row.line, "")
-        if result.case_ids:
-            self.source.cases.setdefault(place, tuple(map(Case, result.case_ids)))
-
-
-def _metric_columns(file: Path, known: Collection[str]) -> list[str] | None:
-    """The metrics that a CSV file with a row for each agent has columns of; None where it has a row for each round."""
-    if file.suffix.lower() != ".csv" or not file.is_file():
+    """Return what tells that a file is a table: columns for the task and the reward."""
+    if kind_of(tree.root) not in KINDS | MORE_KINDS:
         return None
-    header = [name.strip() for _, cells in islice(TextLines(file).rows(rules.SYNTAX), 1) for name in cells]
-    figures = [name for name in header if name not in OF_AGENTS]
-    metrics = [name for name in figures if name in known]
-    of_rounds = {*REQUIRED, "attempt", "round"} if metrics else COLUMNS.keys()
-    return metrics if figures and "agent" in header and of_rounds.isdisjoint(figures) else None
+    try:
+        table = open_table(tree.root, Asked())
+        first = next(table.chunks, None)
+        if first is None or table.is_part:  # a document with more in it is of another kind
+            return None
+        columns = map_columns(first.names, first.columns, Asked())
+    except (ProblemsError, UsageError):
+        return None
+    if "task" not in columns.numbers or not _has_reward(columns):
+        return None
+    rewards = columns.name_of("reward") if "reward" in columns.numbers else "passed"
+    return f"the columns `{columns.name_of('task')}` and `{rewards}`"
 
 
-def _reported(file: Path, options: ImportOptions, metrics: Sequence[str]) -> Incoming:
-    """Read a row for each agent as a published table of the track."""
-    report, lines = Report(file), TextLines(file)
-    agents: list[Agent] = []
-    values: list[dict[str, ReportedValue]] = []
-    for line, cells in list(_rows(lines, {*OF_AGENTS, *metrics}, report)):
-        try:
-            facts = {"name" if key == "agent" else key: cells[key] for key in OF_AGENTS if cells.get(key)}
-            agent = Agent.model_validate(facts)
-            agents.append(agent.model_copy(update={"name": options.aliases.get(agent.name, agent.name)}))
-            figures = {name: Decimal(text) for name in metrics if (text := cells.get(name))}
-            values.append({name: ReportedValue(value=value) for name, value in figures.items()})
-        except InvalidOperation:
-            odd = ", ".join(f"`{name}` is {cells.get(name)!r}" for name in metrics)
-            report.add(rules.VALUE, file, f"not each metric is a number or empty: {odd}", line)
-        except ValidationError:
-            report.add(rules.VALUE, file, "`agent` is empty, or a value can't be used", line)
-    report.problems += lines.problems
-    if not (agents or report.problems):
-        report.add(rules.EMPTY, file, f"{file.name} has no row")
-    report.stop_at_errors()
-    date = day_of(report, options, "a name", file.name, file.resolve().parent.name)
-    ids = bundle_names([(date, agent) for agent in agents])
-    if twice := repeated(ids):
-        report.add(rules.ROW_TWICE, file, f"several rows are of {', '.join(twice)}")
-    report.stop_at_errors()
-    rows = [
-        ReportedRow(id=name.removeprefix(f"{date}-"), values=each, **agent.model_dump())
-        for name, agent, each in zip(ids, agents, values, strict=True)
-    ]
-    table = reported_table(title_of(file.stem), file.name, date, rows, options.track)
-    report.notes.append(f"{counted(len(rows), 'row')} read, as figures without raw data")
-    protocol = (options.standing or Standing("once")).protocol
-    source = Source(report, protocol=protocol, columns=metrics, reported=[(f"{date}-{options.track}", table)])
+FORMAT = Format(
+    read_table,
+    "main",
+    extras=frozenset({"protocol", "column", "label", "wide", "scale", "runs", "pick"}),
+    is_file=True,
+    recognise=recognise,
+)
+
+
+def _number_style(table: Table, columns: ColumnMap, sample: Chunk) -> NumberStyle:
+    """Return how a table writes its numbers, by its first rows."""
+    cells = []
+    for meaning, number in columns.numbers.items():
+        if COLUMNS[meaning].kind not in {"text", "json"}:
+            cells.append(sample.columns[number])
+    if not has_decimal_comma(cells, table.delimiter):
+        return NumberStyle()
+    table.assumptions.append("numbers have a decimal comma")
+    return NumberStyle(has_decimal_comma=True)
+
+
+def _has_reward(columns: ColumnMap) -> bool:
+    return "reward" in columns.numbers or {"passed", "total"} <= columns.numbers.keys()
+
+
+def _check_columns(reader: CellReader, sample: Chunk) -> None:
+    """Refuse a table whose columns do not say which task a row is about and what came of it.
+
+    Raises:
+        ProblemsError: It lacks such a column, or has one twice.
+    """
+    columns, table = reader.columns, reader.table
+    missing = [] if "task" in columns.numbers else ["task"]
+    if not _has_reward(columns):
+        missing.append("reward")
+    if missing:
+        lacking = f"no column is called {' or '.join(missing)}"
+        unused = columns.unused()
+        results = [columns.names[number] for number in unused if _holds_verdicts(sample.columns[number])]
+        has_names = not columns.numbers.keys().isdisjoint({"task", "agent", "model"})
+        if "reward" in missing and results and (has_names or len(results) > 1):
+            message = f"{lacking}, but these could hold rewards: {listed(results)}"
+            fix = _wide_fix(results, has_tasks="task" in columns.numbers)
+            raise table.stop(rules.WIDE, None, message, fix)
+        names = [f"`{name}`" for name in _names_inside(sample) if name]
+        message = f"{lacking}; there are: {listed(names, 50)}"
+        raise table.stop(rules.COLUMN_MISSING, None, message)
+    used = {*columns.numbers.values(), *columns.labels.values()}
+    names = [columns.names[number] for number in used]
+    twice = [name for name in dict.fromkeys(names) if columns.names.count(name) > 1]
+    if twice:
+        raise table.stop(rules.COLUMN_TWICE, None, f"there twice: {listed(twice)}")
+
+
+def _wide_fix(results: Sequence[str], *, has_tasks: bool) -> str | None:
+    """Return what to do about one column that could hold rewards; None for the usual."""
+    if len(results) > 1 or not has_tasks:
+        return None
+    name = one_line(results[0])
+    as_reward = f"if the column holds the reward, say so: `--column reward={name}`"
+    return f"{as_reward}; if it is an agent: `--wide tasks`"
+
+
+def _names_inside(sample: Chunk) -> Iterator[str]:
+    """Yield the names of columns, and of what their cells hold inside of objects."""
+    for name, cells in zip(sample.names, sample.columns, strict=True):
+        objects = [cell for cell in cells if isinstance(cell, dict)]
+        if not objects:
+            yield name
+        for key in dict.fromkeys(chain.from_iterable(objects)):
+            yield f"{name}.{key}"
+
+
+def _holds_verdicts(cells: Iterable[Cell]) -> bool:
+    """Return whether cells of a column could be rewards."""
+    known = [cell for cell in cells if not is_missing(cell)]
+    return bool(known) and all(map(is_verdict, known))
+
+
+def _read_rounds(
+    reader: CellReader, chunks: Iterator[Chunk], options: ImportOptions, protocol: Protocol | None
+) -> Incoming:
+    """Read a table with a row for each round."""
+    report = reader.report
+    standing = options.standing or Standing("chain")
+    source = Source(report, protocol=protocol or standing.protocol, gaps=_GAPS, has_picked_tasks=True)
+    source.twice = rules.AGENT_TWICE
+    agents = TableAgents(options)
+    rows = TableRows(reader, agents, options)
+    with collector_off():
+        for chunk in chunks:
+            reader.columns.extend(chunk.names)
+            rows.take(chunk)
+    _report_columns(reader)
+    rows.check_asked_tasks()
+    names = dict.fromkeys(entrant.name for entrant in agents.entrants)
+    check_asked_for(names, agents.models, options)
+    if not len(rows):
+        report.stop_at_errors()
+        raise reader.table.stop(rules.EMPTY, None, f"{report.root.name} has no row")
+    source.labels.update(_labels(rows))
+    source.lasting_axes = list(rows.labels)
+    source.runs = [*Assembly(rows, source, options).runs()]
+    source.has_ids = all(map(_is_id, rows.rounds.task_names))
+    day = day_of(report, options, "a name", report.root.name, report.root.resolve().parent.name)
+    for run in source.runs:
+        run.day = day
+    size = counted(len(rows), "row")
+    report.notes.append(f"{size} read, of {counted(len(source.runs), 'agent')}")
+    if agents.skipped_rows:
+        skipped = counted(agents.skipped_rows, "row")
+        report.notes.append(f"{skipped} passed over: they are of other models")
     return source.imported(options)
 
 
-def _rows(lines: TextLines, known: Collection[str], report: Report) -> Iterator[tuple[int, dict[str, str]]]:
-    """The filled cells of each row by column, with its line; what of the columns can't be used is told."""
-    rows = lines.rows(rules.SYNTAX)
-    header = [name.strip() for _, cells in islice(rows, 1) for name in cells]
-    if unknown := [name for name in header if name not in known]:
-        fix = "declare them as metrics in benchmark.toml, with `reported = true`, or leave them out"
-        what = f"neither metrics of the benchmark nor facts of an agent: {', '.join(unknown)}"
-        report.problems.append(rules.COLUMN_UNKNOWN.broken(lines.path, 1, what, fix))
-    if twice := repeated(header):
-        report.add(rules.COLUMN_TWICE, lines.path, f"there twice: {', '.join(twice)}", 1)
-    for line, cells in rows:
-        if len(cells) == len(header):
-            yield line, {name: cell.strip() for name, cell in zip(header, cells, strict=True) if cell.strip()}
-        else:
-            report.add(rules.SYNTAX, lines.path, f"{len(cells)} cells under {len(header)} columns", line)
+def _is_id(name: str) -> bool:
+    """Return whether a task can keep its name as its id."""
+    return is_slug(name) and name not in BESIDE_SUBMISSIONS and redacted(name) == name
+
+
+def _labels(rows: TableRows) -> dict[str, dict[str, str]]:
+    """Return the labels of each task by axis."""
+    labels: dict[str, dict[str, str]] = {}
+    for axis, values in rows.labels.items():
+        for task, value in values.items():
+            labels.setdefault(task, {})[axis] = value
+    return labels
+
+
+def _report_columns(reader: CellReader) -> None:
+    """Say which columns of a table mean what, and which were left out."""
+    columns, table, report = reader.columns, reader.table, reader.report
+    for note in table.notes:
+        report.notes.append(note)
+    for assumption in (*table.assumptions, *columns.assumptions):
+        report.assume(one_line(assumption))
+    renamed = []
+    for meaning, number in columns.numbers.items():
+        name = one_line(columns.names[number])
+        if name and name != meaning:
+            renamed.append(f"{meaning} is `{name}`")
+    if renamed:
+        report.notes.append(f"columns: {', '.join(renamed)}")
+    if columns.rivals:
+        same = [f"`{one_line(columns.names[number])}`" for number in columns.rivals]
+        report.notes.append(f"the columns {listed(same)} agree with the reward")
+    unused = [f"`{one_line(columns.names[number])}`" for number in columns.unused()]
+    if unused:
+        why = "which mean nothing here; `--column` gives one a meaning"
+        report.notes.append(f"left out: the columns {listed(unused, 20)}, {why}")
+    for meaning, (line, value, count) in reader.unusable.items():
+        name = one_line(columns.name_of(meaning))
+        example = f"{value} in {table.place} {line}"
+        message = f"`{name}` of {counted(count, 'row')}, such as {example}: no number of at least 0"
+        report.say(LEFT_OUT, report.root, message, None, message)

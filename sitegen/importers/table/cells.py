@@ -1,0 +1,225 @@
+"""Reads the cells of a column as its meaning asks for, and reports those that can't be used."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple, assert_never
+
+import jiter
+from pydantic import TypeAdapter, ValidationError
+
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report
+from sitegen.importers.table import rules
+from sitegen.importers.table.columns import COLUMNS, OF_AGENTS, WORDS, ColumnMap
+from sitegen.importers.table.positions import position_of
+from sitegen.importers.table.tables import Chunk, Table
+from sitegen.importers.table.values import (
+    Cell,
+    Converter,
+    Fault,
+    NumberStyle,
+    amount_of,
+    is_missing,
+    shown,
+    text_of,
+    verdict_of,
+    whole_of,
+)
+from sitegen.models.outcome import OUTCOME_STATUS
+from sitegen.models.record import Count, Measure
+from sitegen.problems import Rule
+
+MAX_NAME_LENGTH = 200
+"""Characters of what an agent or one of its facts is called."""
+
+_MIN_WEIGHT, _MAX_WEIGHT = 1e-9, 1e9
+
+_JSON_KINDS: dict[str, TypeAdapter[Any]] = {
+    "case_ids": TypeAdapter(tuple[str, ...]),
+    "by_category": TypeAdapter(dict[str, tuple[Count, Count]]),
+    "measures": TypeAdapter(dict[str, Measure]),
+}
+_JSON_SHAPES = {
+    "case_ids": 'list of texts, such as ["case-1", "case-2"]',
+    "by_category": 'object with pairs of counts, such as {"core": [3, 4]}',
+    "measures": 'object with numbers, such as {"erosion@v1": 0.4}',
+}
+
+
+class Unusable(NamedTuple):
+    """Cells of a column with figures that can't be used."""
+
+    line: int
+    """Where the first of them stands."""
+    value: str
+    number: int
+
+
+@dataclass(slots=True)
+class CellReader:
+    """Reads cells of one table."""
+
+    table: Table
+    report: Report
+    columns: ColumnMap
+    style: NumberStyle
+    scale: float | None = None
+    """The largest possible reward."""
+    has_decimal_ids: bool = False
+    """Whether the ids of tasks are whole numbers that were written with a decimal: 1.0, 2.0."""
+    unusable: dict[str, Unusable] = field(default_factory=dict)
+    """What can't be used in columns of figures, which may be unknown, by what they mean."""
+    _converters: dict[str, Converter[Any]] = field(default_factory=dict)
+
+    def has(self, meaning: str) -> bool:
+        """Return whether the table has a column of a meaning."""
+        return meaning in self.columns.numbers
+
+    def values(self, meaning: str, chunk: Chunk) -> list[Any] | None:
+        """Return the values of a column, None for those that can't be used; None for no column."""
+        number = self.columns.numbers.get(meaning)
+        if number is None:
+            return None
+        return self.column(meaning, number, chunk)
+
+    def column(self, meaning: str, number: int, chunk: Chunk) -> list[Any]:
+        """Return the values of the column in a place, read as a meaning asks for."""
+        cells = chunk.columns[number]
+        converter = self._converters.get(meaning)
+        if converter is None:
+            converter = Converter(self._conversion(meaning))
+            self._converters[meaning] = converter
+        values = converter.column(cells)
+        if Fault in set(map(type, values)):
+            for row, value in enumerate(values):
+                if isinstance(value, Fault):
+                    self._report(meaning, number, chunk.lines[row], cells[row], value)
+                    values[row] = None
+        return values
+
+    def _conversion(self, meaning: str) -> Callable[[Cell], Any]:
+        """Return the function that converts a cell."""
+        convert: Callable[[Cell], Any]
+        match COLUMNS[meaning].kind:
+            case "verdict":
+                convert = partial(verdict_of, style=self.style, scale=self.scale)
+            case "position":
+                convert = partial(position_of, style=self.style)
+            case "amount":
+                convert = partial(amount_of, style=self.style)
+            case "whole":
+                convert = partial(_count_of, style=self.style)
+            case "number":
+                convert = partial(_weight_of, style=self.style)
+            case "json":
+                convert = partial(_json_of, meaning=meaning)
+            case "text" if meaning == "task":
+                convert = partial(_task_of, is_whole=self.has_decimal_ids)
+            case "text":
+                convert = _text_conversion(meaning)
+            case unknown:
+                assert_never(unknown)
+        return convert
+
+    def _report(self, meaning: str, number: int, line: int, cell: Cell, fault: Fault) -> None:
+        """Report a cell that can't be used."""
+        if COLUMNS[meaning].kind == "amount":
+            known = self.unusable.get(meaning)
+            first = known or Unusable(line, shown(cell), 0)
+            self.unusable[meaning] = first._replace(number=first.number + 1)
+            return
+        name = one_line(self.columns.names[number]) or meaning
+        message = f"`{name}` is {shown(cell)}, which {fault.message}"
+        if is_missing(cell):
+            message = f"`{name}` is empty"
+        self.add(rules.VALUE, line, message, f"{meaning} {fault.message}")
+
+    def add(self, rule: Rule, line: int, message: str, kind: str | None = None) -> None:
+        """Report what is wrong with a row; faults of one kind are reported once, and counted."""
+        if self.table.place == "line":
+            self.report.add(rule, self.report.root, message, line, kind)
+        else:
+            self.report.add(rule, self.report.root, f"row {line}: {message}", None, kind)
+
+
+_EMPTY = Fault("is empty")
+_DECIMAL_ID = re.compile(r"\s*\d+\.0\s*")
+
+
+def _text_conversion(meaning: str) -> Callable[[Cell], Any]:
+    """Return the function that converts a cell with a text."""
+    if meaning in WORDS:
+        return partial(_word_of, meaning=meaning)
+    if meaning in OF_AGENTS:
+        return _name_of
+    return _outcomes_of if meaning == "outcomes" else text_of
+
+
+def have_decimal(cells: Sequence[Cell]) -> bool:
+    """Return whether all ids in a text are whole numbers that were written with a decimal."""
+    texts = [cell for cell in cells if isinstance(cell, str) and not is_missing(cell)]
+    return bool(texts) and all(map(_DECIMAL_ID.fullmatch, texts))
+
+
+def _task_of(cell: Cell, *, is_whole: bool) -> str | Fault:
+    """Return the name of a task, which has to be there."""
+    text = text_of(cell)
+    if text is None:
+        return _EMPTY
+    if is_whole and isinstance(text, str) and _DECIMAL_ID.fullmatch(text):
+        return text.removesuffix(".0")
+    return text
+
+
+def _name_of(cell: Cell) -> str | Fault | None:
+    """Return what an agent or one of its facts is called."""
+    text = text_of(cell)
+    if isinstance(text, str) and len(text) > MAX_NAME_LENGTH:
+        return Fault(f"has more than {MAX_NAME_LENGTH} characters")
+    return one_line(text) if isinstance(text, str) else text
+
+
+def _word_of(cell: Cell, meaning: str) -> str | Fault | None:
+    """Return one of the words that a column can hold."""
+    text = text_of(cell)
+    if not isinstance(text, str) or text in WORDS[meaning]:
+        return text
+    return Fault(f"is none of {', '.join(sorted(WORDS[meaning]))}")
+
+
+def _outcomes_of(cell: Cell) -> str | Fault | None:
+    """Return the letters of outcomes."""
+    text = text_of(cell)
+    if not isinstance(text, str) or set(text) <= OUTCOME_STATUS.keys():
+        return text
+    return Fault(f"has other letters than {', '.join(OUTCOME_STATUS)}")
+
+
+def _count_of(cell: Cell, style: NumberStyle) -> int | Fault | None:
+    """Return a whole number of at least 0."""
+    count = whole_of(cell, style)
+    return Fault("is below 0") if isinstance(count, int) and count < 0 else count
+
+
+def _weight_of(cell: Cell, style: NumberStyle) -> float | Fault | None:
+    """Return the weight of a round."""
+    weight = amount_of(cell, style)
+    if not isinstance(weight, float) or _MIN_WEIGHT <= weight <= _MAX_WEIGHT:
+        return weight
+    return Fault(f"does not lie between {_MIN_WEIGHT:g} and {_MAX_WEIGHT:g}")
+
+
+def _json_of(cell: Cell, meaning: str) -> Any:  # noqa: ANN401 - what an adapter gives
+    """Return a list or an object, as JSON or as its text."""
+    if is_missing(cell):
+        return None
+    fault = Fault(f"is no {_JSON_SHAPES[meaning]}")
+    try:
+        text = cell.encode() if isinstance(cell, str) else json.dumps(cell).encode()
+        jiter.from_json(text, allow_inf_nan=False, catch_duplicate_keys=True)
+        return _JSON_KINDS[meaning].validate_json(text, strict=True)
+    except (ValueError, ValidationError):
+        return fault

@@ -1,0 +1,119 @@
+"""Tables in Excel workbooks, read row by row."""
+
+import io
+import warnings
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import openpyxl
+
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
+from sitegen.importers.table import rules
+from sitegen.importers.table.columns import Asked, header_score
+from sitegen.importers.table.tables import (
+    HEADER_ROWS,
+    SAMPLE_ROWS,
+    Chunk,
+    Row,
+    Table,
+    filled,
+    header_position,
+    rows_to_chunks,
+)
+from sitegen.importers.table.values import Cell, plain_cell
+from sitegen.problems import ProblemsError, listed
+from sitegen.reading.streams import has_zip_directory, opened_stream
+
+MARK = b"PK\x03\x04"
+"""What a workbook begins with, as every zip archive does."""
+OLD_MARK = b"\xd0\xcf\x11\xe0"
+"""What a workbook of Excel before 2007 begins with, and one with a password."""
+
+
+def excel_table(path: Path, asked: Asked) -> Table:
+    """Return the table in a workbook: on its first sheet that has one."""
+    table = Table(path, "row")
+    table.chunks = _chunks(table, asked)
+    return table
+
+
+def _chunks(table: Table, asked: Asked) -> Iterator[Chunk]:
+    """Yield the rows of a workbook.
+
+    Raises:
+        ProblemsError: The file is cut off, or is no workbook.
+    """
+    with opened_stream(table.path) as stream:
+        file = io.BytesIO(stream.read())
+    if not has_zip_directory(file):
+        raise table.stop(CUT_OFF, None, "the workbook lacks its end, where its parts are listed")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the library warns of styles and charts that it passes over
+            yield from _sheet_chunks(table, file, asked)
+    except ProblemsError:
+        raise
+    except Exception as error:  # what the library raises on a broken workbook has no common base
+        message = f"the workbook can't be read: {one_line(str(error)) or type(error).__name__}"
+        raise table.stop(SOURCE_BROKEN, None, message) from error
+
+
+def _sheet_chunks(table: Table, file: BinaryIO, asked: Asked) -> Iterator[Chunk]:
+    """Yield the rows of the first sheet that has a table."""
+    workbook = openpyxl.load_workbook(file, read_only=True, data_only=True)
+    heads = {sheet.title: list(islice(_rows(sheet), HEADER_ROWS)) for sheet in workbook.worksheets}
+    heads = {title: head for title, head in heads.items() if any(filled(row.cells) for row in head)}
+    if not heads:
+        return
+    title = max(heads, key=lambda name: _score(heads[name], asked))
+    others = [name for name in heads if name != title]
+    if others:
+        table.notes.append(f"read: the sheet {one_line(title)}; left out: the sheets {listed(map(one_line, others))}")
+    _check_formulas(table, file, title, heads[title], asked)
+    rows = _rows(workbook[title])
+
+    def take(size: int) -> tuple[Sequence[int], Sequence[Sequence[Cell]]]:
+        taken = list(islice(rows, size))
+        return [row.line for row in taken], [row.cells for row in taken]
+
+    yield from rows_to_chunks(table, take, asked, are_padded=True)
+
+
+def _score(head: Sequence[Row], asked: Asked) -> int:
+    """Return how much the beginning of a sheet looks like a table."""
+    return max(header_score(row.cells, asked) for row in head)
+
+
+def _rows(sheet: Any) -> Iterator[Row]:  # noqa: ANN401 - the library has no types
+    """Yield the rows of a sheet, from its first one."""
+    sheet.reset_dimensions()  # programs state too few
+    for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):
+        yield Row(number, list(map(plain_cell, values)))
+
+
+def _check_formulas(table: Table, file: BinaryIO, title: str, head: Sequence[Row], asked: Asked) -> None:
+    """Refuse a sheet with formulas in columns of the table whose results are not stored.
+
+    Programs that write workbooks without computing them leave these cells empty.
+    """
+    position = header_position(head, asked)
+    header = head[position].cells if position is not None else ()
+    needed = set()
+    for number, name in enumerate(header):
+        if asked.wide or header_score([name], asked):
+            needed.add(number)
+    formulas = openpyxl.load_workbook(file, read_only=True)
+    results = openpyxl.load_workbook(file, read_only=True, data_only=True)
+    pairs = zip(_rows(formulas[title]), _rows(results[title]), strict=False)
+    for written, computed in islice(pairs, SAMPLE_ROWS):
+        for number in sorted(needed):
+            if number >= min(len(written.cells), len(computed.cells)):
+                continue
+            cell = written.cells[number]
+            if isinstance(cell, str) and cell.startswith("=") and computed.cells[number] is None:
+                message = f"`{header[number]}` holds a formula without a stored result: {cell}"
+                fix = "open the workbook in a spreadsheet program and save it, then import it again"
+                raise table.stop(rules.VALUE, written.line, message, fix)

@@ -1,0 +1,107 @@
+"""Opens a table in any of the kinds of files that it may lie in."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
+from sitegen.importers.table import rules
+from sitegen.importers.table.columns import Asked
+from sitegen.importers.table.json_files import json_table
+from sitegen.importers.table.tables import Chunk, Table
+from sitegen.importers.table.text_files import text_table
+from sitegen.problems import ProblemsError, Rule
+from sitegen.reading.streams import CutOffError, NotTextError, text_format, unpacked_head
+
+PARQUET_MARK = b"PAR1"
+EXCEL_MARK = b"PK\x03\x04"
+OLD_EXCEL_MARK = b"\xd0\xcf\x11\xe0"
+_OTHER_PACKERS = {
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"7z\xbc\xaf": "7z",
+}
+
+KINDS = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx"})
+"""What the name of a table ends with, before `.gz`."""
+MORE_KINDS = frozenset({".ndjson", ".tab", ".txt", ".psv", ".pq", ".xlsm"})
+"""Other endings of the same kinds of files."""
+_JSON_KINDS = frozenset({".json", ".jsonl", ".ndjson"})
+
+
+def kind_of(path: Path) -> str:
+    """Return what a file's name ends with, without the mark of a packed one."""
+    name = path.name.lower().removesuffix(".gz")
+    return Path(name).suffix
+
+
+def open_table(path: Path, asked: Asked) -> Table:
+    """Return the table in a file. Its contents decide how it is read, not its name.
+
+    Raises:
+        ProblemsError: It is of no kind that is known, cut off or can't be opened.
+    """
+    kind = kind_of(path)
+    if not path.is_file() or kind not in KINDS | MORE_KINDS:
+        message = f"{path.name} is no file, or its name ends with none of {', '.join(sorted(KINDS))}"
+        raise _problem(rules.FORMAT, path, message)
+    head = unpacked_head(path, 8)
+    if head.startswith(OLD_EXCEL_MARK):
+        message = f"{path.name} is a workbook of an old Excel, or one with a password"
+        raise _problem(rules.FORMAT, path, message, "save it as .xlsx without a password, or as .csv")
+    for mark, packer in _OTHER_PACKERS.items():
+        if head.startswith(mark):
+            raise _problem(rules.FORMAT, path, f"{path.name} is packed with {packer}", "unpack it first")
+    if head.startswith(PARQUET_MARK):
+        table: Table = _loaded("parquet_files").parquet_table(path, asked)
+    elif head.startswith(EXCEL_MARK):
+        table = _loaded("excel_files").excel_table(path, asked)
+    else:
+        table = _text_table(path, kind, asked)
+    table.chunks = _to_the_end(table, table.chunks)
+    return table
+
+
+def _loaded(name: str) -> Any:  # noqa: ANN401 - a module
+    """Load a module of this package whose library takes longer to load than most tables to read."""
+    return import_module(f"sitegen.importers.table.{name}")
+
+
+def _to_the_end(table: Table, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+    """Yield the chunks of a table.
+
+    Raises:
+        ProblemsError: Its file is packed, and is cut off or broken.
+    """
+    try:
+        yield from chunks
+    except CutOffError as error:
+        raise table.stop(CUT_OFF, None, str(error)) from error
+    except NotTextError as error:
+        raise table.stop(SOURCE_BROKEN, None, str(error)) from error
+
+
+def _text_table(path: Path, kind: str, asked: Asked) -> Table:
+    """Return the table in a text."""
+    if kind in {".parquet", ".pq", ".xlsx", ".xlsm"}:
+        message = f"{path.name} does not begin as a file of its kind does"
+        raise _problem(SOURCE_BROKEN, path, message)
+    try:
+        text = text_format(path)
+    except CutOffError as error:
+        raise _problem(CUT_OFF, path, str(error)) from error
+    except NotTextError as error:
+        raise _problem(rules.FORMAT, path, str(error)) from error
+    first = text.head.lstrip("\ufeff \t\r\n")[:1]
+    is_json = first in {"{", "["}
+    if kind in _JSON_KINDS and first and not is_json:
+        raise _problem(rules.FORMAT, path, f"{path.name} begins with {first!r}, and holds no JSON")
+    if kind in _JSON_KINDS or (is_json and kind == ".txt"):
+        return json_table(path, text, asked)
+    return text_table(path, text, asked)
+
+
+def _problem(rule: Rule, path: Path, message: str, fix: str | None = None) -> ProblemsError:
+    return ProblemsError([rule.broken(path, None, message, fix)])

@@ -1,0 +1,282 @@
+"""Tables in JSON: lines of objects, arrays of objects, and other shapes of data frames."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO
+
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.rules import CUT_OFF
+from sitegen.importers.table import rules
+from sitegen.importers.table.columns import SURE, Asked, header_score
+from sitegen.importers.table.tables import (
+    CHUNK_ROWS,
+    GUESSED_ENCODING,
+    SAMPLE_ROWS,
+    Chunk,
+    Table,
+    clean_name,
+    rows_to_chunks,
+)
+from sitegen.importers.table.values import Cell, shown
+from sitegen.problems import listed
+from sitegen.reading.json_values import JsonError, JsonValues, json_value
+from sitegen.reading.streams import TextFormat, opened_text
+
+Record = Mapping[str, Cell]
+NumberedRecords = Iterator[tuple[int, Record]]
+
+_LIST_KEYS = ("data", "results", "rows", "records", "items", "samples", "instances", "tasks")
+"""Keys under which programs keep the rows of a table, the most usual first."""
+
+
+def json_table(path: Path, text: TextFormat, asked: Asked) -> Table:
+    """Return the table in a text of JSON."""
+    table = Table(path, "row")
+    if text.is_guessed:
+        table.assumptions.append(GUESSED_ENCODING)
+    if _has_lines(text.head):
+        table.place = "line"
+        table.chunks = _line_chunks(table, text, asked)
+    else:
+        table.chunks = _value_chunks(table, text, asked)
+    return table
+
+
+def _has_lines(head: str) -> bool:
+    """Return whether a text has an object on each line."""
+    lines = [line for line in head.splitlines()[:3] if line.strip()]
+    if not lines or not lines[0].lstrip("\ufeff ").startswith("{"):
+        return False
+    try:
+        json_value(lines[0])
+    except JsonError:
+        return False
+    return len(lines) > 1
+
+
+def _line_chunks(table: Table, text: TextFormat, asked: Asked) -> Iterator[Chunk]:
+    """Yield the rows of JSON Lines."""
+    with opened_text(table.path, text.encoding) as stream:
+        yield from _record_chunks(_records_of_lines(table, text, stream), asked)
+
+
+def _records_of_lines(table: Table, text: TextFormat, stream: TextIO) -> NumberedRecords:
+    """Yield the objects of JSON Lines with their lines.
+
+    Raises:
+        ProblemsError: A line is no object, or the last one is cut off.
+    """
+    for number, line in enumerate(stream, start=1):
+        if line.isspace():
+            continue
+        try:
+            value = json_value(line, number)
+        except JsonError as error:
+            is_last = not line.endswith(("\n", "\r")) and not text.ends_with_line_break
+            if error.is_cut and is_last:
+                raise table.stop(CUT_OFF, number, f"the file ends inside a line: {error}") from error
+            raise table.stop(rules.SYNTAX, number, f"the line is no JSON: {error}") from error
+        if not isinstance(value, dict):
+            raise table.stop(rules.SYNTAX, number, f"the line holds {shown(value)}, and no object")
+        yield number, value
+
+
+def _value_chunks(table: Table, text: TextFormat, asked: Asked) -> Iterator[Chunk]:
+    """Yield the rows of any other JSON.
+
+    Raises:
+        ProblemsError: It is no JSON, or no table.
+    """
+    with opened_text(table.path, text.encoding) as stream:
+        values = JsonValues(stream)
+        try:
+            match values.next_mark():
+                case "":
+                    return
+                case "[":
+                    yield from _array_chunks(table, values, asked)
+                case _:
+                    yield from _document_chunks(table, values, asked)
+            if values.next_mark():
+                raise table.stop(rules.SYNTAX, values.line, "more follows behind the end of the JSON value")
+        except JsonError as error:
+            if error.is_cut:
+                raise table.stop(CUT_OFF, error.line, f"the file ends inside its JSON: {error}") from error
+            raise table.stop(rules.SYNTAX, error.line, f"the file is no JSON: {error}") from error
+
+
+def _array_chunks(table: Table, values: JsonValues, asked: Asked) -> Iterator[Chunk]:
+    """Yield the rows of an array: of objects, or of arrays whose first one names the columns."""
+    items = enumerate((value for _, value in values.items()), start=1)
+    first = next(items, None)
+    if first is None:
+        return
+    if isinstance(first[1], list):
+        yield from rows_to_chunks(table, _taking(table, [first], items), asked, are_padded=True)
+    else:
+        yield from _record_chunks(_checked_records(table, [first], items), asked)
+
+
+def _document_chunks(table: Table, values: JsonValues, asked: Asked) -> Iterator[Chunk]:
+    """Yield the rows of one object, or of objects that follow each other."""
+    first = values.value()
+    if values.next_mark() == "{" and isinstance(first, dict):
+        items = enumerate(_following(values), start=2)
+        yield from _record_chunks(_checked_records(table, [(1, first)], items), asked)
+    elif isinstance(first, dict):
+        yield from _object_chunks(table, first, asked)
+    else:
+        raise table.stop(rules.FORMAT, None, f"the file holds {shown(first)}, and no table")
+
+
+def _following(values: JsonValues) -> Iterator[Any]:
+    while values.next_mark() == "{":
+        yield values.value()
+
+
+def _checked_records(table: Table, head: Iterable[tuple[int, Any]], rest: Iterable[tuple[int, Any]]) -> NumberedRecords:
+    """Yield objects with their numbers.
+
+    Raises:
+        ProblemsError: One is no object.
+    """
+    for part in (head, rest):
+        for number, value in part:
+            if not isinstance(value, dict):
+                raise table.stop(rules.SYNTAX, None, f"row {number} holds {shown(value)}, and no object")
+            yield number, value
+
+
+def _taking(
+    table: Table, head: Sequence[tuple[int, Any]], rest: Iterator[tuple[int, Any]]
+) -> Callable[[int], tuple[Sequence[int], Sequence[Sequence[Cell]]]]:
+    """Return what gives the next rows of an array of arrays."""
+    waiting = list(head)
+
+    def take(size: int) -> tuple[Sequence[int], Sequence[Sequence[Cell]]]:
+        items = [*waiting, *islice(rest, size - len(waiting))]
+        waiting.clear()
+        for number, value in items:
+            if not isinstance(value, list):
+                raise table.stop(rules.SYNTAX, None, f"row {number} holds {shown(value)}, and no array")
+        return [number for number, _ in items], [value for _, value in items]
+
+    return take
+
+
+def _object_chunks(table: Table, document: dict[str, Any], asked: Asked) -> Iterator[Chunk]:
+    """Yield the rows of an object, in one of the shapes that programs write tables in.
+
+    Raises:
+        ProblemsError: It is no table.
+    """
+    if header_score([*document], asked) == SURE and not all(map(_is_nested, document.values())):
+        yield from _record_chunks(iter([(1, document)]), asked)
+        return
+    names, data = document.get("columns"), document.get("data")
+    if isinstance(names, list) and isinstance(data, list):  # the orientation "split" of pandas
+        items = iter(enumerate([names, *data], start=0))
+        yield from rows_to_chunks(table, _taking(table, [], items), asked, are_padded=True)
+        return
+    key = _key_of_rows(document)
+    if key is not None:
+        others = [name for name in document if name != key]
+        if others:
+            table.notes.append(f"left out: what stands beside `{key}`: {listed(map(one_line, others))}")
+            table.is_part = others != ["schema"]
+        items = iter(enumerate(document[key], start=1))
+        yield from _record_chunks(_checked_records(table, [], items), asked)
+    elif document and all(isinstance(value, dict) for value in document.values()):
+        yield from _chunks_of_objects(table, document, asked)
+    elif document and all(isinstance(value, list) for value in document.values()):
+        yield from _chunks_of_columns(table, document)
+    elif header_score([*document], asked):
+        yield from _record_chunks(iter([(1, document)]), asked)
+    elif document:
+        message = f"the file is one object, with the keys {listed(map(one_line, document))}, and no list of rows"
+        raise table.stop(rules.FORMAT, None, message)
+
+
+def _is_nested(value: object) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _key_of_rows(document: Mapping[str, Any]) -> str | None:
+    """Return the key of an object that holds a list of rows; None where that is not clear."""
+    keys = [key for key, value in document.items() if _is_list_of_objects(value)]
+    if len(keys) == 1:
+        return keys[0]
+    return next((key for key in _LIST_KEYS if key in keys), None)
+
+
+def _is_list_of_objects(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
+
+
+def _chunks_of_objects(table: Table, document: Mapping[str, Mapping[str, Any]], asked: Asked) -> Iterator[Chunk]:
+    """Yield the rows of an object of objects: an object for each column, or for each row.
+
+    The other keys name the rows; they become a column without a name.
+    """
+    inner_keys = [*dict.fromkeys(key for value in document.values() for key in value)]
+    columns: dict[str, list[Cell]]
+    if header_score([*document], asked) >= header_score(inner_keys, asked):
+        columns = {"": [*inner_keys]}
+        for name, cells in document.items():
+            columns[name] = [cells.get(key) for key in inner_keys]
+    else:
+        columns = {"": [*document]}
+        for name in inner_keys:
+            columns[name] = [row.get(name) for row in document.values()]
+    yield from _chunks_of_columns(table, columns)
+
+
+def _chunks_of_columns(table: Table, columns: Mapping[str, Sequence[Cell]]) -> Iterator[Chunk]:
+    """Yield the rows of columns.
+
+    Raises:
+        ProblemsError: They have different lengths.
+    """
+    lengths = set(map(len, columns.values()))
+    if len(lengths) > 1:
+        raise table.stop(rules.SYNTAX, None, "the columns have different numbers of cells")
+    length = lengths.pop()
+    for start in range(0, length, CHUNK_ROWS):
+        end = min(length, start + CHUNK_ROWS)
+        parts = [cells[start:end] for cells in columns.values()]
+        yield Chunk([*map(clean_name, columns)], range(start + 1, end + 1), parts)
+
+
+def _record_chunks(records: NumberedRecords, asked: Asked) -> Iterator[Chunk]:
+    """Yield objects as chunks; each key that some object has is a column."""
+    paths = {name: name.split(".") for name in sorted(asked.names) if "." in name}
+    names: dict[str, None] = dict.fromkeys(paths)
+    size = SAMPLE_ROWS
+    while numbered := list(islice(records, size)):
+        size = CHUNK_ROWS
+        lines = [number for number, _ in numbered]
+        rows = [record for _, record in numbered]
+        for row in rows:
+            if row.keys() - names.keys():
+                names.update(dict.fromkeys(row))
+        columns = []
+        for name in names:
+            if name in paths:
+                columns.append([_inner(row, name, paths[name]) for row in rows])
+            else:
+                columns.append([row.get(name) for row in rows])
+        yield Chunk([*map(clean_name, names)], lines, columns)
+
+
+def _inner(record: Record, name: str, path: Sequence[str]) -> Cell:
+    """Return what an object holds under a name, or inside of objects; None without such keys."""
+    if name in record:
+        return record[name]
+    value: Any = record
+    for key in path:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    inner: Cell = value
+    return inner

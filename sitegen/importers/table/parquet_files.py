@@ -1,0 +1,118 @@
+"""Tables in Parquet files, read by columns."""
+
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
+from sitegen.importers.table.columns import Asked, header_score
+from sitegen.importers.table.tables import (
+    CHUNK_ROWS,
+    SAMPLE_ROWS,
+    Chunk,
+    Table,
+    chunk_size,
+    clean_name,
+)
+from sitegen.importers.table.values import Cell, plain_cell, short_time
+from sitegen.reading.streams import opened_stream
+
+MARK = b"PAR1"
+"""What a Parquet file begins and ends with."""
+
+
+def parquet_table(path: Path, asked: Asked) -> Table:
+    """Return the table in a Parquet file."""
+    table = Table(path, "row")
+    table.chunks = _chunks(table, asked)
+    return table
+
+
+def _chunks(table: Table, asked: Asked) -> Iterator[Chunk]:
+    """Yield the rows of a file.
+
+    Only the first rows are read in full. Of the others only those columns are read that may be
+    needed: the others may hold texts of gigabytes.
+
+    Raises:
+        ProblemsError: The file is cut off, or can't be read.
+    """
+    with opened_stream(table.path) as stream:
+        file = _seekable(stream)
+        _check_end(table, file)
+        try:
+            parquet = pq.ParquetFile(file)
+            names = [*parquet.schema_arrow.names]
+            needed = {name for name in names if asked.wide or header_score([name], asked)}
+            batches = parquet.iter_batches(batch_size=SAMPLE_ROWS, use_threads=False)
+            first = next(batches, None)
+            if first is None:
+                return
+            yield _chunk(names, first, 0)
+            done = first.num_rows
+            size = chunk_size(len(needed), CHUNK_ROWS)
+            start = 0
+            for batch in parquet.iter_batches(batch_size=size, columns=sorted(needed), use_threads=False):
+                skipped = min(batch.num_rows, max(0, done - start))
+                start += batch.num_rows
+                if skipped < batch.num_rows:
+                    yield _chunk(names, batch.slice(skipped), start - batch.num_rows + skipped)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            message = f"the Parquet file can't be read: {one_line(str(error))}"
+            raise table.stop(SOURCE_BROKEN, None, message) from error
+
+
+def _seekable(stream: io.BufferedIOBase) -> io.BufferedIOBase:
+    """Return a stream in which a reader can go back: a packed file is unpacked into memory."""
+    if isinstance(stream, io.BufferedReader):
+        return stream
+    return io.BytesIO(stream.read())
+
+
+def _check_end(table: Table, file: io.BufferedIOBase) -> None:
+    """Refuse a file that lacks its end."""
+    file.seek(-min(len(MARK), file.seek(0, io.SEEK_END)), io.SEEK_END)
+    end = file.read()
+    file.seek(0)
+    if end != MARK:
+        message = "the Parquet file lacks its end, where its columns are described"
+        raise table.stop(CUT_OFF, None, message)
+
+
+def _chunk(names: Sequence[str], batch: pa.RecordBatch, start: int) -> Chunk:
+    """Return rows as a chunk; columns that were not read are empty."""
+    columns: list[Sequence[Cell]] = []
+    present = dict(zip(batch.schema.names, batch.columns, strict=True))
+    for name in names:
+        column = present.get(name)
+        columns.append([None] * batch.num_rows if column is None else _cells(column))
+    lines = range(start + 1, start + 1 + batch.num_rows)
+    return Chunk([*map(clean_name, names)], lines, columns)
+
+
+def _plain(column: pa.Array) -> list[Cell]:
+    cells: list[Cell] = column.to_pylist()
+    return cells
+
+
+def _cells(column: pa.Array) -> list[Cell]:
+    """Return the cells of a column as values of JSON."""
+    kind = column.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return _cells(column.storage)
+    if pa.types.is_dictionary(kind):
+        return _cells(column.dictionary_decode())
+    if pa.types.is_decimal(kind) or pa.types.is_float16(kind):
+        return _plain(column.cast(pa.float64()))
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind) or pa.types.is_time(kind):
+        return [None if text is None else short_time(text) for text in column.cast(pa.string()).to_pylist()]
+    if pa.types.is_duration(kind):
+        return _plain(column.cast(pa.int64()))
+    cells = _plain(column)
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        return [plain_cell(cell) for cell in cells]
+    return cells

@@ -1,0 +1,182 @@
+"""Published tables: a row for each agent, with metrics of the benchmark in the columns."""
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import date
+from decimal import Decimal
+
+from pydantic import ValidationError
+
+from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.claims import reported_table
+from sitegen.importers.kit.drafts import bundle_names, day_of, title_of
+from sitegen.importers.kit.options import ImportOptions, Standing
+from sitegen.importers.kit.rounds import Source
+from sitegen.importers.kit.rules import SCALE_UNSTATED
+from sitegen.importers.table import rules
+from sitegen.importers.table.cells import CellReader
+from sitegen.importers.table.columns import OF_AGENTS, ColumnMap
+from sitegen.importers.table.summaries import is_summary
+from sitegen.importers.table.tables import Chunk
+from sitegen.importers.table.values import Cell, NumberStyle, decimal_in, is_missing, shown, text_of
+from sitegen.models.incoming import Incoming
+from sitegen.models.reported import ReportedRow, ReportedValue
+from sitegen.models.submission import Agent
+from sitegen.problems import counted, listed
+
+
+def metric_columns(columns: ColumnMap, known_metrics: Collection[str]) -> dict[str, int]:
+    """Return the columns of metrics by their ids, if a table has a row for each agent."""
+    has_agent = "agent" in columns.numbers or "model" in columns.numbers
+    of_rounds = {"task", "attempt", "round"} & columns.numbers.keys()
+    if not has_agent or of_rounds:
+        return {}
+    return {name: number for number, name in enumerate(columns.names) if name in known_metrics}
+
+
+def read_reported(
+    reader: CellReader, chunks: Iterable[Chunk], metrics: Mapping[str, int], options: ImportOptions
+) -> Incoming:
+    """Read a table with a row for each agent as a published table of the track.
+
+    Args:
+        reader: Reads the cells, and takes what is wrong with them.
+        chunks: The rows of the table.
+        metrics: The columns of the metrics, by their ids.
+        options: Says which track the table is about, and when it was published.
+
+    Raises:
+        ProblemsError: The table can't be used.
+    """
+    report = reader.report
+    agents: list[Agent] = []
+    values: list[dict[str, ReportedValue]] = []
+    for chunk in chunks:
+        for row, line in enumerate(chunk.lines):
+            agent = _agent(reader, chunk, row, options)
+            figures = _figures(reader, chunk, row, metrics)
+            if agent is not None and figures is not None:
+                agents.append(agent)
+                values.append(figures)
+            if agent is not None and is_summary(agent.name):
+                message = f"the agent is called {agent.name}, as a summary of other rows is"
+                reader.add(rules.SUMMARY, line, message)
+    _report_columns(reader, metrics)
+    report.stop_at_errors()
+    for metric in metrics:
+        _rescale(reader, metric, values, options)
+    report.stop_at_errors()
+    if not agents:
+        report.stop_at_nothing(rules.EMPTY, f"{report.root.name} has no row")
+    folder = report.root.resolve().parent.name
+    day = day_of(report, options, "a name", report.root.name, folder)
+    rows = _reported_rows(reader, agents, values, day)
+    table = reported_table(title_of(report.root.stem), report.root.name, day, rows, options.track)
+    report.notes.append(f"{counted(len(rows), 'row')} read, as figures without raw data")
+    standing = options.standing or Standing("once")
+    reported = [(f"{day}-{options.track}", table)]
+    source = Source(report, protocol=standing.protocol, columns=list(metrics), reported=reported)
+    return source.imported(options)
+
+
+def _agent(reader: CellReader, chunk: Chunk, row: int, options: ImportOptions) -> Agent | None:
+    """Return the agent of a row; None where it can't be used."""
+    facts: dict[str, str] = {}
+    for meaning in OF_AGENTS:
+        number = reader.columns.numbers.get(meaning)
+        text = None if number is None else text_of(chunk.columns[number][row])
+        if isinstance(text, str) and meaning != "provider":
+            facts[meaning] = text
+    name = facts.pop("agent", None) or facts.pop("model", None)
+    if name is None:
+        reader.add(rules.VALUE, chunk.lines[row], "`agent` is empty")
+        return None
+    try:
+        return Agent(name=options.aliases.get(name, name), **facts)
+    except ValidationError:
+        reader.add(rules.VALUE, chunk.lines[row], f"the agent {shown(name)} can't be shown")
+        return None
+
+
+def _figures(reader: CellReader, chunk: Chunk, row: int, metrics: Mapping[str, int]) -> dict[str, ReportedValue] | None:
+    """Return the figures of a row by metric; None where one is no number."""
+    figures = {}
+    for metric, column in metrics.items():
+        cell = chunk.columns[column][row]
+        if is_missing(cell):
+            continue
+        number = _decimal_of(cell, reader.style)
+        if number is None:
+            message = f"`{metric}` is {shown(cell)}, which is no number"
+            reader.add(rules.VALUE, chunk.lines[row], message)
+            return None
+        try:
+            figures[metric] = ReportedValue(value=number)
+        except ValidationError:
+            reader.add(rules.VALUE, chunk.lines[row], f"`{metric}` is {shown(cell)}, which is too large")
+            return None
+    return figures
+
+
+def _decimal_of(cell: Cell, style: NumberStyle) -> Decimal | None:
+    """Return a number with the decimals that it is printed with; None for anything else."""
+    if isinstance(cell, str):
+        return decimal_in(cell, style)
+    if isinstance(cell, int | float) and not isinstance(cell, bool):
+        return decimal_in(repr(cell), NumberStyle())
+    return None
+
+
+def _rescale(reader: CellReader, metric: str, values: list[dict[str, ReportedValue]], options: ImportOptions) -> None:
+    """Bring the values of a metric to its own scale, or refuse those that may be on another one.
+
+    Shares are shown from 0 to 1 or in percent: values up to 1 of a metric in percent may be either.
+    """
+    known = options.known_metrics
+    highest = known[metric].highest if isinstance(known, Mapping) else None
+    numbers = [figures[metric].value for figures in values if metric in figures]
+    if highest is None or not numbers:
+        return
+    largest = max(numbers)
+    if options.scale is not None:
+        factor = Decimal(repr(highest)) / Decimal(repr(options.scale))
+        for figures in values:
+            if metric in figures:
+                figures[metric] = ReportedValue(value=(figures[metric].value * factor).normalize())
+    elif largest > highest or (highest > 1 and 0 < largest <= 1):
+        message = f"column `{metric}` has values up to {largest}, and this metric goes from 0 to {highest:g}"
+        fix = "state the largest possible value of the table, for example `--scale 1` or `--scale 100`"
+        reader.report.problems.append(SCALE_UNSTATED.broken(reader.report.root, None, message, fix))
+
+
+def _report_columns(reader: CellReader, metrics: Mapping[str, int]) -> None:
+    """Report columns that are no metrics, and metrics that stand twice."""
+    columns, report = reader.columns, reader.report
+    used = {*metrics.values(), *columns.index, *columns.ignored}
+    used |= {columns.numbers[meaning] for meaning in OF_AGENTS if meaning in columns.numbers}
+    unknown = [name for number, name in enumerate(columns.names) if number not in used]
+    if unknown:
+        why = "left out, as neither metrics of the benchmark nor facts about an agent"
+        message = f"{why}: {listed(unknown)}"
+        report.add(rules.COLUMN_UNKNOWN, report.root, message)
+    twice = repeated(name for name in columns.names if name in metrics)
+    if twice:
+        report.add(rules.COLUMN_TWICE, report.root, f"there twice: {', '.join(twice)}")
+
+
+def _reported_rows(
+    reader: CellReader, agents: list[Agent], values: list[dict[str, ReportedValue]], day: date
+) -> list[ReportedRow]:
+    """Return the rows of the published table.
+
+    Raises:
+        ProblemsError: Several are of one agent.
+    """
+    ids = bundle_names([(day, agent) for agent in agents])
+    twice = repeated(ids)
+    if twice:
+        reader.report.add(rules.ROW_TWICE, reader.report.root, f"several rows are of {', '.join(twice)}")
+    reader.report.stop_at_errors()
+    rows = []
+    for name, agent, figures in zip(ids, agents, values, strict=True):
+        rows.append(ReportedRow(id=name.removeprefix(f"{day}-"), values=figures, **agent.model_dump()))
+    return rows

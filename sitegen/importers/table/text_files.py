@@ -1,0 +1,112 @@
+"""Tables as delimited text: CSV and its kin, whatever separates their cells."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from sitegen.importers.kit.rules import CUT_OFF
+from sitegen.importers.table import rules
+from sitegen.importers.table.columns import Asked, header_score
+from sitegen.importers.table.tables import (
+    DELIMITER_HINT,
+    GUESSED_ENCODING,
+    HEADER_ROWS,
+    Chunk,
+    Table,
+    rows_to_chunks,
+)
+from sitegen.importers.table.values import Cell
+from sitegen.problems import ProblemsError
+from sitegen.reading.streams import (
+    DelimitedRows,
+    Dialect,
+    RowError,
+    TextFormat,
+    first_rows,
+    line_numbers,
+    opened_text,
+)
+
+DELIMITERS = (",", "\t", ";", "|")
+
+
+def text_table(path: Path, text: TextFormat, asked: Asked) -> Table:
+    """Return the table in a delimited text."""
+    dialect = guess_dialect(text.head, asked, prefers_tabs=".tsv" in path.name or ".tab" in path.name)
+    table = Table(path, "line", delimiter=dialect.delimiter)
+    if text.is_guessed:
+        table.assumptions.append(GUESSED_ENCODING)
+    table.chunks = _chunks(table, text, dialect, asked)
+    return table
+
+
+def guess_dialect(head: str, asked: Asked, *, prefers_tabs: bool = False) -> Dialect:
+    """Return how the rows of a text are written, by its beginning.
+
+    The delimiter is the one that splits off the most names of columns that are known, and then the
+    one that gives most rows the same number of cells.
+    """
+    hinted = head.removeprefix(DELIMITER_HINT)[:1]
+    if head.startswith(DELIMITER_HINT) and hinted in DELIMITERS:
+        delimiter = hinted
+    else:
+        order = sorted(DELIMITERS, key=lambda mark: mark != "\t") if prefers_tabs else DELIMITERS
+        delimiter = max(order, key=lambda mark: _quality(head, mark, asked))
+    _, is_readable = first_rows(head, Dialect(delimiter), HEADER_ROWS)
+    return Dialect(delimiter, has_escapes=not is_readable and '\\"' in head)
+
+
+def _quality(head: str, delimiter: str, asked: Asked) -> tuple[int, int]:
+    """Return how well a delimiter splits the first rows of a text, to be compared."""
+    rows, _ = first_rows(head, Dialect(delimiter), HEADER_ROWS)
+    score = max((header_score(cells, asked) for cells in rows), default=0)
+    widths = [len(cells) for cells in rows if len(cells) > 1]
+    usual = max(map(widths.count, widths), default=0)
+    return score, usual
+
+
+def _chunks(table: Table, text: TextFormat, dialect: Dialect, asked: Asked) -> Iterator[Chunk]:
+    """Yield the rows of a text.
+
+    Raises:
+        ProblemsError: The text ends early, or is not written as rows of cells.
+    """
+    with opened_text(table.path, text.encoding) as stream:
+        reader = _Reader(table, text, stream, dialect)
+        yield from rows_to_chunks(table, reader.take, asked, are_padded=False)
+    if text.is_cut:
+        raise table.stop(CUT_OFF, reader.rows.last_line, "the file ends in the middle of a character")
+
+
+class _Reader:
+    """Reads the rows of a text."""
+
+    def __init__(self, table: Table, text: TextFormat, stream: TextIO, dialect: Dialect) -> None:
+        self.table = table
+        self.text = text
+        self.rows = DelimitedRows(stream, dialect)
+
+    def take(self, size: int) -> tuple[Sequence[int], Sequence[Sequence[Cell]]]:
+        """Return the next rows with their lines.
+
+        Raises:
+            ProblemsError: The text ends early, or is not written as rows of cells.
+        """
+        first = self.rows.last_line + 1
+        try:
+            rows = self.rows.take(size)
+        except RowError as error:
+            raise self._broken(error) from error
+        lines = line_numbers(rows, first, self.rows.last_line)
+        if self.rows.is_ended and rows and not self.text.ends_with_line_break:
+            self.table.unfinished_line = lines[-1]
+        return lines, rows
+
+    def _broken(self, error: RowError) -> ProblemsError:
+        """Return the error for a text that can't be split into cells."""
+        if "unexpected end of data" not in str(error):
+            return self.table.stop(rules.SYNTAX, error.line, f"the cells can't be told apart: {error}")
+        if self.text.ends_with_line_break:
+            message = "a cell begins with a quote, and no quote ends it"
+            return self.table.stop(rules.SYNTAX, error.line, message)
+        return self.table.stop(CUT_OFF, error.line, "the file ends inside a quoted cell")

@@ -1,0 +1,303 @@
+"""What cells say: numbers, truth values and ids in the spellings that people and programs use."""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from types import NoneType
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
+
+from sitegen.importers.kit.rewards import reward_of
+
+V = TypeVar("V")
+
+Cell: TypeAlias = str | int | float | bool | list[object] | dict[str, object] | None
+"""The content of one cell: text from a CSV file, and any JSON value from other files."""
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a text that lists some."""
+    return tuple(text.split())
+
+
+MISSING_WORDS = frozenset(
+    words("na n/a nan null none nil nul undefined missing <na> #n/a #na - -- – — . ? -nan nat n.a.")
+) | {"", "#n/a n/a", "n. a."}
+"""Texts that say that a value is not known, in lower case."""
+
+_TRUE_WORDS = frozenset(
+    words(
+        "true t yes y pass passed resolved correct success successful succeeded solved ok "
+        "✓ ✔ ✅ wahr ja vrai oui verdadero sí"
+    )
+)
+_FALSE_WORDS = frozenset(
+    words(
+        "false f no n fail failed unresolved incorrect wrong failure unsuccessful unsolved "
+        "✗ ✘ ❌ falsch nein faux non falso"
+    )
+) | {"not resolved", "not solved", "not passed"}
+_NO_VERDICT_WORDS = frozenset(
+    words(
+        "error errored timeout timed_out crash crashed exception cancelled canceled killed skipped aborted "
+        "unscored invalid incomplete pending running not_run"
+    )
+) | {"timed out", "not run", "not evaluated"}
+"""Texts in the place of a verdict that say that there is none, in lower case."""
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")
+"""A number with commas between its thousands, or one with a decimal comma and three decimals."""
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d{1,3})?")
+_POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+")
+"""A number with three decimals, or one with points between its thousands."""
+_THOUSAND_POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+,\d*")
+_SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'\u2019](?=\d{3}\b)")
+_NO_FRACTION = re.compile(r"\.0+$")
+_MIDNIGHT = " 00:00:00"
+_SHOWN_LENGTH = 60
+
+LARGEST_AMOUNT = 10**15
+
+MOST_REMEMBERED = 50_000
+"""Different cells of a column whose values are remembered."""
+
+
+class Fault(NamedTuple):
+    """Why a cell can't be used."""
+
+    message: str
+    """Follows on the name of the column and the value: "is no number"."""
+
+
+class NoVerdict(NamedTuple):
+    """A cell in the place of a verdict that says that there is none."""
+
+    cause: str
+
+
+NO_REWARD = NoVerdict("the table has no reward here")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberStyle:
+    """How a table writes its numbers."""
+
+    has_decimal_comma: bool = False
+
+
+def shown(value: object) -> str:
+    """Return a value as a message quotes it."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
+
+
+def plain_cell(value: object) -> Cell:
+    """Return a value of any library as a value of JSON; times are written as ISO 8601 has them."""
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case datetime():
+            return short_time(value.isoformat(sep=" "))
+        case date() | time():
+            return value.isoformat()
+        case bytes():
+            return value.decode(errors="replace")
+        case Decimal():
+            return float(value)
+        case dict():
+            return {str(key): plain_cell(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [plain_cell(inner) for inner in value]
+    return str(value)
+
+
+def short_time(text: str) -> str:
+    """Return a time without a fraction of zeros, and a day without its midnight."""
+    return _NO_FRACTION.sub("", text).removesuffix(_MIDNIGHT)
+
+
+def is_missing(cell: Cell) -> bool:
+    """Return whether a cell says that nothing is known."""
+    if cell is None:
+        return True
+    if isinstance(cell, float):
+        return math.isnan(cell)
+    return isinstance(cell, str) and cell.strip().casefold() in MISSING_WORDS
+
+
+def number_in(text: str, style: NumberStyle) -> float | None:
+    """Return the number that a text is, in any of the usual spellings; None where it is none."""
+    plain = _plain_number(text, style)
+    return None if plain is None else float(plain)
+
+
+def decimal_in(text: str, style: NumberStyle) -> Decimal | None:
+    """Return the number that a text is, with its decimals as printed; None where it is none."""
+    plain = _plain_number(text, style)
+    return None if plain is None else Decimal(plain)
+
+
+def _plain_number(text: str, style: NumberStyle) -> str | None:
+    """Return a number as programs write it; None for a text that is none."""
+    plain = text.strip().replace("−", "-")
+    if style.has_decimal_comma and _POINTS.fullmatch(plain):
+        plain = plain.replace(".", "")
+    elif not _NUMBER.fullmatch(plain):
+        plain = _SPACES.sub("", plain)
+        if _THOUSANDS.fullmatch(plain) and not style.has_decimal_comma:
+            plain = plain.replace(",", "")
+        elif _DECIMAL_COMMA.fullmatch(plain):
+            plain = plain.replace(",", ".")
+        elif _THOUSAND_POINTS.fullmatch(plain):
+            plain = plain.replace(".", "").replace(",", ".")
+    return plain if _NUMBER.fullmatch(plain) else None
+
+
+def has_decimal_comma(columns: Iterable[Sequence[Cell]], delimiter: str) -> bool:
+    """Return whether numbers of a table have a decimal comma.
+
+    Args:
+        columns: Cells of the columns that hold numbers.
+        delimiter: What separates the cells of the text; a semicolon is used where commas are taken.
+    """
+    has_commas = False
+    for column in columns:
+        for cell in column:
+            if not isinstance(cell, str) or "," not in cell:
+                continue
+            text = cell.strip().removesuffix("%").strip()
+            if _THOUSANDS.fullmatch(text):
+                has_commas = True
+            elif _DECIMAL_COMMA.fullmatch(text) or _THOUSAND_POINTS.fullmatch(text):
+                return True
+    return has_commas and delimiter == ";"
+
+
+def verdict_of(cell: Cell, style: NumberStyle, scale: float | None) -> float | NoVerdict | Fault:
+    """Return a reward as a cell states it: as a number, a truth value, or a share in percent.
+
+    The reward is not yet checked to lie between 0 and 1.
+    """
+    if is_missing(cell):
+        return NO_REWARD
+    if isinstance(cell, str):
+        return _verdict_in(cell, style, scale)
+    reward = reward_of(cell, None if isinstance(cell, bool) else scale)
+    return Fault("is no number and no verdict") if reward is None else reward
+
+
+def _verdict_in(text: str, style: NumberStyle, scale: float | None) -> float | NoVerdict | Fault:
+    """Return the reward that a text states."""
+    word = text.strip().casefold()
+    if word in _TRUE_WORDS:
+        return 1.0
+    if word in _FALSE_WORDS:
+        return 0.0
+    if word in _NO_VERDICT_WORDS:
+        return NoVerdict(f"the table says: {word}")
+    if word.endswith("%"):
+        number = number_in(word[:-1], style)
+        scale = 100.0
+    else:
+        number = number_in(word, style)
+    if number is None:
+        return Fault("is no number and no verdict")
+    reward = reward_of(number, scale)
+    return Fault("is no number and no verdict") if reward is None else reward
+
+
+def is_verdict(cell: Cell) -> bool:
+    """Return whether a cell could be a reward, on whatever scale, or says that there is none."""
+    return not isinstance(verdict_of(cell, NumberStyle(), None), Fault)
+
+
+def amount_of(cell: Cell, style: NumberStyle) -> float | Fault | None:
+    """Return an amount of at least 0, with or without a dollar sign; None where it is not known."""
+    if is_missing(cell):
+        return None
+    number: float | None = None
+    if isinstance(cell, str):
+        text = cell.strip().removeprefix("$").removesuffix("$")
+        number = number_in(text, style)
+    elif isinstance(cell, int | float) and not isinstance(cell, bool):
+        number = reward_of(cell)
+    if number is None:
+        return Fault("is no number")
+    if not 0 <= number <= LARGEST_AMOUNT:
+        return Fault(f"does not lie between 0 and {LARGEST_AMOUNT:,}")
+    return number
+
+
+def whole_of(cell: Cell, style: NumberStyle) -> int | Fault | None:
+    """Return a whole number, also one with decimals: 3.0; None where it is not known."""
+    if is_missing(cell):
+        return None
+    number: float | None = None
+    if isinstance(cell, str):
+        number = number_in(cell, style)
+    elif isinstance(cell, int | float) and not isinstance(cell, bool):
+        number = reward_of(cell)
+    if number is None or not number.is_integer() or abs(number) > LARGEST_AMOUNT:
+        return Fault("is no whole number")
+    return int(number)
+
+
+def text_of(cell: Cell) -> str | Fault | None:
+    """Return a text without blanks around it; None where it is not known.
+
+    A number becomes a text: 12 and 12.0 are "12".
+    """
+    if isinstance(cell, str):
+        plain = cell.strip()
+        return None if plain.casefold() in MISSING_WORDS else plain
+    if is_missing(cell):
+        return None
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= LARGEST_AMOUNT:
+        return str(int(cell))
+    if isinstance(cell, bool | int | float):
+        return str(cell)
+    return Fault("is no text")
+
+
+_PLAIN_KINDS = (str, int, float, bool, NoneType)
+
+
+class _Remembered(dict[Cell, V | Fault], Generic[V]):
+    """Converted cells of one type by their content."""
+
+    def __init__(self, convert: Callable[[Cell], V | Fault]) -> None:
+        super().__init__()
+        self._convert = convert
+
+    def __missing__(self, cell: Cell) -> V | Fault:
+        value = self._convert(cell)
+        if len(self) < MOST_REMEMBERED:
+            self[cell] = value
+        return value
+
+
+class Converter(Generic[V]):
+    """Converts the cells of one column; equal cells are converted once."""
+
+    def __init__(self, convert: Callable[[Cell], V | Fault]) -> None:
+        """Take the function that converts one cell."""
+        self._convert = convert
+        # By type, since 1 and True are equal and mean different things.
+        self._remembered: dict[type, _Remembered[V]] = {kind: _Remembered(convert) for kind in _PLAIN_KINDS}
+
+    def column(self, cells: Sequence[Cell]) -> list[V | Fault]:
+        """Return the values of a column."""
+        kinds = set(map(type, cells))
+        if len(kinds) == 1:
+            remembered = self._remembered.get(kinds.pop())
+            if remembered is not None:
+                return list(map(remembered.__getitem__, cells))
+        return [self.value(cell) for cell in cells]
+
+    def value(self, cell: Cell) -> V | Fault:
+        """Return the value of one cell."""
+        remembered = self._remembered.get(type(cell))
+        return self._convert(cell) if remembered is None else remembered[cell]
