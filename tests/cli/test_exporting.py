@@ -108,7 +108,12 @@ def test_scores_leave_with_full_precision_their_interval_and_bounds_in_one_unit(
 def test_every_shipped_row_is_valid_as_the_hub_has_it(shipped: Path) -> None:
     results, datasets = sorted(shipped.glob("hub/*/.eval_results/*.yaml")), sorted(shipped.glob("hub/*/eval.yaml"))
     assert results
-    assert [path.parent.name for path in datasets] == ["evocode-bench", "roadmapbench", "slop-code-bench"]
+    assert [path.parent.name for path in datasets] == [
+        "evocode-bench",
+        "roadmapbench",
+        "slop-code-bench",
+        "terminal-bench-core",
+    ]
     for path in results:
         assert faults(yaml.safe_load(path.read_text(encoding="utf-8")), "huggingface-eval-results") == [], path
     for path in datasets:
@@ -166,7 +171,7 @@ def test_the_hub_needs_a_dataset_that_is_named_or_that_the_homepage_is(tree: Tre
 
 def test_every_shipped_row_read_back_has_the_same_scores(shipped: Path, tmp_path: Path) -> None:
     about = [(track, bench) for bench, track in {tuple(name.split(".")) for name, _ in scores(ROOT / "results")}]
-    assert len(about) == 5
+    assert len(about) == 6
     for track, bench in about:
         words = ("--benchmark", bench, "--track", track, "--task", bench, "--into", tmp_path / bench / track)
         done("import", "every-eval-ever", shipped / "eee", *words)
