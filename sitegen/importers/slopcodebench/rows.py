@@ -233,7 +233,9 @@ def parse_row(data: bytes) -> tuple[Row, tuple[str, ...]]:
             raise ValueError("`problem` or `idx` is missing or can't be used") from error
         row = repaired
     named = checkpoint_number(row.checkpoint or "")
-    if named not in {None, row.idx}:
+    # A one-shot run calls its only checkpoint by the name of the problem's last.
+    is_one_shot = row.idx == 1 and row.is_last is True
+    if named not in {None, row.idx} and not is_one_shot:
         raise ValueError(f"`idx` is {row.idx}, but `checkpoint` is {row.checkpoint}")
     return row, left_out
 

@@ -72,9 +72,9 @@ PROBLEMS_DIFFER = Rule.warning(
 )
 PROBLEMS_UNLISTED = Rule.warning(
     "SLOP-PROBLEMS-UNLISTED",
-    "An interrupted run tells which problems it was to solve.",
+    "A run says which problems it was to solve.",
     "look whether it was to solve more: only the problems that it began are in the task set",
-    "An interrupted run does not tell which problems it was to solve; only those that it began are in the task set.",
+    "A run does not say which problems it was to solve; only those that it began are in the task set.",
 )
 ROW_BROKEN = Rule.warning(
     "SLOP-ROW-BROKEN",

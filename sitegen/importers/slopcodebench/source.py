@@ -438,9 +438,10 @@ def _doubts(run: Run, lengths: Mapping[str, int]) -> Iterator[Doubt]:
         taken = f"{read} taken from the checkpoints' own files"
         lack = "no row in" if run.rows_path else "no"
         yield rules.INTERRUPTED, f"there is {lack} `checkpoint_results.jsonl`: {taken}"
-        if not run.settings.problems:
-            begun = listed(run.problems)
-            yield rules.PROBLEMS_UNLISTED, f"it began {begun}, and no file lists what it was to solve"
+    is_counted = run.has_rows and run.summary is not None and run.summary.expected_checkpoints is not None
+    if not run.settings.problems and not is_counted:
+        begun = listed(run.problems)
+        yield rules.PROBLEMS_UNLISTED, f"it began {begun}, and no file lists what it was to solve"
     if run.without_row:
         names = listed(names_of([key]) for key in run.without_row)
         yield rules.ROW_MISSING, names
