@@ -97,6 +97,12 @@ def test_a_failed_build_beside_other_failed_cases_is_a_scored_round(tmp_path: Pa
     assert (result.state, result.passed, result.total) == ("scored", 2, 3)
 
 
+def test_a_failed_build_that_earns_something_is_a_scored_round(tmp_path: Path) -> None:
+    gate = requirement(case()) | {"req": "build"}
+    (result,) = draft_of(publish_cells(tmp_path, failed(gate, cases=1) | {"reward": 0.25})).rounds
+    assert (result.state, result.reward, result.passed, result.total) == ("scored", 0.25, 0, 1)
+
+
 def test_no_cases_without_a_word_stay_unexplained(tmp_path: Path) -> None:
     (result,) = draft_of(publish_cells(tmp_path, failed(cases=0, fails=0))).rounds
     assert (result.state, result.cause) == ("no_cases", None)
@@ -162,6 +168,7 @@ def test_cases_that_neither_passed_nor_failed_were_skipped(tmp_path: Path) -> No
             "a reward of 1 with 1 failed cases",
         ),
         (EARLY | {"reward": 1}, "SOURCE-REWARD-CONTRADICTED", "a reward of 1 without any case"),
+        (EARLY | {"reward": 0.5}, "SOURCE-REWARD-CONTRADICTED", "a reward of 0.5 without any case"),
         (
             {"reward": 1, "pass": 0, "fail": 0, "total": 3},
             "SOURCE-REWARD-CONTRADICTED",

@@ -1,13 +1,18 @@
 """Files that the benchmark's own builder wrote, in every shape that it leaves, on their way to scores."""
 
 import json
+import random
+import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from corpus.strangers import run_commands
+from mutations import mutate
 from published_tree import OPTIONS, imported
+from thorough import IS_WHOLE
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app
@@ -16,6 +21,10 @@ from sitegen.pipeline.importing import bring_in
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "evocodebench"
 EXPECTED: Mapping[str, Mapping[str, Any]] = json.loads((SAMPLES / "expected.json").read_text(encoding="utf-8"))
+
+
+MUTATIONS = 200 if IS_WHOLE else 10
+"""Of each publication."""
 
 
 def outcome_of(result: RoundResult) -> object:
@@ -42,3 +51,14 @@ def test_files_of_the_builder_get_their_outcome(name: str, tmp_path: Path) -> No
     bring_in(incoming, tmp_path / "results")
     checked = CliRunner().invoke(app, ["validate", str(tmp_path / "results")])
     assert checked.exit_code == 0, checked.output
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_files_of_the_builder_with_changes_end_with_words(name: str, tmp_path: Path) -> None:
+    for seed in range(MUTATIONS):
+        source = shutil.copytree(SAMPLES / name / "2026-06-25-sample", tmp_path / f"2026-06-25-{seed}")
+        mutate(random.Random(f"{name} {seed}"), source)  # noqa: S311 - a draw that anyone may foresee
+        into = str(tmp_path / f"{seed}-into")
+        words = ["import", "evocodebench", str(source), "--into", into, "--benchmark", "mine", "--allow-missing"]
+        ended = run_commands([words, ["validate", into]])
+        assert [repr(each) for each in ended if isinstance(each, BaseException)] == [], f"seed {seed}"

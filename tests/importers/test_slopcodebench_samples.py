@@ -1,6 +1,7 @@
 """Runs that the benchmark's own runner wrote, in every shape that it leaves, on their way to scores."""
 
 import json
+import random
 import shutil
 import tarfile
 from collections.abc import Mapping
@@ -9,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from corpus.strangers import run_commands
+from mutations import mutate
 from slop_trees import OPTIONS, imported, refused
+from thorough import IS_WHOLE
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app
@@ -28,6 +32,10 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with tarfile.open(SAMPLES / "slop-code-bench-0.1.0.tar.xz") as archive:
         archive.extractall(root, filter="data")
     return root
+
+
+MUTATIONS = 200 if IS_WHOLE else 2
+"""Of each shape."""
 
 
 def outcome_of(result: RoundResult) -> object:
@@ -69,3 +77,14 @@ def test_a_one_shot_run_of_the_runner_is_known_without_its_configuration(shapes:
     run = shutil.copytree(shapes / "one-shot" / "run", tmp_path / "run")
     (run / "config.yaml").unlink()
     assert [error.code for error in refused(run)] == ["SLOP-ONE-SHOT"]
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_runs_of_the_runner_with_changes_end_with_words(name: str, shapes: Path, tmp_path: Path) -> None:
+    for seed in range(MUTATIONS):
+        source = shutil.copytree(shapes / name, tmp_path / str(seed))
+        mutate(random.Random(f"{name} {seed}"), source)  # noqa: S311 - a draw that anyone may foresee
+        into = str(tmp_path / f"{seed}-into")
+        words = ["import", "slopcodebench", str(source), "--into", into, "--runs", "attempts", "--allow-missing"]
+        ended = run_commands([words, ["validate", into]])
+        assert [repr(each) for each in ended if isinstance(each, BaseException)] == [], f"seed {seed}"

@@ -130,7 +130,7 @@ class Cell:
             return f" with {self.stated_failures} failed cases that are listed"
         if self.solved and self.total and not self.passed:
             return f", but none of {self.total} cases passed"
-        if self.solved and self.total == 0 and self.note is None:
+        if self.reward and self.total == 0 and not self.has_only_verdict:
             return " without any case"
         if not self.solved and self.total and self.passed == self.total:
             return f", but {self.passed} of {self.total} cases passed and none failed"
@@ -141,12 +141,16 @@ class Cell:
         """How the round ended."""
         if self.reward is None:
             return "aborted"
-        if self.solved or self.contradiction:
+        if self.reward or self.contradiction:
             return "scored"
         if self.total == 0:
-            is_noted = self.note is not None and self.early is None
-            return "scored" if is_noted else "no_cases"
+            return "scored" if self.has_only_verdict else "no_cases"
         return "scored" if self.gate_reason is None else "no_cases"
+
+    @property
+    def has_only_verdict(self) -> bool:
+        """Whether the source says that it knows nothing of the round's cases."""
+        return self.note is not None and self.early is None
 
     @property
     def gate_reason(self) -> str | None:
