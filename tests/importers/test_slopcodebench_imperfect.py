@@ -194,7 +194,7 @@ def test_a_row_stands_in_for_an_evaluation_that_can_not_be_used(tmp_path: Path) 
 
 def test_counts_of_an_evaluation_stand_in_for_its_list(tmp_path: Path) -> None:
     run = write_beside(tmp_path)
-    write_checkpoint(run, 1, tests=[7], pass_counts={"Core": 1}, total_counts={"Core": 2})
+    write_checkpoint(run, 1, tests=[{"id": 7}], pass_counts={"Core": 1}, total_counts={"Core": 2})
     assert (rounds_of(run)[1].state, rounds_of(run)[1].passed, rounds_of(run)[1].total) == ("scored", 1, 2)
 
 
