@@ -171,43 +171,51 @@ def _object_chunks(table: Table, document: dict[str, Any], asked: Asked) -> Iter
     Raises:
         ProblemsError: It is no table.
     """
-    if header_score([*document], asked) == SURE and not all(map(_is_nested, document.values())):
-        yield from _record_chunks(iter([(1, document)]), asked)
-        return
     names, data = document.get("columns"), document.get("data")
+    key = _key_of_rows(document, asked)
+    values = document.values()
     if isinstance(names, list) and isinstance(data, list):  # the orientation "split" of pandas
         items = iter(enumerate([names, *data], start=0))
         yield from rows_to_chunks(table, _taking(table, [], items), asked, are_padded=True)
-        return
-    key = _key_of_rows(document)
-    if key is not None:
-        others = [name for name in document if name != key]
-        if others:
-            table.notes.append(f"left out: what stands beside `{key}`: {listed(map(one_line, others))}")
-            table.is_part = others != ["schema"]
+    elif key is not None:
+        _note_rest(table, document, key)
         items = iter(enumerate(document[key], start=1))
         yield from _record_chunks(_checked_records(table, [], items), asked)
-    elif document and all(isinstance(value, dict) for value in document.values()):
+    elif document and all(isinstance(value, dict) for value in values):
+        table.is_part = len(document) == 1
         yield from _chunks_of_objects(table, document, asked)
-    elif document and all(isinstance(value, list) for value in document.values()):
+    elif document and all(isinstance(value, list) for value in values):
         yield from _chunks_of_columns(table, document)
     elif header_score([*document], asked):
+        table.is_part = True
         yield from _record_chunks(iter([(1, document)]), asked)
     elif document:
-        message = f"the file is one object, with the keys {listed(map(one_line, document))}, and no list of rows"
+        keys = listed(map(one_line, document))
+        message = f"the file is one object, with the keys {keys}, and no list of rows"
         raise table.stop(rules.FORMAT, None, message)
 
 
-def _is_nested(value: object) -> bool:
-    return isinstance(value, dict | list)
+def _note_rest(table: Table, document: Mapping[str, Any], key: str) -> None:
+    """Note what stands in a document beside the rows of its table."""
+    others = [name for name in document if name != key]
+    if others:
+        shown_names = listed(map(one_line, others))
+        table.notes.append(f"left out: what stands beside `{key}`: {shown_names}")
+    table.is_part = others not in ([], ["schema"])
 
 
-def _key_of_rows(document: Mapping[str, Any]) -> str | None:
-    """Return the key of an object that holds a list of rows; None where that is not clear."""
+def _key_of_rows(document: Mapping[str, Any], asked: Asked) -> str | None:
+    """Return the key of an object that holds a list of rows; None if that is not clear.
+
+    An object that names a task and its reward itself is a row, unless the list has a name that is
+    usual for rows.
+    """
     keys = [key for key, value in document.items() if _is_list_of_objects(value)]
-    if len(keys) == 1:
-        return keys[0]
-    return next((key for key in _LIST_KEYS if key in keys), None)
+    usual = [key for key in _LIST_KEYS if key in keys]
+    if usual:
+        return usual[0]
+    is_row = header_score([*document], asked) == SURE
+    return keys[0] if len(keys) == 1 and not is_row else None
 
 
 def _is_list_of_objects(value: object) -> bool:

@@ -102,7 +102,7 @@ def recognise(tree: Tree) -> str | None:
     try:
         table = open_table(tree.root, Asked())
         first = next(table.chunks, None)
-        if first is None or table.is_part:  # a document with more in it is of another kind
+        if first is None or table.is_part:  # other programs write such documents, too
             return None
         columns = map_columns(first.names, first.columns, Asked())
     except (ProblemsError, UsageError):

@@ -57,7 +57,7 @@ class Table:
     delimiter: str = ""
     """What separates its cells, in a text."""
     is_part: bool = False
-    """Whether it is only one of several things in a document."""
+    """Whether it is one of several things in a document, or a single row: no table to be sure."""
     unfinished_line: int | None = None
     """The line of the last row, if the file does not end with a line break."""
     notes: list[str] = field(default_factory=list)
