@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
 from sitegen.importers.kit import rules as kit_rules
@@ -379,44 +380,30 @@ class Checkpoint:
         return ""
 
 
-Concern = Callable[[Checkpoint], bool]
+def _is_outdated(checkpoint: Checkpoint) -> bool:
+    return checkpoint.tests is not None and checkpoint.tests.outdated > 0
 
-_DOUBTS: tuple[tuple[Rule, str, Concern], ...] = (
-    (
-        rules.EVALUATION_DIFFERS,
-        "{} other tests than their rows count",
-        lambda checkpoint: checkpoint.is_recounted,
-    ),
-    (
-        rules.CATEGORY_OUTDATED,
-        "{} earlier tests under their old category",
-        lambda checkpoint: checkpoint.tests is not None and checkpoint.tests.outdated > 0,
-    ),
-    (
-        rules.INFRASTRUCTURE,
-        "the test runner itself failed at {}",
-        lambda checkpoint: checkpoint.has_failed_runner,
-    ),
-    (
-        rules.SKIPPED_TESTS,
-        "tests were skipped at {}",
-        lambda checkpoint: checkpoint.tests is not None and checkpoint.tests.skipped > 0,
-    ),
-    (
-        rules.COST_UNKNOWN,
-        "neither cost nor tokens are known of {}",
-        lambda checkpoint: checkpoint.is_produced and checkpoint.effort.cost_usd is None,
-    ),
-    (
-        kit_rules.TRIES_FAILED,
-        "nothing tells a verdict of {}",
-        lambda checkpoint: checkpoint.is_aborted,
-    ),
-    (
-        rules.AGENT_FAILED,
-        "the agent's run ended in an error at {}",
-        lambda checkpoint: checkpoint.has_failed and checkpoint.tests is not None,
-    ),
+
+def _has_skipped_tests(checkpoint: Checkpoint) -> bool:
+    return checkpoint.tests is not None and checkpoint.tests.skipped > 0
+
+
+def _has_unknown_cost(checkpoint: Checkpoint) -> bool:
+    return checkpoint.is_produced and checkpoint.effort.cost_usd is None
+
+
+def _has_failed_and_was_judged(checkpoint: Checkpoint) -> bool:
+    return checkpoint.has_failed and checkpoint.tests is not None
+
+
+_DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], bool]], ...] = (
+    (rules.EVALUATION_DIFFERS, "{} other tests than their rows count", attrgetter("is_recounted")),
+    (rules.CATEGORY_OUTDATED, "{} earlier tests under their old category", _is_outdated),
+    (rules.INFRASTRUCTURE, "the test runner itself failed at {}", attrgetter("has_failed_runner")),
+    (rules.SKIPPED_TESTS, "tests were skipped at {}", _has_skipped_tests),
+    (rules.COST_UNKNOWN, "neither cost nor tokens are known of {}", _has_unknown_cost),
+    (kit_rules.TRIES_FAILED, "nothing tells a verdict of {}", attrgetter("is_aborted")),
+    (rules.AGENT_FAILED, "the agent's run ended in an error at {}", _has_failed_and_was_judged),
 )
 """What can be doubtful about a checkpoint: the rule, the sentence for who imports it, and whether it is."""
 

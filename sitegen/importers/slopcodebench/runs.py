@@ -386,13 +386,16 @@ def _settings(
     reasoning = config.thinking or result.thinking
     if config.thinking_max_tokens:
         reasoning = f"at most {config.thinking_max_tokens} tokens"
+    agent = config.agent
+    scaffold = agent.type or _stem(agent.name) or result.agent_type or info.agent_type
+    version = agent.version or result.agent_version or info.agent_version
     return Settings(
         model=config.model.name or result.model or info.model_name,
         provider=config.model.provider,
-        scaffold=config.agent.type or _stem(config.agent.name) or result.agent_type or info.agent_type,
-        scaffold_version=config.agent.version or result.agent_version or info.agent_version,
+        scaffold=scaffold,
+        scaffold_version=version,
         reasoning=reasoning,
-        conditions=(*conditions, *config.agent.cost_limits.words),
+        conditions=(*conditions, *agent.cost_limits.words),
         problems=tuple(config.problems or ()),
         one_shot=config.one_shot.enabled,
         catalogue=catalogue or files.CatalogueName(),

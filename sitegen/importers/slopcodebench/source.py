@@ -371,39 +371,36 @@ def _passed(results: Iterable[RoundResult], is_meant: Callable[[str], bool]) -> 
     return number
 
 
-def _compared(run: Run, lengths: Mapping[str, int]) -> list[tuple[str, float | None, float]]:
-    """Return figures of a run's own summary: the name, the stated value, and that by the checkpoints.
+def _compared(run: Run, lengths: Mapping[str, int]) -> dict[str, tuple[float | None, float]]:
+    """Return figures of a run's own summary, by name: the stated value, and that by the checkpoints.
 
     Shares are not compared: early summaries leave missing checkpoints out of them.
     """
     stated = run.summary
     if stated is None or run.is_partial:
-        return []
+        return {}
     results = list(run.results.values())
     # Earlier runners also counted checkpoints that were never reached.
     num_checkpoints = stated.num_checkpoints if stated.expected_checkpoints is not None else None
-    return [
-        ("checkpoints_solved", stated.checkpoints_solved, sum(result.solved for result in results)),
-        (
-            "checkpoints_iso_solved",
-            stated.checkpoints_iso_solved,
-            _passed(results, lambda name: name != REGRESSION),
-        ),
-        ("checkpoints_core_solved", stated.checkpoints_core_solved, _passed(results, lambda name: name == "core")),
-        (
-            "expected_checkpoints",
-            stated.expected_checkpoints,
-            sum(lengths.get(problem, 0) for problem in run.problems),
-        ),
-        ("num_checkpoints", num_checkpoints, len(run.produced)),
-        ("costs.total", stated.cost, fsum(result.cost_usd or 0 for result in results)),
-    ]
+    solved = sum(result.solved for result in results)
+    iso_solved = _passed(results, lambda category: category != REGRESSION)
+    core_solved = _passed(results, lambda category: category == "core")
+    expected = sum(lengths.get(problem, 0) for problem in run.problems)
+    cost = fsum(result.cost_usd or 0 for result in results)
+    return {
+        "checkpoints_solved": (stated.checkpoints_solved, solved),
+        "checkpoints_iso_solved": (stated.checkpoints_iso_solved, iso_solved),
+        "checkpoints_core_solved": (stated.checkpoints_core_solved, core_solved),
+        "expected_checkpoints": (stated.expected_checkpoints, expected),
+        "num_checkpoints": (num_checkpoints, len(run.produced)),
+        "costs.total": (stated.cost, cost),
+    }
 
 
 def _different(run: Run, lengths: Mapping[str, int]) -> list[tuple[str, float, float]]:
     """Return the figures of a run's own summary that do not follow from its checkpoints."""
     different = []
-    for name, value, own in _compared(run, lengths):
+    for name, (value, own) in _compared(run, lengths).items():
         if value is not None and not isclose(value, own, rel_tol=1e-9, abs_tol=1e-6):
             different.append((name, value, own))
     return different
