@@ -22,12 +22,13 @@ from math import log10
 from pathlib import Path
 
 import numpy as np
-from large_inputs import Large, change_reward
+from large_inputs import Large, change_reward, write_table
 from markdown_site import empty_project, markdown_project
 from page_budgets import frame, heaviest, of_readers
 from stopwatch import MEGABYTE, MKDOCS, ROOT, RUNS, SITEGEN, Cost, line, median, run, seconds
 
 from sitegen.metrics.order import shown_better
+from sitegen.problems import counted
 
 DATA = Path(os.environ.get("SITEGEN_REAL_DATA", ROOT.parent / "shared")) / "data" / "evocodebench" / "2026-06-25"
 PAGE = ROOT / "site_src" / "develop" / "speed.md"
@@ -206,6 +207,20 @@ def commands(bench: Bench, home: Path) -> None:
     bench.at_most("ranks of 100 rows × 500 tasks", statistics.median(took[1:]), "s", 0.6)  # the first loads libraries
 
 
+def million_rows(bench: Bench, home: Path) -> None:
+    """Imports of a table with a million rows: of many agents, and of one."""
+    bench.begin("table: a million rows")
+    empty = median([run(MKDOCS, bench.empty) for _ in range(bench.runs)])
+    for agents, tasks, attempts in (100, 1_000, 10), (1, 20_000, 50):
+        table = home / f"{agents}.csv"
+        write_table(table, agents, tasks, attempts)
+        into = ["--into", str(home / "results"), "--benchmark", f"b{agents}", "--date", "2026-06-25"]
+        cost = run([*SITEGEN, "import", "table", str(table), *into])
+        title = f"`import table`, 1.0 M rows of {counted(agents, 'agent')}"
+        bench.at_most(title, cost.cpu / empty.cpu * REST, f"s at rest, {cost.cpu:.2f} s here", 12)
+        bench.at_most("memory", cost.megabytes, "MB", 400)
+
+
 def growth(bench: Bench, home: Path) -> None:
     """From 10 submissions to 1,000, of ten tasks in one round: what grows by their square shows as 2."""
     bench.begin("growth from 10 to 1,000 submissions: powers of their number, 1 where each adds as much as any other")
@@ -230,6 +245,7 @@ SIZES: dict[str, Callable[[Bench, Path], None]] = {
     "small": small,
     "shipped": shipped,
     "real": real,
+    "table": million_rows,
     "growth": growth,
     "one-round": partial(simulated, Large(134, 500, 1, 1, 0)),
     "large": partial(simulated, Large()),

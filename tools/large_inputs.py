@@ -130,3 +130,15 @@ def _rows(rounds: list[Record]) -> Iterator[Record]:
 
 def _lines(records: Iterable[Record]) -> str:
     return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def write_table(path: Path, agents: int, tasks: int, attempts: int) -> None:
+    """Write a CSV table with a row for each attempt of each agent at each task, with a reward and a cost."""
+    dice = random.Random(1)
+    with path.open("w", encoding="utf-8") as file:
+        file.write("agent,task,attempt,reward,cost_usd\n")
+        for agent in range(agents):
+            for task in range(tasks):
+                for attempt in range(1, attempts + 1):
+                    reward = dice.choice((0, 0, 1))
+                    file.write(f"model-{agent:03d},task-{task:05d},{attempt},{reward},{dice.random():.3f}\n")
