@@ -69,6 +69,7 @@ WRITERS: dict[str, Write] = {
     "integers.parquet": lambda data, path: data.astype({"resolved": "Int64"}).to_parquet(path),
     "indexed.parquet": lambda data, path: data.set_index("task_id").to_parquet(path),
     "default.xlsx": lambda data, path: data.to_excel(path),
+    "multiindex.xlsx": lambda data, path: data.set_index(["model", "task_id"]).to_excel(path),
     "noindex.xlsx": lambda data, path: data.to_excel(path, index=False),
 }
 """Ways in which pandas writes a data frame, by the name of the file."""

@@ -2,7 +2,8 @@
 
 import io
 import warnings
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -27,10 +28,8 @@ from sitegen.importers.table.values import Cell, plain_cell
 from sitegen.problems import ProblemsError, listed
 from sitegen.reading.streams import has_zip_directory, opened_stream
 
-MARK = b"PK\x03\x04"
-"""What a workbook begins with, as every zip archive does."""
-OLD_MARK = b"\xd0\xcf\x11\xe0"
-"""What a workbook of Excel before 2007 begins with, and one with a password."""
+MAX_MERGED_SIZE = 4 * 1024 * 1024
+"""Bytes of a workbook in which merged cells are looked for: all of it is held for that."""
 
 
 def excel_table(path: Path, asked: Asked) -> Table:
@@ -73,7 +72,7 @@ def _sheet_chunks(table: Table, file: BinaryIO, asked: Asked) -> Iterator[Chunk]
     if others:
         table.notes.append(f"read: the sheet {one_line(title)}; left out: the sheets {listed(map(one_line, others))}")
     _check_formulas(table, file, title, heads[title], asked)
-    rows = _rows(workbook[title])
+    rows = _with_merged_cells(_rows(workbook[title]), _merged_cells(file, title))
 
     def take(size: int) -> tuple[Sequence[int], Sequence[Sequence[Cell]]]:
         taken = list(islice(rows, size))
@@ -92,6 +91,34 @@ def _rows(sheet: Any) -> Iterator[Row]:  # noqa: ANN401 - the library has no typ
     sheet.reset_dimensions()  # programs state too few
     for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):
         yield Row(number, list(map(plain_cell, values)))
+
+
+def _merged_cells(file: BinaryIO, title: str) -> dict[int, list[int]]:
+    """Return the cells that are merged with the one above them, as data frames write a repeated index.
+
+    Returns:
+        The positions of such cells by the number of their row; none for a large workbook.
+    """
+    if file.seek(0, io.SEEK_END) > MAX_MERGED_SIZE:
+        return {}
+    merged: defaultdict[int, list[int]] = defaultdict(list)
+    sheet = openpyxl.load_workbook(file, data_only=True)[title]
+    for cells in sheet.merged_cells.ranges:
+        for row in range(cells.min_row + 1, cells.max_row + 1):
+            merged[row].append(cells.min_col - 1)
+    return dict(merged)
+
+
+def _with_merged_cells(rows: Iterator[Row], merged: Mapping[int, Sequence[int]]) -> Iterator[Row]:
+    """Yield rows in which merged cells have the content of the one that they are merged with."""
+    above: Sequence[Cell] = []
+    for row in rows:
+        cells = list(row.cells)
+        for position in merged.get(row.line, ()):
+            if position < min(len(cells), len(above)) and cells[position] is None:
+                cells[position] = above[position]
+        above = cells
+        yield Row(row.line, cells)
 
 
 def _check_formulas(table: Table, file: BinaryIO, title: str, head: Sequence[Row], asked: Asked) -> None:
