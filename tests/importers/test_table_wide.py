@@ -119,6 +119,11 @@ def test_a_row_of_averages_is_asked_about(tmp_path: Path) -> None:
     assert refusal(file, SEVERAL, wide="tasks")[:2] == ("TABLE-SUMMARY", 3)
 
 
+def test_a_long_table_is_not_called_wide(tmp_path: Path) -> None:
+    file = csv(tmp_path, "a,1", "b,0", head="task,reward")
+    assert refusal(file, wide="tasks")[3] == "leave out `--wide`: the table has a row for each result"
+
+
 def test_a_wide_table_has_results_and_each_column_once(tmp_path: Path) -> None:
     assert refusal(csv(tmp_path, "a,x", head="task,note"), wide="tasks")[0] == "TABLE-COLUMN-MISSING"
     twice = csv(tmp_path, "a,1,0", head="task,m1,m1")

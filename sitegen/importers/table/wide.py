@@ -141,6 +141,8 @@ def _check_results(table: Table, sample: Chunk, results: Sequence[int], wide: Wi
         message = f"columns are called as summaries of others are, and would be {further}: {listed(odd)}"
         way = f"leave the column out with `--column ignore={odd[0]}`"
         fix = f"{way}; if it is one of the {further}, give it another name"
+        if odd == names:
+            fix = "leave out `--wide`: the table has a row for each result"
         raise table.stop(rules.SUMMARY, None, message, fix)
     repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if repeated:
