@@ -367,8 +367,15 @@ def test_the_day_is_that_of_the_last_job_unless_it_is_given(tmp_path: Path) -> N
 
 def test_the_day_follows_from_the_runs_where_no_jobs_name_tells_it(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", "tidy", 1)
-    Trial(started="2026-05-02T03:04:05Z").write(tmp_path / "jobs" / "my-job", PASSED)
-    assert one_draft(tmp_path / "jobs", tmp_path / "tasks").submission.date == date(2026, 5, 2)
+    Trial(started="2026-01-02T03:04:05Z").write(tmp_path / "jobs" / "my-job", PASSED)
+    assert one_draft(tmp_path / "jobs", tmp_path / "tasks").submission.date == date(2026, 1, 2)
+
+
+@pytest.mark.parametrize("started", ["2031-01-02T03:04:05Z", "1970-01-01T00:00:00Z"])
+def test_a_clock_that_was_never_set_is_left_out(tmp_path: Path, started: str) -> None:
+    incoming = played(tmp_path, PASSED, trial=Trial(started=started))
+    provenance = incoming.drafts[0].submission.provenance
+    assert (provenance.started, provenance.finished, codes(incoming)) == (None, None, ["SOURCE-LEFT-OUT"])
 
 
 def test_a_second_import_gives_equal_values(tmp_path: Path) -> None:

@@ -114,6 +114,7 @@ def test_a_transcript_names_its_agent_at_the_beginning(tmp_path: Path) -> None:
         "",
         "[",
         '{"steps": [{"source": "agent"}',
+        '{"steps": [{]}',
         "\x00",
         '{"steps": [{"metrics": {"cost_usd": 1e999}}]}',
     ],

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
-from datetime import timedelta
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -19,6 +18,7 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.picking import keep_tasks
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.times import is_possible, with_possible_times
 from sitegen.importers.kit.transcripts import Transcripts
 from sitegen.metrics.catalogue import COLUMNS, MEAN_REWARD, RESOLVED
 from sitegen.models.benchmark import Benchmark, Protocol, Track
@@ -30,9 +30,6 @@ from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Agent, Claims, Detail, Provenance, Submission
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
 from sitegen.problems import Rule, counted, grouped, listed
-
-_FIRST_DAY, _ZONES = Date(2015, 1, 1), timedelta(days=1)
-"""No agent ran before this day; and where the day begins first, it is so much ahead."""
 
 _FEW, _SHORT = 20, 60
 """Values that a label has at most, and characters of one."""
@@ -268,7 +265,10 @@ class Source:
         report.stop_at_errors()
         drafts = []
         for (part, run, day, agent), bundle, rounds in zip(entries, bundles, results, strict=True):
-            if run.provenance.dirty:
+            provenance, faults = with_possible_times(run.provenance, options.today)
+            for fault in faults:
+                report.doubt(rules.LEFT_OUT, run.path, run.spot(), f"a time that can't be right: {fault}")
+            if provenance.dirty:
                 report.tell(run.entrant, rules.TREE_DIRTY)
             starts: Sequence[Start] = ("own", "reference") if part.has_reference else ("own",)
             failures = tuple(replace(each, task=ids[each.task]) for each in run.failures)
@@ -286,7 +286,7 @@ class Source:
                 missing=tuple(ids[name] for name in ids if name in run.missing),
                 caveats=report.caveats(run.entrant, run.parts or [run.path], starts),
                 agent=described(agent, about),
-                provenance=run.provenance,
+                provenance=provenance,
                 detail=Detail(cases=case_detail(rounds, failures)),
                 claims=claims or run.claims,
             )
@@ -361,7 +361,7 @@ class Source:
             self.report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), self.report.name(run.path))
         day = options.date or run.day
         fact = "nothing tells the day of the run"
-        if day is not None and options.date is None and not _FIRST_DAY <= day <= options.today + _ZONES:
+        if day is not None and options.date is None and not is_possible(day, options.today):
             fact = f"the source states {day} as the day of the run, which can't be right"
             day = None
         if day is None:
