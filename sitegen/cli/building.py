@@ -30,7 +30,7 @@ PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port on localho
 
 AllowOption = Annotated[bool, typer.Option("--allow-problems", help="Publish what has errors, marked as such.")]
 ParquetOption = Annotated[
-    bool, typer.Option("--parquet", help="Offer scores, rounds and cases as Parquet too; needs the extra `parquet`.")
+    bool, typer.Option("--parquet", help="Offer scores, rounds and cases as Parquet too.")
 ]
 
 CacheOption = Annotated[

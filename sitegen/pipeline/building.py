@@ -40,7 +40,7 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         LinkError: A link of the built site leads nowhere.
     """
     if order.has_parquet and find_spec("pyarrow") is None:
-        raise UsageError("--parquet needs pyarrow, which is absent; `pip install 'recountboard[parquet]'` brings it")
+        raise UsageError("--parquet needs pyarrow, which is absent; `pip install pyarrow` brings it")
     site, results = (Path(os.path.realpath(each)) for each in (order.site, folder))
     if site.is_relative_to(results) or results.is_relative_to(site):
         raise UsageError(

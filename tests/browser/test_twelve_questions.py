@@ -87,8 +87,10 @@ def what_the_whole_board_tells(reader: Reader, rows: list[Any]) -> None:
 
 
 def what_changed(reader: Reader, _: list[Any]) -> None:
-    reader.sees("Doubao-Seed-2.1-Pro entered with 6.6", "12 rows were recomputed from raw results")
-    reader.click("12 rows were recomputed from raw results")
+    reader.sees("Terminal-Bench Core, terminal-bench-core 0.1.1 is new", "Doubao-Seed-2.1-Pro entered with 6.6")
+    reader.click("All changes")
+    reader.sees("12 rows were recomputed from raw results")
+    reader.click(r"Files of the second run \(rebuilt\)")
     reader.sees("Cause", "23.4 → 24.4", "What did not change")
 
 

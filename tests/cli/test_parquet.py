@@ -21,7 +21,6 @@ TRACKS = ("chain", "fail-stop")
 @pytest.fixture(scope="module")
 def site() -> Path:
     """A site of simulated results that offers Parquet."""
-    pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
     return site_of(demo("--agents", "3", "--tasks", "2"), "--parquet")
 
 
@@ -168,5 +167,5 @@ def test_without_the_library_the_command_says_how_to_get_it(tmp_path: Path) -> N
         env={"PYTHONPATH": str(tmp_path), "PATH": ""},
     )
     assert ended.returncode == 2
-    assert "pip install 'recountboard[parquet]'" in ended.stderr
+    assert "pip install pyarrow" in ended.stderr
     assert not (tmp_path / "site").exists()

@@ -100,7 +100,8 @@ def test_a_source_whose_only_file_can_not_be_used_is_refused(tmp_path: Path) -> 
     source = publish_cells(tmp_path, passed())
     write(source / "tasks" / "tidy.json", {"models": {}})
     (error,) = refused(source)
-    assert (error.code, error.what) == ("SOURCE-EMPTY", "no file of a task can be used")
+    assert error.code == "SOURCE-EMPTY"
+    assert error.what == "no file of a task can be used: its file has no rounds of any agent"
 
 
 def test_a_task_that_is_listed_twice_differently_is_left_out(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from sitegen.pipeline.importing import bring_in
 from sitegen.pipeline.judging import judge
 from sitegen.problems import errors_of
 
-OPTIONS = ImportOptions(today=date(2026, 7, 1), known_metrics=METRICS)
+OPTIONS = ImportOptions(today=date(2026, 12, 1), known_metrics=METRICS)
 AGENTS = ["alpha", "beta", "delta", "gamma"]
 
 

@@ -13,10 +13,11 @@ from sitegen.importers.kit.drafts import case_detail, day_of, ids_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rounds import GRADED, Run, Source
+from sitegen.importers.kit.rules import ASSUMED, TREE_DIRTY
 from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS
 from sitegen.models.outcome import Failure, RoundResult
-from sitegen.models.submission import Agent
+from sitegen.models.submission import Agent, Provenance
 
 OPTIONS = ImportOptions(today=date(2026, 7, 1), aliases={"ada-1": "Ada"})
 
@@ -129,3 +130,24 @@ def test_a_lasting_axis_stays_where_every_task_has_a_value_of_its_own(tmp_path: 
     ]
     assert set(incoming.benchmark.axes) == {"repo"}
     assert incoming.benchmark.tracks[0].groupings == ()
+
+
+def test_what_an_import_assumed_is_said_and_kept(tmp_path: Path) -> None:
+    run = Run(tmp_path, Entrant("ada"), day=OPTIONS.today)
+    source = Source(Report(tmp_path), columns=GRADED, runs=[run])
+    run.grade("tidy", 1, 1)
+    for _ in range(2):
+        source.report.assume("column `resolved` is the reward", run.entrant)
+    incoming = source.imported(replace(OPTIONS, benchmark="mine", track="main"))
+    assert incoming.notes.count("assumed: column `resolved` is the reward") == 1
+    assert incoming.drafts[0].submission.caveats == ("The import assumed: column `resolved` is the reward.",)
+    assert (ASSUMED.code, ASSUMED.severity) == ("SOURCE-ASSUMED", "warning")
+
+
+def test_runs_of_changed_code_come_in_with_a_caveat(tmp_path: Path) -> None:
+    run = Run(tmp_path, Entrant("ada"), day=OPTIONS.today, provenance=Provenance(dirty=True))
+    source = Source(Report(tmp_path), columns=GRADED, runs=[run])
+    run.grade("tidy", 1, 1)
+    incoming = source.imported(replace(OPTIONS, benchmark="mine", track="main"))
+    assert incoming.drafts[0].submission.caveats == ("The code that ran had changes that are in no commit.",)
+    assert (TREE_DIRTY.code, TREE_DIRTY.severity) == ("SOURCE-TREE-DIRTY", "warning")

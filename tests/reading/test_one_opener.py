@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from published_tree import passed, publish_cells
+from published_tree import imported, passed, publish_cells
 from published_tree import refused as refused_of_evocodebench
 from tables import HEAD, OPTIONS
 
@@ -48,25 +48,45 @@ def test_who_reads_results_or_sources_opens_nothing_itself() -> None:
         assert not re.findall(r"\bopen\(|\.(?:fdopen|read_text|read_bytes)\(", text), module
 
 
-@pytest.mark.parametrize(
-    ("spoil", "code"), [(link, "LINK-REFUSED"), (endless, "LINK-REFUSED"), (pipe, "FILE-UNREADABLE")]
-)
-@pytest.mark.parametrize("name", ["index.json", "tasks/tidy.json", "sweep_2026-06.csv"])
-def test_a_publication_is_made_of_plain_files(
-    tmp_path: Path, name: str, spoil: Callable[[Path], None], code: str
-) -> None:
-    source = publish_cells(tmp_path, passed())
+SPOILED = [(link, "is a symbolic link"), (endless, "is a symbolic link"), (pipe, "is no plain file")]
+
+
+def publication_with_sweep(folder: Path) -> Path:
+    """Write a publication of one task, with its table of sweeps."""
+    source = publish_cells(folder, passed())
     (source / "sweep_2026-06.csv").write_text("task,total_rounds,GPT-5.5,__note\ntidy,1,1/1,x\n", encoding="utf-8")
-    spoil(source / name)
+    return source
+
+
+@pytest.mark.parametrize(("spoil", "why"), SPOILED)
+def test_the_index_of_a_publication_is_a_plain_file(tmp_path: Path, spoil: Callable[[Path], None], why: str) -> None:
+    source = publication_with_sweep(tmp_path)
+    spoil(source / "index.json")
     (error,) = refused_of_evocodebench(source)
-    assert (error.code, error.path) == (code, source / name)
+    assert error.code in {"LINK-REFUSED", "FILE-UNREADABLE"}
+    assert (error.path, error.what) == (source / "index.json", f"index.json {why}")
+
+
+@pytest.mark.parametrize(("spoil", "why"), SPOILED)
+def test_the_tasks_of_a_publication_are_plain_files(tmp_path: Path, spoil: Callable[[Path], None], why: str) -> None:
+    source = publication_with_sweep(tmp_path)
+    spoil(source / "tasks/tidy.json")
+    (error,) = refused_of_evocodebench(source)
+    assert (error.code, error.what) == ("SOURCE-EMPTY", f"no file of a task can be used: tidy.json {why}")
+
+
+@pytest.mark.parametrize(("spoil", "why"), SPOILED)
+def test_a_table_of_sweeps_that_is_no_plain_file_is_not_used(tmp_path: Path, spoil: Callable[[Path], None], why: str) -> None:
+    source = publication_with_sweep(tmp_path)
+    spoil(source / "sweep_2026-06.csv")
+    assert ("SWEEP-CELL", f"sweep_2026-06.csv {why}") in [(each.code, each.what) for each in imported(source).problems]
 
 
 def test_the_tasks_of_a_publication_lie_in_it(tmp_path: Path) -> None:
     source = publish_cells(tmp_path, passed())
     link(source / "tasks")
     (error,) = refused_of_evocodebench(source)
-    assert (error.code, error.what) == ("LINK-REFUSED", "tasks is a symbolic link")
+    assert (error.code, error.what) == ("SOURCE-EMPTY", "no file of a task can be used: tasks is a symbolic link")
 
 
 @pytest.mark.parametrize("cell", ["x" * 200_000, '"' + "x\n" * 100_000 + '"'])
@@ -79,9 +99,9 @@ def test_a_long_cell_of_csv_is_a_problem_with_its_line(tmp_path: Path, cell: str
     assert len(raised.value.problems[0].what) < 200
     source = publish_cells(tmp_path, passed())
     (source / "sweep_2026-06.csv").write_text(f"task,total_rounds,GPT-5.5,__note\ntidy,1,{cell},x\n", encoding="utf-8")
-    (error,) = refused_of_evocodebench(source)
-    assert (error.code, "field larger than field limit" in error.what) == ("SWEEP-CELL", True)
-    assert error.line
+    (warning,) = [each for each in imported(source).problems if each.code == "SWEEP-CELL"]
+    assert (warning.is_error, "field larger than field limit" in warning.what) == (False, True)
+    assert warning.line
 
 
 def test_a_socket_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

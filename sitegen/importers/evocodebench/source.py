@@ -135,7 +135,9 @@ def _check_tasks(publication: Publication, options: ImportOptions, report: Repor
         names = ", ".join(map(one_line, publication.missing))
         report.add(rule, folder, f"{number}: {names}")
     elif not publication.files:
-        report.add(kit_rules.NOTHING_FOUND, folder, "no file of a task can be used")
+        reasons = "; ".join(dict.fromkeys(map(one_line, publication.left_out.values())))
+        what = "no file of a task can be used" + (f": {reasons}" if reasons else "")
+        report.add(kit_rules.NOTHING_FOUND, folder, what)
     if not publication.files:
         report.stop_at_errors()
 

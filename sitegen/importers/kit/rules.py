@@ -8,9 +8,6 @@ PASSED_OVER = Rule.warning(
     "look whether results lie there; if so, copy them into the tree",
 )
 ARCHIVE = Rule.warning("SOURCE-ARCHIVE", "Runs lie in folders.", "unpack it if it holds results, and import again")
-TASK_ID = Rule.error(
-    "SOURCE-TASK-ID", "Task ids can stand in addresses.", "use lower-case letters, digits, `-` and `_` only"
-)
 TASK_MISSING = Rule.error(
     "SOURCE-TASK-MISSING",
     "Every task that the index lists has its file.",
