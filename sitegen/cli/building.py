@@ -29,9 +29,7 @@ JOBS = os.cpu_count() or 1
 PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port on localhost.")]
 
 AllowOption = Annotated[bool, typer.Option("--allow-problems", help="Publish what has errors, marked as such.")]
-ParquetOption = Annotated[
-    bool, typer.Option("--parquet", help="Offer scores, rounds and cases as Parquet too.")
-]
+ParquetOption = Annotated[bool, typer.Option("--parquet", help="Offer scores, rounds and cases as Parquet too.")]
 
 CacheOption = Annotated[
     Path, typer.Option("--cache", help="The folder for what the next build can use; not in the results or the site.")

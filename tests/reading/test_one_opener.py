@@ -76,7 +76,7 @@ def test_the_tasks_of_a_publication_are_plain_files(tmp_path: Path, spoil: Calla
 
 
 @pytest.mark.parametrize(("spoil", "why"), SPOILED)
-def test_a_table_of_sweeps_that_is_no_plain_file_is_not_used(tmp_path: Path, spoil: Callable[[Path], None], why: str) -> None:
+def test_a_table_of_sweeps_is_a_plain_file_or_not_used(tmp_path: Path, spoil: Callable[[Path], None], why: str) -> None:
     source = publication_with_sweep(tmp_path)
     spoil(source / "sweep_2026-06.csv")
     assert ("SWEEP-CELL", f"sweep_2026-06.csv {why}") in [(each.code, each.what) for each in imported(source).problems]
