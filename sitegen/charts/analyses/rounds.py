@@ -30,14 +30,18 @@ def heat_chart(board: Board, words: Words) -> Chart | None:
     """Show which share of the tasks each agent passes at each round; None where rounds follow no order."""
     if not is_ordered(board):
         return None
+    if board.counting[0] < FEWEST_TASKS:
+        return None
     rounds, word = board.diagnosis.by_round(), board.benchmark.round_word
     whole, tasks = shares_of(rounds, rounds.lines), {line.label: str(line.cells[0]) for line in rounds.lines}
-    if len(whole) < FEWEST or len(board.tasks.tasks) < FEWEST_TASKS:
+    if len(whole) < FEWEST:
         return None
     own = ((words.names[each.id], board.diagnosis.by_round(each.id)) for each in standing(board)[:MOST])
     rows = [(name, shares_of(found, found.lines)) for name, found in own]
     rows += [("All together", whole)] if len(rows) > 1 else []
     known = {label: share for label, share in whole.items() if int(tasks[label]) >= FEWEST_TASKS}
+    if not known:  # findings leave too few tasks for any round
+        return None
     best, worst = (choose(known, key=lambda label: known[label]) for choose in (max, min))
     return Chart(
         id="heat",
