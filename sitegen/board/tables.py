@@ -145,7 +145,7 @@ def scores_parquet(rows: Rows) -> bytes:
 
 
 def _parquet(frame: "DataFrame") -> bytes:
-    import pyarrow as pa  # noqa: PLC0415 - an extra, which is only there where somebody wants Parquet
+    import pyarrow as pa  # noqa: PLC0415 - commands that write no Parquet need not wait for it
     from pyarrow import parquet  # noqa: PLC0415 - as above
 
     kinds = {"str": pa.string(), "Int64": pa.int64(), "float64": pa.float64(), "boolean": pa.bool_()}
