@@ -321,7 +321,7 @@ def test_a_round_that_the_task_has_not_is_an_error(tmp_path: Path) -> None:
     source.run("tidy__AAAAAAA", [PASS, PASS])
     (problem,) = refused(source)
     assert problem.code == "MULTITURN-ROUND-UNKNOWN"
-    assert "round 2 is told of, and tidy has 1 round" in problem.what
+    assert "the run has a round 2, but tidy has 1 round" in problem.what
 
 
 def test_a_broken_list_of_rounds_is_told_of_and_rebuilt(source: Source) -> None:

@@ -209,7 +209,7 @@ class Record:
         return tuple(self.exported["submission"].split("/")) if self.exported else ()
 
     def detail(self, name: str) -> str:
-        """Return something that is told of the model beside its name."""
+        """Return a detail that the record states about the model beside its name."""
         value = (self.aggregate.details or {}).get(name)
         return named(value.removeprefix("unknown")) if isinstance(value, str) else ""
 

@@ -88,7 +88,7 @@ class ScoredRecord:
 
     @property
     def has_counted_epochs(self) -> bool:
-        """Whether several tries at a sample are told apart by nothing but their order."""
+        """Whether only their order distinguishes several tries at a sample."""
         seen = Counter(line.sample for line in self.lines if not line.metadata.get("epoch"))
         return any(number > 1 for number in seen.values())
 

@@ -105,7 +105,7 @@ class TaskRun:
         return f"{stated} here, {self.passed}/{len(self.cells)} in the file"
 
     def results(self) -> Iterator[RoundResult]:
-        """Yield its rounds up to the first of those at the end that nothing is told of.
+        """Yield its rounds; of those at the end that the source says nothing about, only the first.
 
         The rounds after that one were never reached. Of a run that does not count, every round is
         excluded.

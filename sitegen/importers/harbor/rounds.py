@@ -145,7 +145,7 @@ class Scorer:
             self.report.doubt(rules.TRANSCRIPT_CONTRADICTED, path, where, fault)
 
     def judge(self, evidence: Evidence, run: Run, where: Spot) -> Rewards:
-        """Return the rewards of a round or of a whole run; what speaks against them is told."""
+        """Return the rewards of a round or of a whole run; problems with them are reported."""
         rewards = evidence.rewards
         self.check(evidence.transcript, run.trial.config.agent.model_name, run.trial.path, where)
         self.keys.update(rewards.by_key)
@@ -161,7 +161,7 @@ class Scorer:
         return rewards
 
     def reward(self, key: str, value: float, run: Run) -> float:
-        """Return a reward within its range; that it lies outside is told once, of all rewards."""
+        """Return a reward within its range; rewards outside it are reported together, once."""
         self.rewards[key].append((value, run.trial.path))
         return limited(value)
 

@@ -277,7 +277,7 @@ def _on_tracks(
 def _bundle(agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], benchmark: Source) -> AgentRun:
     """Return what goes to a track of an agent's runs, those from some states.
 
-    Conditions that differ between them and should be the same are told.
+    Conditions that differ between them but should be the same are reported.
     """
     report = benchmark.report
     runs = [run for (_, _, start), run in agent.runs.items() if start in starts]

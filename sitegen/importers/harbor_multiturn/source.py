@@ -144,7 +144,7 @@ def gathered(
 
 
 def _read_run(folder: Folder, tree: Tree, report: Report) -> Run:
-    """Return a run; what can't be used of its files is told."""
+    """Return a run; parts of its files that can't be used are reported."""
     run, problems = read_run(folder, tree)
     place = report.name(folder.path)
     for problem in problems:
@@ -306,7 +306,7 @@ class _RunFilter:
         rounds = len(task.rounds)
         farthest = max((row.round for row in run.listed or ()), default=0)
         if farthest > rounds:
-            what = f"round {farthest} is told of, and {task.id} has {counted(rounds, 'round')}"
+            what = f"the run has a round {farthest}, but {task.id} has {counted(rounds, 'round')}"
             self.strange.append((name, run, what))
             return None
         self.fitting.add(name)

@@ -93,7 +93,7 @@ class Log:
 
     @property
     def task(self) -> str:
-        """The task with its version, by which tasks are told apart."""
+        """The task with its version, which together identify it."""
         return f"{self.header.spec.task}@{self.header.spec.task_version}"
 
     @property
