@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from bundles import TASKS, Tree, json_lines
+from command import done
 from pandas import DataFrame, read_csv
 from shipped import shipped as judged
 
@@ -59,6 +60,27 @@ def test_rounds_are_all_records_and_carry_what_scores_are_made_of(shipped: Table
     counting = own[(own.start == "own") & (own.state != "excluded")]
     by_task = counting.groupby(["task", "attempt"]).solved.mean()
     assert 100 * by_task.groupby("task").mean().mean() == pytest.approx(one.dataset_score)
+
+
+def test_the_line_of_the_readme_gives_the_scores_of_the_site(shipped: Tables) -> None:
+    """Rounds that a finding excludes have no verdict, so that means leave them out."""
+    rounds = shipped.rounds[shipped.rounds.track == "official"]
+    by_task = rounds.groupby(["submission", "task"]).solved.mean()
+    boards = shipped.boards[(shipped.boards.track == "official") & (shipped.boards.benchmark == "evocode-bench")]
+    scores = boards.set_index("id").dataset_score
+    assert len(scores) == 13
+    for submission, score in scores.items():
+        assert 100 * by_task[submission].mean() == pytest.approx(score), submission
+
+
+def test_excluded_rounds_have_no_verdict(tmp_path: Path) -> None:
+    done("demo", tmp_path / "results", "--agents", "3", "--tasks", "6")
+    rounds = sitegen.load(tmp_path / "results").rounds
+    excluded = rounds[rounds.state == "excluded"]
+    assert len(excluded)
+    assert excluded.solved.isna().all()
+    assert excluded.reward.isna().all()
+    assert rounds[rounds.state != "excluded"].solved.notna().all()
 
 
 def test_the_recipes_of_the_page_about_programs_give_what_they_say(shipped: Tables) -> None:

@@ -78,8 +78,8 @@ _OF_ROUNDS: _Told = {
     "round": ("Int64", "number of the round, from 1"),
     "start": ("str", "own, or reference where it began from the reference state"),
     "state": ("str", "scored, no_cases, aborted, unreached, fast_forwarded or excluded"),
-    "reward": ("float64", "raw reward, 0 to 1"),
-    "solved": ("boolean", "whether it counts as passed"),
+    "reward": ("float64", "raw reward, 0 to 1; missing where a finding excludes the round"),
+    "solved": ("boolean", "whether it counts as passed; missing where a finding excludes the round"),
     "passed": ("Int64", "cases passed"),
     "total": ("Int64", "cases in all"),
     "skipped": ("Int64", "cases skipped"),
@@ -273,9 +273,16 @@ def _round_columns(rows: Rows) -> Iterator[Column]:
     yield from _about((board, entry) for board, entry, _ in told)
     results = [result for _, _, result in told]
     for name, (kind, _) in _OF_ROUNDS.items():
-        yield name, kind, [getattr(result, name) for result in results]
+        yield name, kind, [_fact(result, name) for result in results]
     for name in sorted({name for result in results for name in result.measures or ()}):
         yield name, "float64", [(result.measures or {}).get(name) for result in results]
+
+
+def _fact(result: RoundResult, name: str) -> object:
+    """Return what a record says of a round; of one that a finding excludes, neither a reward nor a verdict."""
+    if result.state == "excluded" and name in {"reward", "solved"}:
+        return None
+    return getattr(result, name)
 
 
 def _case_columns(rows: Rows) -> Iterator[Column]:
