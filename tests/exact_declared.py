@@ -151,6 +151,10 @@ class Board:
         n, total = (known_attempts, attempts) if by_run and metric.get("tasks") != "pooled" else (known, all_)
         return 5 * n >= 4 * total
 
+    def has_equal_exposure(self, metric: Row) -> bool:
+        """Whether a best attempt is the best of as many as the track asks for."""
+        return metric.get("attempts") != "best" or self.made >= self.track.get("attempts", 1)
+
     def score(self, metric: Row) -> Value:
         """A metric's value in its unit; None for a gap."""
         factor, how = (100 if metric["unit"] == "percent" else 1), metric.get("tasks", "mean")
@@ -161,6 +165,8 @@ class Board:
             for key in row.get("measures", {})
             if row["state"] in REACHED and metric["of"] == f"measure:{key.split('@')[0]}"
         }
+        if not self.has_equal_exposure(metric):
+            return None
         if len(versions) > 1 or not (is_verdict or self.is_enough(metric)):
             return None
         found = self.pooled(metric) if how == "pooled" else self.over_tasks(metric, is_verdict=is_verdict)

@@ -82,6 +82,10 @@ class Exact:
         return mean(by_task)
 
     def perfect_tasks(self) -> Value:
+        for task in self.tasks:
+            made = [a for a in self.attempts if any(self.run(task, a))]
+            if 0 < len(made) < self.bundle.asked:
+                return None
         return Fraction(sum(any(all(self.verdicts(task, a)) for a in self.attempts) for task in self.tasks))
 
     def solved(self) -> Value:

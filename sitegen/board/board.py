@@ -148,7 +148,10 @@ class Board:
     def certainty(self) -> Certainty:
         """How sure its scores and places are."""
         tasks = [task.id for task in self.tasks.tasks]
-        return Certainty(self.all_entries, self.ranks, self.headline, tasks, self.track.attempts, self.metrics)
+        axis = self.benchmark.cluster_axis
+        clusters = {task.id: task.labels[axis] for task in self.tasks.tasks if axis and axis in task.labels}
+        attempts = self.track.attempts
+        return Certainty(self.all_entries, self.ranks, self.headline, tasks, attempts, self.metrics, clusters)
 
     @cached_property
     def verdicts(self) -> VerdictTable:
@@ -212,15 +215,29 @@ def order_of(entry: Entry, headline: Metric) -> tuple[bool, bool, float]:
     return entry.is_incomplete, value is None, round(falling, _DIGITS)
 
 
+def is_comparable(entry: Entry, entries: Collection[Entry]) -> bool:
+    """Return whether a row is ranked with the others of a board.
+
+    Published scores were made elsewhere, by runs that nobody can look at: beside recomputed ones they are listed in
+    an order of their own, without a rank. A board that has nothing but published scores ranks them.
+    """
+    return bool(entry.sheet) or not any(each.sheet for each in entries)
+
+
 def ranked(results: BenchmarkResults, track: Track, entries: Collection[Entry]) -> Board:
     """Rank the rows of a track; those that do not stand any more are kept by their ids."""
     known = metrics_of(results.benchmark)
     headline = known[track.headline]
-    standing = sorted(
-        (entry for entry in entries if entry.is_ranked), key=lambda entry: (order_of(entry, headline), entry.id)
-    )
+    published = [entry for entry in entries if entry.is_ranked]
+    outside = {entry.id for entry in published if not is_comparable(entry, published)}
+
+    def place_of(entry: Entry) -> tuple[bool, bool, bool, float, str]:
+        is_incomplete, has_no_score, falling = order_of(entry, headline)
+        return is_incomplete, has_no_score, entry.id in outside, falling, entry.id
+
+    standing = sorted(published, key=place_of)
     retired = sorted((entry for entry in entries if not entry.is_ranked), key=lambda entry: entry.id)
-    scored = [entry for entry in standing if entry.has_score(headline.id)]
+    scored = [entry for entry in standing if entry.has_score(headline.id) and entry.id not in outside]
     ranks: dict[str, int] = {}
     # Values by several versions of a definition don't compare.
     if len({entry.scores[headline.id].version for entry in scored}) <= 1:

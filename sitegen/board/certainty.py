@@ -1,5 +1,6 @@
 """How sure a board is: intervals of its scores, and which rows are shown to be better than which others."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,7 +13,7 @@ from sitegen.metrics.metric import Metric
 from sitegen.metrics.order import Better, RankSet, rank_sets, shown_better, shown_better_by_counts, together
 from sitegen.metrics.paired import Paired, against
 from sitegen.metrics.resampling import Resampling, Scores
-from sitegen.metrics.uncertainty import Interval, binomial_interval
+from sitegen.metrics.uncertainty import FEWEST_CLUSTERS, Interval, binomial_interval
 
 Standing = Literal["ahead", "behind", "cannot tell"]
 """Whether the first of two rows is better, as far as the data tells."""
@@ -36,6 +37,8 @@ class Certainty:
     attempts: int = 1
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
     """The metrics that the board's benchmark knows."""
+    cluster_of: Mapping[str, str] = field(default_factory=dict)
+    """The cluster of each task, by its id, where tasks of a cluster depend on each other; else empty."""
 
     def interval(self, entry: Entry, metric: str) -> Interval | None:
         """The 95 % interval of a score, from the tasks or from a printed count; None where nothing tells."""
@@ -43,9 +46,9 @@ class Certainty:
         if score is None or score.value is None:
             return None
         if entry.sheet is not None:
-            return self.resampling.intervals(self.metrics[metric])[entry.id] if self.has_tasks else None
-        if score.counted is None:
-            return None
+            return self.resampling.intervals(self.metrics[metric]).get(entry.id) if self.has_tasks else None
+        if score.counted is None or score.metric.counts in {"rounds", "rounds of attempts"}:
+            return None  # rounds of a task hang together: counted one by one they would seem far too sure
         k, n = score.counted
         return binomial_interval(k, n).scaled(score.metric.full(n)).rounded()
 
@@ -77,8 +80,10 @@ class Certainty:
         sign = 1 if self.headline.direction == "higher" else -1
         if self._drawn:
             lines = {name: line for line, name in enumerate(self.resampling.scores[self.headline.id])}
-            made = self.resampling.contributions(self.headline)[[lines[name] for name in self._drawn]]
-            parts.append(([self._lines[name] for name in self._drawn], shown_better(sign * made, self._counting)))
+            made = self.resampling.unit_contributions(self.headline)[[lines[name] for name in self._drawn]]
+            parts.append(
+                ([self._lines[name] for name in self._drawn], shown_better(sign * made, self.resampling.units))
+            )
         if self._counted:
             counts = [(k if sign > 0 else n - k, n) for k, n in self._counted.values()]
             parts.append(([self._lines[name] for name in self._counted], shown_better_by_counts(counts)))
@@ -92,10 +97,14 @@ class Certainty:
 
     def paired(self, metric: Metric, first: Entry, others: Sequence[Entry]) -> list[Paired]:
         """Hold a row against others by the differences at the tasks. All of them have results and a score."""
-        made = self.resampling.contributions(metric)
+        made = self.resampling.unit_contributions(metric)
         lines = {name: line for line, name in enumerate(self.resampling.scores[metric.id])}
         reach = metric.full(len(self._counting)) if metric.is_count else metric.highest
-        return against(made[lines[first.id]], made[[lines[other.id] for other in others]], reach)
+        pairs = against(made[lines[first.id]], made[[lines[other.id] for other in others]], reach)
+        if not self.resampling.clusters:
+            return pairs
+        tasks_per_cluster = len(self._counting) / len(self.resampling.clusters)
+        return [pair.counted_in(tasks_per_cluster) for pair in pairs]
 
     @cached_property
     def resampling(self) -> Resampling:
@@ -106,12 +115,22 @@ class Certainty:
         def scores_of(metric: str) -> Scores:
             return {entry.id: value for entry in rows if (value := entry.value(metric)) is not None}
 
-        return Resampling(sheets, OnDemand(self.metrics, scores_of), self._counting)
+        return Resampling(sheets, OnDemand(self.metrics, scores_of), self._counting, self._clusters)
+
+    @cached_property
+    def _clusters(self) -> Mapping[str, Sequence[int]]:
+        """Places of the tasks of each cluster among those that count; none where tasks are independent."""
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, task in enumerate(self._counting):
+            if task in self.cluster_of:
+                places[self.cluster_of[task]].append(place)
+        is_complete = sum(map(len, places.values())) == len(self._counting)
+        return dict(sorted(places.items())) if is_complete else {}
 
     @cached_property
     def has_tasks(self) -> bool:
-        """Whether there are several tasks: a single one says nothing of others."""
-        return len(self._counting) > 1
+        """Whether there are several tasks, in clusters enough: a single one says nothing of others."""
+        return len(self._counting) > 1 and (not self._clusters or len(self._clusters) >= FEWEST_CLUSTERS)
 
     @cached_property
     def _counting(self) -> list[str]:

@@ -27,7 +27,13 @@ from sitegen.models.task import Task
 
 VERSION = "0.3.0"
 _UNKNOWN, _INFINITE = "unknown", "Infinity"
-_METHODS = {"bootstrap": "bayesian bootstrap over tasks", "binomial": "exact binomial", "t": "t over tasks"}
+_METHODS = {
+    "bootstrap": "bayesian bootstrap over tasks",
+    "binomial": "exact binomial",
+    "effective": "exact binomial on the effective number of tasks",
+    "t": "t over tasks",
+    "log-t": "t over tasks, on a log scale",
+}
 _NO_FOLDER = re.compile(r'[<>:"\\|?*/\x00-\x1f]')
 
 

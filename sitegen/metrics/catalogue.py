@@ -75,6 +75,7 @@ PERFECT_TASKS = metric_of(
         source=f'{_EVOCODE}: "Perfect Tasks".',
     ),
     unit="tasks",
+    version=2,
 )
 MEAN_REWARD = metric_of(
     Declared(

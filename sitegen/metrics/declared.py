@@ -63,6 +63,11 @@ class Recipe:
         return self.attempts in {"pass_at_k", "pass_hat_k"}
 
     @property
+    def is_best(self) -> bool:
+        """Whether it takes the best attempt at a task."""
+        return self.attempts == "best"
+
+    @property
     def measurement(self) -> str | None:
         """The measurement that it takes."""
         return self.of.removeprefix(MEASURE) if self.of.startswith(MEASURE) else None
@@ -161,7 +166,7 @@ class Recipe:
             for column, grid in zip(stack.columns, stack.grids, strict=True) if self.tasks == "macro" else ():
                 values.setdefault(grid.task.labels.get(self.axis, ""), []).append(column)
         groups = {value: sorted(set(columns)) for value, columns in sorted(values.items())}
-        made = TaskParts(numerators, denominators, self.is_sum)
+        made = TaskParts(numerators, denominators, self.is_sum, has_own_weights=self.tasks == "weighted")
         return made.grouped([(columns, (self.weights or {}).get(value, 1.0)) for value, columns in groups.items()])
 
     def compute(self, sheet: Sheet) -> float:
@@ -188,6 +193,8 @@ class Recipe:
         if self.is_chance and min(made) < self.k:
             raise MetricError(f"every task needs {counted(self.k, 'attempt')}, here is one with {min(made)}")
         short = [number for number in made if number != sheet.attempts] if self.needs_all else []
+        if self.is_best:  # more attempts make a better best: rows with fewer do not compare
+            short += [number for number in made if 0 < number < sheet.attempts]
         if short:
             raise MetricError(f"every task needs {counted(sheet.attempts, 'attempt')}, here is one with {short[0]}")
         if self.is_verdict and not any(made):

@@ -205,6 +205,8 @@ def _gaps(recipe: Recipe) -> str:
     cases = ", or a round has a verdict, but nobody counted its cases" if recipe.of == "cases" else ""
     tries = f", or a task has fewer than {recipe.k} attempts" if recipe.is_chance else ""
     exact = ", or a task has not exactly the attempts that the track asks for" if recipe.needs_all else ""
+    if recipe.is_best and not recipe.needs_all:
+        exact = ", or a task that was tried has fewer attempts than the track asks for"
     what = "rounds have a record" if recipe.tasks == "pooled" else "tasks have results"
     first = f"There is no task, or fewer than {ENOUGH} % of the {what}{cases}{tries}{exact}."
     return f"{first} Above that, what has no record counts 0."

@@ -1,6 +1,6 @@
 """Two submissions on the same tasks: how far they lie apart, how sure that is, and how many tasks would tell."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf
 
 import numpy as np
@@ -12,6 +12,8 @@ from sitegen.metrics.uncertainty import ROUNDING, Contributions, Interval
 SURE = 0.95
 POWER = 0.8
 """How often enough tasks tell a difference that is there."""
+MOST_TASKS = 100_000
+"""Beyond so many tasks normal quantiles are as good."""
 FEWEST = 6
 """So many tasks tell two submissions apart at the least: that all of 5 signs agree is no surprise."""
 
@@ -29,6 +31,11 @@ class Paired:
     """How many tasks like these would show a difference of this size in 80 % of all cases; None where there is none."""
     margin: float
     """Within how much the two are shown to be the same: two one-sided tests at 95 % each."""
+
+    def counted_in(self, tasks_per_unit: float) -> "Paired":
+        """The same, with the number of tasks counted in tasks and not in clusters of so many tasks each."""
+        tasks = None if self.tasks is None else ceil(self.tasks * tasks_per_unit)
+        return replace(self, tasks=tasks)
 
     @property
     def is_shown(self) -> bool:
@@ -77,11 +84,74 @@ def against(first: NDArray[np.float64], others: Contributions, reach: float | No
 
 
 def tasks_to_tell(value: float, spread: float) -> int | None:
-    """Say how many tasks it takes to show a difference, in 80 % of all cases; None where there is none."""
+    """Return how many tasks it takes to detect a difference in 80 % of all cases; None where there is none.
+
+    Args:
+        value: The difference of the means.
+        spread: Standard deviation of the differences at the tasks.
+
+    Source:
+        The power of the paired t test, by the noncentral t distribution: J. Cohen, Statistical Power Analysis for the
+        Behavioral Sciences, 1988, section 2.5.
+    """
     if abs(value) <= ROUNDING:
         return None
-    both = scipy.special.ndtri((1 + SURE) / 2) + scipy.special.ndtri(POWER)
-    return max(FEWEST, ceil(float(both * spread / value) ** 2))
+    effect = abs(value) / spread if spread > 0 else inf
+    fewest, most = FEWEST, FEWEST
+    while power_of(effect, most) < POWER:
+        if most > MOST_TASKS:
+            return ceil(_normal_tasks(effect))
+        fewest, most = most, 2 * most
+    while fewest < most:
+        middle = (fewest + most) // 2
+        if power_of(effect, middle) < POWER:
+            fewest = middle + 1
+        else:
+            most = middle
+    return most
+
+
+def power_of(effect: float, tasks: int) -> float:
+    """Return how often a paired t test over so many tasks detects an effect, at 95 %, two-sided.
+
+    Args:
+        effect: The difference of the means, in standard deviations of the differences.
+        tasks: How many tasks, at least 2.
+    """
+    if effect == inf:
+        return 1.0
+    bound = _quantile((1 + SURE) / 2, tasks)
+    shift = effect * tasks**0.5
+    above = 1 - scipy.special.nctdtr(tasks - 1, shift, bound)
+    below = scipy.special.nctdtr(tasks - 1, shift, -bound)
+    return float(above + below)
+
+
+def detectable_effect(tasks: int) -> float:
+    """Return the smallest effect that a paired t test over so many tasks detects in 80 % of all cases.
+
+    In standard deviations of the differences at the tasks; at least 5 tasks.
+    """
+    low, high = 0.0, _normal_effect(tasks)
+    while power_of(high, tasks) < POWER:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        if power_of(middle, tasks) < POWER:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _normal_effect(tasks: int) -> float:
+    """Return the same by normal quantiles, which is too small where tasks are few."""
+    return float(scipy.special.ndtri((1 + SURE) / 2) + scipy.special.ndtri(POWER)) / tasks**0.5
+
+
+def _normal_tasks(effect: float) -> float:
+    """Return the tasks that an effect takes by normal quantiles: right where they are many."""
+    return (_normal_effect(1) / effect) ** 2
 
 
 def _quantile(share: float, tasks: int) -> float:

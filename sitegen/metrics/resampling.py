@@ -70,6 +70,8 @@ class Resampling:
     sheets: Mapping[str, Sheet]
     scores: Mapping[str, Scores]
     tasks: Sequence[str]
+    clusters: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Places of the tasks of each cluster, by its name; none where tasks are independent."""
     _parts: dict[str, uncertainty.TaskParts] = field(default_factory=dict, init=False)
     _contributions: dict[str, uncertainty.Contributions] = field(default_factory=dict, init=False)
     _intervals: dict[str, Mapping[str, uncertainty.Interval]] = field(default_factory=dict, init=False)
@@ -105,8 +107,25 @@ class Resampling:
             self._contributions[metric.id] = uncertainty.contributions(self.parts(metric))
         return self._contributions[metric.id]
 
+    @property
+    def units(self) -> Sequence[str]:
+        """What is sampled: the names of the clusters, or of the tasks where these are independent."""
+        return tuple(self.clusters) or self.tasks
+
+    def unit_contributions(self, metric: Metric) -> uncertainty.Contributions:
+        """What each unit adds to each submission's score, a row for each that has one: its mean is the score."""
+        made = self.contributions(metric)
+        return uncertainty.by_cluster(made, tuple(self.clusters.values())) if self.clusters else made
+
+    @property
+    def has_too_few_clusters(self) -> bool:
+        """Whether tasks lie in so few clusters that nothing can be said of others."""
+        return 0 < len(self.clusters) < uncertainty.FEWEST_CLUSTERS
+
     def intervals(self, metric: Metric) -> Mapping[str, uncertainty.Interval]:
-        """The interval of each submission's score."""
+        """The interval of each submission's score; none where tasks lie in too few clusters."""
+        if self.has_too_few_clusters:
+            return {}
         if metric.id not in self._intervals:
             scores = self.scores[metric.id]
             pairs = zip(scores.items(), self._found(metric, scores) if scores else (), strict=True)
@@ -114,7 +133,13 @@ class Resampling:
         return self._intervals[metric.id]
 
     def _found(self, metric: Metric, scores: Scores) -> list[uncertainty.Interval]:
-        """The intervals of at least one score: exact ones where scores are k of n tasks."""
+        """The intervals of at least one score: exact ones where scores are k of n independent tasks."""
+        if self.clusters:
+            made = self.unit_contributions(metric)
+            highest = metric.full(len(self.tasks)) if metric.is_count else metric.highest
+            if highest is not None and not metric.terms:
+                return uncertainty.clustered_intervals(made, highest, len(self.tasks))
+            return [interval.above(0.0) for interval in uncertainty.unbounded_intervals(made)]
         if metric.counts == "tasks" or (
             metric.counts == "attempts" and all(self.sheets[name].made == 1 for name in scores)
         ):

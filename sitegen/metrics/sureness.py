@@ -8,7 +8,7 @@ import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
 from sitegen.metrics.grids import RewardGrid
-from sitegen.metrics.paired import POWER, SURE
+from sitegen.metrics.paired import detectable_effect
 from sitegen.metrics.uncertainty import ROUNDING, Contributions, Interval, TaskParts, Weights, bounded_intervals
 
 
@@ -44,8 +44,8 @@ def smallest_differences(made: Contributions) -> tuple[float, float, float]:
     """
     first, second = np.triu_indices(len(made), 1)
     spread = (made[first] - made[second]).std(axis=1, ddof=1)
-    both = scipy.special.ndtri((1 + SURE) / 2) + scipy.special.ndtri(POWER)
-    low, middle, high = np.quantile(both * spread / made.shape[1] ** 0.5, (0, 0.5, 1)).tolist()
+    effect = detectable_effect(made.shape[1])
+    low, middle, high = np.quantile(effect * spread, (0, 0.5, 1)).tolist()
     return low, middle, high
 
 

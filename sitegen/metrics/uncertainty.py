@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -16,6 +16,12 @@ LOW, HIGH = 2.5, 97.5
 ROUNDING = 1e-9
 """Scores that differ by less are equal: their sums were added in another order."""
 
+_FEWEST_ON_LOG_SCALE = 5
+"""With fewer tasks the interval of an amount is not drawn on a logarithmic scale, where it would have no end."""
+
+_LONGEST_REACH = 50.0
+"""How far an interval reaches on a logarithmic scale at most."""
+
 _DIGITS = 9
 """Digits after the point of an interval's bounds."""
 
@@ -25,12 +31,17 @@ Weights = NDArray[np.float64]
 Contributions = NDArray[np.float64]
 """What each task adds to each score, in its unit: a score is the mean of its row. Shape (submissions, tasks)."""
 
-IntervalKind = Literal["bootstrap", "binomial", "t"]
+IntervalKind = Literal["bootstrap", "binomial", "effective", "t", "log-t"]
 """What an interval rests on.
 
-`bootstrap`: the tasks, weighed anew in each draw. `binomial`: a count of tasks, k of n. `t`: the mean and the spread of
-the tasks, for what has no highest value; how often such an interval holds was not simulated.
+`bootstrap`: the tasks, weighed anew in each draw. `binomial`: a count of tasks, k of n. `effective`: the number of
+independent tasks that would vary as much, for means over groups, means with weights, and tasks in clusters. `t`: the
+mean and the spread of differences at the tasks. `log-t`: the same on a logarithmic scale, for amounts such as costs;
+it holds less often than 95 times in 100 where few tasks cost much more than the others.
 """
+
+FEWEST_CLUSTERS = 6
+"""Fewer clusters give no interval: their spread says too little of other clusters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +61,13 @@ class TaskParts:
     groups: Sequence[Sequence[int]] = ()
     """Places of the tasks of each group, where a score is the mean of the scores of groups. What the tasks of a group
     weigh together is what the group weighs, whichever of its tasks are drawn."""
+    has_own_weights: bool = False
+    """Whether the denominators are weights that a benchmark gives its tasks."""
 
     def of(self, rows: Sequence[int]) -> "TaskParts":
         """Keep some submissions, by their place."""
         less = self.less.of(rows) if self.less else None
-        return TaskParts(self.numerators[rows, :], self.denominators[rows, :], self.is_sum, less, self.groups)
+        return replace(self, numerators=self.numerators[rows, :], denominators=self.denominators[rows, :], less=less)
 
     def grouped(self, groups: Sequence[tuple[Sequence[int], float]]) -> "TaskParts":
         """Weigh the tasks so that each group weighs what is said, of those that a submission has a score on."""
@@ -78,7 +91,7 @@ class TaskParts:
                     :, np.newaxis
                 ]
         factors[:, task] = 0.0
-        return TaskParts(self.numerators * factors, self.denominators * factors, self.is_sum, groups=self.groups)
+        return replace(self, numerators=self.numerators * factors, denominators=self.denominators * factors, less=None)
 
     @property
     def scores(self) -> NDArray[np.float64]:
@@ -97,6 +110,11 @@ class Interval:
     low: float
     high: float
     kind: IntervalKind = "bootstrap"
+
+    @property
+    def words(self) -> str:
+        """What the interval may be called: only one that was shown to hold 95 times in 100 says so."""
+        return "approximate interval" if self.kind == "log-t" else "95 % interval"
 
     def scaled(self, factor: float) -> "Interval":
         """Give it in another unit; a factor below 0 turns it round."""
@@ -164,20 +182,53 @@ def contributions(parts: TaskParts) -> Contributions:
     return made - contributions(parts.less) if parts.less else made
 
 
-def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
-    """The 95 % interval of scores that lie between 0 and a highest one.
+def by_cluster(made: Contributions, clusters: Sequence[Sequence[int]]) -> Contributions:
+    """Return what each cluster of tasks adds to each score, shape (submissions, clusters): a score is its row's mean.
 
-    Where a score is a mean over groups, tasks are drawn within each, and each has the two half tasks.
+    Args:
+        made: What each task adds.
+        clusters: Places of the tasks of each cluster; every task is in one.
     """
-    whole = parts.denominators.sum(axis=1, keepdims=True)
-    drawn = np.zeros((len(whole), weights.shape[1]))
-    for group in parts.groups or [range(parts.denominators.shape[1])]:
-        inside = parts.denominators[:, group]
-        share, usual = inside.sum(axis=1, keepdims=True) / whole, inside.mean(axis=1, keepdims=True)
-        counts = np.hstack([inside, usual, usual])
-        sums = np.hstack([parts.numerators[:, group], np.zeros_like(usual), highest * usual])
-        of_group = weights if not parts.groups else weights[[*group, -2, -1]]
-        drawn += share * np.divide(sums @ of_group, counts @ of_group, where=share > 0, out=np.zeros_like(drawn))
+    sums = [made[:, list(places)].sum(axis=1) for places in clusters]
+    return np.stack(sums, axis=1) * (len(clusters) / made.shape[1])
+
+
+def clustered_intervals(made: Contributions, highest: float, tasks: int) -> list[Interval]:
+    """Return the 95 % intervals of scores between 0 and a highest one whose tasks lie in clusters.
+
+    Args:
+        made: What each cluster adds, as `by_cluster` gives it, at least `FEWEST_CLUSTERS` of them.
+        highest: The highest score that there can be.
+        tasks: How many tasks there are.
+
+    Source:
+        E. Miller, Adding Error Bars to Evals, arXiv:2411.00640, section 2.2: the variance is that of whole clusters.
+    """
+    clusters = made.shape[1]
+    intervals = []
+    for values in made:
+        share = min(max(float(values.mean()) / highest, 0.0), 1.0)
+        variance = float(values.var(ddof=1)) / clusters / highest**2
+        interval = effective_interval(share, variance, clusters - 1, tasks, clusters)
+        intervals.append(interval.scaled(highest).rounded())
+    return intervals
+
+
+def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
+    """Return the 95 % intervals of scores that lie between 0 and a highest one.
+
+    Plain means and means pooled over rounds draw the tasks again. Means over groups and means with task weights of
+    their own go by the number of independent tasks that would vary as much, see `effective_interval`: weighing a few
+    tasks heavily, or drawing within small groups, makes bootstrap intervals too short or far too wide.
+    """
+    if parts.groups:
+        return _intervals_of_groups(parts, highest)
+    if parts.has_own_weights:
+        return _intervals_of_weighted_tasks(parts, highest)
+    low_task_count = parts.denominators.mean(axis=1, keepdims=True)
+    counts = np.hstack([parts.denominators, low_task_count, low_task_count])
+    sums = np.hstack([parts.numerators, np.zeros_like(low_task_count), highest * low_task_count])
+    drawn = (sums @ weights) / (counts @ weights)
     scores = parts.scores
     low, high = np.percentile(drawn, (LOW, HIGH), axis=1)
     low[scores <= ROUNDING] = 0.0
@@ -186,14 +237,114 @@ def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> lis
     return [Interval(*pair).rounded() for pair in zip(low.tolist(), high.tolist(), strict=True)]
 
 
+def effective_interval(
+    share: float, variance: float, degrees: float, tasks: int, independent: float | None = None
+) -> Interval:
+    """Return the interval of a share that varies as a share of fewer, or more, independent tasks would.
+
+    Args:
+        share: The share, 0 to 1.
+        variance: Of the share, over samples of tasks.
+        degrees: Degrees of freedom of that variance.
+        tasks: How many tasks it is over.
+        independent: How many independent tasks these stand for where nothing varies; all of them if it is not given.
+
+    Returns:
+        The exact binomial interval on the effective number of tasks: share × (1 − share) / variance, made smaller
+        where the variance itself is not well known.
+
+    Source:
+        E. L. Korn, B. I. Graubard, Confidence intervals for proportions with small expected number of positive counts
+        estimated from survey data, Survey Methodology 24, 1998.
+    """
+    effective = float(independent or tasks)
+    if variance > ROUNDING**2 and 0 < share < 1:
+        well_known = scipy.special.stdtrit(max(tasks - 1, 1), HIGH / 100)
+        as_known = scipy.special.stdtrit(max(degrees, 1.0), HIGH / 100)
+        effective = share * (1 - share) / variance * float(well_known / as_known) ** 2
+    k = share * effective
+    low = float(scipy.special.betaincinv(k, effective - k + 1, LOW / 100)) if share > 0 else 0.0
+    high = float(scipy.special.betaincinv(k + 1, effective - k, HIGH / 100)) if share < 1 else 1.0
+    return Interval(min(low, share), max(high, share), "effective")
+
+
+def _intervals_of_groups(parts: TaskParts, highest: float) -> list[Interval]:
+    """Return the intervals of means over groups: what varies is the tasks within each group.
+
+    A group of few tasks says little of its own variance, and one of a single task nothing. So each variance is drawn
+    towards that of all groups, as if it had been seen at one more task. Degrees of freedom after F. E. Satterthwaite,
+    1946.
+    """
+    intervals = []
+    for numerators, denominators, score in zip(parts.numerators, parts.denominators, parts.scores, strict=True):
+        group_weights, sizes, variances = [], [], []
+        for group in parts.groups:
+            columns = [column for column in group if denominators[column] > 0]
+            if columns:
+                values = numerators[columns] / denominators[columns]
+                group_weights.append(float(denominators[columns].sum()))
+                sizes.append(len(columns))
+                variances.append(float(values.var(ddof=1)) if len(columns) > 1 else 0.0)
+        weight = np.array(group_weights) / sum(group_weights) if group_weights else np.ones(1)
+        count, variance = np.array(sizes, dtype=np.float64), np.array(variances)
+        seen = count - 1
+        if not seen.sum():  # no group has two tasks: they are taken for tasks of one group
+            values = (numerators / np.where(denominators > 0, denominators, 1.0))[denominators > 0]
+            own = float(values.var(ddof=1)) if len(values) > 1 else 0.0
+            variance, seen = np.full(len(count), own), np.full(len(count), max(len(values) - 1, 1) / len(count))
+        else:
+            pooled = float((seen * variance).sum() / seen.sum())
+            variance = (seen * variance + pooled) / (seen + 1)
+        terms = weight**2 * variance / count / highest**2
+        total = float(terms.sum())
+        degrees = total**2 / float((terms**2 / np.maximum(seen, 1)).sum()) if total else float(seen.sum())
+        share = min(max(float(score) / highest, 0.0), 1.0)
+        intervals.append(effective_interval(share, total, degrees, int(count.sum())).scaled(highest).rounded())
+    return intervals
+
+
+def _intervals_of_weighted_tasks(parts: TaskParts, highest: float) -> list[Interval]:
+    """Return the intervals of means in which tasks have weights of their own.
+
+    As many tasks of equal weight vary like them as (Σw)² / Σw²: few, if few tasks weigh most. So few tasks say little
+    of the variance, which is drawn towards that of tasks with all or nothing.
+    """
+    intervals = []
+    for numerators, denominators, score in zip(parts.numerators, parts.denominators, parts.scores, strict=True):
+        has_part = denominators > 0
+        weight = denominators[has_part] / denominators[has_part].sum()
+        values = numerators[has_part] / denominators[has_part] / highest
+        share = min(max(float(score) / highest, 0.0), 1.0)
+        count, effective = len(weight), 1 / float((weight**2).sum())
+        variance = 0.0
+        if count > 1:
+            variance = count / (count - 1) * float(((weight * (values - share)) ** 2).sum())
+        all_or_nothing = share * (1 - share) / effective
+        pull = effective**-0.5
+        variance = (1 - pull) * variance + pull * max(variance, all_or_nothing)
+        interval = effective_interval(share, variance, effective - 1, count, effective)
+        intervals.append(interval.scaled(highest).rounded())
+    return intervals
+
+
 def unbounded_intervals(made: Contributions) -> list[Interval]:
-    """The 95 % interval of scores that have no highest value, from the spread of at least two tasks."""
+    """Return intervals of scores that have no highest value, from the spread of at least two tasks.
+
+    Amounts such as costs are skewed: a few tasks cost much more than the others. On a logarithmic scale the interval
+    reaches further upwards, and holds more often than a plain t interval (in trials with 25 tasks of log-normal cost,
+    90 times in 100 against 87). It is not called a 95 % interval.
+    """
     tasks = made.shape[1]
-    half = scipy.special.stdtrit(tasks - 1, HIGH / 100) * made.std(axis=1, ddof=1) / tasks**0.5
-    return [
-        Interval(score - reach, score + reach, "t").rounded()
-        for score, reach in zip(made.mean(axis=1).tolist(), half.tolist(), strict=True)
-    ]
+    reach = float(scipy.special.stdtrit(tasks - 1, HIGH / 100))
+    intervals = []
+    for values in made:
+        score, error = float(values.mean()), float(values.std(ddof=1)) / tasks**0.5
+        if tasks >= _FEWEST_ON_LOG_SCALE and score > 0 and values.min() >= 0:
+            factor = float(np.exp(min(reach * error / score, _LONGEST_REACH)))
+            intervals.append(Interval(score / factor, score * factor, "log-t").rounded())
+        else:
+            intervals.append(Interval(score - reach * error, score + reach * error, "log-t").rounded())
+    return intervals
 
 
 def binomial_interval(k: int, n: int) -> Interval:

@@ -46,6 +46,8 @@ class Axis(Record):
     """The values that a task may carry; empty where any value will do."""
     weights: dict[str, Annotated[float, Field(ge=0, le=1e9)]] = Field(default_factory=dict)
     """How much values weigh where scores are averaged over them; 1 where it is not said."""
+    cluster: bool = False
+    """Whether tasks that share a value depend on each other, such as tasks of one repository. One axis at most."""
 
 
 class Track(Record):
@@ -160,6 +162,11 @@ class Benchmark(Record):
     def group_anchor(self) -> str:
         """Where the home page shows its group; empty where it is in none."""
         return "group-" + re.sub(r"\W+", "-", self.group.casefold()) if self.group else ""
+
+    @property
+    def cluster_axis(self) -> str | None:
+        """The axis whose values say which tasks depend on each other; None where tasks are independent."""
+        return next((name for name, axis in self.axes.items() if axis.cluster), None)
 
     @property
     def round_word(self) -> str:

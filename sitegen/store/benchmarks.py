@@ -42,6 +42,16 @@ LABEL_UNKNOWN = _OWN(
     "A label is one of its axis's values.",
     "correct the label, or add the value to the axis in benchmark.toml",
 )
+CLUSTERS_SEVERAL = _OWN(
+    "AXIS-CLUSTERS-SEVERAL",
+    "At most one axis says which tasks depend on each other.",
+    "keep `cluster = true` on the axis whose tasks share most, such as the repository",
+)
+CLUSTER_MISSING = _OWN(
+    "AXIS-CLUSTER-MISSING",
+    "Every task has a label on the axis with `cluster = true`.",
+    "label the task; a task that depends on no other gets a value of its own",
+)
 ROUND_ORDER = _OWN("ROUND-ORDER", "A task's rounds are numbered from 1 without a gap.", "number the rounds from 1")
 WEIGHTS_SUM = Rule.warning(
     "TASK-WEIGHTS-SUM",
@@ -178,6 +188,10 @@ def _definition_breaches(folder: str, benchmark: Benchmark) -> Iterator[Breach]:
     for name, each in benchmark.axes.items():
         for value in each.weights:
             yield from _unknown_value(("axes", name, "weights", value), value, each)
+    clustered = [name for name, axis in benchmark.axes.items() if axis.cluster]
+    for name in clustered[1:]:
+        what = f"`{name}` has `cluster = true`, and so has `{clustered[0]}`"
+        yield ("axes", name, "cluster"), CLUSTERS_SEVERAL, what, None
 
 
 def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benchmark) -> Iterator[Problem]:
@@ -191,6 +205,9 @@ def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benc
         if [each.n for each in task.rounds] != list(range(1, len(task.rounds) + 1)):
             numbers = ", ".join(str(each.n) for each in task.rounds)
             yield ROUND_ORDER.broken(path, line, f"the rounds of {task.id} are numbered {numbers}")
+        if benchmark.cluster_axis and benchmark.cluster_axis not in task.labels:
+            what = f"{task.id} has no label on axis `{benchmark.cluster_axis}`"
+            yield CLUSTER_MISSING.broken(path, line, what)
         for key, value in task.labels.items():
             axis = benchmark.axes.get(key)
             if axis is None:

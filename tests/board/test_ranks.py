@@ -65,9 +65,12 @@ def test_what_does_not_stand_has_no_rank_but_stays(state: str) -> None:
     assert entry_of(made, "old").value("dataset_score") == 100
 
 
-def test_reported_rows_are_ranked_beside_submissions() -> None:
-    made = board(bundle("ours", "#."), tables=[table(row("theirs", "42.0"))])
-    assert made.ranks == {"ours": 1, "theirs": 2}
+def test_published_rows_have_an_order_of_their_own_behind_submissions() -> None:
+    tables = [table(row("low", "42.0"), row("high", "99.0"))]
+    made = board(bundle("ours", "#."), tables=tables)
+    assert made.ranks == {"ours": 1}
+    assert [entry.id for entry in made.entries] == ["ours", "high", "low"]
+    assert board(tables=tables).ranks == {"high": 1, "low": 2}
 
 
 def test_scores_never_mix_across_tracks() -> None:

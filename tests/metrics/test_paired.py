@@ -8,7 +8,7 @@ import scipy  # its parts load where they are first used
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.paired import FEWEST, Paired, against, tasks_to_tell
+from sitegen.metrics.paired import FEWEST, Paired, against, detectable_effect, power_of, tasks_to_tell
 
 PERCENT = 100.0
 
@@ -175,11 +175,25 @@ def test_a_score_without_bounds_may_differ_by_any_amount() -> None:
 
 @pytest.mark.parametrize(
     ("value", "spread", "tasks"),
-    [(10, 10, 8), (-10, 10, 8), (5, 10, 32), (1, 10, 785), (10, 1, FEWEST), (10, 0, FEWEST)],
+    [(10, 10, 10), (-10, 10, 10), (5, 10, 34), (1, 10, 787), (10, 1, FEWEST), (10, 0, FEWEST)],
 )
-def test_tasks_to_tell_grow_with_the_square_of_the_spread(value: float, spread: float, tasks: int) -> None:
-    """(1.960 + 0.842) squared is 7.85."""
+def test_tasks_to_tell_are_those_of_tables_of_power(value: float, spread: float, tasks: int) -> None:
+    """As G*Power has them for a paired t test, two-sided, at 0.05 and 0.8: effects of 1, 0.5 and 0.1."""
     assert tasks_to_tell(value, spread) == tasks
+
+
+@pytest.mark.parametrize("tasks", [5, 6, 25, 400])
+def test_the_smallest_effect_is_detected_in_80_percent_of_cases(tasks: int) -> None:
+    assert power_of(detectable_effect(tasks), tasks) == pytest.approx(0.8, abs=1e-6)
+
+
+def test_eight_tasks_detect_an_effect_of_1_in_68_percent_of_cases() -> None:
+    """Normal quantiles take them for enough."""
+    assert power_of(1.0, 8) == pytest.approx(0.681, abs=1e-3)
+
+
+def test_very_many_tasks_are_counted_by_normal_quantiles() -> None:
+    assert tasks_to_tell(1, 1000) == pytest.approx(7_848_900, rel=1e-3)
 
 
 def test_no_number_of_tasks_shows_a_difference_that_is_none() -> None:
@@ -188,9 +202,9 @@ def test_no_number_of_tasks_shows_a_difference_that_is_none() -> None:
 
 
 def test_so_many_tasks_do_tell_in_80_percent_of_cases() -> None:
-    """A difference of 6 with a spread of 15 takes 50 tasks."""
+    """A difference of 6 with a spread of 15 takes 52 tasks."""
     tasks = tasks_to_tell(6, 15)
-    assert tasks == 50
+    assert tasks == 52
     random = np.random.default_rng(3)
     drawn = random.normal(6, 15, (2000, tasks))
     found = against(np.zeros(tasks), -drawn, None)

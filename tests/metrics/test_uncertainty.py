@@ -1,5 +1,7 @@
 """How sure a score is, on tables small enough to know the answer."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 import scipy  # its parts load where they are first used
@@ -10,6 +12,8 @@ from sitegen.metrics.uncertainty import (
     Interval,
     TaskParts,
     bounded_intervals,
+    by_cluster,
+    clustered_intervals,
     contributions,
     task_weights,
     unbounded_intervals,
@@ -17,6 +21,8 @@ from sitegen.metrics.uncertainty import (
 
 TASKS = ("a", "b", "c", "d")
 HIGHEST = 100.0
+NONE = task_weights(("unused",), 1)
+"""Weights of draws, where none are made."""
 
 
 def parts(*submissions: list[float]) -> TaskParts:
@@ -207,13 +213,70 @@ def test_the_mean_of_the_contributions_is_the_score(tasks: list[tuple[float, int
     assert contributions(TaskParts(sums, counts)).mean() == pytest.approx(sums.sum() / counts.sum(), abs=1e-9)
 
 
-def test_what_has_no_highest_value_has_the_interval_of_student() -> None:
-    """2, 4, 6: mean 4, standard error 2 / sqrt(3), and t is 4.303 for two degrees of freedom."""
-    (found,) = unbounded_intervals(np.array([[2.0, 4.0, 6.0]]))
-    theirs = scipy.stats.ttest_1samp([2.0, 4.0, 6.0], 0).confidence_interval(0.95)
+def test_an_amount_has_the_interval_of_student_on_a_logarithmic_scale() -> None:
+    """Mean 4, standard error sqrt(2.5) × 2 / sqrt(5), and t is 2.776 for four degrees of freedom."""
+    (found,) = unbounded_intervals(np.array([[0.0, 2.0, 4.0, 6.0, 8.0]]))
+    factor = np.exp(2.776 * 10**0.5 / 5**0.5 / 4)
+    assert bounds(found) == pytest.approx((4 / factor, 4 * factor), rel=1e-3)
+    assert found.words == "approximate interval"
+
+
+def test_what_may_be_negative_has_the_interval_of_student() -> None:
+    (found,) = unbounded_intervals(np.array([[-2.0, 4.0, 6.0]]))
+    theirs = scipy.stats.ttest_1samp([-2.0, 4.0, 6.0], 0).confidence_interval(0.95)
     assert bounds(found) == pytest.approx((theirs.low, theirs.high))
-    assert bounds(found) == pytest.approx((4 - 4.303 * 2 / 3**0.5, 4 + 4.303 * 2 / 3**0.5), abs=1e-3)
-    assert found.kind == "t"
+
+
+def groups_of(*sizes: int) -> list[tuple[Sequence[int], float]]:
+    """Return groups of tasks of these sizes, one after the other, that weigh the same."""
+    starts = [sum(sizes[:place]) for place in range(len(sizes))]
+    return [(range(start, start + size), 1.0) for start, size in zip(starts, sizes, strict=True)]
+
+
+def test_a_mean_over_groups_varies_by_the_tasks_within_each() -> None:
+    """10 groups of 12 tasks at 0.92: what two half tasks a group made 17 points wide is 11."""
+    values = np.tile([100.0] * 11 + [4.0], 10)[np.newaxis]
+    (found,) = bounded_intervals(TaskParts(values, np.ones_like(values)).grouped(groups_of(*[12] * 10)), NONE, 100)
+    assert (found.low, found.high) == pytest.approx((85.4, 96.2), abs=0.3)
+    assert found.kind == "effective"
+
+
+def test_groups_that_do_not_vary_are_as_sure_as_their_number_of_tasks() -> None:
+    values = np.array([[100.0] * 6 + [0.0] * 6])
+    (found,) = bounded_intervals(TaskParts(values, np.ones_like(values)).grouped(groups_of(6, 6)), NONE, 100)
+    theirs = scipy.stats.binomtest(6, 12).proportion_ci(0.95)
+    assert bounds(found) == pytest.approx((100 * theirs.low, 100 * theirs.high), abs=1e-6)
+
+
+def test_groups_of_one_task_each_are_taken_for_tasks() -> None:
+    values = np.array([[100.0, 0.0, 100.0, 100.0]])
+    (found,) = bounded_intervals(TaskParts(values, np.ones_like(values)).grouped(groups_of(1, 1, 1, 1)), NONE, 100)
+    assert found.low < 30 < 75 < found.high
+
+
+def test_few_heavy_tasks_make_a_score_less_sure() -> None:
+    values = np.array([[100.0, 0.0] * 10])
+    even, heavy = np.ones_like(values), np.ones_like(values)
+    heavy[0, :2] = 20.0
+    made = (TaskParts(values * each, each, has_own_weights=True) for each in (even, heavy))
+    (plain,), (uneven,) = (bounded_intervals(each, NONE, 100) for each in made)
+    assert uneven.high - uneven.low > 1.3 * (plain.high - plain.low)
+
+
+def test_tasks_of_one_cluster_count_as_little_as_they_differ() -> None:
+    """8 repositories of 10 tasks that all go the same way are worth 8 tasks, not 80."""
+    made = np.array([[100.0] * 40 + [0.0] * 40])
+    clusters = [range(10 * place, 10 * place + 10) for place in range(8)]
+    (found,) = clustered_intervals(by_cluster(made, clusters), 100.0, 80)
+    assert found.low < 20
+    assert found.high > 80
+    (apart,) = bounded_intervals(TaskParts(made, np.ones_like(made)), task_weights([str(n) for n in range(80)]), 100)
+    assert apart.high - apart.low < 25
+
+
+def test_what_clusters_add_has_the_score_as_its_mean() -> None:
+    made = np.array([[10.0, 20.0, 60.0]])
+    assert by_cluster(made, [[0, 1], [2]]).mean() == pytest.approx(30.0)
 
 
 def test_parts_of_some_submissions_keep_what_is_taken_off() -> None:
