@@ -19,6 +19,7 @@ Standing = Literal["ahead", "behind", "cannot tell"]
 """Whether the first of two rows is better, as far as the data tells."""
 
 BY_TASKS = "the differences at whole tasks"
+BY_CLUSTERS = "the differences at whole clusters of tasks"
 BY_COUNTS = "the printed counts of tasks"
 """What ranks rest on, to follow "Ranks rest on"."""
 
@@ -92,8 +93,9 @@ class Certainty:
     @property
     def grounds(self) -> str:
         """What the ranks rest on, to follow "Ranks rest on"; empty where there are none."""
-        told = (BY_TASKS if self._drawn else "", BY_COUNTS if self._counted else "")
-        return ", and for reported rows on ".join(filter(None, told))
+        if self._drawn:
+            return BY_CLUSTERS if self._clusters else BY_TASKS
+        return BY_COUNTS if self._counted else ""
 
     def paired(self, metric: Metric, first: Entry, others: Sequence[Entry]) -> list[Paired]:
         """Hold a row against others by the differences at the tasks. All of them have results and a score."""

@@ -7,12 +7,13 @@ from functools import cached_property, partial
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.metrics import sureness
+from sitegen.metrics.generalizability import Generalizability, study_of
 from sitegen.metrics.grids import RewardGrid
-from sitegen.metrics.uncertainty import ROUNDING, Contributions, TaskParts, contributions
+from sitegen.metrics.uncertainty import ROUNDING, Contributions, Interval, TaskParts, contributions
 from sitegen.models.task import Task
 
-_FEWEST_ROWS = 3
-"""Rows from which a correlation over rows says something."""
+_FEWEST_ROWS = sureness.FEWEST
+"""Rows from which a correlation over rows has an interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class TaskFacts:
     without: sureness.WithoutTask
     item_rest: float | None
     """Correlation with the score over the other tasks; None where it says nothing."""
+    item_rest_interval: Interval | None
+    """Of the correlation; None where agents are too few for one."""
     spread: str
     """`all` where every row has the whole score, `none` where nobody has any, else empty."""
 
@@ -44,8 +47,6 @@ class Attempts:
     entry: Entry
     shares: Sequence[tuple[float, float]]
     """Of rounds that some, and each, of 1, 2, … attempts pass."""
-    run: float | None
-    """Share of its score's variance that is run-to-run; None where there is none."""
 
 
 @dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
@@ -80,13 +81,17 @@ class Sureness:
             if scores:
                 is_whole = min(scores) >= (highest or 0.0) - ROUNDING
                 spread = "none" if max(scores) <= ROUNDING else "all" if is_whole else ""
-            facts.append(TaskFacts(known[name], moved, item, spread))
+            interval = None if item is None else sureness.correlation_interval(item, len(self.rows))
+            facts.append(TaskFacts(known[name], moved, item, interval, spread))
         return sorted(facts, key=lambda each: (-each.without.moved, -abs(each.without.by)))
 
     @cached_property
-    def smallest(self) -> tuple[float, float, float]:
-        """How large a difference must be to be shown: the smallest, the median and the largest over all pairs."""
-        return sureness.smallest_differences(self._made)
+    def smallest(self) -> tuple[float, float, float] | None:
+        """How large a difference must be to be detected: the smallest, the median and the largest over all pairs."""
+        resampling, headline = self.board.certainty.resampling, self.board.headline
+        scored = list(resampling.scores[headline.id])
+        places = [scored.index(entry.id) for entry in self.rows]
+        return sureness.smallest_differences(resampling.unit_contributions(headline)[places])
 
     @cached_property
     def keeping(self) -> Sequence[Keeping]:
@@ -116,8 +121,14 @@ class Sureness:
                 grids = [sureness.kept(grid) if keeps else grid for grid in entry.sheet.attempted]
                 if all(len(grid) == asked for grid in grids):
                     shares = [sureness.of_k_attempts(grids, k) for k in range(1, asked + 1)]
-                    found.append(Attempts(entry, shares, sureness.run_share(grids)))
+                    found.append(Attempts(entry, shares))
         return found
+
+    @cached_property
+    def study(self) -> Generalizability | None:
+        """Where the uncertainty of scores comes from; None where no two agents made several attempts at every task."""
+        sheets = [row.entry.sheet for row in self.attempts if row.entry.sheet]
+        return study_of(self.board.headline, sheets)
 
     def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> Keeping:
         rates = [self._rate(rows, partial(sureness.turns_after, passed=passed))[1] for passed in (True, False)]
@@ -127,15 +138,14 @@ class Sureness:
         self, rows: Sequence[Entry], count: Callable[[RewardGrid], tuple[int, int]]
     ) -> tuple[int, sureness.Rate | None]:
         """Pool counts over rows and tasks; give how many tasks have any, and the rate."""
-        resampling = self.board.certainty.resampling
-        found = {task: [0, 0] for task in resampling.tasks}
+        found = {task: [0, 0] for task in self.board.certainty.resampling.tasks}
         for sheet in (entry.sheet for entry in rows if entry.sheet):
             for grid in sheet.tasks:
                 k, n = count(grid.attempted)
                 found[grid.task.id][0] += k
                 found[grid.task.id][1] += n
-        counts = [(k, n) for k, n in found.values()]
-        return sum(n > 0 for _, n in counts), sureness.rate_of(counts, resampling.weights)
+        counts = {task: (k, n) for task, (k, n) in found.items()}
+        return sum(n > 0 for _, n in counts.values()), sureness.rate_of(counts)
 
     @cached_property
     def _parts(self) -> TaskParts:

@@ -375,8 +375,10 @@ def _breakdown_chart(found: Sureness) -> Chart | None:
 
 def share_bar(name: str, rate: Rate) -> Bar:
     """Draw a share in percent, of no single agent."""
-    value, low, high = (100 * each for each in (rate.k / rate.n, rate.interval.low, rate.interval.high))
-    return Bar(None, name, value, f"{value:.1f}", low, high)
+    value = 100 * rate.k / rate.n
+    if rate.interval is None:
+        return Bar(None, name, value, f"{value:.1f}")
+    return Bar(None, name, value, f"{value:.1f}", 100 * rate.interval.low, 100 * rate.interval.high)
 
 
 def _cells(rate: Rate | None) -> Sequence[str]:
@@ -385,5 +387,7 @@ def _cells(rate: Rate | None) -> Sequence[str]:
 
 def share_text(rate: Rate) -> str:
     """Write a share in percent, with its interval."""
-    low, high = (100 * each for each in (rate.interval.low, rate.interval.high))
-    return f"{100 * rate.k / rate.n:.1f} % ({low:.1f} to {high:.1f})"
+    share = f"{100 * rate.k / rate.n:.1f} %"
+    if rate.interval is None:
+        return share
+    return f"{share} ({100 * rate.interval.low:.1f} to {100 * rate.interval.high:.1f})"

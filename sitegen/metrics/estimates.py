@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sitegen.metrics.sureness import Rate, rate_of
-from sitegen.metrics.uncertainty import Interval, TaskParts, bounded_intervals, task_weights, unbounded_intervals
+from sitegen.metrics.uncertainty import Interval, TaskParts, bounded_intervals, mean_intervals, task_weights
 
 FEWEST = 5
 """Fewer tasks tell of themselves: there is no interval."""
@@ -27,14 +27,13 @@ def mean_over(values: Mapping[str, Sequence[float]]) -> Estimate | None:
     means = [fmean(each) for each in values.values() if each]
     if not means:
         return None
-    interval = unbounded_intervals(np.array([means]))[0] if len(means) >= FEWEST else None
+    interval = mean_intervals(np.array([means]))[0] if len(means) >= FEWEST else None
     return Estimate(fmean(means), len(means), interval)
 
 
 def share_over(counts: Mapping[str, tuple[int, int]]) -> Rate | None:
     """Pool k of n over tasks; None where there is nothing to pool. Its interval draws the tasks again."""
-    known = {task: each for task, each in counts.items() if each[1]}
-    return rate_of(list(known.values()), task_weights(list(known))) if known else None
+    return rate_of(counts)
 
 
 def score_on(parts: TaskParts, tasks: Sequence[str], chosen: Sequence[str], highest: float) -> Estimate | None:

@@ -146,7 +146,9 @@ def detectable_effect(tasks: int) -> float:
 
 def _normal_effect(tasks: int) -> float:
     """Return the same by normal quantiles, which is too small where tasks are few."""
-    return float(scipy.special.ndtri((1 + SURE) / 2) + scipy.special.ndtri(POWER)) / tasks**0.5
+    quantiles = float(scipy.special.ndtri((1 + SURE) / 2) + scipy.special.ndtri(POWER))
+    effect: float = quantiles / tasks**0.5
+    return effect
 
 
 def _normal_tasks(effect: float) -> float:

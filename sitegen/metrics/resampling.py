@@ -5,8 +5,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sitegen.metrics import uncertainty
+from sitegen.metrics.declared import Recipe
 from sitegen.metrics.grids import Sheet, Stack, stacks_of
 from sitegen.metrics.metric import Metric, MetricError
 
@@ -61,6 +63,25 @@ def stacked_parts(metric: Metric, stacks: Sequence[Stack], shape: tuple[int, int
         numerators[stack.rows, stack.columns] = metric.scores(stack)
         denominators[stack.rows, stack.columns] = 1
     return uncertainty.TaskParts(numerators, denominators, is_sum=metric.form == "sum")
+
+
+def attempt_scores(metric: Metric, sheet: Sheet) -> NDArray[np.float64]:
+    """Return what each attempt at each task scores, in the metric's unit, shape (tasks, attempts).
+
+    Metrics that follow from a recipe score each attempt by what it takes of rounds; of all others it is the share of
+    the rounds that the attempt passes, or keeps where nothing counts after the first failure.
+    """
+    recipe = Recipe.from_declared(metric.declared) if metric.declared and not metric.declared.reported else None
+    scores = np.empty((len(sheet.tasks), sheet.made))
+    for stack in sheet.stacks:
+        if recipe is not None:
+            values = metric.factor * recipe.by_attempt(stack)
+        elif sheet.is_fail_stop:
+            values = metric.factor * np.logical_and.accumulate(stack.rewards, axis=2).mean(axis=2)
+        else:
+            values = metric.factor * stack.rewards.mean(axis=2)
+        scores[list(stack.columns)] = values
+    return scores
 
 
 @dataclass(frozen=True)  # no slots: what is asked for is computed once and stays

@@ -1,6 +1,6 @@
 """What the order of a board hangs on: single tasks, how many there are, and how they relate to the scores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,20 @@ from numpy.typing import NDArray
 
 from sitegen.metrics.grids import RewardGrid
 from sitegen.metrics.paired import detectable_effect
-from sitegen.metrics.uncertainty import ROUNDING, Contributions, Interval, TaskParts, Weights, bounded_intervals
+from sitegen.metrics.uncertainty import (
+    HIGH,
+    ROUNDING,
+    Contributions,
+    Interval,
+    TaskParts,
+    bounded_intervals,
+    task_weights,
+)
+
+_SAME = 1e-6
+"""Two agents whose differences vary by less are the same at every task, but for rounding."""
+
+_NEARLY_ONE = 1 - 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +50,32 @@ def without_each_task(parts: TaskParts, *, upwards: bool) -> list[WithoutTask]:
     return found
 
 
-def smallest_differences(made: Contributions) -> tuple[float, float, float]:
-    """Say how large a difference must be to be shown in 80 % of all cases, a pair looked at alone.
+FEWEST = 5
+"""Fewer tasks, or agents, give no interval, and no estimate that would need one."""
 
-    Of at least 2 rows and 2 tasks: the smallest, the median and the largest over all pairs, in the metric's unit.
+
+def smallest_differences(made: Contributions) -> tuple[float, float, float] | None:
+    """Return how large a difference must be to be detected in 80 % of all cases, each pair looked at alone.
+
+    Args:
+        made: What each task, or each cluster of tasks, adds to each score.
+
+    Returns:
+        The smallest, the median and the largest over all pairs that differ at any task, in the metric's unit; None
+        where there are too few tasks, or no such pair.
     """
+    units = made.shape[1]
+    if units < FEWEST:
+        return None
+    centred = made - made.mean(axis=1, keepdims=True)
+    squares = (centred**2).sum(axis=1)
     first, second = np.triu_indices(len(made), 1)
-    spread = (made[first] - made[second]).std(axis=1, ddof=1)
-    effect = detectable_effect(made.shape[1])
-    low, middle, high = np.quantile(effect * spread, (0, 0.5, 1)).tolist()
+    variances = (squares[first] + squares[second] - 2 * (centred @ centred.T)[first, second]) / (units - 1)
+    spreads = np.sqrt(np.maximum(variances, 0.0))
+    spreads = spreads[spreads > _SAME]
+    if not len(spreads):
+        return None
+    low, middle, high = np.quantile(detectable_effect(units) * spreads, (0, 0.5, 1)).tolist()
     return low, middle, high
 
 
@@ -66,22 +96,45 @@ def item_rest_correlations(made: Contributions) -> list[float | None]:
     return [None if np.isnan(value) else value for value in found.tolist()]
 
 
+def correlation_interval(correlation: float, agents: int) -> Interval | None:
+    """Return the 95 % interval of a correlation over agents; None for fewer than `FEWEST`.
+
+    Source:
+        R. A. Fisher, On the probable error of a coefficient of correlation, Metron 1, 1921: the z transform.
+    """
+    if agents < FEWEST:
+        return None
+    centre = np.arctanh(min(max(correlation, -_NEARLY_ONE), _NEARLY_ONE))
+    half = scipy.special.ndtri(HIGH / 100) / (agents - 3) ** 0.5
+    low, high = np.tanh((centre - half, centre + half)).tolist()
+    return Interval(low, high).rounded()
+
+
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """k of n, with a 95 % interval over the tasks that they belong to."""
+    """k of n, pooled over the tasks that have any."""
 
     k: int
     n: int
-    interval: Interval
+    interval: Interval | None
+    """The 95 % interval over these tasks; None where they are fewer than `FEWEST`."""
 
 
-def rate_of(counts: Sequence[tuple[int, int]], weights: Weights) -> Rate | None:
-    """Pool the k of n of each task over tasks; None where there is nothing to pool."""
-    found = np.array(counts, dtype=np.float64)
-    k, n = found.sum(axis=0)
-    if not n:
+def rate_of(counts: Mapping[str, tuple[int, int]]) -> Rate | None:
+    """Pool the k of n of each task over tasks; None where there is nothing to pool.
+
+    Args:
+        counts: k and n by task. Tasks without any n have no part in the interval either.
+    """
+    with_data = {task: pair for task, pair in counts.items() if pair[1]}
+    if not with_data:
         return None
-    (interval,) = bounded_intervals(TaskParts(found[np.newaxis, :, 0], found[np.newaxis, :, 1]), weights, 1.0)
+    pairs = np.array(list(with_data.values()), dtype=np.float64)
+    k, n = pairs.sum(axis=0)
+    interval = None
+    if len(pairs) >= FEWEST:
+        parts = TaskParts(pairs[np.newaxis, :, 0], pairs[np.newaxis, :, 1])
+        (interval,) = bounded_intervals(parts, task_weights(list(with_data)), 1.0)
     return Rate(int(k), int(n), interval)
 
 
@@ -130,22 +183,6 @@ def of_k_attempts(grids: Sequence[RewardGrid], k: int) -> tuple[float, float]:
         some.append(float((1 - scipy.special.comb(n - passes, k) / ways).mean()))
         each.append(float((scipy.special.comb(passes, k) / ways).mean()))
     return float(np.mean(some)), float(np.mean(each))
-
-
-def run_share(grids: Sequence[RewardGrid]) -> float | None:
-    """Share of the variance of a score that is run-to-run: the rest is the choice of the tasks.
-
-    The score is the mean over tasks and attempts of the share of rounds passed. It takes at least 2 tasks with at least
-    2 attempts each; None where all tasks have the same score.
-
-    Source:
-        E. Miller, Adding Error Bars to Evals, arXiv:2411.00640, section 3.1: the variance of a mean over questions is
-        that of their own scores and, divided by the attempts at each, that of attempts at the same question.
-    """
-    shares = [grid.mean(axis=1) for grid in grids]
-    run = float(np.mean([each.var(ddof=1) / len(each) for each in shares]))
-    whole = float(np.var([each.mean() for each in shares], ddof=1))
-    return min(1.0, run / whole) if whole > ROUNDING else None
 
 
 def _ranks(scores: NDArray[np.float64], *, upwards: bool) -> NDArray[np.int64]:

@@ -190,7 +190,8 @@ def by_cluster(made: Contributions, clusters: Sequence[Sequence[int]]) -> Contri
         clusters: Places of the tasks of each cluster; every task is in one.
     """
     sums = [made[:, list(places)].sum(axis=1) for places in clusters]
-    return np.stack(sums, axis=1) * (len(clusters) / made.shape[1])
+    by_unit: Contributions = np.stack(sums, axis=1) * (len(clusters) / made.shape[1])
+    return by_unit
 
 
 def clustered_intervals(made: Contributions, highest: float, tasks: int) -> list[Interval]:
@@ -324,6 +325,17 @@ def _intervals_of_weighted_tasks(parts: TaskParts, highest: float) -> list[Inter
         variance = (1 - pull) * variance + pull * max(variance, all_or_nothing)
         interval = effective_interval(share, variance, effective - 1, count, effective)
         intervals.append(interval.scaled(highest).rounded())
+    return intervals
+
+
+def mean_intervals(made: Contributions) -> list[Interval]:
+    """Return Student's intervals of means over at least two tasks, for what is not skewed as amounts are."""
+    tasks = made.shape[1]
+    reach = float(scipy.special.stdtrit(tasks - 1, HIGH / 100))
+    intervals = []
+    for values in made:
+        score, error = float(values.mean()), float(values.std(ddof=1)) / tasks**0.5
+        intervals.append(Interval(score - reach * error, score + reach * error, "t").rounded())
     return intervals
 
 

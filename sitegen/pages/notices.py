@@ -76,31 +76,27 @@ def shared_claims(board: Board) -> str:
 
 def sureness(board: Board) -> str:
     """Say in a few sentences what the order of a board rests on."""
-    return " ".join(filter(None, [grounds(board), _line(board), *_in_brackets(board)]))
+    return " ".join(filter(None, [grounds(board), *_in_brackets(board)]))
 
 
 def grounds(board: Board) -> str:
-    """Say what ranks rest on, and over how many pairs at once; rows with results and reported ones make no pairs."""
+    """Say what ranks rest on, and over how many pairs at once."""
     ranked = [entry for entry in board.entries if entry.id in board.certainty.ranks]
-    sent = sum(bool(entry.sheet) for entry in ranked)
-    first, second = (rows * (rows - 1) // 2 for rows in (sent, len(ranked) - sent))
-    if not first and not second:
+    number = len(ranked) * (len(ranked) - 1) // 2
+    if not number:
         return ""
-    if first and second:
-        pairs, sure = f"all {first:,} and all {second:,} pairs", "95 % each"
-    else:
-        pairs, sure = "the only pair" if first + second == 1 else f"all {first + second:,} pairs", "95 %"
-    return f"Ranks rest on {board.certainty.grounds}, tested over {pairs} of rows at once ({sure})."
+    pairs = "the only pair" if number == 1 else f"all {number:,} pairs"
+    return f"Ranks rest on {board.certainty.grounds}, tested over {pairs} of rows at once (95 %).{_clusters(board)}"
 
 
-def _line(board: Board) -> str:
-    """Say that intervals are too short, where they are."""
-    if not _counts_rounds(board) or not any(
-        board.certainty.interval(each, board.headline.id) for each in board.entries
-    ):
+def _clusters(board: Board) -> str:
+    """Say how many clusters tasks lie in, where tasks depend on each other."""
+    clusters = board.certainty.resampling.clusters
+    axis = board.benchmark.cluster_axis
+    if not clusters or axis is None:
         return ""
-    word = labels.rounds_word(board.benchmark)
-    return f"An interval of counted {word}s takes each for itself, and is rather too short."
+    title, tasks = board.benchmark.axes[axis].title.lower(), len(board.certainty.resampling.tasks)
+    return f" Tasks that share a {title} depend on each other: the {tasks} tasks count as {len(clusters)} clusters."
 
 
 def _in_brackets(board: Board) -> Iterator[str]:

@@ -188,6 +188,11 @@ def _definition_breaches(folder: str, benchmark: Benchmark) -> Iterator[Breach]:
     for name, each in benchmark.axes.items():
         for value in each.weights:
             yield from _unknown_value(("axes", name, "weights", value), value, each)
+    yield from _cluster_breaches(benchmark)
+
+
+def _cluster_breaches(benchmark: Benchmark) -> Iterator[Breach]:
+    """Say which axes beyond the first have `cluster = true`."""
     clustered = [name for name, axis in benchmark.axes.items() if axis.cluster]
     for name in clustered[1:]:
         what = f"`{name}` has `cluster = true`, and so has `{clustered[0]}`"

@@ -133,9 +133,11 @@ def test_cases_are_set_against_rounds_and_the_widest_gap_is_named() -> None:
     ]
 
 
-def test_where_a_row_lacks_cases_they_are_not_set_against_rounds() -> None:
+def test_published_rows_are_not_among_those_whose_cases_are_set_against_rounds() -> None:
     made = board(cased("a", 4, 4), cased("b", 4, 3), cased("c", 3, 3), on=CASES, tables=[table(row("d"))])
-    assert cases_chart(made, words(made)) is None
+    chart = cases_chart(made, words(made))
+    assert chart
+    assert "3 agents" in chart.sentence
 
 
 def curve(*marks: str, second: str = "...") -> Chart | None:

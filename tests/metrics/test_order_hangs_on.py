@@ -6,17 +6,17 @@ from grids import grid
 
 from sitegen.metrics.sureness import (
     breakdowns_at,
+    correlation_interval,
     item_rest_correlations,
     kept,
     of_k_attempts,
     rate_of,
-    run_share,
     smallest_differences,
     task_scores,
     turns_after,
     without_each_task,
 )
-from sitegen.metrics.uncertainty import TaskParts, task_weights
+from sitegen.metrics.uncertainty import TaskParts
 
 
 def parts(*rows: list[float]) -> TaskParts:
@@ -44,15 +44,24 @@ def test_a_pooled_score_loses_a_task_with_its_weight() -> None:
     assert first.by == pytest.approx(-0.9)
 
 
-def test_differences_that_do_not_vary_are_shown_however_small() -> None:
-    low, _, high = smallest_differences(np.array([[1.0, 5.0, 9.0], [0.0, 4.0, 8.0]]))
-    assert (low, high) == pytest.approx((0, 0), abs=1e-9)
+def test_pairs_that_differ_nowhere_say_nothing_of_what_can_be_detected() -> None:
+    """Else the smallest difference would be 0."""
+    same = [[1.0, 5.0, 9.0, 2.0, 3.0], [0.0, 4.0, 8.0, 1.0, 2.0]]
+    assert smallest_differences(np.array(same)) is None
+    found = smallest_differences(np.array([*same, [9.0, 0.0, 3.0, 1.0, 7.0]]))
+    assert found
+    assert min(found) > 1
+
+
+def test_few_tasks_say_nothing_of_what_can_be_detected() -> None:
+    assert smallest_differences(np.array([[1.0, 5.0, 9.0, 0.0], [0.0, 4.0, 0.0, 8.0]])) is None
 
 
 def test_a_difference_that_varies_by_ten_takes_30_points_over_the_root_of_16_tasks() -> None:
     made = np.array([[10.0, -10.0] * 8, [0.0, 0.0] * 8])
-    _, middle, _ = smallest_differences(made)
-    assert middle == pytest.approx(2.9979 * 10 * (16 / 15) ** 0.5 / 4, abs=1e-3)
+    found = smallest_differences(made)
+    assert found
+    assert found[1] == pytest.approx(2.9979 * 10 * (16 / 15) ** 0.5 / 4, abs=1e-3)
 
 
 def test_a_task_on_which_better_rows_do_worse_correlates_below_zero() -> None:
@@ -78,16 +87,38 @@ def test_a_breakdown_is_counted_among_those_who_got_there_whole() -> None:
 
 
 def test_a_rate_is_pooled_and_its_interval_is_over_tasks() -> None:
-    """Ten of ten at one task and none of ten at the other: that is two tasks, not twenty rounds."""
-    rate = rate_of([(10, 10), (0, 10)], task_weights(("a", "b")))
+    """Ten of ten at three tasks and none of ten at three others: that is six tasks, not sixty rounds."""
+    rate = rate_of({name: (10 if name < "d" else 0, 10) for name in "abcdef"})
     assert rate is not None
-    assert (rate.k, rate.n) == (10, 20)
-    assert rate.interval.low < 0.1
-    assert rate.interval.high > 0.9
+    assert (rate.k, rate.n) == (30, 60)
+    assert rate.interval
+    assert rate.interval.low < 0.25
+    assert rate.interval.high > 0.75
+
+
+def test_tasks_without_data_have_no_part_in_a_rate() -> None:
+    """Nine of nine from two tasks have no interval, however many tasks have no data."""
+    counts = {"a": (5, 5), "b": (4, 4), **{f"empty {number}": (0, 0) for number in range(20)}}
+    rate = rate_of(counts)
+    assert rate
+    assert (rate.k, rate.n, rate.interval) == (9, 9, None)
+    five = dict.fromkeys("abcde", (3, 4))
+    assert rate_of(five) == rate_of(five | {"empty": (0, 0)})
+
+
+@pytest.mark.parametrize(("agents", "is_told"), [(4, False), (5, True)])
+def test_a_correlation_over_few_agents_has_no_interval(agents: int, *, is_told: bool) -> None:
+    assert (correlation_interval(0.5, agents) is not None) is is_told
+
+
+def test_a_correlation_over_13_agents_is_vague() -> None:
+    found = correlation_interval(0.5, 13)
+    assert found
+    assert (found.low, found.high) == pytest.approx((-0.07, 0.82), abs=0.01)
 
 
 def test_nothing_to_pool_has_no_rate() -> None:
-    assert rate_of([(0, 0)], task_weights(("a",))) is None
+    assert rate_of({"a": (0, 0)}) is None
 
 
 def test_two_of_four_attempts_pass_some_of_two_in_five_of_six_ways() -> None:
@@ -103,10 +134,3 @@ def test_an_attempt_keeps_nothing_after_its_first_failure() -> None:
 def test_tasks_are_scored_by_those_who_have_them() -> None:
     some = TaskParts(np.array([[5.0, 0.0], [1.0, 2.0]]), np.array([[10.0, 0.0], [10.0, 4.0]]))
     assert task_scores(some) == [[0.5, 0.1], [0.5]]
-
-
-def test_what_attempts_at_one_task_differ_by_is_run_to_run() -> None:
-    """Means 1 and 0.5 vary by 1/8; attempts by 0 and 1/2, of which their mean of two has half: 1/8 on average."""
-    assert run_share([grid("#", "#"), grid("#", ".")]) == 1.0
-    assert run_share([grid("#", "#"), grid(".", ".")]) == 0.0
-    assert run_share([grid("#", "."), grid("#", ".")]) is None

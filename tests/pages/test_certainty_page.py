@@ -1,5 +1,7 @@
 """The page that says how sure a board is."""
 
+from collections.abc import Sequence
+
 from boards import board, bundle, table, track
 from casebooks import TEMPLATES, tree, words
 from grids import records
@@ -7,6 +9,7 @@ from rendered import certainty_page
 
 from sitegen.board.board import Board
 from sitegen.board.sureness import Sureness
+from sitegen.models.results import Bundle
 
 ROUNDS = (2,) * 8
 
@@ -34,7 +37,35 @@ def test_the_page_says_what_the_board_says_of_its_order() -> None:
     (sure,) = tree(page).cssselect(".sg-sure")
     assert words(sure) == "No single task decides a rank by score."
     (smallest,) = tree(page).cssselect("[data-smallest]")
-    assert words(smallest).endswith("a pair looked at alone.")  # there is one pair, and so no half of them
+    assert words(smallest).startswith("8 tasks are too few")  # the two differ by as much at every task
+
+
+def smallest_of(shown: Board) -> str:
+    page = certainty_page(shown, TEMPLATES)
+    assert page is not None
+    (smallest,) = tree(page).cssselect("[data-smallest]")
+    return words(smallest)
+
+
+def test_the_smallest_gap_is_that_of_the_median_pair() -> None:
+    """Differences of 100 and 0 at half of 8 tasks each vary by 53.5; power takes 1.16 of that."""
+    two = bundle("ada", *["##"] * 8), bundle("bob", *["##", ".."] * 4)
+    assert smallest_of(board(*two, rounds=ROUNDS)) == (
+        "With 8 tasks, the two agents need a gap of 61.9 points in Dataset Score to be detected 80 % of the time."
+    )
+    three = *two, bundle("eve", *["..", "##"] * 4)
+    assert smallest_of(board(*three, rounds=ROUNDS)).startswith(
+        "With 8 tasks, the median pair needs a gap of 61.9 points in Dataset Score to be detected 80 % of the time; "
+        "other pairs need 61.9 to 100.0."
+    )
+
+
+def test_a_gap_beyond_the_scale_is_said_in_words() -> None:
+    two = bundle("bob", *["##", ".."] * 4), bundle("eve", *["..", "##"] * 4)
+    said = smallest_of(board(*two, rounds=ROUNDS))
+    assert said == (
+        "With 8 tasks, the median pair of agents could not be told apart by any gap in Dataset Score this scale allows."
+    )
 
 
 def test_every_task_is_taken_away_once() -> None:
@@ -58,13 +89,47 @@ def test_attempts_are_told_where_there_are_several() -> None:
     assert not Sureness(made()).attempts
 
 
-def test_several_attempts_say_how_much_is_run_to_run() -> None:
-    """At task a one attempt of two passes, at b both fail: means 0.5 and 0, their variance 1/8; of attempts 1/8."""
+def test_several_attempts_have_pass_at_k_and_pass_hat_k() -> None:
+    """At task a one attempt of two passes, at b both fail."""
     drawn = (("a", "#", 1), ("a", ".", 2), ("b", ".", 1), ("b", ".", 2))
     found = [each for name, mark, attempt in drawn for each in records(name, mark, attempt)]
     twice = track(attempts=2)
     shown = board(bundle("ada", found=found), bundle("bob", found=found), on=twice, rounds=(1, 1))
-    assert section(shown, "attempts")[0] == ["ada", "25.0 %", "50.0 %", "0.0 %", "100 %"]
+    assert section(shown, "attempts")[0] == ["ada", "25.0 %", "50.0 %", "0.0 %"]
+
+
+def attempted(name: str, passes: Sequence[Sequence[bool]]) -> Bundle:
+    """Return a bundle of one-round tasks, each with the verdicts of its attempts."""
+    found = []
+    for place, verdicts in enumerate(passes):
+        for number, passed in enumerate(verdicts, start=1):
+            found += records("abcdef"[place], "#" if passed else ".", number)
+    return bundle(name, found=found)
+
+
+def study_of(*rows: Bundle) -> str:
+    page = certainty_page(board(*rows, on=track(attempts=2), rounds=(1,) * 6), TEMPLATES)
+    assert page is not None
+    (section,) = tree(page).cssselect("#study p")
+    return words(section)
+
+
+def test_attempts_that_always_agree_are_no_luck() -> None:
+    ada = attempted("ada", [[True, True]] * 3 + [[False, False]] * 3)
+    bob = attempted("bob", [[True, True]] * 1 + [[False, False]] * 5)
+    assert "Luck from run to run is 0 % (0 to 0) of the variance of an agent's score" in study_of(ada, bob)
+
+
+def test_attempts_that_differ_at_random_are_nothing_but_luck() -> None:
+    ada = attempted("ada", [[True, False]] * 3 + [[False, True]] * 2 + [[True, True]])
+    bob = attempted("bob", [[False, True]] * 3 + [[True, False]] * 3)
+    assert "100 %" in study_of(ada, bob)
+
+
+def test_one_attempt_cannot_tell_luck_from_tasks() -> None:
+    assert "cannot separate luck from run to run" in words(
+        tree(certainty_page(made(), TEMPLATES)).cssselect("#study")[0]
+    )
 
 
 def test_a_row_alone_and_published_tables_have_no_such_page() -> None:

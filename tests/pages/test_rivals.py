@@ -47,28 +47,24 @@ def test_as_one_of_all_pairs_it_takes_more() -> None:
     assert {name: each.on_board for name, each in rivals(MIXED, "best").items()} == {
         "near": "cannot tell",
         "last": "ahead",
-        "theirs": "cannot tell",
     }
     assert rivals(MIXED, "last")["best"].on_board == "behind"
 
 
 def test_it_is_said_how_many_tasks_would_tell() -> None:
-    """A difference of 25 beside a standard deviation of 26.7 takes nine."""
-    found = rivals(MIXED, "best")
-    assert (found["near"].tasks, found["theirs"].tasks) == ("9", "–")
+    """A difference of 25 beside a standard deviation of 26.7 takes twelve."""
+    assert rivals(MIXED, "best")["near"].tasks == "12"
 
 
-def test_a_reported_row_has_no_difference_and_nothing_is_said_of_the_pair() -> None:
-    theirs = rivals(MIXED, "best")["theirs"]
-    assert (theirs.standing, theirs.difference, theirs.sure, theirs.p) == ("cannot tell", "–", "–", "–")
-    assert theirs.rounds is None
+def test_a_published_row_is_not_compared_with_submissions() -> None:
+    assert "theirs" not in rivals(MIXED, "best")
 
 
 @pytest.mark.parametrize("name", ["best", "near", "last"])
 def test_no_word_is_stronger_than_what_is_shown(name: str) -> None:
     """The words of a pair alone and of all pairs are those of the board, whichever row they are said of."""
     entry = entry_of(MIXED, name)
-    known = comparisons(MIXED, entry, [each for each in MIXED.entries if each is not entry])
+    known = comparisons(MIXED, entry, [each for each in MIXED.placed if each is not entry])
     for found in known:
         told = rivals(MIXED, name)[found.second.agent.name]
         assert told.on_board == MIXED.certainty.standing(entry, found.second)

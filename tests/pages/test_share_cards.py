@@ -119,10 +119,11 @@ def test_a_card_says_of_how_many_rows_its_row_is_shown_to_be_ahead() -> None:
 def test_a_board_s_card_says_how_its_ranks_are_to_be_read() -> None:
     """In so few words that they stand on it whole."""
     bundles = [bundle(name, *marks) for name, marks in EIGHT.items()]
-    made = board(*bundles, rounds=(2,) * 8), board(*bundles, rounds=(2,) * 8, tables=[table(row("printed"))])
+    published = board(tables=[table(row("first", "60.0"), row("second", "50.0"))])
+    made = board(*bundles, rounds=(2,) * 8), published
     assert [words_on(card(each))[-1] for each in made] == [
         f"{READING} Band: 95 % interval.",
-        "Rank: as far as the data tells, in brackets by value. Band: 95 % interval.",
+        "Ranks in brackets follow the values alone.",
     ]
 
 

@@ -57,7 +57,7 @@ def tokens_chart(board: Board, _: Words) -> Chart | None:
                     )
                 ],
                 table=Table(
-                    [word.capitalize(), "Passed", "Failed", "Tasks with both", "Ratio", "95 % interval"],
+                    [word.capitalize(), "Passed", "Failed", "Tasks with both", "Ratio", "Approximate interval"],
                     [
                         (heads[number], [*map(str, counts[number]), str(each.tasks), *texts_of(each, 2)])
                         for number, each in made.items()

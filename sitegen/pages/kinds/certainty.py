@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.order import certainty_answer
 from sitegen.board.score import GAP
-from sitegen.board.sureness import Sureness
+from sitegen.board.sureness import Sureness, TaskFacts
+from sitegen.metrics.generalizability import RunShare
+from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.charts import sureness_chart_views
@@ -28,40 +30,68 @@ def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     board, found = records.board, Sureness(records.board)
     if not found.is_told:
         return
-    (low, middle, high), digits = found.smallest, board.headline.decimals
-    ends = f"from {low:.{digits}f} to {high:.{digits}f}"
-    spread = f": half of the pairs need more, half less, {ends}" if low < high else ""
     values = {
         "title": "How sure",
         "grounds": grounds(board),
-        "smallest": f"With {counted(len(found.tasks), 'task')}, a difference in {labels.title_on(board)} of "
-        f"{middle:.{digits}f} is shown in 80 % of all cases, a pair looked at alone{spread}.",
-        "sections": [_tasks(found), *([_attempts(found)] if found.attempts else [])],
+        "smallest": smallest_difference(found),
+        "sections": [_tasks(found), *([_attempts(found)] if found.attempts else []), _study(found)],
         "charts": sureness_chart_views(found),
     }
     title = f"{board.title}: how sure"
     yield View(records.where.certainty, title, certainty_answer(found), values)
 
 
+def smallest_difference(found: Sureness) -> str:
+    """Say how large a gap between two agents has to be before this board can detect it."""
+    board, digits = found.board, found.board.headline.decimals
+    tasks = counted(len(found.tasks), "task")
+    if found.smallest is None:
+        return f"{tasks} are too few to say how large a gap this board can detect, or no two agents differ at any task."
+    low, middle, high = found.smallest
+    unit = " points" if board.headline.unit in {"percent", "points"} else ""
+    title = labels.title_on(board)
+    highest = board.headline.highest
+    if highest is not None and middle > highest:
+        return (
+            f"With {tasks}, the median pair of agents could not be told apart by any gap in {title} this scale allows."
+        )
+    sentence = (
+        f"With {tasks}, the median pair needs a gap of {middle:.{digits}f}{unit} in {title} to be detected 80 % of "
+    )
+    if len(found.rows) > 2:  # noqa: PLR2004 - more than one pair
+        top = high if highest is None else min(high, highest)
+        return f"{sentence}the time; other pairs need {low:.{digits}f} to {top:.{digits}f}."
+    gap = f"{middle:.{digits}f}{unit} in {title}"
+    return f"With {tasks}, the two agents need a gap of {gap} to be detected 80 % of the time."
+
+
 def _tasks(found: Sureness) -> Section:
     """Tell what the order would be without each task."""
     where, digits = addresses.of(found.board), found.board.headline.decimals
-    nobody, everybody = (sum(each.spread == kind for each in found.tasks) for kind in ("none", "all"))
-    sentences = [f"Tasks at which no row has any score: {nobody}; at which every row has the whole: {everybody}."]
-    items = [each.item_rest for each in found.tasks if each.item_rest is not None]
-    if items:
-        below = sum(item < 0 for item in items)
+    nobody = sum(task.spread == "none" for task in found.tasks)
+    everybody = sum(task.spread == "all" for task in found.tasks)
+    sentences = [
+        f"No agent scored on {counted(nobody, 'task')}." if nobody else "Every task was scored on by some agent.",
+        f"Every agent has the full score on {counted(everybody, 'task')}." if everybody else "",
+    ]
+    intervals = [task.item_rest_interval for task in found.tasks if task.item_rest_interval]
+    if intervals:
+        below = sum(interval.high < 0 for interval in intervals)
+        verdict = "no task is clearly below 0"
+        if below:
+            verdict = f"{counted(below, 'task')} {'is' if below == 1 else 'are'} clearly below 0"
         sentences.append(
-            "Item-rest correlation says whether rows that do well elsewhere do well here; "
-            f"it is below 0 at {counted(below, 'task') if below else 'no task'}."
+            "The item-rest correlation says whether agents that do well on the other tasks do well on this one, with "
+            f"its 95 % interval; {verdict}."
         )
+    sentences = [sentence for sentence in sentences if sentence]
     rows = []
     for each in found.tasks:
         cells = [
             str(each.without.moved),
             found.board.name_of(found.rows[each.without.row]) if each.without.by else GAP,
             number_text(each.without.by, digits, "+"),
-            GAP if each.item_rest is None else number_text(each.item_rest, 2),
+            _correlation_text(each),
             {"none": "nobody", "all": "everybody", "": "some"}[each.spread],
         ]
         rows.append((Link(each.task.name, where.task(each.task.id)), cells))
@@ -77,12 +107,64 @@ def _attempts(found: Sureness) -> Section:
     rows = []
     for each in found.attempts:
         some, every = zip(*each.shares, strict=True)
-        run = GAP if each.run is None else f"{100 * each.run:.0f} %"
-        rows.append((entry_link(board, each.entry), [*(f"{100 * share:.1f} %" for share in (*some, *every[1:])), run]))
-    told = (
-        f"Share of {word} that some of k attempts pass, and that each of k passes, over all ways to take k of {asked}; "
-        "every task weighs the same. Run to run is the share of the variance of the mean over all attempts that "
-        "another run of the same tasks would show; the rest is the choice of the tasks."
+        rows.append((entry_link(board, each.entry), [f"{100 * share:.1f} %" for share in (*some, *every[1:])]))
+    sentence = (
+        f"Share of {word} that at least one of k attempts passes (pass@k), and that all k attempts pass (pass^k), over "
+        f"all ways to take k of {asked}; every task weighs the same."
     )
-    heads = ["Agent", *(f"some of {k}" for k in counts), *(f"each of {k}" for k in counts if k > 1), "Run to run"]
-    return "attempts", "More attempts", told, heads, rows
+    heads = ["Agent", *(f"pass@{k}" for k in counts), *(f"pass^{k}" for k in counts if k > 1)]
+    return "attempts", "More attempts", sentence, heads, rows
+
+
+def _correlation_text(facts: TaskFacts) -> str:
+    """Return a correlation with its interval; a dash where there is no interval."""
+    interval = facts.item_rest_interval
+    if facts.item_rest is None or interval is None:
+        return GAP
+    ends = f"{number_text(interval.low, 2)} to {number_text(interval.high, 2)}"
+    return f"{number_text(facts.item_rest, 2)} ({ends})"
+
+
+def _study(found: Sureness) -> Section:
+    """Say what is luck from run to run, and how many tasks and attempts a difference takes."""
+    board, title = found.board, "Tasks and attempts"
+    study = found.study
+    if study is None:
+        sentence = (
+            "This board cannot separate luck from run to run from the choice of tasks: that takes at least two agents "
+            "with two or more attempts at each of the same five tasks."
+        )
+        return "study", title, sentence, [], []
+    differences = _differences(board.headline)
+    options = sorted({1, 2, study.attempts, 2 * study.attempts})
+    rows = []
+    for attempts in options:
+        needed = [study.tasks_needed(difference, attempts) for difference in differences]
+        cells = [GAP if tasks is None else f"{tasks:,}" for tasks in needed]
+        rows.append((Link(counted(attempts, "attempt"), addresses.of(board).certainty), cells))
+    one, several = (study.tasks_needed(differences[1], attempts) for attempts in (1, study.attempts))
+    unit = " points" if board.headline.unit in {"percent", "points"} else ""
+    step = number_text(differences[1], 0 if differences[1] >= 1 else 2)
+    sentence = (
+        f"Luck from run to run is {_share_text(study.of_scores)} of the variance of an agent's score and "
+        f"{_share_text(study.of_differences)} of that of a difference between two agents; the rest is the choice of "
+        f"tasks. To detect a difference of {step}{unit} 80 % of the time takes {one:,} tasks with one attempt each, or "
+        f"{several:,} tasks with {study.attempts} attempts."
+    )
+    heads = [
+        "Attempts at each task",
+        *(f"Tasks to detect {number_text(d, 0 if d >= 1 else 2)}{unit}" for d in differences),
+    ]
+    return "study", title, sentence, heads, rows
+
+
+def _differences(headline: Metric) -> tuple[float, float, float]:
+    """Return three differences that readers may ask about, in the metric's unit."""
+    scale = (headline.highest or 100.0) / 100
+    return 5 * scale, 10 * scale, 20 * scale
+
+
+def _share_text(share: RunShare) -> str:
+    """Return a share in percent with its interval."""
+    low, high = 100 * share.interval.low, 100 * share.interval.high
+    return f"{100 * share.share:.0f} % ({low:.0f} to {high:.0f})"
