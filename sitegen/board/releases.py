@@ -8,7 +8,15 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.metrics.uncertainty import ends_of
 from sitegen.models.declared import Direction
-from sitegen.models.digests import finding_digest, fingerprints, manifest_digest, table_digest, task_set_digest
+from sitegen.models.digests import (
+    axis_digest,
+    finding_digest,
+    fingerprints,
+    labels_digest,
+    manifest_digest,
+    table_digest,
+    task_set_digest,
+)
 from sitegen.models.release import (
     LockedBenchmark,
     LockedBoard,
@@ -44,6 +52,8 @@ def release_of(benchmarks: Sequence[Sequence[Board]], files: Files, day: date, t
             id=home,
             title=results.benchmark.title,
             task_sets={name: task_set_digest(tasks) for name, tasks in results.task_sets.items()},
+            labels={name: labels_digest(tasks) for name, tasks in results.task_sets.items()},
+            axes={name: axis_digest(axis) for name, axis in results.benchmark.axes.items()},
             # Some can't be read where problems are allowed: then boards are only compared, and nobody asks for tables.
             reported={name: table_digest(table) for name, table in zip(tables, results.reported, strict=False)},
             findings=tuple(findings),

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 
+from sitegen.models.benchmark import Axis
 from sitegen.models.declared import Declared
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, Start
@@ -52,6 +53,16 @@ def task_set_digest(tasks: TaskSet) -> str:
             for task in tasks.tasks
         ]
     )
+
+
+def labels_digest(tasks: TaskSet) -> str:
+    """Name the labels of a task set, which scores by axis depend on."""
+    return _digest({task.id: task.labels for task in tasks.tasks})
+
+
+def axis_digest(axis: Axis) -> str:
+    """Name what scores depend on of an axis: the weights of its values, and whether these are clusters."""
+    return _digest([axis.weights, axis.cluster])
 
 
 def definition_digest(metric: Declared, weights: Mapping[str, float]) -> str:

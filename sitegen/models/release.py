@@ -110,6 +110,10 @@ class LockedBenchmark(Record):
     title: Name
     task_sets: dict[Slug, Digest] = Field(default_factory=dict)
     """Of what scores depend on: tasks, rounds, weights, cases."""
+    labels: dict[Slug, Digest] = Field(default_factory=dict)
+    """Of the labels of each task set, which scores by axis depend on; none in releases before November 2026."""
+    axes: dict[str, Digest] = Field(default_factory=dict)
+    """Of each axis: its weights, and whether its values are clusters; none in releases before November 2026."""
     reported: dict[str, Digest] = Field(default_factory=dict)
     """Of the rows of each published table, by its file's name."""
     findings: tuple[LockedFinding, ...] = ()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
+from sitegen.metrics.catalogue import metrics_of
 from sitegen.models import digests
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, Release
@@ -53,6 +54,12 @@ RELEASE_TABLE_DIFFERS = Rule.error(
     "RELEASE-TABLE-DIFFERS",
     "A published table that was released keeps its figures.",
     "restore it; what is wrong with it goes to its `errata`",
+)
+
+RELEASE_DEFINITION_DIFFERS = Rule.warning(
+    "RELEASE-DEFINITION-DIFFERS",
+    "What gives scores their meaning is as the latest release has it: headline, formulas, weights and labels.",
+    "lock a new release with `sitegen release`, and say in its changelog what changed; or restore what the release has",
 )
 
 _NAMED = 5
@@ -105,6 +112,14 @@ def contradictions(releases: Sequence[Release], results: BenchmarkResults) -> It
                 if (problem.code, problem.path) not in told:
                     told.add((problem.code, problem.path))
                     yield problem
+    latest = [
+        _Held(release, locked, results)
+        for release in releases
+        for locked in release.benchmarks
+        if locked.id == results.benchmark.id
+    ]
+    if latest:
+        yield from latest[-1].definition_problems()
 
 
 def vanished(releases: Sequence[Release], folder: Path, here: Collection[str]) -> Iterator[Problem]:
@@ -155,6 +170,34 @@ class _Held:
                 pairs = ((key, getattr(board, key), getattr(track, key)) for key in keys)
                 told = [f"`{key}` of track {track.id} is {now}, and was {was}" for key, was, now in pairs if was != now]
             yield from (self._differs(RELEASE_TRACK_DIFFERS, folder / DEFINITION, what) for what in told)
+
+    def definition_problems(self) -> Iterator[Problem]:
+        """What gives scores their meaning and differs: it is legitimate to change, and then to be released."""
+        definition = self.results.path / DEFINITION
+        metrics = metrics_of(self.results.benchmark)
+        tracks = {track.id: track for track in self.results.benchmark.tracks}
+        for board in self.locked.boards:
+            track = tracks.get(board.track)
+            if track is None:
+                continue
+            if track.headline != board.headline:
+                what = f"the headline of track {track.id} is {track.headline}, and was {board.headline}"
+                yield self._differs(RELEASE_DEFINITION_DIFFERS, definition, what)
+            for name, version in board.versions.items():
+                is_own = isinstance(version, str) or (name in metrics and metrics[name].is_own)
+                if is_own and (name not in metrics or metrics[name].version != version):
+                    what = f"the definition of metric {name} on track {track.id} differs"
+                    yield self._differs(RELEASE_DEFINITION_DIFFERS, definition, what)
+        for name, digest in self.locked.axes.items():
+            axis = self.results.benchmark.axes.get(name)
+            if axis is None or digests.axis_digest(axis) != digest:
+                what = f"axis {name} {'is gone' if axis is None else 'has other weights or clusters'}"
+                yield self._differs(RELEASE_DEFINITION_DIFFERS, definition, what)
+        for name, digest in self.locked.labels.items():
+            tasks = self.results.task_sets.get(name)
+            if tasks is not None and digests.labels_digest(tasks) != digest:
+                path = self.results.path / "tasks" / f"{name}.jsonl"
+                yield self._differs(RELEASE_DEFINITION_DIFFERS, path, f"labels of tasks of {name} differ")
 
     def _bundle(self, bundle: Bundle, locked: LockedBundle) -> Iterator[Problem]:
         def changed(file: str, line: int | None, fact: str) -> Problem:

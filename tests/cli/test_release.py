@@ -1,5 +1,6 @@
 """`sitegen release`: what is locked never changes, and a build says what moved."""
 
+import json
 import shutil
 import tomllib
 from pathlib import Path
@@ -54,6 +55,33 @@ def test_an_edited_reward_fails_the_build_naming_bundle_task_round_and_release(r
     ) in built.stderr
     assert f"submissions/{ID}/submission.toml: error RELEASE-BUNDLE-DIFFERS" in built.stderr
     assert not (tmp_path / "site").exists()
+
+
+def warnings(tree: Tree) -> list[str]:
+    """What validate says of definitions that changed since the latest release."""
+    told = sitegen("validate", tree.folder).stdout.splitlines()
+    return [line.partition("RELEASE-DEFINITION-DIFFERS: ")[2] for line in told if "RELEASE-DEFINITION-DIFFERS" in line]
+
+
+def test_another_headline_is_a_warning_until_it_is_released(released: Tree) -> None:
+    definition = released.folder / "mini" / "benchmark.toml"
+    text = definition.read_text("utf-8")
+    assert warnings(released) == []
+    definition.write_text(text.replace('headline = "dataset_score"', 'headline = "case_score"'), "utf-8")
+    assert warnings(released) == [
+        "the headline of track main is case_score, and was dataset_score; release 2026-07-01 has it otherwise"
+    ]
+    assert sitegen("release", "2026-07-02", "--results", released.folder).returncode == 0
+    assert warnings(released) == []
+
+
+def test_other_labels_are_a_warning(released: Tree) -> None:
+    tasks = released.folder / "mini" / "tasks" / "all.jsonl"
+    lines = [json.loads(line) for line in tasks.read_text("utf-8").splitlines()]
+    for line in lines:
+        line["labels"] = {"kind": "game"}
+    tasks.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    assert warnings(released) == ["labels of tasks of all differ; release 2026-07-01 has it otherwise"]
 
 
 def test_the_bundle_alone_is_held_to_the_release_too(released: Tree) -> None:
