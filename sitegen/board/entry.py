@@ -162,6 +162,13 @@ class Entry:
         return bool(self.coverage and self.coverage.missing)
 
     @property
+    def attempts_words(self) -> str:
+        """How many attempts it made where the track asks for more: "1 of 4 attempts"; else empty."""
+        if self.sheet is None or self.sheet.made >= self.sheet.attempts:
+            return ""
+        return f"{self.sheet.made} of {counted(self.sheet.attempts, 'attempt')}"
+
+    @property
     def remark(self) -> str:
         """What to know before anything else: that it does not stand any more, or is incomplete; mostly nothing."""
         if not self.is_ranked:

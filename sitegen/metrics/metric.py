@@ -70,6 +70,11 @@ class Extent(NamedTuple):
         """Both, and what they are: "4 of 5 checkpoints"."""
         return f"{self.n:,} of {counted(self.of, self.thing)}"
 
+    @property
+    def missing_words(self) -> str:
+        """What it is not over: "6 of 120 tasks"."""
+        return f"{self.of - self.n:,} of {counted(self.of, self.thing)}"
+
     def narrower(self, other: "Extent") -> "Extent":
         """This one or another, whichever is over the smaller part: of what less is known, that is a gap."""
         return other if other.n * max(self.of, 1) < self.n * max(other.of, 1) else self
@@ -194,6 +199,17 @@ class Metric:
         if self.is_share is None:
             return {"percent": 100.0, "share": 1.0}.get(self.unit)
         return float(self.factor) if self.is_share else None
+
+    @property
+    def counts_missing_as_zero(self) -> bool:
+        """Whether what is missing counts 0, as for verdicts; means of costs and measurements leave it out."""
+        return self.effort is None and self.measurement is None and not self.is_total
+
+    @property
+    def interval_words(self) -> str:
+        """What intervals of its scores are called: those of amounts do not hold 95 times in 100."""
+        is_bounded = self.highest is not None or self.is_count or self.terms is not None
+        return "95 % interval" if is_bounded else "approximate interval"
 
     @property
     def factor(self) -> float:

@@ -85,6 +85,19 @@ EFFECTS: Mapping[Effect, str] = {
     "withdraw": "withdrawn",
 }
 
+
+def part_text(score: Score) -> str:
+    """Say what a score is over where that is not all that it is defined over; what is missing may count 0."""
+    extent = score.extent
+    if extent is None:
+        return ""
+    if score.gap:
+        return f"{extent.figures} known"
+    if score.metric.counts_missing_as_zero:
+        return f"{extent.missing_words} missing, counted as 0"
+    return f"over {extent.figures}"
+
+
 ERRATUM = "†"
 """Marks a reported figure that something is known to be wrong with."""
 

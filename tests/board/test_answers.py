@@ -66,7 +66,10 @@ def sure(answer: Answer | None) -> str:
             board(tables=[table(row("ash"), row("elm"), row("oak"))]),
             "3 rows share the highest Dataset Score, 42.0",
         ),
-        (board(bundle("ash", "##", "#."), rounds=(2, 2)), "ash has 75.0 in Dataset Score; no other row has a score"),
+        (
+            board(bundle("ash", "##", "#."), rounds=(2, 2)),
+            "ash has 75.0 in Dataset Score; no other agent is ranked here",
+        ),
         (board(rounds=(2,)), ""),
     ],
 )
@@ -155,7 +158,7 @@ def withdrawn(**facts: Any) -> dict[str, Any]:  # noqa: ANN401 - any field of a 
         (THREE, "ash ranks 1 of 3, with 100.0 in Dataset Score"),
         (BETWEEN, "ash ranks 1–2 of 3, with 100.0 in Dataset Score"),
         (REPORTED, "ash has 42.0 in Dataset Score, rank 1 of 2 by the value alone"),
-        (board(bundle("ash", "##")), "ash has 100.0 in Dataset Score; no other row has a score"),
+        (board(bundle("ash", "##")), "ash has 100.0 in Dataset Score; no other agent is ranked here"),
         (
             board(bundle("ash", "##"), bundle("elm", "##", "##"), rounds=(2, 2)),
             "ash has no results for 1 of 2 tasks, and so no rank",

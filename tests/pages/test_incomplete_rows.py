@@ -59,7 +59,7 @@ def measured(name: str, number: int) -> Board:
 def test_a_mean_over_a_part_says_so_in_its_cell() -> None:
     found = cell(rows(measured("ours", 4))["ours"], "erosion")
     assert found.get("data-value") == "0.0"
-    assert "over 4 of 5" in words(found)
+    assert "1 of 5 tasks missing, counted as 0" in words(found)
     (value,) = found.cssselect(".sg-value")
     assert value.get("title") == "over 4 of 5 rounds"
 
@@ -96,7 +96,7 @@ def test_an_incomplete_row_stands_last_with_a_dash_for_its_rank(lacking: Board) 
     assert words(found["part"].cssselect("td.sg-rank")[0]) == "–"
     agent = words(found["part"].cssselect("th.sg-agent")[0])
     assert agent == "part incomplete no results for 1 of 5 tasks"
-    assert "over 4 of 5" in words(cell(found["part"], "dataset_score"))
+    assert "1 of 5 tasks missing, counted as 0" in words(cell(found["part"], "dataset_score"))
 
 
 def test_scripts_know_an_incomplete_row(lacking: Board) -> None:

@@ -46,7 +46,7 @@ def _order(rows: Sequence[_Place], title: str, direction: str) -> Iterator[str]:
     first, same = rows[0], [row.name for row in rows if row.rank == 1]
     could = sum(row.first in {1, None} for row in rows)
     if len(rows) == 1:
-        yield f"{first.name} has {first.text} in {title}; no other row has a score"
+        yield f"{first.name} has {first.text} in {title}; no other agent is ranked here"
         return
     second = rows[1]
     behind = [row.name for row in rows if row.rank == second.rank]
@@ -117,7 +117,10 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
     if not pairs:
         return ""
     if apart:
-        return f"{apart} of {counted(len(pairs), 'pair')} of neighbours{' behind it' * is_behind} can be told apart."
+        behind = " behind it" if is_behind else ""
+        if len(pairs) == 1:
+            return f"The two rows{behind} can be told apart."
+        return f"{apart} of {len(pairs)} pairs of neighbours{behind} can be told apart."
     return f"{'Behind it, no' if is_behind else 'No'} two neighbours can be told apart."
 
 
@@ -153,7 +156,7 @@ def row_answer(board: Board, entry: Entry) -> Answer | None:
     if entry.id not in board.ranks:
         text = f"{name} has {told}, and no rank"
     elif rows == 1:
-        text = f"{name} has {told}; no other row has a score"
+        text = f"{name} has {told}; no other agent is ranked here"
     elif place:
         text = f"{name} ranks {place.replace('-', GAP)} of {rows}, with {told}"
     else:
@@ -178,7 +181,8 @@ def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
     interval = board.certainty.interval(entry, board.headline.id)
     if interval:
         low, high = (number_text(each, board.headline.decimals) for each in (interval.low, interval.high))
-        yield f"The score has a 95 % interval of {low} to {high}."
+        article = "an" if interval.words.startswith("a") else "a"
+        yield f"The score has {article} {interval.words} of {low} to {high}."
     if entry.id in board.certainty.ranks and len(board.ranks) > 1:
         found = [board.certainty.standing(entry, other) for other in board.entries if other is not entry]
         ahead, behind = (found.count(each) for each in ("ahead", "behind"))
