@@ -19,6 +19,8 @@ from sitegen.board.board import Board
 from sitegen.pages.labels import facts
 
 DRAWN = {"low", "high", "first", "last", "program"}
+LATER = {"labels", "axes"}
+"""What releases of later programs record besides; a published release stays as it was locked."""
 TEXTS = {"intent", "scenario", "input", "expected", "actual", "reason"}
 
 
@@ -101,8 +103,9 @@ def said_by(path: Path) -> object:
 
 
 def without_draws(said: object) -> object:
+    """Drop what a later program computes otherwise: intervals, and versions of definitions."""
     if isinstance(said, dict):
-        return {key: without_draws(value) for key, value in said.items() if key not in DRAWN}
+        return {key: without_draws(value) for key, value in said.items() if key not in DRAWN | LATER | {"versions"}}
     return list(map(without_draws, said)) if isinstance(said, list) else said
 
 

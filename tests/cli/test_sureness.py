@@ -43,8 +43,8 @@ def test_every_recomputed_score_has_an_interval(demo: Path) -> None:
     known = [(name, score) for name, score in scores if score["value"] is not None]
     assert all(score["low"] <= score["value"] <= score["high"] for _, score in known)
     kinds = {name: score["interval"] for name, score in known}
-    assert (kinds["dataset_score"], kinds["perfect_tasks"], kinds["avg_rounds"]) == ("bootstrap", "binomial", "t")
-    assert set(kinds.values()) == {"bootstrap", "binomial", "t"}
+    assert (kinds["dataset_score"], kinds["perfect_tasks"], kinds["avg_rounds"]) == ("bootstrap", "binomial", "log-t")
+    assert set(kinds.values()) == {"bootstrap", "binomial", "log-t"}
 
 
 def test_a_table_shows_the_ranks_that_rows_may_have_and_all_intervals(demo: Path) -> None:
