@@ -89,7 +89,7 @@ NOT_ADDED = re.compile(r".*\.(groupings\[\]|axes\[\]|case_ids\[\]|cases\[\]|stat
 """Fields that may be there only beside something else."""
 WORDS = {*METRICS, "core", "error", "functionality", "regression"}
 """Texts that mean something to scores."""
-KEYS = re.compile(r".*\.(axes|aliases|labels|overrides|groups|groups\.\*)")
+KEYS = re.compile(r".*\.(axes|aliases|(?<!benchmarks\[\]\.)labels|overrides|groups|groups\.\*)")
 """Fields whose keys are text."""
 
 LOOK = """() => {
