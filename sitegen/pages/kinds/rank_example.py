@@ -1,0 +1,120 @@
+"""One rank of a board, worked out for the methods page: who is better, who is worse, and what follows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sitegen.board.board import Board
+from sitegen.board.certainty import Standing
+from sitegen.board.entry import Entry
+from sitegen.pages import addresses, labels
+from sitegen.pages.addresses import board_link, entry_link
+from sitegen.pages.environment import Fragment, Templates
+from sitegen.pages.site import Whole, authored_parts
+from sitegen.problems import counted
+
+FEWEST_AGENTS = 4
+"""A board with fewer ranked agents shows too little of how a rank comes about."""
+MOST_AGENTS = 16
+"""A table with more agents is too long for an example."""
+
+VERDICTS: Mapping[Standing, str] = {
+    "behind": "better",
+    "ahead": "worse",
+    "cannot tell": "too close to call",
+}
+"""What another agent is shown to be, by how the example's agent stands to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankExample:
+    """An agent of a board, and the other ranked agents with how the agent stands to each."""
+
+    board: Board
+    entry: Entry
+    standings: Sequence[tuple[Entry, Standing]]
+
+    @property
+    def better(self) -> int:
+        """How many agents are shown to be better."""
+        return sum(standing == "behind" for _, standing in self.standings)
+
+    @property
+    def worse(self) -> int:
+        """How many agents are shown to be worse."""
+        return sum(standing == "ahead" for _, standing in self.standings)
+
+    @property
+    def merit(self) -> tuple[int, int]:
+        """How much it shows: best are agents above and below, then any that are not too close to call."""
+        return min(self.better, self.worse), self.better + self.worse
+
+
+@authored_parts
+def rank_example_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
+    """Show how the rank of one agent comes about, from the board of this site that shows it best."""
+    example = rank_example(whole.boards)
+    if example is not None:
+        values = {"example": example_values(example)}
+        text = templates.fill("rank_example.html.j2", addresses.METHODS, values)
+        yield Fragment(addresses.METHODS, "rank-example", text)
+
+
+def rank_example(boards: Sequence[Board]) -> RankExample | None:
+    """Return the agent whose rank shows most; None where no current board ranks enough agents by tasks."""
+    examples: list[RankExample] = []
+    for board in boards:
+        ranked = [entry for entry in board.entries if entry.id in board.certainty.ranks]
+        if board.track.status == "current" and FEWEST_AGENTS <= len(ranked) <= MOST_AGENTS:
+            examples += [_example_of(board, entry, ranked) for entry in ranked if entry.sheet]
+    return max(examples, key=lambda example: example.merit, default=None)
+
+
+def _example_of(board: Board, entry: Entry, ranked: Sequence[Entry]) -> RankExample:
+    others = [other for other in ranked if other is not entry]
+    standings = [(other, board.certainty.standing(entry, other)) for other in others]
+    return RankExample(board, entry, standings)
+
+
+def example_values(example: RankExample) -> Mapping[str, object]:
+    """Return what the template shows of an example."""
+    board, metric = example.board, example.board.headline
+    lines = []
+    for other, standing in example.standings:
+        score = labels.score_text(other.scores[metric.id])
+        lines.append((entry_link(board, other), score, VERDICTS[standing]))
+    return {
+        "board": board_link(board),
+        "agent": entry_link(board, example.entry),
+        "metric": labels.title_on(board),
+        "score": labels.score_text(example.entry.scores[metric.id]),
+        "lines": lines,
+        "conclusion": conclusion(example),
+    }
+
+
+def conclusion(example: RankExample) -> str:
+    """Say which ranks are left for the agent, and why."""
+    first, last = example.board.certainty.ranks[example.entry.id]
+    agents = len(example.standings) + 1
+    above = "No agent is shown to be better, so it may be first."
+    if example.better:
+        better = _agents_are(example.better)
+        above = f"{better} shown to be better, so it is {ordinal(first)} at best."
+    below = f"No agent is shown to be worse, so it may be last of {agents}."
+    if example.worse:
+        worse = _agents_are(example.worse)
+        below = f"{worse} shown to be worse, so it is {ordinal(last)} of {agents} at worst."
+    place = f"{first}–{last}" if first < last else str(first)
+    return f"{above} {below} Its rank is {place}."
+
+
+def _agents_are(number: int) -> str:
+    """Return the subject of a sentence about some agents, with its verb."""
+    return f"{counted(number, 'agent')} {'is' if number == 1 else 'are'}"
+
+
+def ordinal(number: int) -> str:
+    """Return a rank as English writes it: 1st, 2nd, 3rd, 4th, 11th, 21st."""
+    is_teen = 10 <= number % 100 <= 20  # noqa: PLR2004 - eleventh to nineteenth
+    ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
