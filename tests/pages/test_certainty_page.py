@@ -37,7 +37,7 @@ def test_the_page_says_what_the_board_says_of_its_order() -> None:
     (sure,) = tree(page).cssselect(".sg-sure")
     assert words(sure) == "No single task decides a rank by score."
     (smallest,) = tree(page).cssselect("[data-smallest]")
-    assert words(smallest).startswith("8 tasks are too few")  # the two differ by as much at every task
+    assert words(smallest) == "With 8 tasks, no two agents differ by more on one task than on another."
 
 
 def smallest_of(shown: Board) -> str:
@@ -56,15 +56,27 @@ def test_the_smallest_gap_is_that_of_the_median_pair() -> None:
     three = *two, bundle("eve", *["..", "##"] * 4)
     assert smallest_of(board(*three, rounds=ROUNDS)).startswith(
         "With 8 tasks, the median pair needs a gap of 61.8 points in Dataset Score to be detected 80 % of the time; "
-        "other pairs need 61.8 to 100.0."
+        "other pairs need 61.8 to more than the scale has."
     )
+
+
+def test_a_gap_is_never_written_as_0() -> None:
+    """Two agents differ by a tenth of a cent on half of their tasks; costs have two decimals."""
+    ada, bob = [], []
+    for place, task in enumerate("abcdefgh"):
+        ada += records(task, "#", cost_usd=0.001)
+        bob += records(task, "#", cost_usd=0.001 + (place % 2) * 0.001)
+    cheap, dear = bundle("ada", found=ada), bundle("bob", found=bob)
+    on = track(headline="cost_per_round", columns=("cost_per_round",))
+    sentence = smallest_of(board(cheap, dear, on=on, rounds=(1,) * 8))
+    assert "a gap of 0.001 in" in sentence
 
 
 def test_a_gap_beyond_the_scale_is_said_in_words() -> None:
     two = bundle("bob", *["##", ".."] * 4), bundle("eve", *["..", "##"] * 4)
     said = smallest_of(board(*two, rounds=ROUNDS))
     assert said == (
-        "With 8 tasks, the median pair of agents could not be told apart by any gap in Dataset Score this scale allows."
+        "With 8 tasks, the two agents need a gap in Dataset Score that is larger than its scale to be detected."
     )
 
 

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.order import certainty_answer
+from sitegen.board.board import Board
 from sitegen.board.score import GAP
 from sitegen.board.sureness import Sureness, TaskFacts
+from sitegen.metrics import sureness
 from sitegen.metrics.generalizability import RunShare
 from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
@@ -16,6 +18,9 @@ from sitegen.pages.notices import grounds
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
+
+MOST_DECIMALS = 9
+"""A gap below 1e-9 is rounding."""
 
 Section = tuple[str, str, str, Sequence[str], Sequence[tuple[Link, Sequence[str]]]]
 """Something that a benchmark's scientist asks: its anchor, title, what the numbers say, heads of columns, and rows.
@@ -43,26 +48,41 @@ def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
 
 def smallest_difference(found: Sureness) -> str:
     """Say how large a gap between two agents has to be before this board can detect it."""
-    board, digits = found.board, found.board.headline.decimals
-    tasks = counted(len(found.tasks), "task")
+    board, metric = found.board, found.board.headline
+    units = _units_text(board)
     if found.smallest is None:
-        return f"{tasks} are too few to say how large a gap this board can detect, or no two agents differ at any task."
+        if len(board.certainty.resampling.units) < sureness.FEWEST:
+            return f"{units} are too few to say how large a gap this board can detect."
+        return f"With {units}, no two agents differ by more on one task than on another."
     low, middle, high = found.smallest
-    unit = " points" if board.headline.unit in {"percent", "points"} else ""
+    unit = " points" if metric.unit in {"percent", "points"} else ""
     title = labels.title_on(board)
-    highest = board.headline.highest
-    if highest is not None and middle > highest:
-        return (
-            f"With {tasks}, the median pair of agents could not be told apart by any gap in {title} this scale allows."
-        )
-    sentence = (
-        f"With {tasks}, the median pair needs a gap of {middle:.{digits}f}{unit} in {title} to be detected 80 % of "
-    )
-    if len(found.rows) > 2:  # noqa: PLR2004 - more than one pair
-        top = high if highest is None else min(high, highest)
-        return f"{sentence}the time; other pairs need {low:.{digits}f} to {top:.{digits}f}."
-    gap = f"{middle:.{digits}f}{unit} in {title}"
-    return f"With {tasks}, the two agents need a gap of {gap} to be detected 80 % of the time."
+    subject = "median pair needs" if len(found.rows) > 2 else "two agents need"  # noqa: PLR2004 - more than a pair
+    if metric.highest is not None and middle > metric.highest:
+        return f"With {units}, the {subject} a gap in {title} that is larger than its scale to be detected."
+    gap = f"{_gap_text(middle, metric)}{unit} in {title}"
+    sentence = f"With {units}, the {subject} a gap of {gap} to be detected 80 % of the time"
+    if len(found.rows) == 2:  # noqa: PLR2004 - the only pair
+        return f"{sentence}."
+    if metric.highest is not None and high > metric.highest:
+        return f"{sentence}; other pairs need {_gap_text(low, metric)} to more than the scale has."
+    return f"{sentence}; other pairs need {_gap_text(low, metric)} to {_gap_text(high, metric)}."
+
+
+def _units_text(board: Board) -> str:
+    """Return how many tasks, or clusters of tasks, a board samples."""
+    resampling = board.certainty.resampling
+    if resampling.clusters:
+        return f"{counted(len(resampling.clusters), 'cluster')} of tasks"
+    return counted(len(resampling.tasks), "task")
+
+
+def _gap_text(gap: float, metric: Metric) -> str:
+    """Write a gap with the metric's decimals, or with as many as it takes not to write 0."""
+    decimals = metric.decimals
+    while decimals < MOST_DECIMALS and float(f"{gap:.{decimals}f}") == 0:
+        decimals += 1
+    return number_text(gap, decimals)
 
 
 def _tasks(found: Sureness) -> Section:
