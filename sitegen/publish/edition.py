@@ -20,6 +20,7 @@ from typing import Any
 import tomlkit
 
 from sitegen.problems import Problem, ProblemsError
+from sitegen.publish.edition_locks import PublicLocks, former_ids, public_locks
 from sitegen.publish.packing import packed
 from sitegen.reading.files import unpacked
 
@@ -36,8 +37,6 @@ _PROSE = re.compile(
     "where|rows?|columns?"
 )
 """Keys of texts: what stands there may speak of any task."""
-_LOCKED = ("task_sets", "findings", "bundles")
-"""What releases hold of files, which are other ones here."""
 _HEX = re.compile(rb"\b[0-9a-f]{64}\b")
 
 _Line = dict[str, Any]
@@ -69,8 +68,7 @@ def public_edition(folder: Path, day: date, home: Path) -> Iterator[tuple[Path, 
         for name, tasks in private.items():
             digests |= tasks.withhold(edition / name)
         _renew_arrivals(edition / _ARRIVALS, digests)
-        for path in (edition / "releases").glob("*.toml"):
-            _unlock(path, private)
+        _relock_releases(folder, edition, private, digests)
     try:
         yield edition, at_home
     except ProblemsError as error:
@@ -259,15 +257,37 @@ def _renew_arrivals(path: Path, digests: Mapping[str, str]) -> None:
     path.write_bytes(b"".join(lines))
 
 
-def _unlock(path: Path, private: Mapping[str, _Private]) -> None:
-    """Leave out of a release what it holds of files that are other ones here."""
+def _relock_releases(folder: Path, edition: Path, private: Mapping[str, _Private], files: Mapping[str, str]) -> None:
+    """Make the releases of an edition hold its files and its words.
+
+    Args:
+        folder: The results.
+        edition: Their public edition.
+        private: Private tasks, by the benchmark's id.
+        files: SHA-256 of each file of the edition, by that of the original file.
+    """
+    releases = sorted((edition / "releases").glob("*.toml"))
+    if not releases:
+        return
+    public: dict[str, tuple[_Private, PublicLocks]] = {}
+    for name, tasks in private.items():
+        locks = public_locks(folder / name, edition / name, files)
+        public |= dict.fromkeys((name, *former_ids(folder / name)), (tasks, locks))
+    for path in releases:
+        _relock(path, public)
+
+
+def _relock(path: Path, public: Mapping[str, tuple[_Private, PublicLocks]]) -> None:
+    """Make a release hold the public files of benchmarks, by the ids that they have or had."""
     try:
         release = tomllib.loads(path.read_text(encoding="utf-8"))
-        held = [each for each in release["benchmarks"] if each["id"] in private]
-    except (ValueError, KeyError, TypeError):  # it is told of
+        for benchmark in release["benchmarks"]:
+            if benchmark["id"] in public:
+                tasks, locks = public[benchmark["id"]]
+                _reworded(benchmark, tasks.words)
+                locks.apply(benchmark)
+                release["title"] = _reworded(release.get("title", ""), tasks.words, is_prose=True)
+    except (ValueError, KeyError, TypeError, AttributeError):  # whoever reads the release reports it
         return
     release.pop("arrivals", None)
-    for benchmark in held:
-        for key in _LOCKED:
-            benchmark.pop(key, None)
     path.write_text(tomlkit.dumps(release), encoding="utf-8")

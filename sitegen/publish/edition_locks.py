@@ -1,0 +1,142 @@
+"""What releases hold of a benchmark's files, as its public edition has them.
+
+A release names manifests, tasks, findings, published tables, rounds and files by digests. The public
+edition of a benchmark with private tasks has other files. So each digest of a file that is still as
+released is replaced by the digest of its public file, and releases and results compare in public as
+they do at home. The digest of a file that changed after the release stays, and differs in public, too.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sitegen.models.benchmark import Benchmark
+from sitegen.models.digests import (
+    finding_digest,
+    fingerprints,
+    labels_digest,
+    manifest_digest,
+    table_digest,
+    task_set_digest,
+)
+from sitegen.models.finding import Finding, Findings
+from sitegen.models.outcome import RoundResult
+from sitegen.models.reported import ReportedTable
+from sitegen.models.submission import Submission
+from sitegen.models.task import Task, TaskSet
+from sitegen.reading.json import LineKind, read_lines
+from sitegen.reading.toml import read_toml
+
+_ROUNDS = "rounds.jsonl"
+_ROUND_LINES = LineKind(RoundResult)
+_TASK_LINES = LineKind(Task)
+
+
+@dataclass(frozen=True, slots=True)
+class PublicLocks:
+    """What the public edition of a benchmark has in the place of what releases hold."""
+
+    digests: Mapping[str, str]
+    """Public digests by original ones: of files, manifests, task sets, labels, findings, tables."""
+    titles: Mapping[str, str]
+    """Public titles of findings, by their public digests."""
+    rounds: Mapping[str, Path]
+    """The public files of rounds, by the SHA-256 of the original files."""
+    known_fingerprints: dict[Path, str] = field(default_factory=dict)
+    """Fingerprints of the public files of rounds that were read."""
+
+    def apply(self, locked: dict[str, Any]) -> None:
+        """Put the public digests into what a release holds of the benchmark, in place."""
+        for key in ("task_sets", "labels", "reported"):
+            if key in locked:
+                locked[key] = self._public_values(locked[key])
+        for finding in locked.get("findings", ()):
+            finding["digest"] = self._public(finding["digest"])
+            finding["title"] = self.titles.get(finding["digest"], finding["title"])
+        for bundle in locked.get("bundles", {}).values():
+            files = bundle.get("files", {})
+            public_rounds = self.rounds.get(files.get(_ROUNDS, ""))
+            if public_rounds:
+                bundle["rounds"] = self._fingerprints_of(public_rounds)
+            bundle["manifest"] = self._public(bundle["manifest"])
+            bundle["files"] = self._public_values(files)
+
+    def _public(self, digest: str) -> str:
+        return self.digests.get(digest, digest)
+
+    def _public_values(self, digests: Mapping[str, str]) -> dict[str, str]:
+        return {name: self._public(digest) for name, digest in digests.items()}
+
+    def _fingerprints_of(self, path: Path) -> str:
+        if path not in self.known_fingerprints:
+            self.known_fingerprints[path] = fingerprints(read_lines(path, _ROUND_LINES).records)
+        return self.known_fingerprints[path]
+
+
+def public_locks(benchmark: Path, edition: Path, files: Mapping[str, str]) -> PublicLocks:
+    """Return what the public edition of a benchmark has in the place of what releases hold.
+
+    A file that cannot be read has only the digest of its bytes; whoever reads the results reports it.
+
+    Args:
+        benchmark: The benchmark's folder.
+        edition: The folder of its public edition, which has the same files.
+        files: SHA-256 of each file of the edition, by that of the original file.
+    """
+    digests = dict(files)
+    readers: Mapping[str, Callable[[Path], list[str]]] = {
+        "tasks/*.jsonl": _task_digests,
+        "reported/*.toml": _table_digests,
+        "submissions/*/submission.toml": _manifest_digests,
+    }
+    for pattern, digests_in in readers.items():
+        for path in sorted(benchmark.glob(pattern)):
+            public_path = edition / path.relative_to(benchmark)
+            digests |= zip(digests_in(path), digests_in(public_path), strict=False)
+    titles = {}
+    findings = zip(_findings(benchmark), _findings(edition), strict=False)
+    for original, public in findings:
+        public_digest = finding_digest(public)
+        digests[finding_digest(original)] = public_digest
+        titles[public_digest] = public.title
+    rounds = {}
+    for path in sorted(benchmark.glob(f"submissions/*/{_ROUNDS}")):
+        if path.is_file() and not path.is_symlink():
+            rounds[_sha256(path)] = edition / path.relative_to(benchmark)
+    return PublicLocks(digests, titles, rounds)
+
+
+def former_ids(benchmark: Path) -> list[str]:
+    """Return the ids that a benchmark had before; none where its definition cannot be read."""
+    definition = read_toml(benchmark / "benchmark.toml", Benchmark).record
+    renamed = definition.renamed if definition else ()
+    return [each.old for each in renamed if each.new == benchmark.name]
+
+
+def _task_digests(path: Path) -> list[str]:
+    """Return the digests of a task set and of its labels."""
+    tasks = {task.id: task for task in read_lines(path, _TASK_LINES).records}
+    task_set = TaskSet(path.stem, tuple(tasks.values()))
+    return [task_set_digest(task_set), labels_digest(task_set)]
+
+
+def _table_digests(path: Path) -> list[str]:
+    table = read_toml(path, ReportedTable).record
+    return [table_digest(table)] if table else []
+
+
+def _manifest_digests(path: Path) -> list[str]:
+    submission = read_toml(path, Submission).record
+    return [manifest_digest(submission)] if submission else []
+
+
+def _findings(benchmark: Path) -> tuple[Finding, ...]:
+    path = benchmark / "findings.toml"
+    document = read_toml(path, Findings).record if path.is_file() else None
+    return document.findings if document else ()
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
