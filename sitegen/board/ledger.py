@@ -4,7 +4,7 @@ Who entered, left, moved, was rescored or taken back is told from what releases 
 of a release stays, whatever the boards are now.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain
@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
 from sitegen.board.board import Board
+from sitegen.board.causes import BoardStep, Cause, RowPairs
 from sitegen.board.differences import CellChange, cell_changes, differing
 from sitegen.board.entry import Entry
 from sitegen.board.findings import Marked
@@ -21,36 +22,6 @@ from sitegen.metrics.metric import Metric
 from sitegen.models.digests import finding_digest
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 from sitegen.models.results import Bundle
-
-CauseKind = Literal[
-    "submission",
-    "recomputed",
-    "table",
-    "status",
-    "name",
-    "data",
-    "tasks",
-    "finding",
-    "redaction",
-    "definition",
-    "program",
-    "others",
-    "unknown",
-]
-"""What brought something about: `answers.news` has each in words. A row is `recomputed` where raw results come in the
-place of printed values, and moves by `others` where these changed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """What brought something about."""
-
-    kind: CauseKind
-    about: str = ""
-    """What there is to say of it; may be empty."""
-    finding: Marked | None = None
-    """The finding with its name in addresses, where it was one."""
-
 
 What = Literal["entered", "redacted", "withdrawn", "superseded", "left", "restored", "renamed", "rescored", "moved"]
 """What became of a row, in the order that it is told in.
@@ -106,7 +77,7 @@ class BoardEvents:
     """The board as it was; None where it is new."""
     events: Sequence[Event]
     """In the order of what happened, then of the board."""
-    kept: Sequence[tuple[LockedRow, LockedRow]] = ()
+    kept: RowPairs = ()
     """What both states have, each row as it was and as it is: by its id, else by what it takes the place of."""
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
 
@@ -124,6 +95,13 @@ class BoardEvents:
     def has_turned(self) -> bool:
         """Whether its track is withdrawn, or current again."""
         return self.before is not None and self.before.status != self.board.status
+
+    @property
+    def former_headline(self) -> str | None:
+        """The metric that ranked before, where that was another one."""
+        if self.before is None or self.before.headline == self.board.headline:
+            return None
+        return self.before.headline
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +192,13 @@ def events_between(
             then = was.board(board.track) if was else None
             where = BoardEvents(now, board, then, (), metrics=known.get(now.id, METRICS))
             earlier = was or LockedBenchmark(id=now.id, title=now.title)
-            step = _Step(earlier, now, board, then, programs, findings, where.metric_title)
-            kept = step.kept()
-            found.append(replace(where, events=step.events(kept), kept=kept))
-    return [each for each in found if each.is_new or each.has_turned or each.events]
+            kept = _kept_rows(then, board)
+            former = then or board.model_copy(update={"rows": ()})
+            marked = findings.get((now.id, board.track), {})
+            about = BoardStep(earlier, now, former, board, programs, marked, where.metrics, kept)
+            step = _Step(now, board, then, about)
+            found.append(replace(where, events=step.events(), kept=kept))
+    return [each for each in found if each.is_new or each.has_turned or each.former_headline or each.events]
 
 
 def place_of(row: LockedRow) -> str | None:
@@ -227,20 +208,39 @@ def place_of(row: LockedRow) -> str | None:
     return f"({row.rank})" if row.rank else None
 
 
+def _kept_rows(before: LockedBoard | None, board: LockedBoard) -> RowPairs:
+    """Pair the rows of both states: by id, then what replaces a row that stood, or the only one of its agent."""
+    was, now = _rows(before), _rows(board)
+    stood = {row.by: was[name] for name, row in now.items() if _is_replaced(row, was.get(name), was)}
+    pairs = []
+    for name, row in now.items():
+        found = was.get(name) or stood.get(name)
+        if not found:  # the row of the same agent that is gone, where it is one alone
+            gone = [each for each in was.values() if each.id not in now and _is_same_agent(each, row)]
+            found = gone[0] if len(gone) == 1 else None
+        pairs += [(found, row)] if found else []
+    return pairs
+
+
+def _is_replaced(row: LockedRow, was: LockedRow | None, before: Mapping[str, LockedRow]) -> bool:
+    """Whether a row that stood is superseded now by one that is new on the board."""
+    is_superseded = was and was.state == "published" and row.state == "superseded"
+    return bool(is_superseded and row.by and row.by not in before)
+
+
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One board, of a benchmark, from one release to the next, with the versions of the program that computed both."""
+    """One board, of a benchmark, from one release to the next."""
 
-    was: LockedBenchmark
     now: LockedBenchmark
     board: LockedBoard
     before: LockedBoard | None
-    programs: tuple[str, str]
-    findings: Findings
-    title_of: Callable[[str], str]
+    about: BoardStep
+    """Why it changed."""
 
-    def events(self, kept: Sequence[tuple[LockedRow, LockedRow]]) -> list[Event]:
-        """Tell what happened on the board, in the order of what it was, from the rows that both states have."""
+    def events(self) -> list[Event]:
+        """Tell what happened on the board, in the order of what it was."""
+        kept = self.about.pairs
         earlier, taken = {row.id: was for was, row in kept}, {was.id for was, _ in kept}
         found = [Event("left", row, row, ()) for name, row in _rows(self.before).items() if name not in taken]
         for row in self.board.rows:
@@ -251,24 +251,6 @@ class _Step:
                 found += self._kept(row, was) if was.id == row.id else self._renewed(row, was)
         return sorted(found, key=lambda event: get_args(What).index(event.what))
 
-    def kept(self) -> list[tuple[LockedRow, LockedRow]]:
-        """Pair the rows of both states: by id, then what replaces a row that stood, or the only one of its agent."""
-        was, now = _rows(self.before), _rows(self.board)
-        stood = {row.by: was[name] for name, row in now.items() if self._is_replaced(row, was.get(name))}
-        pairs = []
-        for name, row in now.items():
-            found = was.get(name) or stood.get(name)
-            if not found:  # the row of the same agent that is gone, where it is one alone
-                gone = [each for each in was.values() if each.id not in now and _is_same_agent(each, row)]
-                found = gone[0] if len(gone) == 1 else None
-            pairs += [(found, row)] if found else []
-        return pairs
-
-    def _is_replaced(self, row: LockedRow, was: LockedRow | None) -> bool:
-        """Whether a row that stood is superseded now by one that is new on the board."""
-        is_superseded = was and was.state == "published" and row.state == "superseded"
-        return bool(is_superseded and row.by and row.by not in _rows(self.before))
-
     def _entered(self, row: LockedRow, earlier: tuple[str, str] | None) -> Event:
         track, name = earlier or ("", "")
         corrected = _rows(self.before).get(name) if track == self.board.track else None
@@ -278,13 +260,14 @@ class _Step:
         """Tell of a row that came in the place of another. One with the same values was imported again, no more."""
         turns, earlier = turns_between(was, row), (self.board.track, was.id)
         if was.evidence == "reported" != row.evidence:
-            yield Event("rescored", row, was, (Cause("recomputed"), *self._acting(row)), turns, earlier)
+            causes = (Cause("recomputed"), *self.about.acting_findings(row))
+            yield Event("rescored", row, was, causes, turns, earlier)
         elif turns and was.id in _rows(self.board):
             yield self._entered(row, earlier)
         elif turns:
             yield Event("rescored", row, was, (_news(row),), turns, earlier)
         elif place_of(was) != place_of(row):
-            yield Event("moved", row, was, (Cause("others"),), (), earlier)
+            yield Event("moved", row, was, self.about.rank_causes(row), (), earlier)
 
     def _earlier(self, row: LockedRow) -> tuple[str, str] | None:
         """Find the row that a new one takes the place of, with its track: a superseded one that names it.
@@ -307,9 +290,10 @@ class _Step:
         if was.formerly and was.formerly != row.formerly:
             yield Event("renamed", row, was, (Cause("name", was.formerly),))
         turns, successor = turns_between(was, row), _rows(self.board).get(row.by or "")
-        is_again = successor and self._is_replaced(row, was) and not turns_between(was, successor)
+        is_replaced = _is_replaced(row, was, _rows(self.before))
+        is_again = successor and is_replaced and not turns_between(was, successor)
         redactions = []
-        for each in self._new_findings(row):
+        for each in self.about.new_findings(row):
             finding = each.finding
             if finding.redacts(row.id):
                 what = f"texts of {', '.join(finding.tasks)}" if finding.tasks else "content"
@@ -321,41 +305,10 @@ class _Step:
             what_became: What = "restored" if row.state == "published" else row.state
             yield Event(what_became, row, was, (Cause("status", row.reason or ""),), turns)
         elif turns and not is_again:
-            is_printed_anew = row.evidence == "reported" and row.date != was.date
-            yield Event("rescored", row, was, (Cause("table"),) if is_printed_anew else self._causes(row, turns), turns)
+            causes = self.about.score_causes(was, row, [turn.metric for turn in turns])
+            yield Event("rescored", row, was, causes, turns)
         elif place_of(was) != place_of(row) and not is_again:
-            yield Event("moved", row, was, (Cause("others"),))
-
-    def _causes(self, row: LockedRow, turns: Sequence[Turn]) -> tuple[Cause, ...]:
-        """Say why scores of a row differ, as far as is known."""
-        causes = []
-        bundles = (each.bundles.get(row.id) for each in (self.was, self.now))
-        was, now = ((each.manifest, each.rounds) if each else None for each in bundles)
-        if was != now:
-            causes.append(Cause("data"))
-        tasks, board = self.was.task_sets, self.before
-        if (tasks.get(board.tasks or "") if board else None) != self.now.task_sets.get(self.board.tasks or ""):
-            causes.append(Cause("tasks"))
-        causes += self._acting(row)
-        for metric in (turn.metric for turn in turns):
-            before, after = board.versions.get(metric, 1) if board else 1, self.board.versions.get(metric)
-            if after is not None and before != after:
-                numbered = isinstance(before, int) and isinstance(after, int)
-                how = f"version {before} → {after}" if numbered else "declared otherwise than before"
-                causes.append(Cause("definition", f"{self.title_of(metric)}, {how}"))
-        program = Cause("program", " → ".join(self.programs)) if len({*self.programs}) > 1 else Cause("unknown")
-        return tuple(causes or [program])
-
-    def _acting(self, row: LockedRow) -> list[Cause]:
-        """The findings that came and change what counts of a row's results."""
-        new = self._new_findings(row) if row.evidence != "reported" else ()
-        return [Cause("finding", each.finding.title, each) for each in new if each.finding.changes_results]
-
-    def _new_findings(self, row: LockedRow) -> Iterator[Marked]:
-        """The findings about a row that came."""
-        here = self.findings.get((self.now.id, self.board.track), {})
-        new = {each.digest for each in self.now.findings} - {each.digest for each in self.was.findings}
-        return (each for digest, each in here.items() if digest in new and each.concerns_row(row.id))
+            yield Event("moved", row, was, self.about.rank_causes(row))
 
 
 def _news(row: LockedRow) -> Cause:

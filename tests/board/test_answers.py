@@ -470,7 +470,7 @@ def replaced(name: str, score: float, rank: int, **more: Any) -> list[LockedRow]
         (
             BUNDLES,
             [locked("ash", 50.0, 1), locked("elm", 40.0, 3)],
-            [("Elm has another rank", "what became of other rows")],
+            [("Elm has another rank", "nothing on record tells why")],
         ),
         (
             BUNDLES,

@@ -194,7 +194,9 @@ def test_a_finding_about_another_row_is_no_cause() -> None:
     ids=["tasks", "definition", "program", "data"],
 )
 def test_a_changed_score_has_its_cause(after: Release, kind: str, about: str) -> None:
-    event = the_event(FIRST, after)
+    bundle = LockedBundle(manifest=DIGEST, files={}, rounds="t 1 own 0123")
+    before = release(1, *FIRST.benchmarks[0].boards, bundles={"ash": bundle})
+    event = the_event(before, after)
     assert (event.what, [(cause.kind, cause.about) for cause in event.causes]) == ("rescored", [(kind, about)])
 
 

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.board.answers.answer import Answer, answered, number_text
+from sitegen.board.causes import Cause, CauseKind
 from sitegen.board.comparison import task_points
 from sitegen.board.ledger import (
     BoardEvents,
-    Cause,
-    CauseKind,
     Event,
     Ledger,
     ReleaseEvents,
@@ -30,9 +29,14 @@ CAUSES: Mapping[CauseKind, str] = {
     "name": "formerly",
     "data": "its results changed",
     "tasks": "the tasks changed",
+    "labels": "the labels of tasks changed",
+    "axes": "weights or clusters of an axis changed",
+    "conditions": "the conditions of the track changed",
     "finding": "finding",
     "redaction": "redacted",
     "definition": "defined anew",
+    "headline": "the board ranks by another metric",
+    "columns": "the board has other columns",
     "program": "computed by another version of the program",
     "others": "what became of other rows",
     "unknown": "nothing on record tells why",
@@ -49,11 +53,12 @@ _DID: Mapping[str, tuple[str, str]] = {
     "recomputed": ("was recomputed from raw results", "were recomputed from raw results"),
     "rescored": ("was rescored", "were rescored"),
     "first": ("has more scores", "have more scores"),
+    "fewer": ("has fewer scores", "have fewer scores"),
     "moved": ("has another rank", "have other ranks"),
 }
 """What became of a row, and of several, by what is said of them: the strongest first."""
 
-_FOLLOWS = {"first", "moved"}
+_FOLLOWS = {"first", "fewer", "moved"}
 """What is not said in a sentence where there is something else to say."""
 
 
@@ -62,7 +67,7 @@ class Change(NamedTuple):
 
     where: BoardEvents
     did: str
-    """A key of `_DID`; "board" where it is said of the board."""
+    """A key of `_DID`; "board" or "headline" where it is said of the board."""
     events: Sequence[Event]
     causes: Sequence[Cause]
     """Why, as far as is known, but for what the sentence says."""
@@ -73,7 +78,7 @@ class Change(NamedTuple):
     @property
     def is_of_board(self) -> bool:
         """Whether it is about the board itself."""
-        return self.did == "board"
+        return self.did in {"board", "headline"}
 
 
 def changes_of(chapter: ReleaseEvents) -> Iterator[Change]:
@@ -87,6 +92,10 @@ def changes_of(chapter: ReleaseEvents) -> Iterator[Change]:
         if where.has_turned or (where.is_new and board.status != "current"):
             turned = f"{board_name(where)} is {board.status}{' again' * (board.status == 'current')}"
             yield Change(where, "board", (), (), turned, (board.reason or "").rstrip("."))
+        if where.former_headline:
+            former, headline = map(where.metric_title, (where.former_headline, board.headline))
+            text = f"{board_name(where)} now ranks by {headline} instead of {former}"
+            yield Change(where, "headline", (), (), text, "")
         for (did, *_), events in {} if where.is_new else _grouped([where]).items():
             text = _one(where, did, events[0][1]) if len(events) == 1 else f"{len(events)} rows {_DID[did][1]}"
             more = [each for each in events[0][1].causes if (did, each.kind) != ("recomputed", "recomputed")]
@@ -119,8 +128,11 @@ def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[tuple[
 
 def _said(event: Event) -> str:
     """Tell what is said of an event: a key of `_DID`."""
-    if event.what == "rescored" and event.turns and not any(turn.before for turn in event.turns):
-        return "first"
+    if event.what == "rescored" and event.turns:
+        if not any(turn.before for turn in event.turns):
+            return "first"
+        if not any(turn.after for turn in event.turns):
+            return "fewer"
     if event.what == "rescored" and event.causes[0].kind == "recomputed":
         return "recomputed"
     return "corrected" if event.corrects else event.what
@@ -162,7 +174,7 @@ def rank_news(where: BoardEvents) -> RankNews | None:
     is_one = len(moved) == 1
     has, are = ("has", "is") if is_one else ("have", "are")
     text = f"{len(moved)} of {counted(len(pairs), 'row')} {has} other possible ranks"
-    why = "They follow from the changes above, over all pairs of rows at once."
+    why = _rank_reasons(where)
     is_wider = all(was.first == row.first and was.last and row.last == was.last + 1 for was, row in moved)
     if not moved:
         text, why = "No rank changed", ""
@@ -173,6 +185,22 @@ def rank_news(where: BoardEvents) -> RankNews | None:
         text = f"{counted(len(moved), 'rank range')} {are} one rank wider"
         why = "Because there is one row more: no other value of the board changed."
     return RankNews(text, why, rows)
+
+
+def _rank_reasons(where: BoardEvents) -> str:
+    """Return why ranks of a board changed, in sentences: because other rows did, or for another reason."""
+    reasons: list[str] = []
+    has_followed = False
+    for event in where.events:
+        if event.what != "moved":
+            has_followed |= event.before is not None and place_of(event.before) != place_of(event.row)
+            continue
+        has_followed |= any(cause.kind == "others" for cause in event.causes)
+        reasons += [cause_words(cause) for cause in event.causes if cause.kind != "others"]
+    sentences = [f"{reason[:1].upper()}{reason[1:]}." for reason in dict.fromkeys(reasons)]
+    if has_followed:
+        sentences.append("They follow from the changes above, over all pairs of rows at once.")
+    return " ".join(sentences)
 
 
 def unchanged(chapter: ReleaseEvents) -> Iterator[str]:

@@ -16,9 +16,10 @@ from sitegen.board.answers.news import (
     unchanged,
 )
 from sitegen.board.answers.order import snapshot_answer
+from sitegen.board.causes import Cause
 from sitegen.board.differences import VERDICT
 from sitegen.board.export import event_id
-from sitegen.board.ledger import BoardEvents, Cause, Event, Ledger, ReleaseEvents, Row
+from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, Row
 from sitegen.board.outcomes_file import is_bare
 from sitegen.board.score import GAP
 from sitegen.metrics.metric import Metric
@@ -281,6 +282,8 @@ def _items(chapter: ReleaseEvents) -> Iterator[Item]:
         text = ". ".join(filter(None, (visible(change.text), visible(why), "; ".join(told))))
         title = visible(change.text if change.is_of_board else f"{change.text} ({board_name(where)})")
         id_ = f"{name}/{'new' if first else where.board.status}"
+        if change.did == "headline":
+            id_ = f"{name}/headline"
         if first and not change.is_of_board:
             id_ = event_id(where, first)
         yield Item(f"{day}/{id_}", day, title, anchor, f"{text}.", (where.benchmark.id, change.did))

@@ -1,0 +1,400 @@
+"""Causes in the changelog: where one thing changed, it is the only cause that any row has."""
+
+import json
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from bundles import Tree, json_lines, seal
+
+from sitegen.board.answers.news import changes_of, rank_news
+from sitegen.board.ledger import Ledger, ReleaseEvents, ledger_of
+from sitegen.pipeline.judging import judge
+from sitegen.pipeline.releasing import release_now
+from sitegen.problems import errors_of
+from sitegen.publish.edition import public_edition
+from sitegen.publish.records import toml
+
+FIRST, SECOND, DAY = date(2026, 7, 1), date(2026, 7, 8), date(2026, 7, 9)
+
+DEFINITION = """\
+schema = 1
+id = "mini"
+title = "Mini"
+
+[axes.kind]
+title = "Kind"
+values = ["tool", "game"]
+weights = {tool = 1}
+
+[[metrics]]
+id = "share"
+title = "Share"
+unit = "percent"
+of = "pass"
+rounds = "mean"
+attempts = "mean"
+tasks = "mean"
+
+[[metrics]]
+id = "by_kind"
+title = "By kind"
+unit = "percent"
+of = "pass"
+rounds = "mean"
+attempts = "mean"
+tasks = "macro"
+axis = "kind"
+
+[[metrics]]
+id = "weighted"
+title = "Weighted"
+unit = "percent"
+of = "pass"
+rounds = "mean"
+attempts = "mean"
+tasks = "weighted"
+
+[[tracks]]
+id = "main"
+title = "Main"
+protocol = "chain"
+tasks = "all"
+headline = "share"
+columns = ["share", "by_kind", "weighted"]
+groupings = ["kind"]
+"""
+
+RESULTS = {
+    "ash": "## #. ## ## ## ## ## #. ## ##",
+    "elm": "#. .. #. ## .. #. .. .. ## ..",
+    "oak": "#. #. .. .. #. .. #. .. .. #.",
+    "yew": ".. .. .. .. .. .. .. #. .. ..",
+}
+"""Passed (#) and failed (.) rounds of ten tasks with two rounds, by agent."""
+
+MANIFEST = """\
+schema = 1
+track = "main"
+date = 2026-06-25
+
+[agent]
+name = "{name}"
+organization = "Acme"
+
+[detail]
+cases = "none"
+"""
+
+TABLE = """\
+schema = 1
+track = "main"
+title = "Table 1"
+source = "A paper"
+date = {day}
+
+[[rows]]
+id = "fir"
+name = "Fir"
+values = {{share = {value}}}
+
+[[rows]]
+id = "gum"
+name = "Gum"
+values = {{share = 20.0}}
+"""
+
+EXCLUSION = """
+[[findings]]
+date = 2026-07-02
+kind = "leak"
+title = "A leak"
+reason = "The solution could be read."
+effect = "zero"
+submissions = ["elm"]
+tasks = ["t3"]
+"""
+
+WITHDRAWAL = """
+[status]
+state = "withdrawn"
+by = "Acme"
+reason = "a mistake"
+date = 2026-07-02
+"""
+
+
+class Folder(NamedTuple):
+    """A results folder and what is changed in it."""
+
+    tree: Tree
+
+    def bundle(self, name: str, marks: str) -> Path:
+        """Write the bundle of an agent of that name."""
+        folder = self.tree.benchmark / "submissions" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        manifest = MANIFEST.format(name=name.title())
+        (folder / "submission.toml").write_text(manifest, encoding="utf-8")
+        records = []
+        for number, letters in enumerate(marks.split(), start=1):
+            for place, letter in enumerate(letters, start=1):
+                where = {"task": f"t{number}", "attempt": 1, "round": place}
+                records.append({**where, "state": "scored", "reward": int(letter == "#")})
+        (folder / "rounds.jsonl").write_text(json_lines(*records), encoding="utf-8")
+        seal(folder)
+        return folder
+
+    def tasks(self, change: Callable[[dict[str, object]], object]) -> None:
+        """Change every line of the task set."""
+        path = self.tree.benchmark / "tasks" / "all.jsonl"
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        for line in lines:
+            change(line)
+        path.write_text(json_lines(*lines), encoding="utf-8")
+
+    def table(self, name: str, day: str, value: str) -> None:
+        """Publish a table with two agents, the first of which has a score."""
+        self.tree.put(f"reported/{name}.toml", TABLE.format(day=day, value=value))
+
+    def append(self, name: str, text: str) -> None:
+        """Add text to a manifest."""
+        path = self.tree.benchmark / "submissions" / name / "submission.toml"
+        path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+        seal(path.parent)
+
+
+def folder_of(home: Path, *, is_private: bool, is_published: bool) -> Folder:
+    """Write ten tasks and four submissions, with a private task and a published table if asked."""
+    tree = Tree(home / "results")
+    for path in tree.bundle.iterdir():
+        path.unlink()
+    tree.bundle.rmdir()
+    made = Folder(tree)
+    tree.put("benchmark.toml", DEFINITION)
+    tasks: list[dict[str, object]] = []
+    for number in range(1, 11):
+        first = {"n": 1, "title": f"Open {number}", "cases": [{"id": f"opens-{number}"}]}
+        labels = {"kind": "tool" if number % 3 else "game"}
+        about = {"id": f"t{number}", "title": f"The ledger {number}", "labels": labels}
+        tasks.append({**about, "rounds": [first, {"n": 2}]})
+    if is_private:
+        tasks[2]["private"] = True
+    tree.put("tasks/all.jsonl", json_lines(*tasks))
+    tree.findings(
+        '[[findings]]\ndate = 2026-06-28\nkind = "note"\ntitle = "Look at The ledger 3"\n'
+        'reason = "Open 3 asks for opens-3."\ntasks = ["t3"]\nrounds = [1]\ncases = ["opens-3"]\n'
+    )
+    for name, marks in RESULTS.items():
+        made.bundle(name, marks)
+    if is_published:
+        made.table("first", "2026-06-20", "42.0")
+    return made
+
+
+def locked(made: Folder, day: date) -> None:
+    """Lock a release, also of what validate would refuse without a waiver."""
+    release = release_now(judge(made.tree.folder, DAY), day, "")
+    path = made.tree.folder / "releases" / f"{day}.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(toml(release), encoding="utf-8")
+
+
+def ledger(made: Folder, home: Path) -> Ledger:
+    """Read the public edition as a build does."""
+    with public_edition(made.tree.folder, DAY, home) as (edition, _):
+        judged = judge(edition, DAY)
+        releases = judged.results.releases
+        return ledger_of(releases, judged.boards, releases[-1].program)
+
+
+def causes(chapter: ReleaseEvents | None) -> dict[str, list[str]]:
+    """Return what happened to rows and why, by row; what is said of a board stands under its id."""
+    found: dict[str, list[str]] = {}
+    for change in changes_of(chapter) if chapter else ():
+        for event in change.events:
+            found.setdefault(event.row.id, []).append(f"{event.what}: {change.why}")
+        if change.is_of_board:
+            found.setdefault(change.where.board.track, []).append(change.text)
+    return found
+
+
+def flip(made: Folder) -> None:
+    made.bundle("elm", RESULTS["elm"].replace("##", "#.", 1))
+
+
+def reweigh(made: Folder) -> None:
+    made.tasks(lambda task: task.update(weight=3.0) if task["id"] in {"t1", "t7"} else None)
+
+
+def relabel(made: Folder) -> None:
+    made.tasks(lambda task: task.update(labels={"kind": "game"}) if task["id"] == "t1" else None)
+
+
+def redefine(made: Folder) -> None:
+    text = (made.tree.benchmark / "benchmark.toml").read_text(encoding="utf-8")
+    head, own, rest = text.partition('id = "by_kind"')
+    changed = rest.replace('rounds = "mean"', 'rounds = "all"', 1)
+    made.tree.put("benchmark.toml", head + own + changed)
+
+
+def weigh_values(made: Folder) -> None:
+    made.tree.define("weights = {tool = 1}", "weights = {tool = 5}")
+
+
+def cluster(made: Folder) -> None:
+    made.tree.define("weights = {tool = 1}", "weights = {tool = 1}\ncluster = true")
+
+
+def reorder(made: Folder) -> None:
+    made.tree.define('headline = "share"', 'headline = "by_kind"')
+
+
+def show_more(made: Folder) -> None:
+    made.tree.define('columns = ["share", ', 'columns = ["share", "mean_reward", ')
+
+
+def find(made: Folder) -> None:
+    path = made.tree.benchmark / "findings.toml"
+    path.write_text(path.read_text(encoding="utf-8") + EXCLUSION, encoding="utf-8")
+
+
+def try_twice(made: Folder) -> None:
+    made.tree.define('protocol = "chain"', 'protocol = "chain"\nattempts = 2')
+
+
+def add(made: Folder) -> None:
+    made.bundle("box", "## #. #. ## .. ## #. #. ## ..")
+
+
+def withdraw(made: Folder) -> None:
+    made.append("elm", WITHDRAWAL)
+
+
+def print_again(made: Folder) -> None:
+    made.table("second", "2026-07-02", "43.0")
+
+
+RESCORED, MOVED = "rescored: ", "moved: what became of other rows"
+ALL = ("ash", "elm", "oak", "yew")
+DECLARED = f"{RESCORED}defined anew: By kind, declared otherwise than before"
+HEADLINE = "moved: the board ranks by another metric: Share → By kind"
+
+
+def said(words: list[str], rows: tuple[str, ...] = ALL) -> dict[str, list[str]]:
+    return dict.fromkeys(rows, words)
+
+
+CLUSTERS = "moved: weights or clusters of an axis changed: kind"
+COLUMNS = f"{RESCORED}the board has other columns: with Mean Reward"
+RANKS_BY = "Mini, Main now ranks by By kind instead of Share"
+
+CHANGES: dict[str, tuple[Callable[[Folder], None], dict[str, list[str]]]] = {
+    "results": (flip, {"elm": [f"{RESCORED}its results changed"]}),
+    "tasks": (reweigh, said([f"{RESCORED}the tasks changed"])),
+    "labels": (relabel, said([f"{RESCORED}the labels of tasks changed"])),
+    "formula": (redefine, said([DECLARED])),
+    "weights": (weigh_values, said([DECLARED])),
+    "clusters": (cluster, said([CLUSTERS])),
+    "headline": (
+        reorder,
+        {"main": [RANKS_BY], "elm": [HEADLINE], "yew": [HEADLINE]},
+    ),
+    "columns": (show_more, said([COLUMNS])),
+    "finding": (find, {"elm": [f"{RESCORED}finding “A leak”"]}),
+    "attempts": (
+        try_twice,
+        said([f"{RESCORED}the conditions of the track changed: `attempts` 1 → 2"]),
+    ),
+    "new submission": (add, {"box": ["entered: new submission"], **said([MOVED])}),
+    "withdrawal": (
+        withdraw,
+        {"elm": ["withdrawn: taken back: a mistake"], **said([MOVED], ("oak", "yew"))},
+    ),
+}
+"""Each change, with what is then said of rows and why."""
+
+
+@pytest.mark.parametrize("is_private", [False, True], ids=["public tasks", "a private task"])
+@pytest.mark.parametrize("is_published", [False, True], ids=["results alone", "beside a table"])
+@pytest.mark.parametrize("name", CHANGES)
+def test_one_change_is_the_one_cause(
+    tmp_path: Path,
+    name: str,
+    *,
+    is_private: bool,
+    is_published: bool,
+) -> None:
+    change, expected = CHANGES[name]
+    made = folder_of(tmp_path, is_private=is_private, is_published=is_published)
+    locked(made, FIRST)
+    change(made)
+    assert causes(ledger(made, tmp_path / "since").since) == expected
+    locked(made, SECOND)
+    after = ledger(made, tmp_path / "released")
+    assert causes(after.releases[1]) == expected
+    assert causes(after.since) == {}
+
+
+@pytest.mark.parametrize("is_private", [False, True], ids=["public tasks", "a private task"])
+def test_a_later_table_is_the_cause_for_its_rows(tmp_path: Path, *, is_private: bool) -> None:
+    made = folder_of(tmp_path, is_private=is_private, is_published=True)
+    locked(made, FIRST)
+    print_again(made)
+    expected = {"fir": [f"{RESCORED}a published table"]}
+    assert causes(ledger(made, tmp_path / "since").since) == expected
+    locked(made, SECOND)
+    assert causes(ledger(made, tmp_path / "released").releases[1]) == expected
+
+
+@pytest.mark.parametrize("is_private", [False, True], ids=["public tasks", "a private task"])
+def test_ranks_of_another_program_have_that_cause(tmp_path: Path, *, is_private: bool) -> None:
+    made = folder_of(tmp_path, is_private=is_private, is_published=True)
+    locked(made, FIRST)
+    release = made.tree.folder / "releases" / f"{FIRST}.toml"
+    lines = release.read_text(encoding="utf-8").splitlines()
+    first = next(place for place, line in enumerate(lines) if line == 'id = "ash"')
+    last = next(place for place in range(first, len(lines)) if lines[place].startswith("last = "))
+    lines[last] = "last = 4"
+    release.write_text("\n".join(lines), encoding="utf-8")
+    with public_edition(made.tree.folder, DAY, tmp_path / "edition") as (edition, _):
+        judged = judge(edition, DAY)
+        since = ledger_of(judged.results.releases, judged.boards, "99.0").since
+    program = judged.results.releases[0].program
+    reason = f"omputed by another version of the program: {program} → 99.0"
+    assert causes(since) == {"ash": [f"moved: c{reason}"]}
+    assert since
+    news = rank_news(since.boards[0])
+    assert news
+    assert news.why == f"C{reason}."
+
+
+def test_a_release_of_private_tasks_holds_and_hides_their_texts(tmp_path: Path) -> None:
+    made = folder_of(tmp_path, is_private=True, is_published=False)
+    locked(made, FIRST)
+    with public_edition(made.tree.folder, DAY, tmp_path / "edition") as (edition, _):
+        text = (edition / "releases" / f"{FIRST}.toml").read_text(encoding="utf-8")
+        problems = errors_of(judge(edition, DAY).problems())
+    assert "The ledger 3" not in text
+    assert "Look at Private task 1" in text
+    assert problems == ()
+
+
+def test_results_with_private_tasks_are_held_to_their_release_in_a_build(tmp_path: Path) -> None:
+    made = folder_of(tmp_path, is_private=True, is_published=False)
+    locked(made, FIRST)
+    flip(made)
+    with public_edition(made.tree.folder, DAY, tmp_path / "edition") as (edition, _):
+        problems = errors_of(judge(edition, DAY).problems())
+    assert [each.code for each in problems] == ["RELEASE-BUNDLE-DIFFERS"]
+    assert "round 2 of t4, attempt 1 differs" in problems[0].what
+
+
+def test_a_renamed_benchmark_with_private_tasks_keeps_its_causes(tmp_path: Path) -> None:
+    made = folder_of(tmp_path, is_private=True, is_published=False)
+    locked(made, FIRST)
+    made.tree.define('id = "mini"', 'id = "tiny"')
+    made.tree.define("\n[axes.kind]", '\n[[renamed]]\nfrom = "mini"\nto = "tiny"\n\n[axes.kind]')
+    made.tree.benchmark.rename(made.tree.folder / "tiny")
+    assert causes(ledger(made, tmp_path / "since").since) == {}
