@@ -47,6 +47,11 @@ class RowChange:
     """By metric."""
     places: Sequence[Difference]
     """Its rank by score, and the ranks that it may have where that is not sure."""
+    rank: Difference
+    """Its rank in one value before and after, which may be equal: the ranks that it may have, such as "3-10".
+
+    Where its order is not tested this is its rank by score, and None for a row that is not ranked.
+    """
     cells: Sequence[CellChange] = ()
     """Records. Those of a row without an earlier one, and of one that is gone, are not listed."""
     texts: Sequence[TextChange] = ()
@@ -55,6 +60,11 @@ class RowChange:
     def is_moved_only(self) -> bool:
         """Whether nothing but its ranks differ: others changed."""
         return self.kind == "changed" and not (self.about or self.scores or self.cells or self.texts)
+
+    @property
+    def has_other_rank(self) -> bool:
+        """Whether it was there before, under this name or another, and its rank is another one now."""
+        return self.kind == "changed" and self.rank.before != self.rank.after
 
     @property
     def is_addition(self) -> bool:
@@ -240,8 +250,10 @@ def _row_change(kind: Kind, before: tuple[Board, Entry] | None, after: tuple[Boa
     ranks = [
         each for each in differences(places, new_places) if each.name != POSSIBLE or "-" in f"{each.before}{each.after}"
     ]
+    rank = Difference("rank", *(each.get(POSSIBLE) or each.get("rank") for each in (places, new_places)))
     rows = [row for _, row in filter(None, (before, after))]
-    change = RowChange(rows[-1].id, rows[-1].agent.name, kind, "", [], differences(scores, new_scores), ranks)
+    scored = differences(scores, new_scores)
+    change = RowChange(rows[-1].id, rows[-1].agent.name, kind, "", [], scored, ranks, rank)
     if not (before and after):
         return change
     old, new = rows

@@ -252,7 +252,7 @@ class Report:
             yield from _listed(found, most, self._row, what=what)
             yield from ("",) if len(found) > most else ()
         if moved:
-            yield from self._title(3, "Moved by the others")
+            yield from self._title(3, "Only their ranks change")
             lines = []
             for row in moved:
                 turns = ", ".join(f"{each.name} {self.turn(each)}" for each in row.places)

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sitegen.board.board import Board
 from sitegen.board.caveats import CAVEAT
-from sitegen.board.changes import POSSIBLE, RowChange
+from sitegen.board.changes import RowChange
 from sitegen.board.changes_report import Changes, Report
+from sitegen.board.differences import Value
 from sitegen.board.entry import Entry
 from sitegen.board.evidence import evidence_in
 from sitegen.board.score import GAP
@@ -27,27 +28,55 @@ FOLD = "<details><summary>All of the report</summary>"
 
 
 def in_a_line(changes: Changes, wording: Report) -> str:
-    """What a change adds, moves and touches, in one sentence: adds GLM-5.2 at rank 2-9; moves nobody; and so on."""
+    """Return what a change adds, moves and touches, in one sentence.
+
+    For example "Adds GLM-5.2 at rank 2–9; nobody's rank changes; nothing published changes."
+    """
     rows = [row for board in changes.boards for row in board.rows]
     gone = len({each.id for each in changes.redactions})
     parts = [f"brings {counted(gone, 'redaction')} of what is published"] if gone else []
-    for verb, kind in (("adds", "new"), ("removes", "removed")):
-        found = [row for row in rows if row.kind == kind]
-        if found:
-            named = [f"{wording.quoted(row.agent)}{_rank(row)}" for row in found]
-            parts.append(f"{verb} {listed(named, _NAMED)}")
-    moved = [row for row in rows if row.is_moved_only and any(each.name == "rank" for each in row.places)]
-    turns = (next(each for each in row.places if each.name == "rank") for row in moved)
-    named = [f"{wording.quoted(row.agent)} ({wording.turn(each)})" for row, each in zip(moved, turns, strict=True)]
-    parts.append(f"moves {listed(named, _NAMED) or 'nobody'}")
+    added = [_addition(row, wording) for row in rows if row.kind == "new"]
+    if added:
+        parts.append(f"adds {listed(added, _NAMED)}")
+    removed = [wording.quoted(row.agent) for row in rows if row.kind == "removed"]
+    if removed:
+        parts.append(f"removes {listed(removed, _NAMED)}")
+    parts.append(_rank_changes([row for row in rows if row.has_other_rank], wording))
     caveats = [each for each in changes.new if each.code == CAVEAT.code]
     errors = errors_of(changes.new)
     others = len(changes.new) - len(caveats) - len(errors)
     counts = ((len(errors), "new error"), (len(caveats), "caveat"), (others, "new warning"))
     parts += [counted(number, noun) for number, noun in counts if number]
-    is_kept = not errors and all(row.kind != "removed" for row in rows)
-    line = "; ".join([*parts, *(_touched(changes, wording) or (["nothing published changes"] if is_kept else []))])
+    touched = _touched(changes, wording)
+    replaced = [row for row in rows if row.kind == "new" and row.earlier]
+    if not (touched or errors or removed or replaced):
+        touched = ["nothing published changes"]
+    line = "; ".join([*parts, *touched])
     return f"{line[:1].upper()}{line[1:]}."
+
+
+def _rank_changes(rows: Sequence[RowChange], wording: Report) -> str:
+    """Return whose rank changes and how: the set of ranks that a row may have, where its order is tested."""
+    if not rows:
+        return "nobody's rank changes"
+    names = [wording.quoted(row.agent) for row in rows]
+    turns = [f"from {_rank(row.rank.before)} to {_rank(row.rank.after)}" for row in rows]
+    if len(rows) == 1:
+        return f"{names[0]}'s rank changes {turns[0]}"
+    parts = [f"{name} {turn}" for name, turn in zip(names, turns, strict=True)]
+    return f"ranks change: {listed(parts, _NAMED)}"
+
+
+def _addition(row: RowChange, wording: Report) -> str:
+    """Return who is new, at which rank, and in whose place."""
+    place = "without a rank" if row.rank.after is None else f"at rank {_rank(row.rank.after)}"
+    replaced = f" in the place of {wording.quoted(row.earlier)}" if row.earlier else ""
+    return f"{wording.quoted(row.agent)} {place}{replaced}"
+
+
+def _rank(rank: Value) -> str:
+    """Return a rank or a set of ranks as people read it: 5, 3–10, none."""
+    return "none" if rank is None else str(rank).replace("-", GAP)
 
 
 def opening(changes: Changes, entries: Iterable[tuple[Board, Entry]]) -> Iterator[str]:
@@ -80,12 +109,6 @@ def folded(lines: Iterable[str]) -> Iterator[str]:
     yield from (FOLD, "", *lines, "</details>")
 
 
-def _rank(row: RowChange) -> str:
-    found = {each.name: each.after for each in row.places}
-    rank = found.get(POSSIBLE) or found.get("rank")
-    return f" at rank {rank}" if rank and row.kind == "new" else ""
-
-
 def _touched(changes: Changes, wording: Report) -> list[str]:
     """What of what is published differs."""
     edited = [
@@ -113,9 +136,10 @@ def pull_request(changes: Changes, rows: Sequence[tuple[Board, Entry]]) -> list[
 
 
 def _row(board: Board, entry: Entry, wording: Report) -> Iterator[str]:
-    rank = board.certainty.place(entry) or board.ranks.get(entry.id) or GAP
+    rank = board.certainty.place(entry) or board.ranks.get(entry.id)
+    place = "without a rank" if rank is None else f"rank {_rank(rank)} of {len(board.ranks)}"
     where = wording.quoted(f"{board.benchmark.id}/{board.track.id}")
-    yield from (f"### {wording.quoted(entry.agent.name)} on {where}: rank {rank} of {len(board.ranks)}", "")
+    yield from (f"### {wording.quoted(entry.agent.name)} on {where}: {place}", "")
     yield "| metric | score | 95 % interval | claimed |"
     yield "| --- | ---: | --- | ---: |"
     for score in entry.scores.values():

@@ -83,7 +83,7 @@ def test_a_submission_is_one_commit_of_one_bundle_on_a_branch_that_validates(boa
     assert board.git("status", "--porcelain") == ""
     assert f'trajectories = "{place}"' in (board.root / BUNDLE / "submission.toml").read_text(encoding="utf-8")
     assert text.startswith(
-        "# Acme-1 on demo/chain\n\nAdds `Acme-1` at rank 3; moves `Alder-1` (3 → 4); nothing published"
+        "# Acme-1 on demo/chain\n\nAdds `Acme-1` at rank 3; `Alder-1`'s rank changes from 3 to 4; nothing published"
     )
     assert "| Dataset Score | 50.0 | – | 50.0 (agrees) |" in text
     ended = sitegen("validate", "--base", "main", folder=board.root, SOURCE_DATE_EPOCH=NOW)

@@ -125,7 +125,7 @@ def test_what_the_report_may_leave_out_is_kept_beside_it(good: Checked) -> None:
 
 def test_the_report_tells_the_new_row_and_whom_it_moves(good: Checked) -> None:
     assert "### `Acme-1` (`2026-08-01-acme-1`): new" in good.report
-    assert "### Moved by the others" in good.report
+    assert "### Only their ranks change" in good.report
     assert good.report in good.summary
 
 

@@ -1,0 +1,90 @@
+"""The line of a pull request: who is new at which ranks, and whose ranks change."""
+
+from datetime import date
+
+import pytest
+from boards import board, bundle, row, table
+
+from sitegen.board.board import Board
+from sitegen.board.changes import board_changes
+from sitegen.board.changes_report import Changes, Report
+from sitegen.board.proposal import in_a_line, pull_request
+
+ROUNDS = (1,) * 8
+ASH, ELM = bundle("ash", *"########"), bundle("elm", *"........")
+FIR, OAK, YEW = bundle("fir", *"####...."), bundle("oak", *"###....."), bundle("yew", *"##......")
+
+
+def line(before: Board, after: Board) -> str:
+    changes = Changes(board_changes([before], [after]))
+    return in_a_line(changes, Report(markdown=False))
+
+
+def test_ranks_are_sets_on_both_sides() -> None:
+    after = board(ASH, ELM, FIR, rounds=ROUNDS)
+    assert after.certainty.place(after.placed[1]) == "1-3"
+    assert line(board(ASH, ELM, rounds=ROUNDS), after) == (
+        "Adds fir at rank 1–3; ranks change: ash from 1 to 1–2, elm from 2 to 2–3; nothing published changes."
+    )
+
+
+def test_a_rank_by_score_that_changes_within_the_same_set_is_no_change() -> None:
+    before = board(FIR, OAK, YEW, rounds=ROUNDS)
+    better = bundle("oak", *"#####...")
+    after = board(FIR, better, YEW, rounds=ROUNDS)
+    assert {made.certainty.place(each) for made in (before, after) for each in made.placed} == {"1-3"}
+    assert [each.id for each in after.placed] == ["oak", "fir", "yew"]
+    assert line(before, after) == "Nobody's rank changes; changes oak."
+
+
+def test_a_set_that_changes_alone_is_a_change() -> None:
+    before = board(ASH, ELM, FIR, rounds=ROUNDS)
+    worse = bundle("fir", *"#.......")
+    after = board(ASH, ELM, worse, rounds=ROUNDS)
+    assert before.ranks == after.ranks
+    assert line(before, after) == ("Ranks change: fir from 1–3 to 2–3, ash from 1–2 to 1; changes fir.")
+
+
+def test_a_row_that_changes_has_its_own_rank_among_the_changes() -> None:
+    before = board(ASH, ELM, rounds=ROUNDS)
+    after = board(bundle("ash", *"........"), bundle("elm", *"########"), rounds=ROUNDS)
+    assert line(before, after) == "Ranks change: elm from 2 to 1, ash from 1 to 2; changes elm, ash."
+
+
+def test_of_many_ranks_that_change_some_are_named() -> None:
+    agents = [bundle(f"a{number}", *"####....") for number in range(6)]
+    text = line(board(*agents, rounds=ROUNDS), board(*agents, FIR, rounds=ROUNDS))
+    assert text.startswith("Adds fir at rank 1–7; ranks change: a0 from 1–6 to 1–7, a1 from 1–6")
+    assert "a2 from 1–6 to 1–7 and 3 more;" in text
+
+
+def test_a_published_row_beside_results_has_no_rank_and_moves_nobody() -> None:
+    before = board(ASH, ELM, rounds=ROUNDS)
+    after = board(ASH, ELM, tables=[table(row("box", "50.0"))], rounds=ROUNDS)
+    text = line(before, after)
+    assert text.startswith("Adds box without a rank; nobody's rank changes;")
+    published = next((after, each) for each in after.all_entries if each.id == "box")
+    assert any(each.endswith("`mini/main`: without a rank") for each in pull_request(Changes(()), [published]))
+
+
+def test_published_rows_that_leave_the_ranks_are_among_the_changes() -> None:
+    tables = [table(row("box", "50.0"), row("cob", "40.0"))]
+    before = board(tables=tables, rounds=ROUNDS)
+    after = board(ASH, tables=tables, rounds=ROUNDS)
+    text = line(before, after)
+    assert text.startswith("Adds ash at rank 1; ranks change: box from 1 to none, cob from 2 to none;")
+
+
+@pytest.mark.parametrize("state", ["withdrawn", "superseded"])
+def test_a_row_that_stands_no_more_has_no_rank(state: str) -> None:
+    status = {"state": state, "by": "elm", "date": date(2026, 7, 2), "reason": "a mistake"}
+    gone = bundle("ash", *"########", status=status)
+    text = line(board(ASH, ELM, rounds=ROUNDS), board(gone, ELM, rounds=ROUNDS))
+    assert "ash from 1 to none" in text
+    assert "elm from 2 to 1" in text
+
+
+def test_a_row_in_the_place_of_another_says_so() -> None:
+    renewed = bundle("ash-2", *"########", agent={"name": "ash"})
+    text = line(board(ASH, ELM, rounds=ROUNDS), board(renewed, ELM, rounds=ROUNDS))
+    assert text == "Adds ash at rank 1 in the place of ash; nobody's rank changes."
