@@ -172,6 +172,7 @@ class Step(NamedTuple):
     """A row and the next one of a board, with how far their headline scores lie apart; None where nothing tells."""
 
     letter: Letter
+    """Whether it is shown to be ahead as one of all pairs, else whether it is likely, this pair looked at alone."""
     difference: ScoreDifference | None
 
 
@@ -179,8 +180,11 @@ def steps(board: Board) -> Mapping[str, Step]:
     """Hold each ranked row against the next one, by the headline score; by the better row's id."""
     found = {}
     for first, second in pairwise(board.placed):
-        difference = comparisons(board, first, [second])[0].difference
-        found[first.id] = Step(_standing(board, first, second, difference), difference)
+        (pair,) = comparisons(board, first, [second])
+        letter = _SHOWN[pair.on_board]
+        if pair.on_board == "cannot tell":
+            letter = _standing(board, first, second, pair.difference)
+        found[first.id] = Step(letter, pair.difference)
     return found
 
 

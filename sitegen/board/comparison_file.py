@@ -155,7 +155,7 @@ def _mark(board: Board, marked: Marked) -> Json:
     """Give a finding that concerns rounds: which, by task, and of which rows; of all where none is named."""
     rounds = grouped((task, number) for (task, number), found in board.marks.by_round.items() if marked in found)
     rows = list(marked.finding.submissions)
-    return {"id": marked.id, "title": marked.finding.title, "rows": rows, "rounds": rounds}
+    return {"id": marked.id, "title": marked.remarked_title, "rows": rows, "rounds": rounds}
 
 
 def _differences(found: HeadToHead, metric: Metric) -> Json:

@@ -21,7 +21,7 @@ def explanation(board: Board, entry: Entry, bundle: Bundle, only: str | None = N
         if only in {None, task.id}:
             yield from ("", f"{task.id}: {counted(len(task.rounds), 'round')}")
             for each in board.marks.on_task(entry.id, task.id):
-                yield f"  finding {each.id} ({each.finding.effect}): {each.finding.title}"
+                yield f"  finding {each.id} ({each.finding.effect}): {each.remarked_title}"
             yield from _runs([result for result in bundle.rounds if result.task == task.id])
     if only is None:
         yield ""

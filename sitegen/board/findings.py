@@ -27,14 +27,25 @@ _RoundKey = tuple[str, int]
 
 
 class Marked(NamedTuple):
-    """A finding with its name in addresses."""
+    """A finding with its name in addresses, and the later finding that corrects it."""
 
     id: str
     finding: Finding
+    correction: "Marked | None" = None
 
     def concerns_row(self, row: str) -> bool:
         """Whether it concerns a row of the track."""
         return not self.finding.submissions or row in self.finding.submissions
+
+    @property
+    def remark(self) -> str:
+        """That it was corrected, with the day; empty where it was not."""
+        return f"corrected on {self.correction.finding.date}" if self.correction else ""
+
+    @property
+    def remarked_title(self) -> str:
+        """Its title, with the remark behind it."""
+        return f"{self.finding.title} ({self.remark})" if self.remark else self.finding.title
 
     @property
     def marks_rounds(self) -> bool:
@@ -87,7 +98,9 @@ def marks_of(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
         is_of_others = bool(finding.tasks and known) and known.isdisjoint(finding.tasks)
         return finding.is_on(track) and not is_elsewhere and not is_of_others
 
-    found = [each for each in map(Marked, finding_ids(results.findings), results.findings) if is_about_it(each.finding)]
+    findings = marked_findings(results.findings)
+    corrections = {each.correction.id for each in findings if is_about_it(each.finding) and each.correction}
+    found = [each for each in findings if is_about_it(each.finding) or each.id in corrections]
     by_round: dict[_RoundKey, list[Marked]] = defaultdict(list)
     by_task: dict[str, dict[str, Marked]] = defaultdict(dict)
     for each in found:
@@ -95,6 +108,19 @@ def marks_of(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
             by_round[task, defined.n].append(each)
             by_task[task][each.id] = each
     return Marks(found, dict(by_round), {task: list(marks.values()) for task, marks in by_task.items()})
+
+
+def marked_findings(findings: Sequence[Finding]) -> list[Marked]:
+    """Return findings with their names, each with the last of the later findings that correct it."""
+    names = finding_ids(findings)
+    corrections: dict[str, Marked] = {}
+    marked = []
+    for name, finding in reversed(list(zip(names, findings, strict=True))):
+        each = Marked(name, finding, corrections.get(name))
+        if finding.corrects and finding.corrects not in corrections:
+            corrections[finding.corrects] = each
+        marked.append(each)
+    return marked[::-1]
 
 
 def rounds_under(finding: Finding, tasks: TaskSet) -> Iterator[tuple[str, TaskRound]]:

@@ -28,8 +28,8 @@ def manifest_digest(submission: Submission) -> str:
 
 
 def finding_digest(finding: Finding) -> str:
-    """Name what a finding says."""
-    return _digest(_plain(finding))
+    """Name what a finding says; which earlier finding it corrects may be added."""
+    return _digest(_plain(finding, "corrects"))
 
 
 def table_digest(table: ReportedTable) -> str:

@@ -63,6 +63,8 @@ class Finding(Record):
     """Of a waiver: the last day on which it holds; without, it holds for good."""
     rerun: Slug | None = None
     """Of a reproduction: the maintainers' own submission of the same agent on the same track."""
+    corrects: Slug | None = None
+    """The earlier finding that it corrects or replaces, by its name in addresses. It may be added later."""
     digests: dict[str, Digest] | None = None
     """Of a redaction: SHA-256 of each file that it removed or shortened, as it was."""
 

@@ -32,15 +32,18 @@ def flag_of(board: Board, found: Sequence[Marked]) -> Flag | None:
     """Mark what findings concern; None where there are none."""
     if not found:
         return None
-    words = "; ".join(
-        f"{finding.code} {waived_words(finding)}"
-        if finding.kind == "waiver"
-        else f"finding: {finding.title} ({labels.effect_of(finding)})"
-        for _, finding in found
-    )
+    words = "; ".join(map(_flag_words, found))
     where = addresses.of(board)
     address = where.finding(found[0].id) if len(found) == 1 else where.findings
     return Flag(" ".join(each.id for each in found), address, words)
+
+
+def _flag_words(marked: Marked) -> str:
+    finding = marked.finding
+    if finding.kind == "waiver":
+        return f"{finding.code} {waived_words(finding)}"
+    remark = f", {marked.remark}" if marked.remark else ""
+    return f"finding: {finding.title} ({labels.effect_of(finding)}{remark})"
 
 
 def flags_of(board: Board, found: Sequence[Marked]) -> list[Flag]:
@@ -88,13 +91,17 @@ def finding_views(board: Board) -> list[Mapping[str, object]]:
     """Tell every finding about a board, the latest first; `findings.html.j2` says what it needs."""
     views: list[Mapping[str, object]] = []
     entries = {entry.id: entry for entry in board.all_entries}
-    for name, finding in sorted(board.marks.all, key=lambda each: each.finding.date, reverse=True):
+    corrected = {each.correction.id: each for each in board.marks.all if each.correction}
+    for marked in sorted(board.marks.all, key=lambda each: each.finding.date, reverse=True):
+        finding = marked.finding
         found = conclusions_of(board, finding) if finding.changes_results else None
         named = dict.fromkeys((*finding.submissions, *((finding.rerun,) if finding.rerun else ())))
         links = ((row, entry_link(board, entries[row])) for row in named if row in entries)
         about = {
-            "id": name,
+            "id": marked.id,
             "finding": finding,
+            "correction": marked.correction,
+            "corrected": corrected.get(marked.id),
             "submissions": [
                 link._replace(title=f"{link.title} (run again)") if row == finding.rerun else link
                 for row, link in links

@@ -19,8 +19,14 @@ from typing import Any
 
 import tomlkit
 
+from sitegen.models.finding import finding_ids
 from sitegen.problems import Problem, ProblemsError
-from sitegen.publish.edition_locks import PublicLocks, former_ids, public_locks
+from sitegen.publish.edition_locks import (
+    PublicLocks,
+    former_ids,
+    public_locks,
+    recorded_findings,
+)
 from sitegen.publish.packing import packed
 from sitegen.reading.files import unpacked
 
@@ -67,6 +73,7 @@ def public_edition(folder: Path, day: date, home: Path) -> Iterator[tuple[Path, 
         digests: dict[str, str] = {}
         for name, tasks in private.items():
             digests |= tasks.withhold(edition / name)
+            _rename_corrections(folder / name, edition / name)
         _renew_arrivals(edition / _ARRIVALS, digests)
         _relock_releases(folder, edition, private, digests)
     try:
@@ -255,6 +262,20 @@ def _renew_arrivals(path: Path, digests: Mapping[str, str]) -> None:
         lines.append(_line({**found, "digest": digest, "before": _digest(before[1].rstrip(b"\n"))}))
         before = (line, lines[-1])
     path.write_bytes(b"".join(lines))
+
+
+def _rename_corrections(benchmark: Path, edition: Path) -> None:
+    """Name corrected findings as the edition does: names follow from titles, which may be others there."""
+    before, after = recorded_findings(benchmark), recorded_findings(edition)
+    if not any(finding.corrects for finding in after):
+        return
+    names = dict(zip(finding_ids(before), finding_ids(after), strict=True))
+    path = edition / _FINDINGS
+    document = tomlkit.parse(path.read_text(encoding="utf-8"))
+    for finding in document["findings"]:
+        if finding.get("corrects") in names:
+            finding["corrects"] = names[finding["corrects"]]
+    path.write_text(tomlkit.dumps(document), encoding="utf-8")
 
 
 def _relock_releases(folder: Path, edition: Path, private: Mapping[str, _Private], files: Mapping[str, str]) -> None:

@@ -96,7 +96,7 @@ def public_locks(benchmark: Path, edition: Path, files: Mapping[str, str]) -> Pu
             public_path = edition / path.relative_to(benchmark)
             digests |= zip(digests_in(path), digests_in(public_path), strict=False)
     titles = {}
-    findings = zip(_findings(benchmark), _findings(edition), strict=False)
+    findings = zip(recorded_findings(benchmark), recorded_findings(edition), strict=False)
     for original, public in findings:
         public_digest = finding_digest(public)
         digests[finding_digest(original)] = public_digest
@@ -132,7 +132,8 @@ def _manifest_digests(path: Path) -> list[str]:
     return [manifest_digest(submission)] if submission else []
 
 
-def _findings(benchmark: Path) -> tuple[Finding, ...]:
+def recorded_findings(benchmark: Path) -> tuple[Finding, ...]:
+    """Return the findings of a benchmark's folder; none where they cannot be read."""
     path = benchmark / "findings.toml"
     document = read_toml(path, Findings).record if path.is_file() else None
     return document.findings if document else ()

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
-from sitegen.models.finding import Finding, Findings
+from sitegen.models.finding import Finding, Findings, finding_ids
 from sitegen.models.submission import Status, Submission
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, reasons
@@ -29,6 +29,11 @@ SUBMISSION_UNKNOWN = _OWN(
 FINDING_INCOMPLETE = _OWN("FINDING-INCOMPLETE", "A finding says all that its kind and its effect need.", "add the key")
 FINDING_CONTRADICTED = _OWN(
     "FINDING-CONTRADICTED", "A finding has no key that its kind has no use for.", "remove the key, or correct the kind"
+)
+FINDING_CORRECTS = _OWN(
+    "FINDING-CORRECTS",
+    "A correction names an earlier finding, and is about every track that this one is about.",
+    "name the earlier finding as its address does, behind `#finding-`; name its tracks, too",
 )
 FINDING_CASE_UNKNOWN = _OWN(
     "FINDING-CASE-UNKNOWN", "A case that a finding names is one of its rounds.", "correct the name of the case"
@@ -56,6 +61,7 @@ def read_findings(
         *report.unknown_names(benchmark, submissions, task_sets),
         *report.unknown_work(task_sets),
         *report.breaches(),
+        *report.false_corrections(),
     ]
     lines = (document.places.line_of(("findings", index)) for index in range(len(document.record.findings)))
     return document.record.findings, tuple(lines), problems
@@ -127,6 +133,23 @@ class _Report:
             if finding.id in seen:
                 yield self._broken(NAME_TWICE, index, "id", f"two findings are called {finding.id}")
             seen |= {finding.id} if finding.id else set()
+
+    def false_corrections(self) -> Iterator[Problem]:
+        """Yield corrections of findings that are not there, come later, or are about other tracks."""
+        names = finding_ids(self.findings)
+        for index, finding in enumerate(self.findings):
+            if finding.corrects is None:
+                continue
+            earlier = dict(zip(names[:index], self.findings[:index], strict=True))
+            corrected = earlier.get(finding.corrects)
+            if corrected is None:
+                what = f"the finding corrects `{finding.corrects}`, which is none of the findings before it"
+                fix = suggestion(finding.corrects, earlier)
+                yield self._broken(FINDING_CORRECTS, index, "corrects", what, fix)
+            elif finding.tracks and not (corrected.tracks and {*finding.tracks} >= {*corrected.tracks}):
+                tracks = ", ".join(corrected.tracks) or "every track"
+                what = f"the finding corrects `{finding.corrects}`, which is about {tracks}"
+                yield self._broken(FINDING_CORRECTS, index, "tracks", what)
 
     def _broken(self, rule: Rule, index: int, key: str, what: str, fix: str | None = None) -> Problem:
         return self.document.broken(rule, ("findings", index, key), what, fix)

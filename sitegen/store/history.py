@@ -348,7 +348,8 @@ def _finding_problems(was: Path, now: Path) -> Iterator[Problem]:
     for finding in _tables(was, "findings"):
         same = [n for n, each in enumerate(new) if all(finding.get(key) == each.get(key) for key in _NAMES)]
         is_ended = finding.get("kind") == "waiver" and (not same or any(_ends_sooner(finding, new[n]) for n in same))
-        if finding in new or is_ended:
+        is_linked = any(_only_names_its_correction(finding, new[n]) for n in same)
+        if finding in new or is_ended or is_linked:
             continue
         fact, line = "is gone", None
         if same:
@@ -359,6 +360,11 @@ def _finding_problems(was: Path, now: Path) -> Iterator[Problem]:
 
 _NAMES = ("date", "kind", "title")
 """The keys that make a finding the same one."""
+
+
+def _only_names_its_correction(finding: Document, later: Document) -> bool:
+    """Return whether a finding only gained the name of an earlier finding that it corrects."""
+    return "corrects" not in finding and finding == {key: value for key, value in later.items() if key != "corrects"}
 
 
 def _ends_sooner(waiver: Document, later: Document) -> bool:

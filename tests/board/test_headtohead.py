@@ -154,7 +154,7 @@ def test_each_ranked_row_is_held_against_the_next_one() -> None:
     rows = (bundle("a", *["##"] * 6), bundle("b", *["#."] * 6), bundle("c", "..", *["#."] * 5))
     made = board(*rows, gone, rounds=(2,) * 6)
     found = steps(made)
-    assert {name: step.letter for name, step in found.items()} == {"a": "a", "b": "c"}
+    assert {name: step.letter for name, step in found.items()} == {"a": "A", "b": "c"}
     assert found["a"].difference == HeadToHead(made).differences["dataset_score"]["a", "b"]
 
 

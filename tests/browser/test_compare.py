@@ -88,7 +88,10 @@ def test_the_numbers_are_those_that_the_program_computes(
             difference = apart(made, first, second, metric=metric.id)
             ahead = {"ahead": first, "behind": second}.get(difference.standing)
             equal = "tie" if abs(difference.paired.value) <= ROUNDING else "cannot tell"
-            word = f"{made.names[ahead.id]} likely ahead" if ahead else equal
+            certainty = "likely ahead"
+            if metric == made.headline and alone.on_board != "cannot tell":
+                certainty = "ahead"
+            word = f"{made.names[ahead.id]} {certainty}" if ahead else equal
             score = page.locator(f"[data-rows] tr[data-submission='{first.id}'] [data-metric='{metric.id}'] .sg-value")
             told[metric.id] = [*difference_text(difference), word, score.text_content()]
         lines = page.locator(f"[data-scores] [data-pair='{first.id} {second.id}'] [data-difference]")
@@ -150,11 +153,12 @@ def test_the_interval_is_drawn_and_the_word_goes_before_the_p_value_and_all_pair
     p = paired.p
     (line,) = page.locator("[data-order] li").all()
     words, names = line.inner_text(), [entry.agent.name for entry in entries]
-    alone = {
-        "ahead": f"{names[0]} is likely ahead of {names[1]}",
-        "cannot tell": f"{names[0]} and {names[1]} cannot be told apart",
-    }
-    expect(page.locator("[data-answer]")).to_have_text(alone[found.standing])
+    verdict = f"{names[0]} and {names[1]} cannot be told apart"
+    if found.on_board == "ahead":
+        verdict = f"{names[0]} is ahead of {names[1]}"
+    elif found.standing == "ahead":
+        verdict = f"{names[0]} is likely ahead of {names[1]}"
+    expect(page.locator("[data-answer]")).to_have_text(verdict)
     assert names[0] not in words, "the page's first sentence says it"
     assert f", p {'< 0.001' if p < 0.001 else f'{p:.3f}'}" in words
     assert words.endswith(f". As one of all pairs of the board: {found.on_board}.")

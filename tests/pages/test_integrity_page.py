@@ -66,3 +66,17 @@ def test_the_benchmark_leads_to_it_and_one_without_a_withdrawn_track_has_none() 
     alone = boards_of(replace(RESULTS, benchmark=current, bundles=RESULTS.bundles[1:2], findings=()))
     assert integrity_page(alone) is None
     assert not tree(benchmark_page(alone)).cssselect("a[href$='integrity/']")
+
+
+def test_a_finding_that_was_corrected_is_marked() -> None:
+    later = Finding(
+        date=date(2026, 7, 1),
+        kind="note",
+        title="No leak",
+        corrects="2026-06-20-a-leak",
+        tracks=("old",),
+    )
+    page = integrity_page(boards_of(replace(RESULTS, findings=(*RESULTS.findings, later))))
+    assert page
+    (corrected,) = tree(page).cssselect("[data-corrected-by]")
+    assert words(corrected) == "Corrected on 2026-07-01: No leak"

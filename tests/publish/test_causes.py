@@ -398,3 +398,20 @@ def test_a_renamed_benchmark_with_private_tasks_keeps_its_causes(tmp_path: Path)
     made.tree.define("\n[axes.kind]", '\n[[renamed]]\nfrom = "mini"\nto = "tiny"\n\n[axes.kind]')
     made.tree.benchmark.rename(made.tree.folder / "tiny")
     assert causes(ledger(made, tmp_path / "since").since) == {}
+
+
+def test_a_correction_names_a_finding_as_the_public_edition_does(tmp_path: Path) -> None:
+    made = folder_of(tmp_path, is_private=True, is_published=False)
+    locked(made, FIRST)
+    path = made.tree.benchmark / "findings.toml"
+    correction = (
+        '\n[[findings]]\ndate = 2026-07-03\nkind = "note"\ntitle = "Nothing to see"\n'
+        'corrects = "2026-06-28-look-at-the-ledger-3"\n'
+    )
+    path.write_text(path.read_text(encoding="utf-8") + correction, encoding="utf-8")
+    with public_edition(made.tree.folder, DAY, tmp_path / "edition") as (edition, _):
+        judged = judge(edition, DAY)
+    assert errors_of(judged.problems()) == ()
+    first, _ = judged.boards[0][0].marks.all
+    assert first.id == "2026-06-28-look-at-private-task-1"
+    assert first.remark == "corrected on 2026-07-03"

@@ -131,6 +131,12 @@ test("a pair has one word alone, and one as one of all pairs", () => {
   assert.deepEqual([behind.word, behind.onBoard], ["likely behind", "behind"]);
 });
 
+test("the verdict is what all pairs show, else what this pair alone makes likely", () => {
+  assert.deepEqual([between(FILE, "x", "y").verdict, between(FILE, "y", "x").verdict], ["ahead", "behind"]);
+  const pairs = { ...FILE.pairs, on_board: "rrr" };
+  assert.equal(between({ ...FILE, pairs }, "x", "y").verdict, "likely ahead");
+});
+
 test("two rows that change places keep their p value and how many tasks would tell", () => {
   for (const found of [between(FILE, "x", "y"), between(FILE, "y", "x")]) {
     assert.deepEqual([found.differences.get("score")?.p, found.differences.get("score")?.tasks], ["< 0.001", 18]);

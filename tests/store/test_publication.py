@@ -348,6 +348,17 @@ def test_a_finding_is_neither_removed_nor_changed(pair: Pair) -> None:
     assert pair.said() == "the finding “Slip” differs: `reason` seen → not seen"
 
 
+def test_a_finding_may_name_what_it_corrects_later_and_then_keeps_it(pair: Pair) -> None:
+    earlier, later = FINDING.format(kind="leak", reason="seen"), FINDING.format(kind="note", reason="x")
+    linked = f'{later}corrects = "2026-07-01-slip"\n'
+    pair.was.findings(earlier + later)
+    pair.now.findings(earlier + linked)
+    assert pair.told() == []
+    pair.was.findings(earlier + linked)
+    pair.now.findings(earlier + later)
+    assert [code for code, _, _ in pair.told()] == ["HISTORY-FINDING"]
+
+
 @pytest.mark.parametrize("now", ["", f"{WAIVER}until = 2026-08-01\n", f"{WAIVER}until = 2026-09-01\n"])
 def test_a_waiver_may_go_or_end_sooner(pair: Pair, now: str) -> None:
     pair.was.findings(f"{WAIVER}until = 2026-09-01\n")

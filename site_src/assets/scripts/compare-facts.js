@@ -36,7 +36,7 @@ export const SLOTS = ["a", "b", "c", "d"];
 
 /** As people read it, and value, low and high as numbers; texts are "" for a gap. @typedef {Finding & { metric: string, numbers: readonly number[], text: string, bounds: string, p: string, tasks: number | null }} Difference */
 /** @typedef {{ both: number, onlyFirst: number, onlySecond: number, neither: number }} Counts */
-/** @typedef {Finding & { onBoard: string, differences: Map<string, Difference>, counts: Counts | null }} Facts */
+/** `word` is of this pair alone, `onBoard` of all pairs at once; `verdict` is the stronger of the two. @typedef {Finding & { onBoard: string, verdict: string, differences: Map<string, Difference>, counts: Counts | null }} Facts */
 /** @typedef {{ number: number, letters: readonly string[], differs: boolean }} RoundLine */
 /** `passed` as people read it, by row. @typedef {{ task: Task, rounds: readonly RoundLine[], differing: number, passed: readonly string[] }} TaskLine */
 
@@ -98,9 +98,11 @@ export function between(file, first, second) {
   const findingOf = (/** @type {string} */ letter) => file.findings[isTurned ? TURNED[letter] ?? letter : letter];
   const numbers = [rounds.both, rounds.only_first, rounds.only_second, rounds.neither].flatMap((list) => list[pair] ?? []);
   const [both, onlyFirst, onlySecond, neither] = isTurned ? [numbers[0], numbers[2], numbers[1], numbers[3]] : numbers;
+  const [alone, amongAll] = [findingOf(standing[pair]), findingOf(onBoard[pair])];
   return {
-    ...findingOf(standing[pair]),
-    onBoard: findingOf(onBoard[pair]).word,
+    ...alone,
+    onBoard: amongAll.word,
+    verdict: /ahead|behind/.test(amongAll.word) ? amongAll.word : alone.word,
     differences: new Map(file.metrics.map(({ id, decimals }) => {
       const { standing: letters, value, low, high, p, tasks } = differences[id];
       const told = [value[pair], low[pair], high[pair]].flatMap((number) => number ?? []);

@@ -26,9 +26,9 @@ export function orderSentences(shown) {
     const facts = between(file, sorted[index], second);
     const found = facts.differences.get(file.metrics[0].id);
     const about = found?.text ? aloneAndOnBoard(found, facts.onBoard, headline) : facts.reason;
-    const order = sentence(facts.word, names.get(sorted[index]) ?? sorted[index], names.get(second) ?? second);
+    const order = sentence(facts.verdict, names.get(sorted[index]) ?? sorted[index], names.get(second) ?? second);
     const told = isTold ? [`${about.slice(0, 1).toUpperCase()}${about.slice(1)}.`] : [element("b", order), `: ${about}.`];
-    return element("li", told, {}, { standing: facts.word });
+    return element("li", told, {}, { standing: facts.verdict });
   });
 }
 
@@ -42,7 +42,7 @@ export function verdict({ file, ids, names, headline }) {
   const facts = between(file, first, second);
   const found = facts.differences.get(file.metrics[0].id);
   const [one, other] = [first, second].map((id) => names.get(id) ?? id);
-  const told = facts.word === "cannot tell" ? `${one} and ${other} cannot be told apart` : sentence(facts.word, one, other);
+  const told = facts.verdict === "cannot tell" ? `${one} and ${other} cannot be told apart` : sentence(facts.verdict, one, other);
   const sure = found?.text ? `The difference of ${found.text} in ${headline} has a 95 % interval of ${found.bounds}.` : `This is so since ${facts.reason}.`;
   return told.length > LONGEST ? null : [told, sure];
 }
@@ -79,11 +79,16 @@ export function scoresTables(table, shown) {
     const facts = between(shown.file, first.id, second.id);
     const names = [first, second].map(({ id }) => shown.names.get(id) ?? id);
     const heads = ["Metric", ...[first, second].map(({ index }, place) => [letter(index), names[place]]), "Difference", "95 % interval of the difference, each on its own scale", "So"];
-    const rows = columns.map(({ id, title, unit }) => element("tr", [
-      element("th", [title, " ", element("span", unit, { className: "sg-unit" })], { scope: "row" }),
-      ...[first, second].map((row, place) => scoreCell(table, row, id, names[place])),
-      ...differenceCells(facts.differences.get(id), names),
-    ], {}, { difference: id, standing: facts.differences.get(id)?.word ?? "" }));
+    const headline = shown.file.metrics[0].id;
+    const rows = columns.map(({ id, title, unit }) => {
+      const found = facts.differences.get(id);
+      const word = id === headline && found?.text ? facts.verdict : found?.word ?? "";
+      return element("tr", [
+        element("th", [title, " ", element("span", unit, { className: "sg-unit" })], { scope: "row" }),
+        ...[first, second].map((row, place) => scoreCell(table, row, id, names[place])),
+        ...differenceCells(found, names, word),
+      ], {}, { difference: id, standing: word });
+    });
     const caption = `Scores of ${names[0]} and ${names[1]}, and the differences between them`;
     return tableElement(caption, heads, rows, "sg-table sg-apart", { pair: `${first.id} ${second.id}` });
   });
@@ -96,14 +101,15 @@ function scoreCell(table, { id }, metric, label) {
   return element("td", parts, { className: "sg-number" }, { label });
 }
 
-/** @param {Difference | undefined} found  undefined where none are made @param {readonly string[]} names */
-function differenceCells(found, [first, second]) {
+/** @param {Difference | undefined} found  undefined where none are made @param {readonly string[]} names @param {string} word  who is ahead, as the page's first sentence has it */
+function differenceCells(found, [first, second], word) {
   if (!found?.text) return [element("td", GAP, { className: "sg-number" }, { label: "Difference" }), element("td", found ? found.reason : "not among the columns of the board, so not tested", { colSpan: 2, className: "sg-about" })];
-  const { numbers: [value, low, high], text, bounds, word } = found;
+  const { numbers: [value, low, high], text, bounds } = found;
   const reach = Math.max(Math.abs(low), Math.abs(high)) || 1;
-  const range = element("span", [element("i"), element("b")], { className: "sg-range", ariaHidden: "true" }, { told: /ahead|behind/.test(word) ? "yes" : "no" });
+  const range = element("span", [element("i"), element("b")], { className: "sg-range", ariaHidden: "true" }, { told: /ahead|behind/.test(found.word) ? "yes" : "no" });
   for (const [name, number] of Object.entries({ low, high, mid: value })) range.style.setProperty(`--${name}`, String(number / reach));
-  const told = /ahead|behind/.test(word) ? `${word.includes("ahead") ? first : second} likely ahead` : word;
+  const certainty = word.startsWith("likely") ? "likely ahead" : "ahead";
+  const told = /ahead|behind/.test(word) ? `${word.includes("ahead") ? first : second} ${certainty}` : word;
   return [
     element("td", [element("b", text)], { className: "sg-number" }, { label: "Difference" }),
     element("td", [range, element("span", bounds, { className: "sg-about" })], {}, { label: "95 % interval" }),

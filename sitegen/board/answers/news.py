@@ -110,7 +110,8 @@ def board_name(where: BoardEvents) -> str:
 def cause_words(cause: Cause) -> str:
     """Say why something happened."""
     if cause.kind == "finding" and cause.about:
-        return f"{CAUSES[cause.kind]} “{cause.about}”"
+        remark = cause.finding.remark if cause.finding else ""
+        return f"{CAUSES[cause.kind]} “{cause.about}”{f', {remark}' if remark else ''}"
     return f"{CAUSES[cause.kind]}: {cause.about}" if cause.about else CAUSES[cause.kind]
 
 

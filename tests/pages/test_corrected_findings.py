@@ -1,0 +1,89 @@
+"""A finding that a later one corrects says so wherever it is shown, and leads to the later one."""
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from casebooks import TEMPLATES, board, ran, submission, task, tree, words
+from findings import finding, with_findings
+from rendered import all_pages, board_page, submission_page
+
+from sitegen.board.answers.news import cause_words
+from sitegen.board.board import Board
+from sitegen.board.causes import Cause
+from sitegen.board.comparison_file import comparison_file
+from sitegen.board.explanation import explanation
+from sitegen.board.findings import marked_findings
+from sitegen.pages.findings import row_flags
+from sitegen.pages.records import BoardRecords
+
+TASK = task(["c1", "c2"], ["c1", "c2"])
+LEAK = finding("Bob peeked", kind="leak", effect="zero", tasks=("a",), submissions=("bob",))
+LEAK_ID = "2026-07-01-bob-peeked"
+CORRECTION = finding("Bob peeked once", kind="note", date=date(2026, 8, 1), corrects=LEAK_ID, submissions=("bob",))
+CORRECTION_ID = "2026-08-01-bob-peeked-once"
+REMARK = "corrected on 2026-08-01"
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Board:
+    ada = submission("ada", ran(1, "pp"), ran(2, "pf"))
+    bob = submission("bob", ran(1, "pp"), ran(2, "pp"))
+    bundles = [replace(each, path=tmp_path) for each in (ada, bob)]
+    return with_findings(board(TASK, *bundles), LEAK, CORRECTION)
+
+
+def test_the_last_correction_counts() -> None:
+    second = finding("Bob never peeked", date=date(2026, 9, 1), corrects=LEAK_ID)
+    leak, first, last = marked_findings((LEAK, CORRECTION, second))
+    assert leak.correction == last
+    assert leak.remark == "corrected on 2026-09-01"
+    assert (first.remark, last.remark) == ("", "")
+
+
+def test_the_board_marks_both_findings_and_leads_from_one_to_the_other(made: Board) -> None:
+    page = tree(board_page(made, TEMPLATES))
+    (corrected,) = page.cssselect(f"#finding-{LEAK_ID} [data-corrected-by]")
+    assert words(corrected) == "Corrected on 2026-08-01: Bob peeked once"
+    assert corrected.cssselect("a")[0].get("href") == f"#finding-{CORRECTION_ID}"
+    (correcting,) = page.cssselect(f"#finding-{CORRECTION_ID} [data-corrects]")
+    assert words(correcting) == "Corrects the finding of 2026-07-01: Bob peeked"
+    assert correcting.cssselect("a")[0].get("href") == f"#finding-{LEAK_ID}"
+
+
+def test_every_page_that_names_the_finding_says_that_it_was_corrected(made: Board) -> None:
+    naming = [page for page in all_pages([made]) if "Bob peeked<" in page.content]
+    flagged = [page for page in all_pages([made]) if "finding: Bob peeked (" in page.content]
+    assert len(naming) > 3
+    assert len(flagged) > 3
+    assert [page.address for page in naming if REMARK not in page.content.lower()] == []
+    assert [page.address for page in flagged if f", {REMARK})" not in page.content] == []
+
+
+def test_a_list_of_findings_leads_to_the_correction(made: Board) -> None:
+    bob = next(each for each in made.all_entries if each.id == "bob")
+    assert bob.bundle
+    page = tree(submission_page(BoardRecords(made), bob, TEMPLATES))
+    (line,) = page.cssselect(f".sg-findings [data-finding='{LEAK_ID}']")
+    links = {words(link): link.get("href") for link in line.cssselect("a")}
+    assert links[REMARK].endswith(f"mini/main/#finding-{CORRECTION_ID}")
+
+
+def test_flags_files_and_explanations_say_so(made: Board) -> None:
+    bob = next(each for each in made.all_entries if each.id == "bob")
+    assert bob.bundle
+    assert row_flags(made, bob)[0].words == f"finding: Bob peeked (counts 0, {REMARK})"
+    assert f"finding {LEAK_ID} (zero): Bob peeked ({REMARK})" in "\n".join(explanation(made, bob, bob.bundle))
+    marks = comparison_file(made)["marks"]
+    assert [each["title"] for each in marks] == [f"Bob peeked ({REMARK})"]
+    leak = made.marks.all[0]
+    assert cause_words(Cause("finding", leak.finding.title, leak)) == f"finding “Bob peeked”, {REMARK}"
+
+
+def test_a_withdrawal_by_a_corrected_finding_says_so(made: Board) -> None:
+    withdrawal = finding("Bob peeked", kind="leak", effect="withdraw", submissions=("bob",))
+    gone = with_findings(made, withdrawal, CORRECTION)
+    bob = next(each for each in gone.all_entries if each.id == "bob")
+    page = tree(submission_page(BoardRecords(gone), bob, TEMPLATES))
+    assert f"Finding: Bob peeked, {REMARK}." in words(page.cssselect("[data-notice='tombstone']")[0])
