@@ -124,7 +124,8 @@ class BoardCards:
         else:
             standings = [board.certainty.standing(entry, other) for other in board.entries]
             note = f"shown ahead of {standings.count('ahead')}, behind {standings.count('behind')}"
-        return "Rank", labels.place_text(board, entry), f"of {len(board.entries)}", note
+        of = f"of {len(board.ranks)}" if entry.id in board.ranks else ""
+        return "Rank", labels.place_text(board, entry), of, note
 
     @cached_property
     def warnings(self) -> list[str]:
@@ -249,18 +250,22 @@ def citation_of(board: Board, entry: Entry | None, releases: Sequence[Release], 
 def badges_of(board: Board, releases: Sequence[Release], templates: Templates) -> Iterator[tuple[str, str]]:
     """Draw the badge of every row, and of the board: each with its address. Of releases the oldest comes first."""
     where, headline = addresses.of(board), board.headline
+    withdrawn = "withdrawn track" if board.track.status == "withdrawn" else ""
     for entry in board.all_entries:
         score = entry.scores.get(headline.id)
         told: str = entry.status.state
         if entry.is_ranked and score is not None and score.value is not None:
             unit = f" {labels.unit_of(headline)}" if headline.unit == "percent" else ""
-            rank = entry.remark or f"rank {labels.place_text(board, entry)} of {len(board.entries)}"
+            rank = entry.remark or "not ranked"
+            if entry.id in board.ranks:
+                rank = f"rank {labels.place_text(board, entry)} of {len(board.ranks)}"
             told = f"{rank} · {labels.score_text(score)}{unit}"
-        known = " · ".join(filter(None, (told, released(board, entry, releases))))
-        yield where.badge(entry.id), _drawn_badge(board, known, templates, stands=entry.is_ranked)
+        known = " · ".join(filter(None, (withdrawn, told, released(board, entry, releases))))
+        stands = entry.is_ranked and not withdrawn
+        yield where.badge(entry.id), _drawn_badge(board, known, templates, stands=stands)
     rows = counted(len(board.entries), "agent")
-    known = " · ".join(filter(None, (rows, releases[-1].name if releases else "")))
-    yield where.badge(), _drawn_badge(board, known, templates, stands=True)
+    known = " · ".join(filter(None, (withdrawn, rows, releases[-1].name if releases else "")))
+    yield where.badge(), _drawn_badge(board, known, templates, stands=not withdrawn)
 
 
 def _drawn_badge(board: Board, told: str, templates: Templates, *, stands: bool) -> str:

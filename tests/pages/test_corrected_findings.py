@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from casebooks import TEMPLATES, board, ran, submission, task, tree, words
@@ -75,7 +76,7 @@ def test_flags_files_and_explanations_say_so(made: Board) -> None:
     assert bob.bundle
     assert row_flags(made, bob)[0].words == f"finding: Bob peeked (counts 0, {REMARK})"
     assert f"finding {LEAK_ID} (zero): Bob peeked ({REMARK})" in "\n".join(explanation(made, bob, bob.bundle))
-    marks = comparison_file(made)["marks"]
+    marks: Any = comparison_file(made)["marks"]
     assert [each["title"] for each in marks] == [f"Bob peeked ({REMARK})"]
     leak = made.marks.all[0]
     assert cause_words(Cause("finding", leak.finding.title, leak)) == f"finding “Bob peeked”, {REMARK}"

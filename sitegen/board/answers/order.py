@@ -28,6 +28,24 @@ class _Place(NamedTuple):
     leads: bool
 
 
+class _Verbs(NamedTuple):
+    """The verbs of sentences about an order."""
+
+    leads: str
+    follows: str
+    follow: str
+    has: str
+    share: str
+    could: str
+    is_ranked: str
+
+
+_PRESENT = _Verbs("leads", "follows", "follow", "has", "share", "could be", "is ranked")
+_PAST = _Verbs("led", "followed", "followed", "had", "shared", "could have been", "was ranked")
+WITHDRAWN = "Withdrawn board: "
+"""Begins every sentence about the order of a withdrawn board, which is in the past."""
+
+
 def _title(board: Board) -> str:
     return board.headline.title_on(board.track, board.benchmark)
 
@@ -40,24 +58,36 @@ def _named(names: Sequence[str]) -> str:
     return f"{len(names)} rows" if len(names) > 2 else " and ".join(names)  # noqa: PLR2004 - more are too many to name
 
 
-def _order(rows: Sequence[_Place], title: str, direction: str) -> Iterator[str]:
+def _is_withdrawn(board: Board) -> bool:
+    return board.track.status == "withdrawn"
+
+
+def _orders(rows: Sequence[_Place], title: str, direction: str, *, is_withdrawn: bool) -> list[str]:
+    """Return sentences that say who is first, the strongest first; of a withdrawn board, who was."""
+    sentences = _order(rows, title, direction, _PAST if is_withdrawn else _PRESENT)
+    return [f"{WITHDRAWN}{each}" if is_withdrawn else each for each in sentences]
+
+
+def _order(rows: Sequence[_Place], title: str, direction: str, verbs: _Verbs) -> Iterator[str]:
     """Say who is first, the strongest sentence that holds first."""
     most = "highest" if direction == "higher" else "lowest"
     first, same = rows[0], [row.name for row in rows if row.rank == 1]
     could = sum(row.first in {1, None} for row in rows)
     if len(rows) == 1:
-        yield f"{first.name} has {first.text} in {title}; no other agent is ranked here"
+        yield f"{first.name} {verbs.has} {first.text} in {title}; no other agent {verbs.is_ranked} here"
         return
     second = rows[1]
     behind = [row.name for row in rows if row.rank == second.rank]
-    follows = f"{_named(behind)} follow{'' if behind[1:] else 's'} with {second.text}"
+    follows = f"{_named(behind)} {verbs.follow if behind[1:] else verbs.follows} with {second.text}"
     if first.leads:
-        yield f"{first.name} leads with {first.text}; {follows}"
-        yield f"{first.name} leads with {first.text}"
-    highest = f"{_named(same)} share the {most} {title}" if same[1:] else f"{first.name} has the {most} {title}"
+        yield f"{first.name} {verbs.leads} with {first.text}; {follows}"
+        yield f"{first.name} {verbs.leads} with {first.text}"
+    highest = f"{first.name} {verbs.has} the {most} {title}"
+    if same[1:]:
+        highest = f"{_named(same)} {verbs.share} the {most} {title}"
     if any(row.first for row in rows):
-        yield f"{counted(could, 'row')} could be first; {highest}, {first.text}"
-        yield f"{could} of {len(rows)} rows could be first"
+        yield f"{counted(could, 'row')} {verbs.could} first; {highest}, {first.text}"
+        yield f"{could} of {counted(len(rows), 'row')} {verbs.could} first"
     elif not same[1:]:
         yield f"{highest}, {first.text}; {follows}"
     yield f"{highest}, {first.text}"
@@ -79,7 +109,8 @@ def board_answer(board: Board) -> Answer | None:
     if not rows:
         return None
     sure = (_lead(board), neighbours(board, is_behind=_leads(board)))
-    return answered(*_order(rows, _title(board), board.headline.direction), sure=sure)
+    texts = _orders(rows, _title(board), board.headline.direction, is_withdrawn=_is_withdrawn(board))
+    return answered(*texts, sure=sure)
 
 
 def _leads(board: Board) -> bool:
@@ -102,7 +133,8 @@ def _lead(board: Board) -> str:
         value, low, high = -value, -high, -low
     points = " points" if metric.unit in {"percent", "points"} else ""
     lead, low_text, high_text = (number_text(each, metric.decimals) for each in (value, low, high))
-    return f"The lead of {lead}{points} has a 95 % interval of {low_text} to {high_text}."
+    has = "had" if _is_withdrawn(board) else "has"
+    return f"The lead of {lead}{points} {has} a 95 % interval of {low_text} to {high_text}."
 
 
 def neighbours(board: Board, *, is_behind: bool = False) -> str:
@@ -137,7 +169,8 @@ def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None
         text = score.printed or f"{score.value:.{metric.decimals}f}"
         rows.append(_Place(name, text, row.rank, row.first, (row.first, row.last) == (1, 1) and len(ranked) > 1))
     title = metric.named(locked.attempts, locked.rounds_word)
-    return answered(*_order(rows, title, metric.direction), sure=(f"As of {release.date}, as it was released.",))
+    texts = _orders(rows, title, metric.direction, is_withdrawn=locked.status == "withdrawn")
+    return answered(*texts, sure=(f"As of {release.date}, as it was released.",))
 
 
 def row_answer(board: Board, entry: Entry) -> Answer | None:
@@ -153,23 +186,32 @@ def row_answer(board: Board, entry: Entry) -> Answer | None:
     if score is None or score.value is None:
         return answered(f"{name} has no {title}: {score.gap}" if score and score.gap else "", f"{name} has no {title}")
     place, told = board.certainty.place(entry), f"{_text(score)} in {title}"
+    start, verbs, ranks = "", _PRESENT, "ranks"
+    if _is_withdrawn(board):
+        start, verbs, ranks = WITHDRAWN, _PAST, "ranked"
+    has_score = f"{start}{name} {verbs.has} {told}"
     if entry.id not in board.ranks:
-        text = f"{name} has {told}, and no rank"
+        text = f"{has_score}, and no rank"
     elif rows == 1:
-        text = f"{name} has {told}; no other agent is ranked here"
+        text = f"{has_score}; no other agent {verbs.is_ranked} here"
     elif place:
-        text = f"{name} ranks {place.replace('-', GAP)} of {rows}, with {told}"
+        text = f"{start}{name} {ranks} {place.replace('-', GAP)} of {rows}, with {told}"
     else:
-        text = f"{name} has {told}, rank {board.ranks[entry.id]} of {rows} by the value alone"
-    return answered(text, f"{name} has {told}", sure=_row_sure(board, entry))
+        text = f"{has_score}, rank {board.ranks[entry.id]} of {rows} by the value alone"
+    return answered(text, has_score, sure=_row_sure(board, entry))
 
 
 def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | None:
     """Say on how many boards an agent stands, and which of them it leads; None where it stands on none."""
-    boards = {id(board): board for board, entry in rows if entry.is_ranked}
-    led = [board for board, entry in rows if _leads(board) and entry is board.placed[0]]
-    if not boards:
+    standing = [(board, entry) for board, entry in rows if entry.is_ranked]
+    if not standing:
         return None
+    live = [(board, entry) for board, entry in standing if not _is_withdrawn(board)]
+    if not live:
+        withdrawn = {id(board) for board, _ in standing}
+        return answered(f"{name} is only on {counted(len(withdrawn), 'withdrawn board')}")
+    boards = {id(board): board for board, _ in live}
+    led = [board for board, entry in live if _leads(board) and entry is board.placed[0]]
     stands = f"{name} stands on {counted(len(boards), 'board')}"
     named = f" and leads {', '.join(f'{board.benchmark.title} {board.track.title}' for board in led)}" if led else ""
     return answered(f"{stands}{named}", f"{stands} and leads {len(led)}" if led else "", stands)
@@ -199,7 +241,8 @@ def compare_answer(board: Board) -> Answer | None:
     if pairs == 1:
         text = f"The two rows can{'' if apart else 'not'} be told apart"
     grounds = f"This rests on {sure.grounds}, over all pairs at once."
-    return answered(text, sure=(grounds if sure.ranks else neighbours(board),))
+    withdrawn = "The board was withdrawn." if _is_withdrawn(board) else ""
+    return answered(text, sure=(withdrawn, grounds if sure.ranks else neighbours(board)))
 
 
 def certainty_answer(found: Sureness) -> Answer | None:
@@ -210,4 +253,7 @@ def certainty_answer(found: Sureness) -> Answer | None:
         rows = counted(len(found.rows), "row")
         text = f"Without {task.task.name}, {task.without.moved} of {rows} would have another rank by score"
     shown = neighbours(found.board).removesuffix(".")
-    return answered(shown, sure=(f"{text}.",)) if shown else answered(text)
+    withdrawn = "The board was withdrawn." if _is_withdrawn(found.board) else ""
+    if shown:
+        return answered(shown, sure=(withdrawn, f"{text}."))
+    return answered(text, sure=(withdrawn,))

@@ -1,0 +1,125 @@
+"""A withdrawn board names nobody as if it were live: its sentences say so, and are in the past."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from boards import board, bundle, row, table, track
+from lxml import html
+from rendered import TEMPLATES, all_pages, board_page, compare_page
+
+from sitegen.board.answers.order import (
+    agent_answer,
+    board_answer,
+    compare_answer,
+    row_answer,
+    snapshot_answer,
+)
+from sitegen.board.board import Board
+from sitegen.board.releases import release_of
+from sitegen.models.reported import ReportedTable
+from sitegen.pages.sharing import BoardCards, badges_of
+
+WITHDRAWN = track(status="withdrawn", reason="it leaked")
+EIGHT = (1,) * 8
+MARKS = {"ash": "########", "elm": "....####", "oak": "........"}
+
+
+def made(*names: str, tables: Sequence[ReportedTable] = (), live: bool = False) -> Board:
+    bundles = [bundle(name, *MARKS[name]) for name in names]
+    return board(*bundles, on=track() if live else WITHDRAWN, rounds=EIGHT, tables=tuple(tables))
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("ash", "oak"), "Withdrawn board: ash led with 100.0; oak followed with 0.0"),
+        (("elm", "oak"), "Withdrawn board: 2 rows could have been first; elm had the highest Dataset Score, 50.0"),
+        (("ash",), "Withdrawn board: ash had 100.0 in Dataset Score; no other agent was ranked here"),
+    ],
+    ids=["a leader", "none", "alone"],
+)
+def test_the_headline_of_a_withdrawn_board_is_in_the_past(names: tuple[str, ...], said: str) -> None:
+    answer = board_answer(made(*names))
+    assert answer
+    assert answer.text == said
+
+
+def test_printed_scores_of_a_withdrawn_board_are_in_the_past() -> None:
+    answer = board_answer(made(tables=[table(row("fir", "50.0"), row("gum", "40.0"))]))
+    assert answer
+    assert answer.text == "Withdrawn board: fir had the highest Dataset Score, 50.0; gum followed with 40.0"
+
+
+def test_the_lead_of_a_withdrawn_board_is_in_the_past() -> None:
+    withdrawn, live = board_answer(made("ash", "oak")), board_answer(made("ash", "oak", live=True))
+    assert withdrawn
+    assert live
+    assert withdrawn.sure.startswith("The lead of 100.0 points had a 95 % interval of ")
+    assert live.text == "ash leads with 100.0; oak follows with 0.0"
+
+
+def test_a_row_of_a_withdrawn_board_ranked() -> None:
+    there = made("ash", "oak")
+    answer = row_answer(there, there.placed[0])
+    assert answer
+    assert answer.text == "Withdrawn board: ash ranked 1 of 2, with 100.0 in Dataset Score"
+
+
+def test_an_agent_leads_no_withdrawn_board() -> None:
+    there, live = made("ash", "oak"), made("ash", "oak", live=True)
+    alone = agent_answer("ash", [(there, there.placed[0])])
+    both = agent_answer("ash", [(there, there.placed[0]), (live, live.placed[0])])
+    assert alone
+    assert both
+    assert alone.text == "ash is only on 1 withdrawn board"
+    assert both.text == "ash stands on 1 board and leads Mini Main"
+
+
+def test_a_release_of_a_withdrawn_board_is_in_the_past() -> None:
+    there = made("ash", "oak")
+    release = release_of([[there]], {}, date(2026, 7, 1), "", "1.0")
+    answer = snapshot_answer(release.benchmarks[0].boards[0], release, there.headline)
+    assert answer
+    assert answer.text == "Withdrawn board: ash led with 100.0; oak followed with 0.0"
+
+
+def test_a_comparison_says_that_the_board_was_withdrawn() -> None:
+    answer = compare_answer(made("ash", "oak"))
+    assert answer
+    assert answer.sure.startswith("The board was withdrawn.")
+
+
+def test_badges_of_a_withdrawn_board_say_so() -> None:
+    texts = [html.fromstring(svg.encode()).text_content() for _, svg in badges_of(made("ash", "oak"), (), TEMPLATES)]
+    assert ["withdrawn track" in text for text in texts] == [True, True, True]
+    assert "withdrawn track" not in "".join(svg for _, svg in badges_of(made("ash", "oak", live=True), (), TEMPLATES))
+
+
+def test_no_page_of_a_withdrawn_board_says_that_somebody_leads(tmp_path: Path) -> None:
+    bundles = [replace(bundle(name, *MARKS[name]), path=tmp_path) for name in ("ash", "oak")]
+    there = board(*bundles, on=WITHDRAWN, rounds=EIGHT)
+    for page in all_pages([there]):
+        text = " ".join(html.fromstring(page.content).text_content().split())
+        assert " leads with" not in text, page.address
+        assert " follows with" not in text, page.address
+        assert " leads with" not in page.description, page.address
+
+
+def test_pages_of_a_withdrawn_board_begin_with_it() -> None:
+    there = made("ash", "oak")
+    for page in (board_page(there, TEMPLATES), compare_page(there, TEMPLATES)):
+        head = html.fromstring(page.content).text_content()
+        assert "withdrawn" in head.lower()
+
+
+def test_ranks_on_cards_and_badges_are_out_of_the_ranked_rows() -> None:
+    there = made("ash", "oak", tables=[table(row("fir", "50.0"))], live=True)
+    ash, fir = there.placed[0], next(each for each in there.entries if each.id == "fir")
+    assert BoardCards(there).figures(ash)[1][1:3] == ("1", "of 2")
+    assert BoardCards(there).figures(fir)[1][2] == ""
+    texts = " ".join(svg for _, svg in badges_of(there, (), TEMPLATES))
+    assert "rank 1 of 2" in texts
+    assert "of 3" not in texts
