@@ -49,7 +49,7 @@ class Board:
             found = [value for key, value in row.get("measures", {}).items() if key.split("@")[0] == of[8:]]
             return exact(found[0]) if found else None
         value = row.get(of)
-        if of == "cost_usd" and not value and not row.get("output_tokens") and not row.get("input_tokens"):
+        if of == "cost_usd" and not value:
             return None
         return None if value is None else exact(value)
 

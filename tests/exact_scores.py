@@ -206,13 +206,16 @@ class Exact:
         told: list[Fraction] = []
         produced = 0
         for task, attempt, run in self.runs():
-            found = [exact(row[name]) for row in worked(run) if name in row and was_counted(row, name)]
+            found = [exact(row[name]) for row in worked(run) if name in row and (row[name] or self.is_known_zero(name))]
             whole = self.figure(task, attempt, name)
             own += found
             if not found and whole is not None and worked(run):
                 told.append(whole)
                 produced += len(worked(run))
         return own, told, produced
+
+    def is_known_zero(self, name: str) -> bool:
+        return name != "cost_usd" or self.bundle.is_free
 
     def net_cost(self) -> Value:
         own, told, _ = self.taken("cost_usd")
@@ -284,7 +287,3 @@ def passes(row: Row | None) -> int:
 
 def worked(rows: Sequence[Row | None]) -> list[Row]:
     return [row for row in rows if row and row["state"] in {"scored", "no_cases", "aborted"}]
-
-
-def was_counted(row: Row, name: str) -> bool:
-    return name != "cost_usd" or bool(row["cost_usd"] or row.get("output_tokens"))

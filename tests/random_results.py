@@ -42,6 +42,11 @@ class Drawn:
     """Attempts that its manifest states, or else its track."""
 
     @property
+    def is_free(self) -> bool:
+        """Whether its agent is declared free: of every other bundle."""
+        return len(self.rounds) % 2 == 0
+
+    @property
     def asked(self) -> int:
         """Attempts of its track."""
         return TRACKS[self.track].attempts
@@ -216,6 +221,7 @@ def _write(tree: Tree, bundle: Drawn, *, ragged: bool) -> str:
     name = f"{bundle.track}-{'ragged' if ragged else 'whole'}"
     attempts = f"attempts = {bundle.made}\n" if bundle.made < bundle.asked else ""
     manifest = f'schema = 1\ntrack = "{bundle.track}"\ndate = 2026-06-25\n{attempts}[agent]\nname = "{name}"\n'
+    manifest += "free = true\n" if bundle.is_free else ""
     folder = tree.add(name, *bundle.rounds[::-1], manifest=manifest)
     if bundle.runs:
         (folder / "runs.jsonl").write_text(json_lines(*bundle.runs), encoding="utf-8")

@@ -193,7 +193,8 @@ class Board:
     def without(self, finding: Finding) -> "Board":
         """The board as it would be if one of its findings had no effect; itself where it has none."""
         others = tuple(each for each in self.results.findings if each != finding)
-        sent = replace(self.results, findings=others, bundles=self.results.bundles_of(self.track))
+        known = self.results.with_known_costs()
+        sent = replace(known, findings=others, bundles=known.bundles_of(self.track))
         bundles = {bundle.id: bundle for bundle in with_effects(sent).bundles}
         entries, under = [], Conditions(self.benchmark, self.track, self.tasks)
         for entry in self.all_entries:

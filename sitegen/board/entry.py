@@ -328,7 +328,14 @@ def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: Sheet) -> Coverage:
 
 def _sheet(bundle: Bundle, under: Conditions, made: int) -> Sheet:
     counting = under.tasks.without(bundle.left_out) if bundle.left_out else under.tasks
-    sheet = sheet_of(counting.tasks, bundle.rounds, bundle.runs, under.track.attempts, made)
+    sheet = sheet_of(
+        counting.tasks,
+        bundle.rounds,
+        bundle.runs,
+        under.track.attempts,
+        made,
+        is_free=bool(bundle.submission.agent.free),
+    )
     word = under.benchmark.round_word.lower()
     if under.tasks.is_of_one_round and made > 1:
         word = "attempt"

@@ -136,7 +136,10 @@ class _Row:
             source["source_organization_url"] = site.address
         agent = self.entry.agent
         weights = {True: "open_weights", False: "closed_weights", None: _UNKNOWN}[agent.open_weights]
-        facts = ("model", "scaffold", "scaffold_version", "reasoning", "url", "model_license", "model_released")
+        facts = (
+            *("model", "scaffold", "scaffold_version", "reasoning", "url", "model_license"),
+            *("model_released", "free"),
+        )
         details = {"deployment_type": _UNKNOWN, "model_availability": weights}
         return {
             "schema_version": VERSION,

@@ -18,15 +18,23 @@ from sitegen.problems import Problem, errors_of
 
 def boards_of(results: BenchmarkResults, waivers: Waivers = NO_WAIVERS) -> tuple[Board, ...]:
     """Score, rank and review every track of a benchmark, in the benchmark's order."""
-    judged = with_effects(results)
-    boards = (_scored(results, judged, track) for track in results.benchmark.tracks)
+    known = results.with_known_costs()
+    judged = with_effects(known)
+    boards = (_scored(results, known, judged, track) for track in results.benchmark.tracks)
     return tuple(replace(reviewed(board), waivers=waivers) for board in boards)
 
 
-def _scored(results: BenchmarkResults, judged: BenchmarkResults, track: Track) -> Board:
-    """Score the rows of a track, as they were sent in and as findings make them, and rank them."""
+def _scored(results: BenchmarkResults, known: BenchmarkResults, judged: BenchmarkResults, track: Track) -> Board:
+    """Score the rows of a track, as they were sent in and as findings make them, and rank them.
+
+    Args:
+        results: The benchmark's results as they were read, which the board keeps.
+        known: The same without costs that are unknown.
+        judged: `known` after findings had their effect.
+        track: The track to score.
+    """
     tasks = results.tasks_of(track)
-    bundles, tables = results.bundles_of(track), results.reported_on(track)
+    bundles, tables = known.bundles_of(track), results.reported_on(track)
     name_of, under = results.benchmark.agent_name, Conditions(results.benchmark, track, tasks)
 
     def by_one_name(agent: Agent) -> Agent:

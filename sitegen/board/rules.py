@@ -53,7 +53,10 @@ def _rule(metric: Metric, benchmark: Benchmark | None = None) -> Json:
 
 
 def _submission(entry: Entry) -> Json | None:
-    """How many attempts count, which tasks do not, and which records findings change, by their lines from 0."""
+    """How many attempts count, which tasks do not, and which records findings change, by their lines from 0.
+
+    `free` is there and true where a cost of 0 is real; else such a cost is unknown.
+    """
     sent, bundle = entry.sent, entry.bundle
     if sent is None or bundle is None or entry.sheet is None or len(sent.rounds) != len(bundle.rounds):
         return None
@@ -62,7 +65,8 @@ def _submission(entry: Entry) -> Json | None:
         for line, (was, now) in enumerate(zip(sent.rounds, bundle.rounds, strict=True))
         if was is not now and was != now
     ]
-    return {"made": entry.sheet.made, "left_out": sorted(bundle.left_out), "changes": changed}
+    free = {"free": True} if entry.sheet.is_free else {}
+    return {"made": entry.sheet.made, "left_out": sorted(bundle.left_out), "changes": changed} | free
 
 
 _TASKS = (

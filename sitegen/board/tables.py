@@ -55,6 +55,7 @@ _OF_AGENTS: _Told = {
     "reasoning": ("str", "reasoning setting, as its vendor names it"),
     "open_weights": ("boolean", "whether the weights can be had"),
     "model_released": ("str", "the day the model came out"),
+    "free": ("boolean", "whether its runs are declared to cost nothing; else a cost of 0 is unknown"),
 }
 """More about the agent; it came later, and what stood before keeps its place."""
 
@@ -88,7 +89,7 @@ _OF_ROUNDS: _Told = {
     "input_tokens": ("float64", "tokens read, cached ones included"),
     "cached_tokens": ("float64", "those of them that came from a cache"),
     "output_tokens": ("float64", "tokens written"),
-    "cost_usd": ("float64", "cost in US dollars"),
+    "cost_usd": ("float64", "cost in US dollars; missing where it is 0 and the agent is not declared free"),
     "agent_seconds": ("float64", "wall time of the agent"),
     "verifier_seconds": ("float64", "wall time of the check"),
     "cause": ("str", "why there is no verdict"),

@@ -162,7 +162,7 @@ COST_PER_ROUND = metric_of(
     ),
     protocols=BY_ROUND,
     unit="USD",
-    version=2,
+    version=3,
 )
 MINUTES_PER_ROUND = metric_of(
     Declared(

@@ -15,7 +15,7 @@ _TAKEN = {
     "pass": ("passed", "1 where round i of task t passed in attempt a, else 0"),
     "reward": ("reward", "reward of round i as it was given; 0 where there is no verdict"),
     "cases": ("share", "share of the cases of round i that pass, skipped ones among all; 0 where no case ran"),
-    "cost_usd": ("cost", "US dollars that round i took, where a dollar or a token was counted"),
+    "cost_usd": ("cost", "US dollars that round i took; 0 is unknown unless the agent is declared free"),
     "turns": ("turns", "replies that the model gave in round i"),
     "interactions": ("interactions", "tool calls that the agent made in round i"),
     "input_tokens": ("tokens", "tokens that the model read in round i"),

@@ -127,8 +127,8 @@ def net_cost(sheet: Sheet) -> float:
         cost: US dollars of each produced checkpoint, or of a run where its checkpoints have no cost of their own
 
     Raises:
-        MetricError: The cost of a produced checkpoint is not known, as where neither a dollar nor a token was counted,
-            or a task has no results: a sum with unknown parts is none.
+        MetricError: The cost of a produced checkpoint is not known, as where it is 0 and the agent is not declared
+            free, or a task has no results: a sum with unknown parts is none.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, table 1: "Net $".
@@ -153,7 +153,7 @@ NET_COST = Metric(
     form="sum",
     is_total=True,
     effort="cost",
-    version=2,
+    version=3,
 )
 
 

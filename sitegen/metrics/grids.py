@@ -13,7 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sitegen.models.declared import MEASURE, VERDICTS
-from sitegen.models.outcome import PASS_REWARD, REACHED, Place, RoundResult, RunFigures, Start
+from sitegen.models.outcome import (
+    PASS_REWARD,
+    REACHED,
+    Place,
+    RoundResult,
+    RunFigures,
+    Start,
+    with_known_costs,
+)
 from sitegen.models.task import Task
 from sitegen.problems import grouped
 
@@ -97,6 +105,8 @@ class Sheet:
     """Whether nothing counts after the first failure."""
     word: str = "round"
     """What a record is: what the benchmark calls a round, or an attempt at a task of one round."""
+    is_free: bool = False
+    """Whether a cost of 0 is real; else it is unknown."""
 
     @cached_property
     def rewards(self) -> list[RewardGrid]:
@@ -134,15 +144,24 @@ def reached(results: Iterable[RoundResult | None]) -> list[RoundResult]:
     return [each for each in results if each is not None and each.state in REACHED]
 
 
-def sheet_of(
-    tasks: Iterable[Task], rounds: Sequence[RoundResult], runs: Sequence[RunFigures], attempts: int, made: int
+def sheet_of(  # noqa: PLR0913 - what results are arranged from
+    tasks: Iterable[Task],
+    rounds: Sequence[RoundResult],
+    runs: Sequence[RunFigures],
+    attempts: int,
+    made: int,
+    *,
+    is_free: bool = False,
 ) -> Sheet:
-    """Arrange a submission's records as arrays.
+    """Arrange a submission's records as arrays, without costs that are unknown.
 
     Where no round was reached from the reference state, the submission has no such rounds: what was never tried is a
     gap, not a failure. So it is with its attempts, where all that was tried began from the reference state.
     """
-    return Sheet(list(_grids(_Records(rounds, runs, *_tried(rounds)), tasks, made)), attempts, made)
+    known_rounds = with_known_costs(rounds, is_free=is_free)
+    known_runs = with_known_costs(runs, is_free=is_free)
+    grids = list(_grids(_Records(known_rounds, known_runs, *_tried(rounds)), tasks, made))
+    return Sheet(grids, attempts, made, is_free=is_free)
 
 
 def sheet_after(
@@ -161,9 +180,12 @@ def sheet_after(
         return known
     tried = _tried(rounds)
     if tried != _tried(before):
-        anew = sheet_of(tasks, rounds, runs, known.attempts, known.made)
+        anew = sheet_of(tasks, rounds, runs, known.attempts, known.made, is_free=known.is_free)
         return replace(known, tasks=anew.tasks)
-    records = _Records([each for each in rounds if each.task in touched], runs, *tried)
+    touched_rounds = [each for each in rounds if each.task in touched]
+    known_rounds = with_known_costs(touched_rounds, is_free=known.is_free)
+    known_runs = with_known_costs(runs, is_free=known.is_free)
+    records = _Records(known_rounds, known_runs, *tried)
     changed = _grids(records, (task for task in tasks if task.id in touched), known.made)
     kept = (grid for grid in known.tasks if grid.task.id not in touched)
     grids = {grid.task.id: grid for grid in (*kept, *changed)}
@@ -369,9 +391,7 @@ class Stack:
 
 
 def taking(of: str) -> Callable[[RoundResult | RunFigures], float | None]:
-    """What a round or a run took. No cost without a token means that nobody counted."""
-    if of == "cost_usd":
-        return lambda each: each.cost_usd if each.cost_usd or each.output_tokens or each.input_tokens else None
+    """What a round or a run took."""
     if not of.startswith(MEASURE):
         return attrgetter(of)
     name = of.removeprefix(MEASURE)

@@ -1,6 +1,9 @@
 """What happened: rounds, runs and the cases that did not pass."""
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field
 
@@ -71,7 +74,7 @@ class RoundResult:
     output_tokens: Amount | None = None
     """Tokens written."""
     cost_usd: Amount | None = None
-    """US dollars."""
+    """US dollars. A cost of 0 is unknown unless the submission's agent is declared `free`."""
     agent_seconds: Amount | None = None
     """Wall time of the agent."""
     verifier_seconds: Amount | None = None
@@ -121,6 +124,27 @@ class RunFigures:
     output_tokens: Amount | None = None
     cost_usd: Amount | None = None
     agent_seconds: Amount | None = None
+
+
+Priced = TypeVar("Priced", RoundResult, RunFigures)
+"""A record that may have a cost."""
+
+_COST = attrgetter("cost_usd")
+
+
+def with_known_costs(records: Sequence[Priced], *, is_free: bool) -> Sequence[Priced]:
+    """Return records without the costs that are unknown: the same object where no cost is 0.
+
+    Harnesses write a cost of 0 for a model whose price they do not know, so that 0 counts as
+    unknown unless the agent is declared free.
+    """
+    if is_free or 0 not in map(_COST, records):
+        return records
+    return tuple(map(_without_zero_cost, records))
+
+
+def _without_zero_cost(record: Priced) -> Priced:
+    return replace(record, cost_usd=None) if record.cost_usd == 0 else record
 
 
 @slim

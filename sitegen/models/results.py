@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.journal import Check, Registration
-from sitegen.models.outcome import Failure, RoundResult, RunFigures
+from sitegen.models.outcome import Failure, RoundResult, RunFigures, with_known_costs
 from sitegen.models.release import Release
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Submission
@@ -109,6 +109,15 @@ class Bundle:
         """Each round with its line; a bundle that comes from no file has one line a round."""
         return zip(self.round_lines or range(1, len(self.rounds) + 1), self.rounds, strict=True)
 
+    def with_known_costs(self) -> "Bundle":
+        """Return the bundle without costs that are unknown; itself where there are none."""
+        is_free = bool(self.submission.agent.free)
+        rounds = with_known_costs(self.rounds, is_free=is_free)
+        runs = with_known_costs(self.runs, is_free=is_free)
+        if rounds is self.rounds and runs is self.runs:
+            return self
+        return replace(self, rounds=tuple(rounds), runs=tuple(runs))
+
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkResults:
@@ -142,6 +151,12 @@ class BenchmarkResults:
         if not sets or self.benchmark.round_name != "Round" or not all(tasks.is_of_one_round for tasks in sets):
             return self
         return replace(self, benchmark=self.benchmark.model_copy(update={"round_name": "Task"}))
+
+    def with_known_costs(self) -> "BenchmarkResults":
+        """Return the results as they are scored: bundles without costs that are unknown."""
+        bundles = tuple(bundle.with_known_costs() for bundle in self.bundles)
+        is_same = all(known is sent for known, sent in zip(bundles, self.bundles, strict=True))
+        return self if is_same else replace(self, bundles=bundles)
 
     def tasks_of(self, track: Track) -> TaskSet:
         """The tasks that a track scores; none where it has reported tables only."""

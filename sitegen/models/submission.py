@@ -33,6 +33,8 @@ class Agent(Record):
     """Whether anybody can have the model's weights."""
     model_license: Name | None = None
     model_released: Date | None = None
+    free: bool | None = None
+    """Whether its runs cost nothing, so that a `cost_usd` of 0 is real; without `true` it is unknown."""
 
 
 class Status(Record):

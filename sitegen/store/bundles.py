@@ -25,6 +25,7 @@ from sitegen.reading.shape import SLUG_INVALID
 from sitegen.reading.toml import Document, read_toml
 from sitegen.store import layout
 from sitegen.store.cases import Listing, cause_problems, detail_problems, failure_problems, listing_problems
+from sitegen.store.costs import cost_problems
 from sitegen.store.entering import Setting, entering_problems, track_problems
 from sitegen.store.failures import Failures, read_failures
 from sitegen.store.findings import FINDING_UNDONE, emptying, redacted_tasks, stone_of, undone
@@ -135,6 +136,7 @@ def _file_problems(
     )
     yield from cause_problems(path, rounds)
     yield from fraction_problems(path, rounds.numbered)
+    yield from cost_problems(manifest, rounds, runs)
 
 
 def _case_problems(

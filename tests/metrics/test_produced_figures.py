@@ -41,9 +41,9 @@ def test_no_cost_without_a_token_is_no_measurement() -> None:
     assert score("cost_per_round", known) == 4
 
 
-def test_no_cost_with_tokens_is_free() -> None:
+def test_a_cost_of_0_beside_tokens_is_unknown() -> None:
     known = sheet("##", {"cost_usd": 4.0}, {"cost_usd": 0.0, "output_tokens": 5})
-    assert score("cost_per_round", known) == 2
+    assert score("cost_per_round", known) == 4
 
 
 @pytest.mark.parametrize("metric", ["net_cost", "cost_per_round"])

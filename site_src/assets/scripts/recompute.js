@@ -14,14 +14,24 @@ const choose = (/** @type {number} */ n, /** @type {number} */ k) => {
 /** What a round or a run took; null where nobody counted. @param {string} of @param {any} each @returns {number | null} */
 function taken(of, each) {
   if (!each) return null;
-  if (of === "cost_usd" && !(each.cost_usd || each.output_tokens || each.input_tokens)) return null;
   if (!of.startsWith("measure:")) return each[of] ?? null;
   const key = Object.keys(each.measures ?? {}).find((name) => name.split("@")[0] === of.slice(8));
   return key ? each.measures[key] : null;
 }
 
+/**
+ * Records without costs that are unknown: a cost of 0 is real only where the agent is declared free.
+ * @param {any[]} records @param {boolean} isFree
+ */
+const withKnownCosts = (records, isFree) =>
+  records.map((record) => (record.cost_usd === 0 && !isFree ? { ...record, cost_usd: null } : record));
+
 /** Records by task, attempt and round. @param {any} told */
-function gridsOf({ tasks, rounds, runs, made, threshold, protocol, left_out }) {
+function gridsOf(told) {
+  const { tasks, made, threshold, protocol, left_out } = told;
+  const isFree = told.free === true;
+  const rounds = withKnownCosts(told.rounds, isFree);
+  const runs = withKnownCosts(told.runs, isFree);
   const place = (/** @type {any[]} */ ...parts) => JSON.stringify(parts);
   const at = new Map(rounds.map((/** @type {any} */ each) => [place(each.task, each.start ?? "own", each.attempt, each.round), each]));
   const out = new Set(rounds.filter((/** @type {any} */ each) => each.state === "excluded").map((/** @type {any} */ each) => place(each.task, each.round)));

@@ -229,7 +229,7 @@ def _told(made: Estimate | None, decimals: int) -> str:
 
 
 def _measured(result: RoundResult, name: str) -> float | None:
-    """A round's measurement; zero cost with zero tokens is none."""
-    if name != "cost_usd":
-        return (result.measures or {}).get(name)
-    return None if not result.cost_usd and not result.output_tokens else result.cost_usd
+    """Return a round's measurement, or its cost; None where it is unknown."""
+    if name == "cost_usd":
+        return result.cost_usd
+    return (result.measures or {}).get(name)

@@ -229,6 +229,7 @@ class Record:
         facts: dict[str, object] = {key: self.detail(key) for key in _FACTS}
         facts["organization"] = (aggregate.developer or "").removeprefix("unknown")
         facts["open_weights"] = _WEIGHTS.get(self.detail("model_availability"))
+        facts["free"] = True if self.detail("free") == "True" else None
         return facts
 
     @property
