@@ -186,35 +186,145 @@ def effort_chart(board: Board, words: Words) -> Chart | None:
     lines = []
     for place, entry in enumerate(board.entries):
         found = [each.get(place) for each in dots]
-        marks = [" (front)" if dot and dot.is_front else "" for dot in found]
-        texts = [f"{entry.text(metric.id)}{mark}" for (metric, _), mark in zip(efforts, marks, strict=True)]
         if any(found):
+            texts = [_effort_text(entry, metric, dot) for (metric, _), dot in zip(efforts, found, strict=True)]
             lines.append((words.names[entry.id], [entry.text(headline.id), *texts]))
+    sentences = [_FRONT_SENTENCE]
+    sentences.append(_lines_sentence(headline, efforts))
+    sentences += [_front_sentence(metric, cloud, headline, words) for metric, cloud in efforts]
     return Chart(
         id="effort",
         title=f"{title} against {against}",
-        sentence="Filled dots are the Pareto front: agents that no other beats on both. "
-        + " ".join(f"By {words.title(metric)}: {_listed(_on_front(metric, cloud))}." for metric, cloud in efforts),
+        sentence=" ".join(filter(None, sentences)),
         panels=[cloud for _, cloud in efforts],
         table=Table(["Agent", words.axis(headline), *(words.axis(metric) for metric, _ in efforts)], lines),
     )
 
 
-def _efforts(board: Board, words: Words) -> Iterator[tuple[Metric, Cloud]]:
-    """Set the headline score against what it took; of several metrics of one effort the first that the data allows.
+_FRONT_SENTENCE = (
+    "Filled dots are the Pareto front of the values, without their intervals: agents that no other beats on both."
+)
 
-    What holds for more protocols goes first.
+
+def _lines_sentence(headline: Metric, efforts: Sequence[tuple[Metric, Cloud]]) -> str:
+    """Say what the lines through the dots are; empty where no dot has any."""
+    parts = []
+    if any(dot.low is not None for _, cloud in efforts for dot in cloud.dots):
+        parts.append(f"{headline.interval_words}s of the score")
+    for metric, cloud in efforts:
+        if any(dot.x_low is not None for dot in cloud.dots):
+            parts.append(f"{metric.interval_words}s across")
+    return f"Lines are {_listed(list(dict.fromkeys(parts)))}." if parts else ""
+
+
+def _effort_text(entry: Entry, metric: Metric, dot: Dot | None) -> str:
+    """Return what an agent took, with its mark: on the front, or why it is no candidate for it."""
+    text = entry.text(metric.id)
+    if dot is None:
+        return text
+    if dot.note:
+        return f"{text} ({dot.note})"
+    return f"{text} (front)" if dot.is_front else text
+
+
+def _efforts(board: Board, words: Words) -> Iterator[tuple[Metric, Cloud]]:
+    """Set the headline score against each kind of effort that the data allows.
+
+    Of several metrics of one kind, the one that most agents have is taken; of those, the one that
+    holds for more protocols. So an agent whose total is unknown is drawn with its mean, and marked.
     """
     headline = board.headline
     for effort in EFFORTS:
-        metrics = (metric for metric in board.metrics.values() if metric.effort == effort)
+        metrics = [metric for metric in board.metrics.values() if metric.effort == effort]
+        clouds = []
         for metric in sorted(metrics, key=lambda metric: -len(metric.protocols)):
-            dots = _dots(board, metric, headline, words, "{y} at {x}")
-            if len(dots) >= FEWEST:
-                front = set(pareto_front([(_less(dot.x, metric), -_less(dot.y, headline)) for dot in dots]))
-                marked = [replace(dot, is_front=place in front) for place, dot in enumerate(dots)]
-                yield metric, Cloud(scale_of(metric, words), scale_of(headline, words), marked)
-                break
+            dots = _effort_dots(board, metric, words)
+            clouds.append((metric, Cloud(scale_of(metric, words), scale_of(headline, words), dots)))
+        metric, cloud = max(clouds, key=lambda each: len(each[1].dots))
+        if len(cloud.dots) >= FEWEST:
+            yield metric, cloud
+
+
+def _effort_dots(board: Board, metric: Metric, words: Words) -> list[Dot]:
+    """Place agents by what they took and the headline score, and mark those on the Pareto front."""
+    headline = board.headline
+    dots = []
+    for dot in _dots(board, metric, headline, words, "{y} at {x}"):
+        entry = board.entries[dot.agent]
+        x_low, x_high = ends_of(board.certainty.interval(entry, metric.id))
+        note = _no_candidate(board, entry, metric)
+        dots.append(replace(dot, x_low=x_low, x_high=x_high, note=note))
+    candidates = [dot for dot in dots if not dot.note]
+    offers = [(_less(dot.x, metric), -_less(dot.y, headline)) for dot in candidates]
+    front = {candidates[place].agent for place in pareto_front(offers)}
+    return [replace(dot, is_front=dot.agent in front) for dot in dots]
+
+
+def _no_candidate(board: Board, entry: Entry, metric: Metric) -> str:
+    """Return why a row can't be on the front; empty where it can.
+
+    A cost over a part of the rounds, a total over a part of the attempts, and a printed cost of 0
+    of an agent that is not declared free are no costs to compare. Published scores beside
+    recomputed ones are not compared either.
+    """
+    score = entry.scores[metric.id]
+    if score.missing_note:
+        return score.missing_note
+    if metric.is_total and entry.attempts_words:
+        return entry.attempts_words
+    if metric.effort == "cost" and score.value == 0 and not entry.agent.free:
+        return "not declared free"
+    return "" if entry.id in board.ranks else "published, not ranked"
+
+
+def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, words: Words) -> str:
+    """Say who is on the front, whether the others are shown to be off it, and who is not compared."""
+    title = words.title(metric)
+    front = _on_front(metric, cloud)
+    sentences = [f"By {title}: {_listed(front)}." if front else f"By {title}, no agent can be compared."]
+    candidates = [dot for dot in cloud.dots if not dot.note]
+    others = [dot for dot in candidates if not dot.is_front]
+    if others:
+        sentences.append(_others_sentence(others, candidates, metric, headline))
+    apart = [f"{dot.name} ({dot.note})" for dot in cloud.dots if dot.note]
+    if apart:
+        more = [f"{len(apart) - _NAMED} more"] if len(apart) > _NAMED else []
+        listed = _listed([*apart[:_NAMED], *more])
+        sentences.append(f"Not compared, with a dashed outline: {listed}.")
+    return " ".join(sentences)
+
+
+def _others_sentence(others: Sequence[Dot], candidates: Sequence[Dot], metric: Metric, headline: Metric) -> str:
+    """Say how many of the agents off the front are shown to be off it."""
+    if all(dot.x_low is None or dot.low is None for dot in candidates):
+        return "Without intervals on both axes, none of the others is shown to be off it."
+    beaten = sum(any(_is_beaten(dot, other, metric, headline) for other in candidates) for dot in others)
+    close = len(others) - beaten
+    return (
+        f"Of the {counted(len(others), 'other agent')}, {beaten} {_is_or_are(beaten)} shown to be beaten on "
+        f"both, by intervals that lie apart, and {close} {_is_or_are(close)} too close to call."
+    )
+
+
+def _is_or_are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _is_beaten(dot: Dot, other: Dot, metric: Metric, headline: Metric) -> bool:
+    """Return whether another agent's intervals lie apart from an agent's on the better side, on both axes."""
+    took, others_took = _span(dot.x_low, dot.x_high, metric), _span(other.x_low, other.x_high, metric)
+    scored, others_scored = _span(dot.low, dot.high, headline), _span(other.low, other.high, headline)
+    if took is None or others_took is None or scored is None or others_scored is None:
+        return False
+    return others_took[1] < took[0] and others_scored[1] < scored[0]
+
+
+def _span(low: float | None, high: float | None, metric: Metric) -> tuple[float, float] | None:
+    """Return the ends of an interval, the better one first, as numbers of which less is better."""
+    if low is None or high is None:
+        return None
+    better, worse = sorted((_less(low, metric), _less(high, metric)))
+    return better, worse
 
 
 def _on_front(metric: Metric, cloud: Cloud) -> list[str]:

@@ -70,6 +70,11 @@ class Dot:
     high: float | None = None
     is_front: bool = False
     """Whether the panel's front goes through it."""
+    x_low: float | None = None
+    """Lower end of the interval to the right, as `x_high` is the upper one; None where nothing tells it."""
+    x_high: float | None = None
+    note: str = ""
+    """Why it is no candidate for the front, such as "over 4 of 5 rounds"; empty where it is one."""
 
 
 @dataclass(frozen=True, slots=True)

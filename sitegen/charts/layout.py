@@ -235,8 +235,9 @@ class Plotted(NamedTuple):
     up: Sequence[Mark]
     lines: Sequence[tuple[str, str, str, str]]
     """From x, y to x, y: the diagonal, or the steps of the front."""
-    dots: Sequence[tuple[Dot, str, str, str | None, str | None]]
-    """Each with its place, and the ends of its interval where it has one."""
+    dots: Sequence[tuple[Dot, str, str, str | None, str | None, str | None, str | None]]
+    """Each with its place, and the ends of its intervals where it has them: lower and upper end of the one upwards,
+    left and right end of the one across."""
     names: Sequence[Name]
     below: str
     """What the axis across measures."""
@@ -253,13 +254,18 @@ def plotted(panel: Cloud, beside: int = 1) -> Plotted:
         across, up = from_zero(panel.x, [*xs, *ys]), from_zero(panel.y, [*xs, *ys])
         line = [(at, at) for at in _diagonal(panel, across, up)]
     else:  # the front as steps: up to the next dot, nothing better can be had for less
-        across, up = (_calendar(xs) if panel.is_dated else fitting(panel.x, xs)), from_zero(panel.y, ys)
+        across = _calendar(xs) if panel.is_dated else fitting(panel.x, [*xs, *_near_ends(panel)])
+        up = from_zero(panel.y, ys)
         on = sorted((dot.x, dot.y) for dot in panel.dots if dot.is_front)
         corners = [(to_x, y) for (_, y), (to_x, _) in pairwise(on)]
         line = [point for pair in zip_longest(on, corners) for point in pair if point]
 
     def right(value: float) -> str:
         return f"{across.place(value, 100):.2f}%"
+
+    def side(value: float | None) -> str | None:
+        """Return the place of an end of an interval, at the edge of the plot where it lies beyond."""
+        return None if value is None else right(min(max(value, across.low), across.high))
 
     def down(value: float | None) -> str | None:
         return None if value is None else tenths(HEIGHT - up.place(value, HEIGHT))
@@ -270,7 +276,7 @@ def plotted(panel: Cloud, beside: int = 1) -> Plotted:
     dots = []
     for dot in panel.dots:
         low, high = (down(dot.low), down(dot.high)) if has_ends else (None, None)
-        dots.append((dot, right(dot.x), down(dot.y) or "", low, high))
+        dots.append((dot, right(dot.x), down(dot.y) or "", low, high, side(dot.x_low), side(dot.x_high)))
     first = sorted(dots, key=lambda each: not each[0].is_front)
     found: dict[tuple[int, float, float], list[str]] = {}
     for look, width in (("sg-wide", min(_WIDE, _PAGE // beside)), ("sg-narrow", _NARROW)):
@@ -280,7 +286,9 @@ def plotted(panel: Cloud, beside: int = 1) -> Plotted:
             for dot, _, y, *_ in first
         ]
         named = zip(spots, first, strict=True)
-        bars = [((spot.x, float(low)), (spot.x, float(high))) for spot, (*_, low, high) in named if low and high]
+        bars = [
+            ((spot.x, float(low)), (spot.x, float(high))) for spot, (_, _, _, low, high, _, _) in named if low and high
+        ]
         kept = [_beside(panel.diagonal, way[1])] if panel.diagonal else []
         for label in Field(width, HEIGHT, way, bars, kept).labels(spots):
             found.setdefault((label.spot, label.right, label.down), [label.align]).append(look)
@@ -298,6 +306,21 @@ def plotted(panel: Cloud, beside: int = 1) -> Plotted:
         names,
         across.title or panel.x.title,
     )
+
+
+_WIDENED = 1.5
+"""How many times as far as the dots an axis reaches for the ends of intervals, which may lie very far off."""
+
+
+def _near_ends(panel: Cloud) -> list[float]:
+    """Return the ends of the intervals across, those far beyond all dots moved nearer."""
+    values = [dot.x for dot in panel.dots]
+    least, most = min(values) / _WIDENED, max(values) * _WIDENED
+    ends: list[float] = []
+    for dot in panel.dots:
+        if dot.x_low is not None and dot.x_high is not None:
+            ends += [max(dot.x_low, least), min(dot.x_high, most)]
+    return ends
 
 
 def _beside(name: str, at: Point) -> _Box:
