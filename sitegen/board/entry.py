@@ -168,6 +168,12 @@ class Entry:
             return ""
         return f"{self.sheet.made} of {counted(self.sheet.attempts, 'attempt')}"
 
+    def missing_note(self, metric: str) -> str:
+        """Return what a score lacks, tasks and attempts; empty where it lacks nothing."""
+        score = self.scores.get(metric)
+        of_score = score.missing_note if score else ""
+        return "; ".join(filter(None, (of_score, self.attempts_words)))
+
     @property
     def remark(self) -> str:
         """What to know before anything else: that it does not stand any more, or is incomplete; mostly nothing."""

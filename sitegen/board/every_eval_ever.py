@@ -10,11 +10,12 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime, time
 from hashlib import sha256
 from pathlib import PurePosixPath
+from typing import Literal
 from uuid import UUID
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.export import Json
+from sitegen.board.export import Json, status_notes
 from sitegen.board.score import Score
 from sitegen.board.waivers import waived_words
 from sitegen.metrics.catalogue import MEAN_REWARD
@@ -23,6 +24,7 @@ from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import RESAMPLES
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.site import Site
+from sitegen.models.submission import Agent, Submission
 from sitegen.models.task import Task
 
 VERSION = "0.3.0"
@@ -118,11 +120,14 @@ class _Row:
             "source_name": site.name if submission or entry.table is None else entry.table.title,
             "source_type": "evaluation_run" if submission else "documentation",
             "source_organization_name": site.owner or site.name,
-            "evaluator_relationship": "third_party",
+            "evaluator_relationship": evaluator_relationship(entry.agent, submission),
             "additional_details": _texts(
                 {
                     "submission": f"{self.board.benchmark.id}/{self.board.track.id}/{entry.id}",
                     "evidence": entry.evidence,
+                    "status": "; ".join(status_notes(self.board, entry)),
+                    "attempts": entry.attempts_words,
+                    "missing_tasks": " ".join(entry.coverage.missing) if entry.coverage else None,
                     "page": page_of(self.board, entry, site),
                     "source": entry.table.source if entry.table else None,
                     "license": self.board.benchmark.license,
@@ -174,7 +179,10 @@ class _Row:
             "version": score.version,
             "headline": metric is board.headline or None,
         }
-        claims = {f"claimed by {each.source or 'the submitter'}": each.value for each in score.claims}
+        details: dict[str, object] = {"missing": self.entry.missing_note(metric.id)}
+        for claim in score.claims:
+            details[f"claimed by {claim.source or 'the submitter'}"] = claim.value
+        told = _texts(details)
         return {
             "evaluation_result_id": f"{self.name}.{metric.id}",
             "evaluation_name": self.name,
@@ -192,7 +200,7 @@ class _Row:
                 "additional_details": _texts(facts),
             },
             "score_details": {"score": score.value}
-            | ({"details": _texts(claims)} if claims else {})
+            | ({"details": told} if told else {})
             | {"uncertainty": self._uncertainty(score)},
         }
 
@@ -220,7 +228,8 @@ class _Row:
         if score.deviation is not None:
             told["standard_deviation"] = score.deviation
         if score.extent:
-            told["num_samples"] = score.extent.n
+            counts_all = score.metric.counts_missing_as_zero
+            told["num_samples"] = score.extent.of if counts_all else score.extent.n
         return told
 
     def lines(self) -> Iterator[Json]:
@@ -277,6 +286,37 @@ class _Row:
             "error": ((not task.private and each.cause) or "aborted") if each.state == "aborted" else None,
             "metadata": _texts(facts),
         }
+
+
+Relationship = Literal["first_party", "third_party", "other"]
+"""Between who ran an evaluation and who made the model; "other" where it is not known."""
+
+_NOT_IN_NAMES = re.compile(r"[^\w]+")
+
+
+def evaluator_relationship(agent: Agent, submission: Submission | None) -> Relationship:
+    """Return whether the submitter is the agent's own organization.
+
+    A submitter of another organization is a third party. The answer is "other" for a published
+    table, where either of the two is not stated, and where one name begins like the other, as
+    "Acme" and "Acme Research" do.
+    """
+    submitter = submission.submitter if submission else None
+    own = _words_of(agent.organization)
+    if submitter is None or not own:
+        return "other"
+    organization = _words_of(submitter.organization)
+    if own in (organization, _words_of(submitter.name)):
+        return "first_party"
+    if not organization:
+        return "other"
+    shared = min(len(own), len(organization))
+    return "other" if own[:shared] == organization[:shared] else "third_party"
+
+
+def _words_of(name: str | None) -> list[str]:
+    """Return the words of an organization's name in lower case, without punctuation."""
+    return _NOT_IN_NAMES.sub(" ", (name or "").casefold()).split()
 
 
 def _texts(facts: Mapping[str, object]) -> dict[str, str]:

@@ -25,6 +25,8 @@ def row_json(board: Board, entry: Entry) -> dict[str, Any]:
     """All that is told of a row: who it is, how sure its place is, and its scores."""
     counts = ("tasks", "expected_tasks", "rounds", "expected_rounds")
     coverage, places, certainty = entry.coverage, board.certainty.ranks.get(entry.id), board.certainty
+    sheet = entry.sheet
+    attempts = {"made": sheet.made if sheet else None, "expected": sheet.attempts if sheet else None}
     return {
         "benchmark": board.benchmark.id,
         "track": board.track.id,
@@ -35,13 +37,17 @@ def row_json(board: Board, entry: Entry) -> dict[str, Any]:
         "checked": {name: getattr(entry.check, name) for name in _CHECKED} if entry.check else None,
         "coverage": {name: getattr(coverage, name) if coverage else None for name in counts},
         "missing": list(coverage.missing) if coverage else [],
+        "attempts": attempts,
         "rank": board.ranks.get(entry.id),
         "rank_interval": list(places) if places else None,
-        "metrics": {name: score_json(score, certainty.interval(entry, name)) for name, score in entry.scores.items()},
+        "metrics": {
+            name: score_json(score, certainty.interval(entry, name), entry.missing_note(name))
+            for name, score in entry.scores.items()
+        },
     }
 
 
-def score_json(score: Score, interval: Interval | None) -> Json:
+def score_json(score: Score, interval: Interval | None, missing_note: str) -> Json:
     """Give one score; of several claims, the submission's own."""
     claim = score.claim
     return {
@@ -53,11 +59,31 @@ def score_json(score: Score, interval: Interval | None) -> Json:
         "sd": score.deviation,
         "n": score.extent.n if score.extent else None,
         "of": score.extent.of if score.extent else None,
+        "missing_note": missing_note or None,
         "claimed": float(claim.value) if claim else None,
         "claim_source": claim.source if claim else None,
         "claim_tasks": claim.tasks if claim else None,
         "agrees": score.agrees(claim) if claim else None,
     }
+
+
+def status_notes(board: Board, entry: Entry) -> list[str]:
+    """Return what to know of a row whose track or submission does not count as it did.
+
+    A withdrawn or legacy track has a note, and so has a withdrawn or superseded submission; a
+    published one on a current track has none.
+    """
+    track, status = board.track, entry.status
+    notes = []
+    if track.status != "current":
+        instead = f"superseded by {track.superseded_by}" if track.superseded_by else ""
+        about = ", ".join(filter(None, (track.reason, instead)))
+        notes.append(f"{track.status} track: {about}" if about else f"{track.status} track")
+    if status.state != "published":
+        by = f"by {status.by}" if status.by else ""
+        about = ", ".join(filter(None, (by, status.reason)))
+        notes.append(f"{status.state} submission: {about}" if about else f"{status.state} submission")
+    return notes
 
 
 def releases_json(releases: Sequence[ReleaseEvents]) -> Json:

@@ -5,12 +5,12 @@ Facts: huggingface/hub-docs, `eval_results.yaml` and `docs/hub/eval-results.md`.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.every_eval_ever import page_of
-from sitegen.board.export import Json
+from sitegen.board.export import Json, status_notes
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.site import Site
 
@@ -25,22 +25,37 @@ def dataset_of(benchmark: Benchmark) -> str | None:
     return next((each[1] for each in found if each), None)
 
 
-def results_of(rows: Iterable[tuple[Board, Entry]], site: Site, dataset: str | None) -> dict[str, list[Json]]:
-    """What goes into `.eval_results/` of each agent's repository, by the file's name.
+def is_on_hub(board: Board, entry: Entry) -> bool:
+    """Return whether the Hub can show a row.
 
-    Rows of one agent on one track, that of another scaffold it may be, share a file.
+    It needs a headline score, and shows every result as one that counts: `eval.yaml` has no
+    withdrawn tracks.
+    """
+    return board.track.status != "withdrawn" and entry.value(board.track.headline) is not None
+
+
+def results_of(rows: Iterable[tuple[Board, Entry]], site: Site, datasets: Mapping[str, str]) -> dict[str, list[Json]]:
+    """Return what goes into `.eval_results/` of each agent's repository, by the file's name.
+
+    Rows of one agent on one track, whatever their scaffold, share a file.
+
+    Args:
+        rows: The rows, each with its board; one without a headline score is left out.
+        site: The site whose pages are the source.
+        datasets: The dataset of each benchmark on the Hub, by the benchmark's id; of a benchmark
+            that is not there, its homepage or paper names it.
     """
     files: dict[str, list[Json]] = defaultdict(list)
     for board, entry in rows:
         value = entry.value(board.track.headline)
-        if value is None:
+        if value is None or not is_on_hub(board, entry):
             continue
         bench, track = board.benchmark, board.track
         agent = _OTHER.sub("-", entry.agent.name.lower()).strip("-") or entry.id
         attempts = entry.sheet.made if entry.sheet else None
         about = {"scaffold": entry.agent.scaffold, "reasoning": entry.agent.reasoning, "attempts": attempts}
         result: Json = {
-            "dataset": {"id": dataset or dataset_of(bench), "task_id": track.id},
+            "dataset": {"id": datasets.get(bench.id) or dataset_of(bench), "task_id": track.id},
             "value": value,
             "date": str(entry.date),
         }
@@ -48,21 +63,22 @@ def results_of(rows: Iterable[tuple[Board, Entry]], site: Site, dataset: str | N
             result["source"] = {"url": page, "name": site.name}
         notes = ", ".join(f"{key}: {value}" for key, value in about.items() if value)
         facts = f"{board.headline.title}, evidence: {entry.evidence}"
-        result["notes"] = f"{facts}; {notes}" if notes else facts
+        warnings = (*status_notes(board, entry), entry.missing_note(track.headline))
+        result["notes"] = "; ".join(filter(None, (facts, notes, *warnings)))
         files[f"{agent}/.eval_results/{bench.id}-{track.id}.yaml"].append(result)
     return files
 
 
 def definition_of(benchmark: Benchmark, runner: str | None) -> Json:
-    """What goes into `eval.yaml` of a benchmark's dataset: a task for each track that counts.
+    """What goes into `eval.yaml` of a benchmark's dataset: a task for each track that is not withdrawn.
 
     The framework is the runner of most results; the Hub wants more of a dataset whose tasks Inspect is to run.
     """
     framework = _OTHER.sub("-", (runner or "").lower()).strip("-")
-    current = [track for track in benchmark.tracks if track.status != "withdrawn"]
+    tracks = [track for track in benchmark.tracks if track.status != "withdrawn"]
     return {
         "name": benchmark.title,
         "description": benchmark.summary or f"{benchmark.title}, every score recomputed from raw rewards.",
         "evaluation_framework": benchmark.id if framework in {"", "inspect-ai"} else framework,
-        "tasks": [{"id": track.id} for track in current or benchmark.tracks],
+        "tasks": [{"id": track.id} for track in tracks],
     }

@@ -168,6 +168,21 @@ class Score:
         return f"{k:,} of {n:,}{' attempts' if by_attempt else ''}"
 
     @property
+    def missing_note(self) -> str:
+        """What the score lacks, and how that counts; empty where it lacks nothing.
+
+        "6 of 120 tasks missing, counted as 0" for verdicts, "over 4 of 5 rounds" for means of
+        costs and measurements, and "3 of 5 rounds known" for a gap.
+        """
+        if self.extent is None or not self.extent.is_part:
+            return ""
+        if self.gap:
+            return f"{self.extent.words} known"
+        if self.metric.counts_missing_as_zero:
+            return f"{self.extent.missing_words} missing, counted as 0"
+        return f"over {self.extent.words}"
+
+    @property
     def deviation(self) -> float | None:
         """The standard deviation, printed or computed; None where there is none."""
         return self.sd if self.printed_sd is None else float(self.printed_sd)

@@ -40,10 +40,11 @@ COLUMNS = frozenset(
         *("benchmark", "track", "id", "agent", "status", "evidence", "rank", "rank_low", "rank_high"),
         *("coverage", "date", "claimed"),
         *("organization", "model", "model_released", "scaffold", "scaffold_version", "reasoning", "open_weights"),
+        *("free", "tasks_missing", "attempts_made", "attempts_expected"),
     )
 )
 """Columns of boards and of their files that are no metrics."""
-FOLLOWING = ("low", "high", "interval", "n", "of", "claimed", "claim_source")
+FOLLOWING = ("low", "high", "interval", "n", "of", "claimed", "claim_source", "missing_note")
 """Columns of files about a metric: each is called by its id, `_` and one of these."""
 
 

@@ -87,9 +87,12 @@ class ScoreDocument(Record):
     sd: float | None
     """Sample standard deviation of what the score is a mean of, where one is shown."""
     n: int | None
-    """How many things it is over: tasks, rounds, checkpoints or runs. None where nothing tells."""
+    """How many tasks, rounds, checkpoints or runs have results. None where nothing tells."""
     of: int | None
     """How many it is defined over; below 80 % of these there is no value."""
+    missing_note: str | None
+    """What is missing of tasks and attempts, and how that counts: "6 of 120 tasks missing, counted as 0"; None where
+    nothing is."""
     claimed: float | None
     """The value that somebody states."""
     claim_source: str | None
@@ -113,6 +116,8 @@ class AgentDocument(Record):
     open_weights: bool | None
     model_license: str | None
     model_released: str | None
+    free: bool | None
+    """Whether its runs cost nothing; without true, a cost of 0 is unknown."""
 
 
 class CoverageDocument(Record):
@@ -122,6 +127,14 @@ class CoverageDocument(Record):
     expected_tasks: int | None
     rounds: int | None
     expected_rounds: int | None
+
+
+class AttemptsDocument(Record):
+    """How many attempts at each task were made; None for a published table."""
+
+    made: int | None
+    expected: int | None
+    """How many the track asks for."""
 
 
 class CheckedDocument(Record):
@@ -151,6 +164,7 @@ class SubmissionDocument(Record):
     coverage: CoverageDocument
     missing: tuple[str, ...]
     """Tasks that it has no results for; with any, it has no rank."""
+    attempts: AttemptsDocument
     rank: int | None
     """Place by the headline score alone."""
     rank_interval: tuple[int, int] | None
@@ -207,6 +221,9 @@ class ReleasedRow(Record):
     evidence: Evidence
     rank: int | None
     rank_interval: tuple[int, int] | None
+    missing_note: str | None
+    """What its headline score lacked of tasks and attempts; None where it lacked nothing, and in releases before
+    November 2026."""
     metrics: dict[str, ReleasedScore]
 
 

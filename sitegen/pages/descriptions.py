@@ -12,13 +12,14 @@ from sitegen.board.answers.order import board_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
-from sitegen.board.hugging_face import dataset_of
+from sitegen.board.hugging_face import dataset_of, is_on_hub
 from sitegen.board.tables import has_rounds, round_columns_told, rounds_are_many, score_columns_told, score_kinds
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.release import Release
 from sitegen.models.site import CSV, PARQUET, FileKind, Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
+from sitegen.problems import listed
 
 _SAFE = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 """Written otherwise, these could end a block of data, or a line of it."""
@@ -68,7 +69,7 @@ def row_files(board: Board, entry: Entry) -> list[Link]:
     where, values = addresses.of(board), [score.value for score in entry.scores.values()]
     if not entry.is_ranked or not any(value is not None for value in values):
         return []
-    on_hub = dataset_of(board.benchmark) and entry.value(board.track.headline) is not None
+    on_hub = is_on_hub(board, entry) and dataset_of(board.benchmark)
     files = [Link("Every Eval Ever", where.handed_on(entry.id, "every-eval-ever.json"))]
     return files + [Link("Hugging Face", where.handed_on(entry.id, "eval-results.yaml"))] * bool(on_hub)
 
@@ -251,6 +252,16 @@ def _keywords(board: Board) -> Iterator[str]:
     yield from (board.benchmark.axes[name].title for name in board.track.groupings if name in board.benchmark.axes)
 
 
+def incomplete_rows(board: Board) -> list[str]:
+    """Return the agents whose headline score lacks tasks or attempts, with what it lacks."""
+    rows = []
+    for entry in board.entries:
+        missing_note = entry.missing_note(board.headline.id)
+        if missing_note:
+            rows.append(f"{board.name_of(entry)}: {entry.text(board.headline.id)}, {missing_note}")
+    return rows
+
+
 def guide_for_models(boards: Sequence[Board], site: Site) -> str:
     """Write a guide to the site for language models: what is where; relative where the site's address is not known."""
 
@@ -266,6 +277,8 @@ def guide_for_models(boards: Sequence[Board], site: Site) -> str:
         answer = board_answer(board)
         about = f"ranked by {labels.title_on(board)}; {labels.facts(board)}{simulated}"
         told = f" {plain(str(answer))}" if answer else ""
+        incomplete = plain(listed(incomplete_rows(board), separator=". "))
+        told += f" Incomplete: {incomplete}." if incomplete else ""
         lines.append(f"- [{title}]({home}{addresses.of(board).board}): {about}.{told} {files}\n")
     return f"""# {plain(site.name)}
 

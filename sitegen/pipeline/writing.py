@@ -345,7 +345,7 @@ def _offer_row(board: Board, entry: Entry, tree: Tree) -> None:
 def _handed_on(address: str, board: Board, entry: Entry, of: Site) -> str:
     """A row of a site's board as others have it, without its rounds."""
     if address.endswith(".yaml"):
-        (results,) = results_of([(board, entry)], of, None).values()
+        (results,) = results_of([(board, entry)], of, {}).values()
         return yaml_text(results)
     return _text(aggregate_of(board, entry, of))
 

@@ -46,6 +46,7 @@ def test_a_submission_has_the_shape_that_is_promised() -> None:
         "checked": None,
         "coverage": {"tasks": 2, "expected_tasks": 2, "rounds": 4, "expected_rounds": 4},
         "missing": [],
+        "attempts": {"made": 1, "expected": 1},
         "rank": 1,
         "rank_interval": [1, 1],
     }
@@ -61,6 +62,7 @@ def test_a_submission_has_the_shape_that_is_promised() -> None:
         "sd": None,
         "n": 2,
         "of": 2,
+        "missing_note": None,
         "claimed": 50.4,
         "claim_source": "README",
         "claim_tasks": 2,
@@ -81,6 +83,7 @@ def test_a_gap_is_null() -> None:
         "sd": None,
         "n": 0,
         "of": 2,
+        "missing_note": "0 of 2 rounds known",
         "claimed": None,
         "claim_source": None,
         "claim_tasks": None,

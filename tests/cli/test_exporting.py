@@ -1,20 +1,28 @@
 """`sitegen export`: rows as others have them, valid by their own schemas."""
 
 import json
+import shutil
 from functools import cache
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from boards import board, bundle, called, row, table
+from boards import track as track_of
 from built import made_once
-from bundles import Tree
+from bundles import MANIFEST, ROUNDS, Tree
 from command import done, sitegen
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.protocols import Validator
 from jsonschema.validators import validator_for
 from real_data import schema_of_others
+
+from sitegen.board.every_eval_ever import aggregate_of
+from sitegen.models.site import Site
+from sitegen.pages.descriptions import row_files
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,7 +53,9 @@ def shipped() -> Path:
 
     def export(into: Path) -> None:
         done("export", "every-eval-ever", ROOT / "results", "--into", into / "eee")
-        done("export", "huggingface", ROOT / "results", "--into", into / "hub", "--dataset", "org/name")
+        benchmarks = sorted(path.parent.name for path in (ROOT / "results").glob("*/benchmark.toml"))
+        named = chain.from_iterable(("--dataset", f"{name}=org/{name}") for name in benchmarks)
+        done("export", "huggingface", ROOT / "results", "--into", into / "hub", *named)
 
     return made_once("exported", export)
 
@@ -167,6 +177,119 @@ def test_the_hub_needs_a_dataset_that_is_named_or_that_the_homepage_is(tree: Tre
     done("export", "huggingface", tree.folder, "--into", tmp_path / "out")
     (told,) = yaml.safe_load((tmp_path / "out/acme-1/.eval_results/mini-main.yaml").read_text(encoding="utf-8"))
     assert told["dataset"]["id"] == "acme/mini"
+
+
+def eee_of(folder: Path) -> dict[str, Any]:
+    (path,) = folder.glob("data/*/*/*/*-*.json")
+    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    assert faults(document, "every-eval-ever-eval") == []
+    return document
+
+
+@pytest.mark.parametrize("status", ["legacy", "withdrawn"])
+def test_a_row_of_a_track_that_ended_says_so(tree: Tree, tmp_path: Path, status: str) -> None:
+    ended = f'status = "{status}"\nreason = "Leaked"\nsuperseded_by = "relay"\nprotocol = "chain"'
+    tree.define('protocol = "chain"', ended)
+    note = f"{status} track: Leaked, superseded by relay"
+    run = sitegen("export", "every-eval-ever", tree.folder, "--into", tmp_path / "eee")
+    about = eee_of(tmp_path / "eee")["source_metadata"]["additional_details"]
+    assert (run.returncode, about["status"]) == (0, note)
+    assert f"mini/main/{tree.bundle.name} says in its details: {note}" in run.stderr
+    words = ("export", "huggingface", tree.folder, "--into", tmp_path / "hub", "--dataset", "acme/mini")
+    run = sitegen(*words)
+    if status == "legacy":
+        (result,) = yaml.safe_load((tmp_path / "hub/acme-1/.eval_results/mini-main.yaml").read_text(encoding="utf-8"))
+        assert result["notes"].endswith(note)
+        return
+    assert (run.returncode, (tmp_path / "hub").exists()) == (2, False)
+    assert f"mini/main/{tree.bundle.name} is left out: its track is withdrawn" in run.stderr
+
+
+def test_a_row_of_a_current_track_has_no_status(tree: Tree, tmp_path: Path) -> None:
+    done("export", "every-eval-ever", tree.folder, "--into", tmp_path / "out")
+    assert "status" not in eee_of(tmp_path / "out")["source_metadata"]["additional_details"]
+
+
+def test_a_submission_that_does_not_stand_is_left_out_by_name(tree: Tree, tmp_path: Path) -> None:
+    tree.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other").replace("2026-06-25", "2026-06-24"))
+    done("withdraw", "mini/main/other", "--reason", "x", "--results", tree.folder)
+    run = sitegen("export", "every-eval-ever", tree.folder, "--into", tmp_path / "out")
+    assert "mini/main/other is left out: it is withdrawn" in run.stderr
+    assert run.stdout.startswith("1 row in ")
+
+
+def test_the_page_of_a_row_on_a_withdrawn_track_offers_nothing_for_the_hub() -> None:
+    made = board(bundle("ours", "##"), on=track_of(status="withdrawn", reason="Leaked"))
+    on_hub = called("mini", made, homepage="https://huggingface.co/datasets/acme/mini")
+    assert [each.title for each in row_files(on_hub, on_hub.entries[0])] == ["Every Eval Ever"]
+    current = called("mini", board(bundle("ours", "##")), homepage="https://huggingface.co/datasets/acme/mini")
+    assert [each.title for each in row_files(current, current.entries[0])] == ["Every Eval Ever", "Hugging Face"]
+
+
+@pytest.fixture
+def two(tree: Tree) -> Path:
+    """A results folder of two benchmarks: mini, and nano."""
+    nano = tree.folder / "nano"
+    shutil.copytree(tree.benchmark, nano)
+    definition = (nano / "benchmark.toml").read_text(encoding="utf-8")
+    (nano / "benchmark.toml").write_text(definition.replace('id = "mini"', 'id = "nano"'), encoding="utf-8")
+    return tree.folder
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["acme/mini"], "would be the dataset of 2 benchmarks: mini, nano; write --dataset BENCHMARK=acme/mini"),
+        (["mini=acme/mini"], "nano: name the benchmark's dataset on the Hub with --dataset BENCHMARK=ORG/NAME"),
+        (["mini=acme/mini", "pico=acme/pico"], "pico is not among the exported: mini, nano"),
+        (["mini=acme/mini", "mini=acme/other"], "names the dataset of mini twice"),
+        (["mini=acme"], "--dataset is ORG/NAME or BENCHMARK=ORG/NAME, as on the Hub, and this is mini=acme"),
+    ],
+)
+def test_a_dataset_is_that_of_one_benchmark(two: Path, tmp_path: Path, names: list[str], said: str) -> None:
+    options = chain.from_iterable(("--dataset", name) for name in names)
+    run = sitegen("export", "huggingface", two, "--into", tmp_path / "out", *options)
+    assert (run.returncode, (tmp_path / "out").exists()) == (2, False)
+    assert said in " ".join(run.stderr.split())
+
+
+def test_every_benchmark_has_its_own_dataset(two: Path, tmp_path: Path) -> None:
+    words = ("--dataset", "mini=acme/mini", "--dataset", "nano=acme/nano")
+    done("export", "huggingface", two, "--into", tmp_path / "out", *words)
+    datasets = {}
+    for path in tmp_path.glob("out/acme-1/.eval_results/*.yaml"):
+        (result,) = yaml.safe_load(path.read_text(encoding="utf-8"))
+        datasets[path.stem] = result["dataset"]["id"]
+    assert datasets == {"mini-main": "acme/mini", "nano-main": "acme/nano"}
+
+
+@pytest.mark.parametrize(
+    ("submitter", "relationship"),
+    [
+        ({"organization": "Acme"}, "first_party"),
+        ({"organization": "ACME,"}, "first_party"),
+        ({"name": "Acme"}, "first_party"),
+        ({"name": "Ada", "organization": "Institute of Tests"}, "third_party"),
+        ({"organization": "Acme Research"}, "other"),
+        ({"name": "Ada"}, "other"),
+        (None, "other"),
+    ],
+)
+def test_the_evaluator_is_a_third_party_only_where_it_is_known_to_be_one(
+    submitter: dict[str, str] | None, relationship: str
+) -> None:
+    facts: dict[str, Any] = {"submitter": submitter} if submitter else {}
+    made = board(bundle("ours", "##", agent={"name": "ours", "organization": "Acme"}, **facts))
+    document: Any = aggregate_of(made, made.entries[0], Site())
+    assert document["source_metadata"]["evaluator_relationship"] == relationship
+
+
+def test_who_evaluated_is_not_known_of_a_published_table_nor_of_an_agent_of_nobody() -> None:
+    printed = board(tables=[table(row("theirs", organization="Acme"))])
+    nobodys = board(bundle("ours", "##", submitter={"organization": "Acme"}))
+    for made in (printed, nobodys):
+        document: Any = aggregate_of(made, made.entries[0], Site())
+        assert document["source_metadata"]["evaluator_relationship"] == "other"
 
 
 def test_every_shipped_row_read_back_has_the_same_scores(shipped: Path, tmp_path: Path) -> None:
