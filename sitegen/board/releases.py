@@ -105,6 +105,7 @@ def _row(board: Board, entry: Entry) -> LockedRow:
         rank=board.ranks.get(entry.id),
         first=first,
         last=last,
+        missing_note=entry.missing_note(board.headline.id) or None,
         scores=scores,
     )
 

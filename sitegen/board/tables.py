@@ -65,7 +65,10 @@ _OF_SCORES: Sequence[_Told] = (
         "high": ("float64", "upper end"),
         "interval": ("str", "how the interval was made"),
     },
-    {"n": ("Int64", "over how many things it is"), "of": ("Int64", "of how many")},
+    {
+        "n": ("Int64", "how many tasks, rounds or runs have results"),
+        "of": ("Int64", "of how many; for verdicts the missing ones count 0"),
+    },
     {
         "claimed": ("float64", "the value that somebody states"),
         "claim_source": ("str", "who states it; empty where the submitter does"),
@@ -73,12 +76,27 @@ _OF_SCORES: Sequence[_Told] = (
 )
 """What stands behind the scores, group by group: what each group's columns add to every metric's name."""
 
+_OF_ATTEMPTS: _Told = {
+    "tasks_missing": ("Int64", "how many of the tasks that count have no results; with any, there is no rank"),
+    "attempts_made": ("Int64", "attempts made at each task"),
+    "attempts_expected": ("Int64", "attempts that the track asks for"),
+}
+"""What a row lacks."""
+
+_OF_EVERY_ROW = _OF_ROWS | _OF_RANKS | _OF_AGENTS | _OF_ATTEMPTS
+
+_OF_NOTES: _Told = {"missing_note": ("str", "what is missing of tasks and attempts, and how that counts")}
+"""What each metric's name gets behind everything else."""
+
 _OF_ROUNDS: _Told = {
     "task": ("str", "id of the task"),
     "attempt": ("Int64", "number of the attempt, from 1"),
     "round": ("Int64", "number of the round, from 1"),
     "start": ("str", "own, or reference where it began from the reference state"),
-    "state": ("str", "scored, no_cases, aborted, unreached, fast_forwarded or excluded"),
+    "state": (
+        "str",
+        "how it ended: a state of the methods page, or missing where its task has no results and counts 0",
+    ),
     "reward": ("float64", "raw reward, 0 to 1; missing where a finding excludes it"),
     "solved": ("boolean", "whether it counts as passed; missing where a finding excludes it"),
     "passed": ("Int64", "cases passed"),
@@ -96,6 +114,9 @@ _OF_ROUNDS: _Told = {
     "mode": ("str", "how it failed, as somebody judged"),
 }
 
+MISSING = "missing"
+"""State of the rounds of a task that a submission has no results for; no record has it."""
+
 _IN_ADDRESSES = {"benchmark", "track", "submission"}
 
 MOST_LINES = 50_000
@@ -110,7 +131,8 @@ class Tables(NamedTuple):
     and what it is over (`_n` of `_of`)."""
     rounds: "DataFrame"
     """A line a round of an attempt, with all that its record tells; `solved` says whether it counts as passed, and
-    measurements are columns by their name with the version of their definition."""
+    measurements are columns by their name with the version of their definition. Rounds of tasks without results
+    have the state `missing` and are not solved, since they count 0; excluded rounds have no verdict."""
     cases: "DataFrame"
     """A line a case whose outcome is known: of rounds without `outcomes`, the failed cases that are told of."""
 
@@ -171,7 +193,12 @@ def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
     flat = []
     for each in documents:
         low, high = each["rank_interval"] or (None, None)
-        flat.append({**each["agent"], **each, "agent": each["agent"]["name"], "rank_low": low, "rank_high": high})
+        has_results = each["attempts"]["made"] is not None
+        row = {**each["agent"], **each, "agent": each["agent"]["name"], "rank_low": low, "rank_high": high}
+        row["tasks_missing"] = len(each["missing"]) if has_results else None
+        row["attempts_made"] = each["attempts"]["made"]
+        row["attempts_expected"] = each["attempts"]["expected"]
+        flat.append(row)
 
     def told(columns: _Told) -> Iterator[Column]:
         return ((name, kind, [row[name] for row in flat]) for name, (kind, _) in columns.items())
@@ -185,6 +212,9 @@ def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
     for group, name in product(_OF_SCORES, metrics):
         yield from ((f"{name}_{key}", kind, of_scores(name, key)) for key, (kind, _) in group.items())
     yield from told(_OF_AGENTS)
+    yield from told(_OF_ATTEMPTS)
+    for name in metrics:
+        yield from ((f"{name}_{key}", kind, of_scores(name, key)) for key, (kind, _) in _OF_NOTES.items())
 
 
 def score_kinds(board: Board) -> dict[str, Kind]:
@@ -195,10 +225,10 @@ def score_kinds(board: Board) -> dict[str, Kind]:
 def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
     """Name and meaning of each column of a board's table of scores; those of all metrics alike stand once."""
     metrics = [name for name in board.metrics if any(name in entry.scores for entry in board.all_entries)]
-    yield from ((name, about) for name, (_, about) in (_OF_ROWS | _OF_RANKS | _OF_AGENTS).items())
+    yield from ((name, about) for name, (_, about) in _OF_EVERY_ROW.items())
     for name in metrics:
         yield name, f"{board.metrics[name].title_on(board.track, board.benchmark)}, {board.metrics[name].unit}"
-    for group in _OF_SCORES if metrics else ():
+    for group in (*_OF_SCORES, _OF_NOTES) if metrics else ():
         yield from ((f"METRIC_{key}", about) for key, (_, about) in group.items())
 
 
@@ -270,13 +300,35 @@ def _about(rows: Rows) -> Iterator[Column]:
 
 
 def _round_columns(rows: Rows) -> Iterator[Column]:
-    told = [(board, entry, result) for board, entry in rows for result in (entry.bundle.rounds if entry.bundle else ())]
-    yield from _about((board, entry) for board, entry, _ in told)
-    results = [result for _, _, result in told]
+    owners: list[tuple[Board, Entry]] = []
+    results: list[RoundResult] = []
+    missing: set[int] = set()
+    for board, entry in rows:
+        recorded = entry.bundle.rounds if entry.bundle else ()
+        lacking = _missing_rounds(entry)
+        missing.update(range(len(results) + len(recorded), len(results) + len(recorded) + len(lacking)))
+        results += (*recorded, *lacking)
+        owners += [(board, entry)] * (len(recorded) + len(lacking))
+    yield from _about(owners)
     for name, (kind, _) in _OF_ROUNDS.items():
-        yield name, kind, [_fact(result, name) for result in results]
+        facts = [_fact(result, name) for result in results]
+        if name == "state":
+            facts = [MISSING if line in missing else state for line, state in enumerate(facts)]
+        yield name, kind, facts
     for name in sorted({name for result in results for name in result.measures or ()}):
         yield name, "float64", [(result.measures or {}).get(name) for result in results]
+
+
+def _missing_rounds(entry: Entry) -> list[RoundResult]:
+    """Return a failed round for each one of the tasks that a row has no results for: they count 0."""
+    if entry.sheet is None:
+        return []
+    rounds = []
+    for grid in entry.sheet.tasks:
+        if grid.is_missing:
+            attempts = range(1, entry.sheet.made + 1)
+            rounds += [RoundResult(grid.task.id, n, k, "unreached", 0.0) for n, k in product(attempts, grid.rounds)]
+    return rounds
 
 
 def _fact(result: RoundResult, name: str) -> object:

@@ -129,8 +129,22 @@ def _table(board: Board, entries: list[Entry]) -> Table:
     title = Text(visible(board.title))
     table = Table(*titles, *scores, title=title, title_justify="left")
     for entry in entries:
-        about = (place_text(board, entry), entry.agent.name, entry.evidence, str(entry.coverage or GAP))
-        sure = {name: sure_text(board, entry, board.metrics[name]) for name in metrics}
-        texts = (f"{entry.text(name)} ({told})" if told else entry.text(name) for name, told in sure.items())
+        about = (place_text(board, entry), entry.agent.name, entry.evidence, _coverage_text(entry))
+        texts = (_score_text(board, entry, name) for name in metrics)
         table.add_row(*(Text(visible(each)) for each in about), *texts)
     return table
+
+
+def _coverage_text(entry: Entry) -> str:
+    """Return how many rounds have a record, and which tasks and attempts are missing."""
+    coverage = str(entry.coverage) if entry.coverage else ""
+    return ", ".join(filter(None, (coverage, entry.attempts_words))) or GAP
+
+
+def _score_text(board: Board, entry: Entry, metric: str) -> str:
+    """Return a score with its interval, and what it lacks."""
+    text, interval = entry.text(metric), sure_text(board, entry, board.metrics[metric])
+    score = entry.scores.get(metric)
+    missing_note = score.missing_note if score and score.value is not None else ""
+    with_interval = f"{text} ({interval})" if interval else text
+    return ", ".join(filter(None, (with_interval, missing_note)))

@@ -57,6 +57,9 @@ class LockedRow(Record):
     first: int | None = None
     """First rank that it may have, at 95 %."""
     last: int | None = None
+    missing_note: str | None = None
+    """What its headline score lacked of tasks and attempts; absent where it lacked nothing, and in releases before
+    November 2026."""
     scores: dict[str, LockedScore] = Field(default_factory=dict)
     """By metric; a gap is not there."""
 

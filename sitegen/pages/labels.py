@@ -87,14 +87,14 @@ EFFECTS: Mapping[Effect, str] = {
 
 
 def part_text(score: Score) -> str:
-    """Say what a score is over where that is not all that it is defined over; what is missing may count 0."""
+    """Return what a score lacks, as short as a cell needs it; empty where it lacks nothing."""
     extent = score.extent
-    if extent is None:
+    if extent is None or not extent.is_part:
         return ""
     if score.gap:
         return f"{extent.figures} known"
     if score.metric.counts_missing_as_zero:
-        return f"{extent.missing_words} missing, counted as 0"
+        return score.missing_note
     return f"over {extent.figures}"
 
 

@@ -107,7 +107,8 @@ class BoardCards:
         else:
             sure, text = labels.sure_text(board, entry, metric), labels.score_text(score)
             unit = "" if metric.unit == "share" else labels.unit_of(metric)
-            note = f"95 % interval {sure}" if sure else "nothing tells how sure it is"
+            interval = f"{metric.interval_words} {sure}" if sure else "nothing tells how sure it is"
+            note = "; ".join(filter(None, (entry.missing_note(metric.id), interval)))
         return [(title, text, unit, note), self._rank(entry)]
 
     def _rank(self, entry: Entry) -> Figure:
@@ -259,7 +260,8 @@ def badges_of(board: Board, releases: Sequence[Release], templates: Templates) -
             rank = entry.remark or "not ranked"
             if entry.id in board.ranks:
                 rank = f"rank {labels.place_text(board, entry)} of {len(board.ranks)}"
-            told = f"{rank} · {labels.score_text(score)}{unit}"
+            value = f"{labels.score_text(score)}{unit}"
+            told = " · ".join(filter(None, (rank, value, entry.missing_note(headline.id))))
         known = " · ".join(filter(None, (withdrawn, told, released(board, entry, releases))))
         stands = entry.is_ranked and not withdrawn
         yield where.badge(entry.id), _drawn_badge(board, known, templates, stands=stands)

@@ -294,7 +294,8 @@ def _told(where: BoardEvents, event: Event) -> str:
     metric, was = where.board.headline, labels.locked_place(event.former) if event.former else GAP
     turn = next((each for each in event.changed if each.metric == metric), None)
     scores = [f"{metric} {_value(turn.before)} → {_value(turn.after)}"] if turn else []
-    return ", ".join((f"{visible(event.row.name)}: rank {was} → {labels.locked_place(event.row)}", *scores))
+    place = f"{visible(event.row.name)}: rank {was} → {labels.locked_place(event.row)}"
+    return ", ".join(filter(None, (place, *scores, event.row.missing_note)))
 
 
 def _value(score: LockedScore | None) -> str:
