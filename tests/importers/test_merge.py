@@ -264,6 +264,54 @@ def test_tracks_share_a_task_set() -> None:
     assert added(None, new).task_sets == (task_set(),)
 
 
+REPOSITORY = Axis(title="Repository", cluster=True)
+LABELLED = replace(OTHER, labels={"repo": "org/repo"})
+
+
+def second_track(task: Task, **axes: Axis) -> Incoming:
+    """Return an import of one task that begins a second track."""
+    offered = benchmark(track("second", tasks="second"), axes={"domain": Axis(title="Domain"), **axes})
+    return incoming(offered, sets=(task_set(task, name="second"),), drafts=())
+
+
+def test_a_new_benchmark_and_one_without_tasks_take_the_axis_that_clusters() -> None:
+    axes = {"domain": Axis(title="Domain"), "repo": REPOSITORY}
+    task = replace(TASK, labels={"domain": "data", "repo": "org/repo"})
+    new = incoming(benchmark(axes=axes), sets=(task_set(task),))
+    assert added(None, new).benchmark.axes["repo"].cluster
+    assert added(standing(benchmark()), new).benchmark.axes["repo"].cluster
+
+
+def test_an_axis_does_not_cluster_a_benchmark_whose_tasks_lack_it() -> None:
+    addition, problems = merge(standing(benchmark(), task_set()), second_track(LABELLED, repo=REPOSITORY))
+    assert [(problem.code, problem.severity, problem.what) for problem in problems] == [
+        ("MERGE-CLUSTER-LEFT", "warning", "axis `repo` was added without `cluster = true`: no label on tidy")
+    ]
+    assert addition.benchmark.axes["repo"] == Axis(title="Repository")
+
+
+def test_a_benchmark_keeps_the_one_axis_that_clusters() -> None:
+    ours = benchmark(axes={"domain": Axis(title="Domain", cluster=True)})
+    labelled = replace(LABELLED, labels={"domain": "web", "repo": "org/repo"})
+    addition, problems = merge(standing(ours, task_set()), second_track(labelled, repo=REPOSITORY))
+    assert [problem.code for problem in problems] == ["MERGE-CLUSTER-LEFT"]
+    assert (addition.benchmark.axes["domain"].cluster, addition.benchmark.axes["repo"].cluster) == (True, False)
+
+
+def test_tasks_without_the_label_that_clusters_are_refused() -> None:
+    ours = benchmark(axes={"domain": Axis(title="Domain", cluster=True)})
+    bare = replace(OTHER, labels={})
+    assert refusal(standing(ours, task_set()), second_track(bare)) == (
+        "MERGE-CLUSTER-UNKNOWN",
+        "the import has 1 task without a label on axis `domain`: broom",
+    )
+
+
+def test_results_that_join_a_track_leave_its_axes_as_they_are() -> None:
+    new = incoming(benchmark(axes={"domain": Axis(title="Domain"), "repo": REPOSITORY}))
+    assert added(standing(benchmark(), task_set()), new).benchmark == benchmark()
+
+
 def test_axes_and_their_values_are_added() -> None:
     axes = {"domain": Axis(title="Field", values=("web", "data")), "style": Axis(title="Style")}
     new = incoming(benchmark(axes=axes))

@@ -145,11 +145,26 @@ def test_the_name_of_a_summary_tells_model_and_run(file: str, model: str, run_id
         ("org/repo:pr-12", "org/repo"),
         ("owner__name.1a2b3c4d.func_basic__x1", "owner/name"),
         (f"instance_Org__Repo-{'0' * 40}-v{'1' * 8}", "Org/Repo"),
+        ("apache__druid-13704", "apache/druid"),
         ("task 7", None),
     ],
 )
 def test_an_instance_id_tells_its_repository(instance: str, repository: str | None) -> None:
     assert repository_of(instance) == repository
+
+
+def test_an_instance_without_a_repository_is_a_cluster_of_its_own(tmp_path: Path) -> None:
+    kinds = {"org__repo-1": "resolved", "org__repo-2": "resolved", "puzzle": "unresolved"}
+    source = evaluation(tmp_path / "runs", "ada", kinds).parent
+    imported("swebench", source, tmp_path / "into")
+    labels = {name: task["labels"]["repo"] for name, task in tasks(tmp_path / "into").items()}
+    assert labels == {"org__repo-1": "org/repo", "org__repo-2": "org/repo", "puzzle": "puzzle"}
+
+
+def test_instances_without_any_repository_have_no_axis(tmp_path: Path) -> None:
+    source = evaluation(tmp_path / "runs", "ada", {"puzzle": "resolved", "riddle": "unresolved"}).parent
+    imported("swebench", source, tmp_path / "into")
+    assert [task.get("labels", {}) for task in tasks(tmp_path / "into").values()] == [{}, {}]
 
 
 def test_a_report_counts_before_the_summary(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import random
 import re
 import shutil
+import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -92,6 +93,8 @@ def test_every_task_names_its_repository(tmp_path: Path) -> None:
     assert labels["quill__inkpot-101"] == {"repo": "quill/inkpot"}
     assert labels["reed__rule-204"] == {"repo": "reed/rule"}
     assert all(label.keys() == {"repo"} for label in labels.values())
+    axis = tomllib.loads((tmp_path / "mine" / "benchmark.toml").read_text(encoding="utf-8"))["axes"]["repo"]
+    assert (axis["title"], axis["cluster"]) == ("Repository", True)
     import_sample(SAMPLES / "several-languages", tmp_path / "languages", ("--agent", "Ember-1"))
     assert {task["labels"]["repo"] for task in tasks(tmp_path / "languages").values()} == {"reed/rule"}
 

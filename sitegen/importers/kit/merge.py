@@ -15,7 +15,7 @@ from sitegen.models.record import is_slug
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import Problem, counted, errors_of
+from sitegen.problems import Problem, counted, errors_of, listed
 
 DEFINITION = "benchmark.toml"
 
@@ -253,14 +253,18 @@ def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Additi
     tracks |= {name: joining.track for name, joining in joinings.items()}
     own = [each.id for each in standing.benchmark.metrics]
     metrics = (*standing.benchmark.metrics, *(each for each in incoming.benchmark.metrics if each.id not in own))
+    axes = _axes(standing.benchmark, incoming)
+    task_lists = [*standing.task_sets.values(), *task_sets.added.values()]
+    axes, cluster_problems = _with_cluster_axis(standing, axes, task_lists)
     definition = {
         "metrics": metrics,
-        "axes": _axes(standing.benchmark, incoming),
+        "axes": axes,
         "tracks": tuple(tracks.values()),
         "aliases": aliases,
     }
     # Results that join what is there bring nothing but themselves: the rest is the maintainers' to say.
     begins = task_sets.added or tuple(tracks.values()) != standing.benchmark.tracks
+    problems += cluster_problems if begins else []
     findings = (each for each in incoming.findings if each not in standing.findings and (begins or each.submissions))
     addition = Addition(
         standing.benchmark.model_copy(update=definition) if begins else standing.benchmark,
@@ -324,6 +328,39 @@ def _axes(known: Benchmark, incoming: Incoming) -> dict[str, Axis]:
         if ours.values and new:
             axes[name] = ours.model_copy(update={"values": ours.values + new})
     return axes
+
+
+def _with_cluster_axis(
+    standing: BenchmarkResults, axes: Mapping[str, Axis], task_sets: Sequence[TaskSet]
+) -> tuple[dict[str, Axis], list[Problem]]:
+    """Return the axes such that every task has a label on the one with `cluster = true`, and the problems.
+
+    An import never changes how sure the ranks of a benchmark are: an axis that comes with `cluster = true` keeps it
+    only where the benchmark has no other such axis, and all of its tasks have a label there.
+
+    Args:
+        standing: The benchmark that the import goes to.
+        axes: Its axes, with those of the import.
+        task_sets: Its task sets, with those of the import.
+    """
+    path = standing.path / DEFINITION
+    known = standing.benchmark.cluster_axis
+    merged = dict(axes)
+    problems = []
+    for name, axis in axes.items():
+        if not axis.cluster:
+            continue
+        tasks = [task for task_set in task_sets for task in task_set.tasks]
+        bare = [task.id for task in tasks if name not in task.labels]
+        if name == known and bare:
+            what = f"the import has {counted(len(bare), 'task')} without a label on axis `{name}`: {listed(bare, 3)}"
+            problems.append(rules.CLUSTER_UNKNOWN.broken(path, None, what))
+        elif name != known and (known or bare):
+            merged[name] = axis.model_copy(update={"cluster": False})
+            reason = f"`{known}` has `cluster = true`" if known else f"no label on {listed(bare, 3)}"
+            what = f"axis `{name}` was added without `cluster = true`: {reason}"
+            problems.append(rules.CLUSTER_LEFT.broken(path, None, what))
+    return merged, problems
 
 
 def _aliases(known: Benchmark, offered: Benchmark) -> tuple[dict[str, str], list[str]]:

@@ -21,7 +21,7 @@ from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.times import is_possible, with_possible_times
 from sitegen.importers.kit.transcripts import Transcripts
 from sitegen.metrics.catalogue import COLUMNS, MEAN_REWARD, RESOLVED
-from sitegen.models.benchmark import Benchmark, Protocol, Track
+from sitegen.models.benchmark import Axis, Benchmark, Protocol, Track
 from sitegen.models.declared import Declared
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start, State
@@ -214,6 +214,10 @@ class Source:
     """Labels that sort tasks into groups; where empty, those that can."""
     lasting_axes: Sequence[str] = ()
     """Labels that tasks keep whatever their values are; others are kept only where they sort tasks into groups."""
+    axis_titles: dict[str, str] = field(default_factory=dict)
+    """What readers see of an axis, by its name, where that is not the name."""
+    cluster_axis: str = ""
+    """The axis whose values say which tasks depend on each other; empty where tasks are independent."""
     tasks: Mapping[str, Task] = field(default_factory=dict)
     """Every task by its id, where the source tells them whole; else they are made of what it tells of each."""
     runs: list[Run] = field(default_factory=list)
@@ -460,12 +464,20 @@ class Source:
             "title": title_of(options.benchmark),
             "round_name": "Target" if self.protocol == "once" else "Round",
             "ordered": self.protocol != "once",
-            "axes": axes_of(tasks, axes),
+            "axes": self._axes(tasks, axes),
             "metrics": tuple(self.metrics.values()),
             "tracks": tuple(part.track(tasks, axes, options) for part in (self, *self.beside)),
             "aliases": roster.aliases,
         }
         return Benchmark.model_validate({"schema_version": 1, "id": options.benchmark, **usual, **self.about})
+
+    def _axes(self, tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
+        """Return the axes by their names, with their titles, and with the one that clusters marked."""
+        axes = {}
+        for name, axis in axes_of(tasks, names).items():
+            title = self.axis_titles.get(name, axis.title)
+            axes[name] = axis.model_copy(update={"title": title, "cluster": name == self.cluster_axis})
+        return axes
 
     def track(self, tasks: Sequence[Task], axes: Sequence[str], options: ImportOptions) -> Track:
         """The track that its runs go to."""

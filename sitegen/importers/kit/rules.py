@@ -204,6 +204,16 @@ ATTEMPTS_ABOVE = Rule.error(
     "A bundle has at most the attempts of its track.",
     "send them to a track of more attempts, or begin one with `--new-track`",
 )
+CLUSTER_UNKNOWN = Rule.error(
+    "MERGE-CLUSTER-UNKNOWN",
+    "Tasks that an import adds have a label on the benchmark's axis with `cluster = true`.",
+    "import into a benchmark of its own, or add the labels: of these tasks nothing says which depend on each other",
+)
+CLUSTER_LEFT = Rule.warning(
+    "MERGE-CLUSTER-LEFT",
+    "A benchmark says which of its tasks depend on each other.",
+    "if they do, label every task on this axis, and set `cluster = true` on it in benchmark.toml",
+)
 TASKS_DIFFER = Rule.error(
     "MERGE-TASKS-DIFFER",
     "Results have tasks of the track that they join, and no others.",

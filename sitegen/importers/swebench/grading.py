@@ -1,7 +1,7 @@
 """Makes rounds of verdicts and reports: a report counts before what a summary says."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -153,20 +153,30 @@ class Grader:
         for run in joined:
             self._say_remarks(run, [each for each in runs if each.entrant == run.entrant])
         instances = {task for run in joined for task in (*run.planned, *(task for task, *_ in run.results))}
+        self._label_repositories(instances)
         for instance in sorted(instances):
             place = instance, 1
             usual = self.case_lists.usual(place)
             if usual:
                 facts = self.case_lists.facts[place]
                 self.source.cases[place] = tuple(facts[name] for name in usual)
-            repository = repository_of(instance)
-            if repository:
-                self.source.labels[instance][REPOSITORY_AXIS] = one_line(repository)
         for run in joined:
             for (instance, attempt, *_), result in run.results.items():
                 usual = self.case_lists.usual((instance, 1))
                 if result.case_ids is not None and result.case_ids != usual:
                     self.report.doubt(rules.TESTS_DIFFER, run.path, run.spot(instance, attempt))
+
+    def _label_repositories(self, instances: Iterable[str]) -> None:
+        """Label instances with their repositories.
+
+        An instance whose id does not tell its repository depends on no other, and gets its id as its
+        label. If no id tells one, there are no labels.
+        """
+        repositories = {instance: repository_of(instance) for instance in instances}
+        if not any(repositories.values()):
+            return
+        for instance, repository in sorted(repositories.items()):
+            self.source.labels[instance][REPOSITORY_AXIS] = one_line(repository or instance)
 
     def _say_remarks(self, run: Run, sources: Sequence[Run]) -> None:
         """Report the remarks on a run that was made of others: those whose results count."""

@@ -37,6 +37,8 @@ def read_swebench(source: Path, options: ImportOptions) -> Incoming:
     made = Source(report, "Instances of SWE-bench, each patched once.", columns=GRADED)
     made.undated = kit_rules.DATE_ASSUMED
     made.lasting_axes = (REPOSITORY_AXIS,)
+    made.axis_titles[REPOSITORY_AXIS] = "Repository"
+    made.cluster_axis = REPOSITORY_AXIS
     grader = Grader(made)
     runs = read_evaluations(contents.evaluations, grader, options)
     submitted, rows = read_submissions(contents, grader)
