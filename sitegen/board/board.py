@@ -150,8 +150,9 @@ class Board:
         tasks = [task.id for task in self.tasks.tasks]
         axis = self.benchmark.cluster_axis
         clusters = {task.id: task.labels[axis] for task in self.tasks.tasks if axis and axis in task.labels}
+        word = self.benchmark.axes[axis].title.lower() if axis else ""
         attempts = self.track.attempts
-        return Certainty(self.all_entries, self.ranks, self.headline, tasks, attempts, self.metrics, clusters)
+        return Certainty(self.all_entries, self.ranks, self.headline, tasks, attempts, self.metrics, clusters, word)
 
     @cached_property
     def verdicts(self) -> VerdictTable:

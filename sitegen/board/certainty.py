@@ -14,6 +14,7 @@ from sitegen.metrics.order import Better, RankSet, rank_sets, shown_better, show
 from sitegen.metrics.paired import Paired, against
 from sitegen.metrics.resampling import Resampling, Scores
 from sitegen.metrics.uncertainty import FEWEST_CLUSTERS, Interval, binomial_interval
+from sitegen.problems import counted
 
 Standing = Literal["ahead", "behind", "cannot tell"]
 """Whether the first of two rows is better, as far as the data tells."""
@@ -40,6 +41,8 @@ class Certainty:
     """The metrics that the board's benchmark knows."""
     cluster_of: Mapping[str, str] = field(default_factory=dict)
     """The cluster of each task, by its id, where tasks of a cluster depend on each other; else empty."""
+    cluster_word: str = ""
+    """What a cluster is, such as a repository; empty where the benchmark's tasks are independent."""
 
     def interval(self, entry: Entry, metric: str) -> Interval | None:
         """The 95 % interval of a score, from the tasks or from a printed count; None where nothing tells."""
@@ -50,6 +53,8 @@ class Certainty:
             return self.resampling.intervals(self.metrics[metric]).get(entry.id) if self.has_tasks else None
         if score.counted is None or score.metric.counts in {"rounds", "rounds of attempts"}:
             return None  # rounds of a task hang together: counted one by one they would seem far too sure
+        if self.cluster_word:
+            return None  # so do tasks of a cluster, and a count does not say which cluster each is in
         k, n = score.counted
         return binomial_interval(k, n).scaled(score.metric.full(n)).rounded()
 
@@ -132,7 +137,30 @@ class Certainty:
     @cached_property
     def has_tasks(self) -> bool:
         """Whether there are several tasks, in clusters enough: a single one says nothing of others."""
-        return len(self._counting) > 1 and (not self._clusters or len(self._clusters) >= FEWEST_CLUSTERS)
+        return self.has_several_tasks and not self.resampling.has_too_few_clusters
+
+    @property
+    def has_several_tasks(self) -> bool:
+        """Whether at least two tasks count."""
+        return len(self._counting) > 1
+
+    @property
+    def extent(self) -> str:
+        """The tasks that count, with the clusters they lie in: "120 tasks in 8 repositories"."""
+        tasks = counted(len(self._counting), "task")
+        clusters = self.resampling.clusters
+        return f"{tasks} in {counted(len(clusters), self.cluster_word)}" if clusters else tasks
+
+    @property
+    def untested(self) -> str:
+        """Why no score has an interval and no order is tested, as a clause; empty where the tasks suffice."""
+        if self.has_tasks:
+            return ""
+        if not self.has_several_tasks:
+            return "a single task says nothing of others"
+        tasks = counted(len(self._counting), "task")
+        clusters = counted(len(self.resampling.clusters), self.cluster_word)
+        return f"the {tasks} lie in {clusters}, and intervals and tests take at least {FEWEST_CLUSTERS}"
 
     @cached_property
     def _counting(self) -> list[str]:
@@ -155,9 +183,12 @@ class Certainty:
 
     @cached_property
     def _counted(self) -> Mapping[str, tuple[int, int]]:
-        """Counts of tasks that tables print of ranked rows. Rounds of a task hang together, so theirs are none."""
+        """Counts of tasks that tables print of ranked rows.
+
+        None where rounds are counted, which hang together within tasks, or where tasks do within clusters.
+        """
         counts = self.headline.counts
-        if counts != "tasks" and (counts != "attempts" or self.attempts > 1):
+        if self.cluster_word or (counts != "tasks" and (counts != "attempts" or self.attempts > 1)):
             return {}
         scores = {entry.id: entry.scores[self.headline.id] for entry in self._ranked if not entry.sheet}
         return {name: score.counted for name, score in scores.items() if score.counted}

@@ -64,7 +64,7 @@ def _rounds(board: Board, first: Entry, second: Entry) -> RoundCounts | None:
     return board.verdicts.compare(first.id, second.id) if first.sheet and second.sheet else None
 
 
-Letter = Literal["a", "b", "c", "t", "A", "B", "C", "r", "g", "m", "v", "o"]
+Letter = Literal["a", "b", "c", "t", "A", "B", "C", "r", "g", "m", "v", "o", "k"]
 """What the data says of two rows, and why it says so: see `FINDINGS`."""
 
 
@@ -89,6 +89,7 @@ FINDINGS: Mapping[Letter, Finding] = {
     "m": Finding("cannot tell", "there are no results for some of the tasks"),
     "v": Finding("cannot tell", "measured by different versions of the definition"),
     "o": Finding("cannot tell", "a single task says nothing of others"),
+    "k": Finding("cannot tell", "the tasks lie in too few clusters for a test"),
 }
 """The findings by their letters: first those of a pair alone, then those as one of all pairs, then gaps."""
 
@@ -222,5 +223,5 @@ def _gap(board: Board, metric: Metric, first: Entry, second: Entry) -> Letter | 
     if not ours or not theirs or ours.value is None or theirs.value is None:
         return "g"
     if not board.certainty.has_tasks:
-        return "o"
+        return "k" if board.certainty.has_several_tasks else "o"
     return None if ours.version == theirs.version else "v"

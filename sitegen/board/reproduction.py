@@ -152,4 +152,4 @@ def _obstacle(first: Entry, rerun: Entry, certainty: Certainty) -> str:
         return "one of the two is a gap"
     if ours.version != theirs.version:
         return "they follow two versions of the definition"
-    return "" if certainty.has_tasks else "a single task says nothing of others"
+    return certainty.untested

@@ -63,7 +63,7 @@ class Sureness:
     @property
     def is_told(self) -> bool:
         """Whether there is anything to tell."""
-        return len(self.rows) > 1 and self.board.certainty.has_tasks
+        return len(self.rows) > 1 and self.board.certainty.has_several_tasks
 
     @cached_property
     def tasks(self) -> Sequence[TaskFacts]:
@@ -89,6 +89,8 @@ class Sureness:
     def smallest(self) -> tuple[float, float, float] | None:
         """How large a difference must be to be detected: the smallest, the median and the largest over all pairs."""
         resampling, headline = self.board.certainty.resampling, self.board.headline
+        if resampling.has_too_few_clusters:
+            return None
         scored = list(resampling.scores[headline.id])
         places = [scored.index(entry.id) for entry in self.rows]
         return sureness.smallest_differences(resampling.unit_contributions(headline)[places])
@@ -145,7 +147,8 @@ class Sureness:
                 found[grid.task.id][0] += k
                 found[grid.task.id][1] += n
         counts = {task: (k, n) for task, (k, n) in found.items()}
-        return sum(n > 0 for _, n in counts.values()), sureness.rate_of(counts)
+        rate = sureness.rate_of(counts, self.board.certainty.cluster_of)
+        return sum(n > 0 for _, n in counts.values()), rate
 
     @cached_property
     def _parts(self) -> TaskParts:

@@ -6,11 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sitegen.metrics.sureness import Rate, rate_of
-from sitegen.metrics.uncertainty import Interval, TaskParts, bounded_intervals, mean_intervals, task_weights
+from sitegen.metrics.sureness import Rate, fewest_units, rate_of, units_of
+from sitegen.metrics.uncertainty import (
+    Interval,
+    TaskParts,
+    bounded_intervals,
+    by_cluster,
+    mean_intervals,
+    task_weights,
+)
 
-FEWEST = 5
-"""Fewer tasks tell of themselves: there is no interval."""
+Clusters = Mapping[str, str]
+"""The cluster of each task, by its id; empty where tasks are independent."""
 
 
 class Estimate(NamedTuple):
@@ -22,24 +29,43 @@ class Estimate(NamedTuple):
     """None where the tasks are too few to tell one."""
 
 
-def mean_over(values: Mapping[str, Sequence[float]]) -> Estimate | None:
-    """Average what has no highest value: over the values of a task first, then over tasks; None without a value."""
-    means = [fmean(each) for each in values.values() if each]
+def mean_over(values: Mapping[str, Sequence[float]], clusters: Clusters) -> Estimate | None:
+    """Average amounts without a highest value over the values of a task, then over tasks.
+
+    Args:
+        values: The values at each task, by its id.
+        clusters: Whether tasks are independent.
+
+    Returns:
+        None without a value.
+    """
+    means = {task: fmean(of_task) for task, of_task in values.items() if of_task}
     if not means:
         return None
-    interval = mean_intervals(np.array([means]))[0] if len(means) >= FEWEST else None
-    return Estimate(fmean(means), len(means), interval)
+    units = units_of(list(means), clusters)
+    interval = None
+    if len(units) >= fewest_units(clusters):
+        made = by_cluster(np.array([list(means.values())]), list(units.values()))
+        (interval,) = mean_intervals(made)
+    return Estimate(fmean(means.values()), len(means), interval)
 
 
-def share_over(counts: Mapping[str, tuple[int, int]]) -> Rate | None:
+def share_over(counts: Mapping[str, tuple[int, int]], clusters: Clusters) -> Rate | None:
     """Pool k of n over tasks; None where there is nothing to pool. Its interval draws the tasks again."""
-    return rate_of(counts)
+    return rate_of(counts, clusters)
 
 
-def score_on(parts: TaskParts, tasks: Sequence[str], chosen: Sequence[str], highest: float) -> Estimate | None:
+def score_on(
+    parts: TaskParts, tasks: Sequence[str], chosen: Sequence[str], highest: float, clusters: Clusters
+) -> Estimate | None:
     """Score all submissions together on some of the tasks; None where none of these is part of a score.
 
-    Scores lie between 0 and a highest one; `tasks` are what the columns of the parts are.
+    Args:
+        parts: Scores between 0 and a highest one, by submission and task.
+        tasks: The ids of the tasks, which are the columns of the parts.
+        chosen: The ids of the tasks to score on.
+        highest: The highest score that there can be.
+        clusters: Whether tasks are independent.
     """
     columns = [place for place, name in enumerate(tasks) if name in set(chosen)]
     tops, sizes = (each[:, columns].sum(axis=0, keepdims=True) for each in (parts.numerators, parts.denominators))
@@ -49,8 +75,12 @@ def score_on(parts: TaskParts, tasks: Sequence[str], chosen: Sequence[str], high
     made = TaskParts(tops / len(parts.numerators), sizes / len(parts.numerators))
     counted = int((sizes > 0).sum())
     interval = None
-    if counted >= FEWEST:
-        (interval,) = bounded_intervals(made, task_weights([tasks[place] for place in columns]), highest)
+    units = units_of([tasks[place] for place in columns], clusters)
+    if min(counted, len(units)) >= fewest_units(clusters):
+        summed = [made.numerators[:, places].sum(axis=1) for places in units.values()]
+        sizes = [made.denominators[:, places].sum(axis=1) for places in units.values()]
+        by_unit = TaskParts(np.stack(summed, axis=1), np.stack(sizes, axis=1))
+        (interval,) = bounded_intervals(by_unit, task_weights(list(units)), highest)
     return Estimate(float(made.scores[0]), counted, interval)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sitegen.metrics.grids import RewardGrid
 from sitegen.metrics.paired import detectable_effect
 from sitegen.metrics.uncertainty import (
+    FEWEST_CLUSTERS,
     HIGH,
     ROUNDING,
     Contributions,
@@ -117,25 +118,46 @@ class Rate:
     k: int
     n: int
     interval: Interval | None
-    """The 95 % interval over these tasks; None where they are fewer than `FEWEST`."""
+    """The 95 % interval over these tasks, or their clusters; None where they are too few."""
 
 
-def rate_of(counts: Mapping[str, tuple[int, int]]) -> Rate | None:
+def rate_of(counts: Mapping[str, tuple[int, int]], cluster_of: Mapping[str, str] | None = None) -> Rate | None:
     """Pool the k of n of each task over tasks; None where there is nothing to pool.
 
     Args:
         counts: k and n by task. Tasks without any n have no part in the interval either.
+        cluster_of: The cluster of each task, where tasks of one cluster depend on each other.
     """
     with_data = {task: pair for task, pair in counts.items() if pair[1]}
     if not with_data:
         return None
+    units = units_of(list(with_data), cluster_of or {})
     pairs = np.array(list(with_data.values()), dtype=np.float64)
     k, n = pairs.sum(axis=0)
     interval = None
-    if len(pairs) >= FEWEST:
-        parts = TaskParts(pairs[np.newaxis, :, 0], pairs[np.newaxis, :, 1])
-        (interval,) = bounded_intervals(parts, task_weights(list(with_data)), 1.0)
+    if len(units) >= fewest_units(cluster_of):
+        by_unit = np.array([pairs[places].sum(axis=0) for places in units.values()])
+        parts = TaskParts(by_unit[np.newaxis, :, 0], by_unit[np.newaxis, :, 1])
+        (interval,) = bounded_intervals(parts, task_weights(list(units)), 1.0)
     return Rate(int(k), int(n), interval)
+
+
+def units_of(tasks: Sequence[str], cluster_of: Mapping[str, str]) -> dict[str, list[int]]:
+    """Return what is sampled: the places of the tasks of each cluster, or of each task alone.
+
+    Args:
+        tasks: Ids of tasks.
+        cluster_of: The cluster of each task, by its id; empty where tasks are independent.
+    """
+    units: dict[str, list[int]] = {}
+    for place, task in enumerate(tasks):
+        units.setdefault(cluster_of.get(task, task), []).append(place)
+    return units
+
+
+def fewest_units(cluster_of: Mapping[str, str] | None) -> int:
+    """Return how many tasks, or clusters of tasks, an interval takes."""
+    return FEWEST_CLUSTERS if cluster_of else FEWEST
 
 
 def turns_after(rewards: RewardGrid, *, passed: bool) -> tuple[int, int]:

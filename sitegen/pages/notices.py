@@ -86,24 +86,40 @@ def grounds(board: Board) -> str:
     if not number:
         return ""
     pairs = "the only pair" if number == 1 else f"all {number:,} pairs"
-    return f"Ranks rest on {board.certainty.grounds}, tested over {pairs} of rows at once (95 %).{_clusters(board)}"
+    tested = f"Ranks rest on {board.certainty.grounds}, tested over {pairs} of rows at once (95 %)."
+    return f"{tested}{_clusters(board)}"
+
+
+def too_few_clusters(board: Board) -> str:
+    """Say why nothing is tested where tasks lie in too few clusters; empty where they do not."""
+    certainty = board.certainty
+    if certainty.has_tasks or not certainty.has_several_tasks:
+        return ""
+    return (
+        f"No score has an interval and no order is tested: tasks that share a "
+        f"{certainty.cluster_word} depend on each other, {certainty.untested}."
+    )
 
 
 def _clusters(board: Board) -> str:
     """Say how many clusters tasks lie in, where tasks depend on each other."""
-    clusters = board.certainty.resampling.clusters
-    axis = board.benchmark.cluster_axis
-    if not clusters or axis is None:
+    certainty = board.certainty
+    clusters = certainty.resampling.clusters
+    if not clusters:
         return ""
-    title, tasks = board.benchmark.axes[axis].title.lower(), len(board.certainty.resampling.tasks)
-    return f" Tasks that share a {title} depend on each other: the {tasks} tasks count as {len(clusters)} clusters."
+    word, tasks = certainty.cluster_word, counted(len(certainty.resampling.tasks), "task")
+    return (
+        f" Tasks that share a {word} depend on each other: "
+        f"the {tasks} lie in {counted(len(clusters), word)}, and these are what is tested."
+    )
 
 
 def _in_brackets(board: Board) -> Iterator[str]:
     """Say of ranks that nothing supports what they are."""
     unsure = _unsure(board)
     if any(each.sheet for each in unsure):
-        yield "Ranks in brackets follow the scores only: nothing tells how sure they are, as with a single task."
+        why = board.certainty.untested or "nothing says how sure they are"
+        yield too_few_clusters(board) or f"Ranks in brackets follow the scores only: {why}."
     if all(each.sheet for each in unsure):
         return
     follow = "Ranks in brackets follow the printed values only"

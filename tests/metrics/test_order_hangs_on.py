@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from grids import grid
 
+from sitegen.metrics.estimates import mean_over, score_on
 from sitegen.metrics.sureness import (
     breakdowns_at,
     correlation_interval,
@@ -16,7 +17,7 @@ from sitegen.metrics.sureness import (
     turns_after,
     without_each_task,
 )
-from sitegen.metrics.uncertainty import TaskParts
+from sitegen.metrics.uncertainty import Interval, TaskParts
 
 
 def parts(*rows: list[float]) -> TaskParts:
@@ -115,6 +116,43 @@ def test_a_correlation_over_13_agents_is_vague() -> None:
     found = correlation_interval(0.5, 13)
     assert found
     assert (found.low, found.high) == pytest.approx((-0.07, 0.82), abs=0.01)
+
+
+def test_a_rate_over_clusters_is_as_sure_as_its_clusters() -> None:
+    """60 tasks that go the same way within 6 clusters are worth 6, and within 5 clusters nothing."""
+    counts = {f"{place}": (10 * (place < 30), 10) for place in range(60)}
+    six = {f"{place}": f"{place // 10}" for place in range(60)}
+    alone, clustered = rate_of(counts), rate_of(counts, six)
+    assert alone
+    assert clustered
+    assert (clustered.k, clustered.n) == (alone.k, alone.n) == (300, 600)
+    assert width(clustered.interval) > 2 * width(alone.interval) > 0
+    five = rate_of(counts, {f"{place}": f"{place // 12}" for place in range(60)})
+    assert five
+    assert five.interval is None
+
+
+def width(interval: Interval | None) -> float:
+    """Return how wide an interval is; 0 where there is none."""
+    return interval.high - interval.low if interval else 0.0
+
+
+def test_means_and_scores_over_clusters_are_as_sure_as_their_clusters() -> None:
+    tasks = [f"{place}" for place in range(60)]
+    values = {task: [float(place >= 30)] for place, task in enumerate(tasks)}
+    parts = TaskParts(np.array([[value for (value,) in values.values()]]), np.ones((1, 60)))
+    six = {task: f"{place // 10}" for place, task in enumerate(tasks)}
+    widths = []
+    for clusters in ({}, six, dict.fromkeys(tasks, "one")):
+        mean, score = mean_over(values, clusters), score_on(parts, tasks, tasks, 1.0, clusters)
+        assert mean
+        assert score
+        assert (mean.value, score.value) == (0.5, 0.5)
+        widths.append((width(mean.interval), width(score.interval)))
+    alone, clustered, one = widths
+    assert clustered[0] > 2 * alone[0] > 0
+    assert clustered[1] > 2 * alone[1] > 0
+    assert one == (0.0, 0.0)
 
 
 def test_nothing_to_pool_has_no_rate() -> None:

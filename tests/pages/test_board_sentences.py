@@ -28,7 +28,7 @@ BETWEEN = board(bundle("first", *"########"), bundle("middle", *"####...."), bun
         (LONE, ""),
         (
             OF_ONE_TASK,
-            "Ranks in brackets follow the scores only: nothing tells how sure they are, as with a single task.",
+            "Ranks in brackets follow the scores only: a single task says nothing of others.",
         ),
         (
             REPORTED,

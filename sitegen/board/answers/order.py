@@ -141,7 +141,7 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
     """Say how many neighbours are shown to be in the order that they stand in; of all, or of those behind the first."""
     if len(board.ranks) > 1 and not board.certainty.ranks:
         reported = all(entry.table for entry in board.placed)
-        why = "these are printed values, without raw data" if reported else "a single task says nothing of others"
+        why = "these are printed values, without raw data" if reported else board.certainty.untested
         return f"The order is not tested: {why}."
     known = [entry for entry in board.placed if entry.id in board.certainty.ranks]
     pairs = list(pairwise(known[is_behind:]))

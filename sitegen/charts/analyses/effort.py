@@ -23,7 +23,7 @@ _LARGE = 100
 
 def tokens_chart(board: Board, _: Words) -> Chart | None:
     """Hold what failed rounds took against passed ones of the same task and number; None where no round tells."""
-    word = board.benchmark.round_word.lower()
+    word, clusters = board.benchmark.round_word.lower(), board.certainty.cluster_of
     for field, title in (("output_tokens", "output tokens"), ("turns", "turns"), ("cost_usd", "US dollars")):
         spent: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
         counts: dict[int, list[int]] = defaultdict(lambda: [0, 0])
@@ -39,7 +39,7 @@ def tokens_chart(board: Board, _: Words) -> Chart | None:
             counts[number][1] += len(failed)
             if passed and failed and sum(passed):
                 spent[number][task].append(sum(failed) / len(failed) / (sum(passed) / len(passed)))
-        made = {number: found for number in sorted(spent) if (found := mean_over(spent[number]))}
+        made = {number: found for number in sorted(spent) if (found := mean_over(spent[number], clusters))}
         drawn = {number: each for number, each in made.items() if each.tasks >= FEWEST_TASKS}
         if drawn:
             names = {number: f"{word.capitalize()} {number}" for number in made}
@@ -77,9 +77,9 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
     """
     if board.tasks.is_of_one_round:
         ratio, interval = texts_of(ratios[1], 2)
+        ends = f", with a 95 % interval of {interval}" if ratios[1].interval else ""
         return (
-            f"Failed tries at a task took {ratio} times the {title} of passed ones, "
-            f"with a 95 % interval of {interval}. "
+            f"Failed tries at a task took {ratio} times the {title} of passed ones{ends}. "
             "The ratio is the mean of the failed tries over that of the passed ones, averaged over tasks."
         )
     word = board.benchmark.round_word.lower()
@@ -130,7 +130,9 @@ def scaffolds_chart(board: Board, words: Words) -> Chart | None:
             continue
         first, second = (found[head] for head in heads)
         own, other = (each.value(metric.id) or 0.0 for each in (first, second))
-        paired = board.certainty.paired(metric, first, [second])[0] if first.sheet and second.sheet else None
+        paired = None
+        if first.sheet and second.sheet and board.certainty.has_tasks:
+            (paired,) = board.certainty.paired(metric, first, [second])
         low, high = ends_of(paired.interval if paired else None)
         shown += bool(paired and paired.is_shown)
         signs.append(round(own - other, 9))
@@ -139,12 +141,12 @@ def scaffolds_chart(board: Board, words: Words) -> Chart | None:
         ends = GAP if low is None or high is None else f"{low:.{metric.decimals}f} to {high:.{metric.decimals}f}"
         lines.append((name, [first.text(metric.id), second.text(metric.id), text, ends]))
     more, less = sum(each > 0 for each in signs), sum(each < 0 for each in signs)
-    printed = all(bar.low is None for bar in bars)
-    sure = (
-        "The values are printed ones without results by task, so no difference is tested."
-        if printed
-        else f"Told apart over the same tasks, each looked at alone: {shown} of {len(signs)}."
-    )
+    if any(bar.low is not None for bar in bars):
+        sure = f"Told apart over the same tasks, each looked at alone: {shown} of {len(signs)}."
+    elif board.certainty.untested and any(entry.sheet for entry in standing(board)):
+        sure = f"No difference is tested: {board.certainty.untested}."
+    else:
+        sure = "The values are printed ones without results by task, so no difference is tested."
     return Chart(
         id="scaffolds",
         title=f"The same agent in {heads[0]} and in {heads[1]}",
@@ -187,9 +189,10 @@ def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
             if (rise := slope_of(values)) is not None:
                 slopes[grid.task.id].append(rise)
                 rises[grid.task.id].append(values[-1][1] > values[0][1])
-    found = {phase: made for phase, values in by_phase.items() if (made := mean_over(values))}
-    share = share_over({task: (sum(each), len(each)) for task, each in rises.items()})
-    slope = mean_over(slopes)
+    clusters = board.certainty.cluster_of
+    found = {phase: made for phase, values in by_phase.items() if (made := mean_over(values, clusters))}
+    share = share_over({task: (sum(each), len(each)) for task, each in rises.items()}, clusters)
+    slope = mean_over(slopes, clusters)
     if len(found) < 2 or share is None or slope is None:  # noqa: PLR2004 - one compares with nothing
         return None
     title, word = _title(board, name), board.benchmark.round_word.lower()
@@ -197,9 +200,9 @@ def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
     ends = f" ({texts_of(slope, decimals)[1]})" if slope.interval else ""
     rows = {entry.id: words.names[entry.id] for entry, _ in grids_of(board)}
     lines = [("All together", [_told(found.get(phase), decimals) for phase in PHASES])]
-    lines += [
-        (label, [_told(mean_over(by_agent[row, phase]), decimals) for phase in PHASES]) for row, label in rows.items()
-    ]
+    for row, label in rows.items():
+        estimates = [mean_over(by_agent[row, phase], clusters) for phase in PHASES]
+        lines.append((label, [_told(estimate, decimals) for estimate in estimates]))
     return Chart(
         id=f"phases-{name.replace('@', '-').replace('_', '-')}",
         title=f"{title} by phase of the task",

@@ -93,12 +93,12 @@ def length_chart(board: Board, words: Words) -> Chart | None:
     metric, resampling = board.headline, board.certainty.resampling
     if metric.highest is None or metric.terms or metric.form == "sum" or not board.certainty.has_tasks:
         return None
-    parts = resampling.parts(metric)
+    parts, clusters = resampling.parts(metric), board.certainty.cluster_of
     ordered = sorted((each for each in board.tasks.tasks if each.id in resampling.tasks), key=length_of)
     found = [
         (each, made)
         for each in length_parts(ordered)
-        if (made := score_on(parts, resampling.tasks, [task.id for task in each], metric.highest))
+        if (made := score_on(parts, resampling.tasks, [task.id for task in each], metric.highest, clusters))
     ]
     if len(found) < 2:  # noqa: PLR2004 - one compares with nothing
         return None
@@ -137,7 +137,8 @@ def modes_chart(board: Board, words: Words) -> Chart | None:
                 by_agent[entry.id][each.mode] += 1
     bars, wholes = [], {task: sum(found.values()) for task, found in by_task.items()}
     for mode, title in modes.items():
-        rate = share_over({task: (by_task[task][mode], whole) for task, whole in wholes.items()})
+        judged = {task: (by_task[task][mode], whole) for task, whole in wholes.items()}
+        rate = share_over(judged, board.certainty.cluster_of)
         bars += [share_bar(title, rate)] if rate else []
     if not bars:
         return None
@@ -190,7 +191,8 @@ def rerun_chart(board: Board, words: Words) -> Chart | None:
     """Hold a withdrawn track's verdicts against those of the one that replaced it, on the rounds that both have."""
     after, lines, bars, found = successor(board), [], [], reruns(board)
     for entry, tasks in found:
-        rate = share_over({task: (each.changed, each.of) for task, each in tasks.items()})
+        changes = {task: (each.changed, each.of) for task, each in tasks.items()}
+        rate = share_over(changes, board.certainty.cluster_of)
         if rate is None:
             continue
         name, own = words.names[entry.id], total(list(tasks.values()))

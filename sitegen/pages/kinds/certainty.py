@@ -14,7 +14,7 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.charts import sureness_chart_views
 from sitegen.pages.environment import Templates
-from sitegen.pages.notices import grounds
+from sitegen.pages.notices import grounds, too_few_clusters
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
@@ -37,7 +37,7 @@ def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         return
     values = {
         "title": "How sure",
-        "grounds": grounds(board),
+        "grounds": grounds(board) or too_few_clusters(board),
         "smallest": smallest_difference(found),
         "sections": [_tasks(found), *([_attempts(found)] if found.attempts else []), _study(found)],
         "charts": sureness_chart_views(found),
@@ -47,9 +47,14 @@ def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
 
 
 def smallest_difference(found: Sureness) -> str:
-    """Say how large a gap between two agents has to be before this board can detect it."""
+    """Say how large a gap between two agents has to be before this board can detect it.
+
+    Empty where nothing is tested.
+    """
     board, metric = found.board, found.board.headline
-    units = _units_text(board)
+    if not board.certainty.has_tasks:
+        return ""
+    units = board.certainty.extent
     if found.smallest is None:
         if len(board.certainty.resampling.units) < sureness.FEWEST:
             return f"{units} are too few to say how large a gap this board can detect."
@@ -67,14 +72,6 @@ def smallest_difference(found: Sureness) -> str:
     if metric.highest is not None and high > metric.highest:
         return f"{sentence}; other pairs need {_gap_text(low, metric)} to more than the scale has."
     return f"{sentence}; other pairs need {_gap_text(low, metric)} to {_gap_text(high, metric)}."
-
-
-def _units_text(board: Board) -> str:
-    """Return how many tasks, or clusters of tasks, a board samples."""
-    resampling = board.certainty.resampling
-    if resampling.clusters:
-        return f"{counted(len(resampling.clusters), 'cluster')} of tasks"
-    return counted(len(resampling.tasks), "task")
 
 
 def _gap_text(gap: float, metric: Metric) -> str:

@@ -16,6 +16,7 @@ from sitegen.metrics.likeness import RULES, VerdictRule
 from sitegen.pages import labels
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import row_flags
+from sitegen.pages.notices import too_few_clusters
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import Column, score_column
@@ -60,6 +61,8 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "marks": [each for each in MARKS if each[0] != LOST or not board.tasks.is_of_one_round],
         "findings": board.marks.on_any_task(),
         "rule": _in_words(board, [board.verdicts.rule]),
+        "unit": board.certainty.cluster_word or "task",
+        "untested": too_few_clusters(board),
         "has_rounds": sum(entry.sheet is not None for entry in entries) > 1,
         "has_reported": any(entry.table for entry in entries),
         "errors": errors_of(board.results.problems),
