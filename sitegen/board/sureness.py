@@ -6,9 +6,11 @@ from functools import cached_property, partial
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.second_runs import SecondRuns, second_runs
 from sitegen.metrics import sureness
-from sitegen.metrics.generalizability import Generalizability, study_of
+from sitegen.metrics.generalizability import Generalizability, TaskScores, averages_attempts, study
 from sitegen.metrics.grids import RewardGrid
+from sitegen.metrics.resampling import attempt_scores
 from sitegen.metrics.uncertainty import ROUNDING, Contributions, Interval, TaskParts, contributions
 from sitegen.models.task import Task
 
@@ -47,6 +49,15 @@ class Attempts:
     entry: Entry
     shares: Sequence[tuple[float, float]]
     """Of rounds that some, and each, of 1, 2, … attempts pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study of tasks × attempts, and where its second attempts are."""
+
+    found: Generalizability
+    runs: SecondRuns | None
+    """The runs on another track; None where the attempts are those of the board's own track."""
 
 
 @dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
@@ -127,10 +138,22 @@ class Sureness:
         return found
 
     @cached_property
-    def study(self) -> Generalizability | None:
-        """Where the uncertainty of scores comes from; None where no two agents made several attempts at every task."""
+    def study(self) -> Study | None:
+        """Where the uncertainty of scores comes from; None where nobody tried tasks twice, or tasks are clustered."""
+        board = self.board
+        if not averages_attempts(board.headline) or board.certainty.resampling.clusters:
+            return None
         sheets = [row.entry.sheet for row in self.attempts if row.entry.sheet]
-        return study_of(self.board.headline, sheets)
+        names = board.certainty.resampling.tasks
+        if sheets and all([grid.task.id for grid in sheet.tasks] == list(names) for sheet in sheets):
+            values = [attempt_scores(board.headline, sheet) for sheet in sheets]
+            found = study(TaskScores.from_attempts(values), names)
+            return Study(found, None) if found else None
+        runs = second_runs(board)
+        if runs is None:
+            return None
+        found = study(TaskScores.from_two_runs(list(runs.scores.values()), runs.attempts), runs.tasks)
+        return Study(found, runs) if found else None
 
     def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> Keeping:
         rates = [self._rate(rows, partial(sureness.turns_after, passed=passed))[1] for passed in (True, False)]

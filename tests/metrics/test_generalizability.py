@@ -1,21 +1,25 @@
 """Tasks × attempts: variances that are known beforehand are found again."""
 
+from statistics import fmean, variance
+
 import numpy as np
 import pytest
 
-from sitegen.metrics.generalizability import components_of, study
+from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.generalizability import TaskScores, averages_attempts, components_of, study
 
 NAMES = [f"task {number}" for number in range(400)]
 
 
 def simulated(  # noqa: PLR0913 - the shape, and a spread for each source of variance
     agents: int, tasks: int, attempts: int, *, task: float, agent_task: float, run: float
-) -> np.ndarray[tuple[int, int, int], np.dtype[np.float64]]:
+) -> TaskScores:
     """Return scores that vary by as much as is said: standard deviations."""
     random = np.random.default_rng(7)
     hardness = task * random.standard_normal((1, tasks, 1))
     taste = agent_task * random.standard_normal((agents, tasks, 1))
-    return 50 + hardness + taste + run * random.standard_normal((agents, tasks, attempts))
+    values = 50 + hardness + taste + run * random.standard_normal((agents, tasks, attempts))
+    return TaskScores.from_attempts(list(values))
 
 
 def test_components_are_those_that_were_put_in() -> None:
@@ -38,9 +42,14 @@ def test_shares_hold_what_another_run_would_show() -> None:
 def test_more_attempts_take_fewer_tasks() -> None:
     found = study(simulated(10, 400, 5, task=20, agent_task=10, run=15), NAMES)
     assert found
-    one, five, fifty = (found.tasks_needed(10, attempts) or 0 for attempts in (1, 5, 50))
-    assert one > five > fifty
-    assert one == pytest.approx(7.85 * 2 * (100 + 225) / 100, rel=0.15)
+    one, five, fifty = (found.tasks_needed(10, attempts) for attempts in (1, 5, 50))
+    assert one
+    assert five
+    assert fifty
+    assert one.tasks > five.tasks > fifty.tasks
+    assert one.tasks == pytest.approx(7.85 * 2 * (100 + 225) / 100, rel=0.15)
+    assert one.fewest < one.tasks < one.most
+    assert found.tasks_needed(0, 1) is None
 
 
 def test_runs_that_never_differ_are_no_luck() -> None:
@@ -49,9 +58,11 @@ def test_runs_that_never_differ_are_no_luck() -> None:
     assert found.of_differences.share == 0
 
 
-@pytest.mark.parametrize("shape", [(1, 20, 5), (3, 4, 5), (3, 20, 1)])
-def test_one_agent_few_tasks_or_one_attempt_tell_nothing(shape: tuple[int, int, int]) -> None:
-    assert study(np.zeros(shape), NAMES[: shape[1]]) is None
+@pytest.mark.parametrize("shape", [(1, 20, 5), (3, 4, 5)])
+def test_one_agent_or_few_tasks_tell_nothing(shape: tuple[int, int, int]) -> None:
+    random = np.random.default_rng(3)
+    scores = TaskScores.from_attempts(list(random.standard_normal(shape)))
+    assert study(scores, NAMES[: shape[1]]) is None
 
 
 def test_the_share_of_luck_is_held_by_its_interval_in_most_samples() -> None:
@@ -61,7 +72,56 @@ def test_the_share_of_luck_is_held_by_its_interval_in_most_samples() -> None:
     for number in range(100):
         taste = 10 * random.standard_normal((8, 60, 1))
         values = taste + 15 * random.standard_normal((8, 60, 5))
-        found = study(values, [f"{number} {name}" for name in NAMES[:60]])
+        found = study(TaskScores.from_attempts(list(values)), [f"{number} {name}" for name in NAMES[:60]])
         assert found
         inside += found.of_differences.interval.low <= 45 / 145 <= found.of_differences.interval.high
     assert inside >= 88
+
+
+HAND_MADE = [
+    [[1.0, 0.0], [1.0, 1.0], [0.0, 0.0], [0.5, 1.0], [0.0, 1.0]],
+    [[0.0, 0.0], [1.0, 0.5], [0.0, 0.5], [0.0, 0.0], [1.0, 1.0]],
+    [[0.5, 0.5], [0.0, 1.0], [0.0, 0.0], [1.0, 1.0], [0.5, 0.0]],
+]
+"""Scores of three agents at five tasks, two attempts each."""
+
+
+def mean_squares(values: list[list[list[float]]]) -> tuple[float, float, float]:
+    """Return the components of task, agent × task and run by the sums that a textbook has, in plain Python."""
+    agents, tasks, attempts = len(values), len(values[0]), len(values[0][0])
+    means = [[fmean(tries) for tries in row] for row in values]
+    run = fmean(variance(tries) for row in values for tries in row)
+    between_tasks = fmean(variance(row) for row in means)
+    grand = fmean(fmean(row) for row in means)
+    by_agent = [fmean(row) for row in means]
+    by_task = [fmean(row[task] for row in means) for task in range(tasks)]
+    squares = 0.0
+    for agent in range(agents):
+        for task in range(tasks):
+            squares += (means[agent][task] - by_agent[agent] - by_task[task] + grand) ** 2
+    interaction = squares / ((agents - 1) * (tasks - 1))
+    return max(between_tasks - run / attempts, 0.0), max(interaction - run / attempts, 0.0), run
+
+
+def test_components_are_those_of_the_textbook() -> None:
+    found = components_of(TaskScores.from_attempts([np.array(row) for row in HAND_MADE]))
+    assert (found.task, found.agent_task, found.run) == pytest.approx(mean_squares(HAND_MADE))
+
+
+def test_of_two_runs_half_the_variance_of_their_difference_is_luck() -> None:
+    """What an agent gains everywhere between two runs, here 0.1, is no luck at single tasks."""
+    first = [[row[task][0] for task in range(5)] for row in HAND_MADE]
+    second = [[row[task][1] + 0.1 for task in range(5)] for row in HAND_MADE]
+    runs = [(np.array(here), np.array(there)) for here, there in zip(first, second, strict=True)]
+    found = components_of(TaskScores.from_two_runs(runs, 1))
+    apart = [[b - a for a, b in zip(here, there, strict=True)] for here, there in zip(first, second, strict=True)]
+    run = fmean(variance(row) for row in apart) / 2
+    assert found.run == pytest.approx(run)
+    assert found.task == pytest.approx(max(fmean(variance(row) for row in first) - run, 0.0))
+
+
+def test_only_means_over_attempts_and_tasks_are_studied() -> None:
+    assert averages_attempts(METRICS["dataset_score"])
+    assert averages_attempts(METRICS["resolved"])
+    assert not averages_attempts(METRICS["perfect_tasks"])
+    assert not averages_attempts(METRICS["mt_at_k"])

@@ -6,9 +6,16 @@ from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.order import certainty_answer
 from sitegen.board.board import Board
 from sitegen.board.score import GAP
+from sitegen.board.second_runs import SecondRuns
 from sitegen.board.sureness import Sureness, TaskFacts
 from sitegen.metrics import sureness
-from sitegen.metrics.generalizability import RunShare
+from sitegen.metrics.generalizability import (
+    FEWEST_TASKS,
+    Generalizability,
+    RunShare,
+    TasksNeeded,
+    averages_attempts,
+)
 from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
@@ -39,11 +46,19 @@ def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "title": "How sure",
         "grounds": grounds(board) or too_few_clusters(board),
         "smallest": smallest_difference(found),
-        "sections": [_tasks(found), *([_attempts(found)] if found.attempts else []), _study(found)],
+        "sections": list(_sections(found)),
         "charts": sureness_chart_views(found),
     }
     title = f"{board.title}: how sure"
     yield View(records.where.certainty, title, certainty_answer(found), values)
+
+
+def _sections(found: Sureness) -> Iterator[Section]:
+    """Yield what a benchmark's scientist asks of a board, in the order of the page."""
+    yield _tasks(found)
+    if found.attempts:
+        yield _attempts(found)
+    yield _study(found)
 
 
 def smallest_difference(found: Sureness) -> str:
@@ -145,34 +160,88 @@ def _correlation_text(facts: TaskFacts) -> str:
 def _study(found: Sureness) -> Section:
     """Say what is luck from run to run, and how many tasks and attempts a difference takes."""
     board, title = found.board, "Tasks and attempts"
-    study = found.study
-    if study is None:
-        sentence = (
-            "This board cannot separate luck from run to run from the choice of tasks: that takes at least two agents "
-            "with two or more attempts at each of the same five tasks."
-        )
-        return "study", title, sentence, [], []
+    if found.study is None:
+        return "study", title, _why_no_study(found), [], []
+    study, runs = found.study.found, found.study.runs
     differences = _differences(board.headline)
-    options = sorted({1, 2, study.attempts, 2 * study.attempts})
-    rows = []
-    for attempts in options:
-        needed = [study.tasks_needed(difference, attempts) for difference in differences]
-        cells = [GAP if tasks is None else f"{tasks:,}" for tasks in needed]
-        rows.append((Link(counted(attempts, "attempt"), addresses.of(board).certainty), cells))
-    one, several = (study.tasks_needed(differences[1], attempts) for attempts in (1, study.attempts))
     unit = " points" if board.headline.unit in {"percent", "points"} else ""
-    step = number_text(differences[1], 0 if differences[1] >= 1 else 2)
-    sentence = (
-        f"Luck from run to run is {_share_text(study.of_scores)} of the variance of an agent's score and "
-        f"{_share_text(study.of_differences)} of that of a difference between two agents; the rest is the choice of "
-        f"tasks. To detect a difference of {step}{unit} 80 % of the time takes {one:,} tasks with one attempt each, or "
-        f"{several:,} tasks with {study.attempts} attempts."
+    steps = [number_text(each, 0 if each >= 1 else 2) for each in differences]
+    rows = []
+    for attempts in sorted({1, 2, 4, study.attempts, 2 * study.attempts}):
+        cells = [_needed_text(study.tasks_needed(difference, attempts)) for difference in differences]
+        rows.append((Link(counted(attempts, "attempt"), addresses.of(board).certainty), cells))
+    heads = ["Attempts at each task", *(f"Tasks to detect {step}{unit}" for step in steps)]
+    luck = (
+        f"With {counted(study.attempts, 'attempt')} at each task, luck from run to run is "
+        f"{_share_text(study.of_scores)} of the variance of an agent's score, and "
+        f"{_share_text(study.of_differences)} of that of a difference between two agents; "
+        "the rest is the choice of tasks."
     )
-    heads = [
-        "Attempts at each task",
-        *(f"Tasks to detect {number_text(d, 0 if d >= 1 else 2)}{unit}" for d in differences),
+    sentences = [
+        _study_source(study, runs),
+        luck,
+        _effort_sentence(study, differences[1], f"{steps[1]}{unit}"),
+        "It is about these agents; ranges in brackets come from drawing the tasks again.",
+        _caveat_of(runs),
     ]
-    return "study", title, sentence, heads, rows
+    return "study", title, " ".join(filter(None, sentences)), heads, rows
+
+
+def _why_no_study(found: Sureness) -> str:
+    """Say why nothing tells luck from the choice of tasks, and what it would take to know."""
+    board = found.board
+    if board.certainty.resampling.clusters:
+        word = board.certainty.cluster_word
+        return (
+            f"Tasks that share a {word} depend on each other, so that more tasks alone do not make a "
+            "board surer: how many tasks and attempts a difference takes is not worked out here."
+        )
+    if not averages_attempts(board.headline):
+        return (
+            f"{labels.title_on(board)} is no mean over tasks and attempts, so that this board cannot "
+            "separate luck from run to run from the choice of tasks."
+        )
+    return (
+        "This board cannot separate luck from run to run from the choice of tasks. It would take two "
+        f"agents with a second attempt at each of at least {FEWEST_TASKS} tasks, or a second run of "
+        "two agents on a track that replaces this one."
+    )
+
+
+def _study_source(study: Generalizability, runs: SecondRuns | None) -> str:
+    """Say which runs a study is from."""
+    of = f"{counted(study.agents, 'agent')} at {counted(study.tasks, 'task')}"
+    if runs is None:
+        return f"This is from the {study.attempts} attempts of {of}."
+    return f"This is from two runs of {of}: on this track, and on {runs.track.title}."
+
+
+def _caveat_of(runs: SecondRuns | None) -> str:
+    """Say which findings throw doubt on second runs; empty where there is none."""
+    if runs is None or not runs.findings:
+        return ""
+    titles = " and ".join(f"“{finding.title}” ({finding.date})" for finding in runs.findings)
+    verb = "A finding says" if len(runs.findings) == 1 else "Findings say"
+    return f"{verb} of these runs: {titles}. So part of their difference may not be luck."
+
+
+def _effort_sentence(study: Generalizability, difference: float, text: str) -> str:
+    """Say how many tasks detect a difference with one attempt, and with as many as there are or four."""
+    several = study.attempts if study.attempts > 1 else 4
+    one, more = (study.tasks_needed(difference, attempts) for attempts in (1, several))
+    if one is None or more is None:
+        return ""
+    return (
+        f"To detect a difference of {text} 80 % of the time takes {one.tasks:,} tasks with one "
+        f"attempt each, or {more.tasks:,} with {several} attempts."
+    )
+
+
+def _needed_text(needed: TasksNeeded | None) -> str:
+    """Write a number of tasks with its range."""
+    if needed is None:
+        return GAP
+    return f"{needed.tasks:,} ({needed.fewest:,} to {needed.most:,})"
 
 
 def _differences(headline: Metric) -> tuple[float, float, float]:

@@ -1,0 +1,103 @@
+"""Second runs of a board's agents: on the track that replaced the board's, or that it replaced."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sitegen.board.board import Board
+from sitegen.board.claims import same_agent
+from sitegen.board.entry import Conditions, bundle_entry
+from sitegen.board.findings import with_effects
+from sitegen.metrics.grids import Sheet
+from sitegen.metrics.reruns import TwoRuns, two_runs_of
+from sitegen.models.benchmark import Track
+from sitegen.models.finding import Finding
+
+_SUSPECT = frozenset({"leak", "contamination"})
+"""Kinds of findings that say that runs were not honest, or not under the same conditions."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecondRuns:
+    """Two runs of the same agents on the same tasks.
+
+    Tracks compare under different conditions on purpose, such as with and without hints. So only a track that
+    `superseded_by` connects with the board's counts as a second run of it.
+    """
+
+    track: Track
+    """Where the other run is."""
+    tasks: Sequence[str]
+    """Ids of the tasks that count in both runs."""
+    attempts: int
+    """Attempts at each task, in either run."""
+    scores: Mapping[str, TwoRuns]
+    """What each of these tasks adds to the headline score here and in the other run, by submission."""
+    findings: Sequence[Finding]
+    """Leaks and contaminations that are known of either track."""
+
+
+def second_runs(board: Board) -> SecondRuns | None:
+    """Return the second runs of most of a board's agents; None where nobody ran twice."""
+    return board.once(_second_runs)
+
+
+def _second_runs(board: Board) -> SecondRuns | None:
+    found = [runs for track in _connected(board) if (runs := _runs_on(board, track))]
+    return max(found, key=lambda runs: len(runs.scores), default=None)
+
+
+def _connected(board: Board) -> Iterator[Track]:
+    """Yield the tracks that replaced a board's, or that it replaced, under the same protocol."""
+    for track in board.benchmark.tracks:
+        is_connected = track.superseded_by == board.track.id or board.track.superseded_by == track.id
+        if is_connected and track.protocol == board.track.protocol and track.id != board.track.id:
+            yield track
+
+
+def _runs_on(board: Board, track: Track) -> SecondRuns | None:
+    """Return the runs of a board's agents on another track, with as many attempts at the same tasks."""
+    pairs = list(_pairs(board, track))
+    attempts = {sheet.made for _, *sheets in pairs for sheet in sheets}
+    if len(attempts) != 1:
+        return None
+    tasks = _shared_tasks(board, [sheet for _, *sheets in pairs for sheet in sheets])
+    if len(tasks) < 2:  # noqa: PLR2004 - one task says nothing of others
+        return None
+    scores = {}
+    for name, here, there in pairs:
+        made = two_runs_of(board.headline, _on_tasks(here, tasks), _on_tasks(there, tasks))
+        if made is not None:
+            scores[name] = made
+    findings = [finding for finding in board.results.findings if finding.kind in _SUSPECT]
+    findings = [finding for finding in findings if finding.is_on(track.id) or finding.is_on(board.track.id)]
+    return SecondRuns(track, tasks, attempts.pop(), scores, findings) if scores else None
+
+
+def _pairs(board: Board, track: Track) -> Iterator[tuple[str, Sheet, Sheet]]:
+    """Yield each ranked submission's id and results, and the same agent's on another track."""
+    benchmark = board.benchmark
+    results = replace(board.results, bundles=board.results.bundles_of(track))
+    under = Conditions(benchmark, track, board.results.tasks_of(track))
+    others = []
+    for bundle in with_effects(results).bundles:
+        entry = bundle_entry(bundle, bundle.submission.agent, under, {})
+        if entry.sheet and entry.is_ranked and not entry.is_incomplete:
+            others.append((entry.agent, entry.sheet))
+    for entry in board.placed:
+        sheets = [sheet for agent, sheet in others if same_agent(entry.agent, agent, benchmark.agent_name)]
+        if entry.sheet and len(sheets) == 1:
+            yield entry.id, entry.sheet, sheets[0]
+
+
+def _shared_tasks(board: Board, sheets: Sequence[Sheet]) -> list[str]:
+    """Return the tasks of which the same rounds count in all results, in the board's order."""
+    shapes = [{grid.task.id: tuple(grid.rounds) for grid in sheet.tasks} for sheet in sheets]
+    shared = set.intersection(*(set(shape.items()) for shape in shapes))
+    names = {task for task, _ in shared}
+    return [task for task in board.certainty.resampling.tasks if task in names]
+
+
+def _on_tasks(sheet: Sheet, tasks: Sequence[str]) -> Sheet:
+    """Return results on some of the tasks."""
+    chosen = set(tasks)
+    return replace(sheet, tasks=[grid for grid in sheet.tasks if grid.task.id in chosen])

@@ -1,0 +1,176 @@
+"""How often an honest rerun of an agent is shown to score the same, and the margin it takes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import scipy  # its parts load where they are first used
+from numpy.typing import NDArray
+
+from sitegen.metrics.grids import Sheet
+from sitegen.metrics.metric import Metric
+from sitegen.metrics.paired import SURE
+from sitegen.metrics.resampling import parts_of
+from sitegen.metrics.uncertainty import HIGH, LOW, ROUNDING, Contributions, contributions
+
+WANTED = 0.8
+"""How often an honest rerun passes at a margin that goes by the variance between runs."""
+MOST_ALIKE = 0.05
+"""Such a margin may pass fewer than this share of the pairs of different agents."""
+
+_SPREADS, _ERRORS = 64, 48
+"""Quantiles that stand for the distributions of the spread at the tasks, and of the error."""
+
+_FEWEST_DEGREES = 1.0
+_STEPS = 40
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class RerunError:
+    """The standard error of the difference between the scores of two runs of one agent."""
+
+    value: float
+    """In the metric's unit."""
+    degrees: float
+    """Degrees of freedom of its estimate."""
+    units: int
+    """Tasks, or clusters of tasks, that the two runs are compared over."""
+
+    @classmethod
+    def from_variances(cls, variances: Floats, tasks: int, units: int) -> "RerunError":
+        """Return the error by how much scores at single tasks vary between runs.
+
+        Args:
+            variances: Estimates of the variance of an agent's score at each task of some, at least 2.
+            tasks: How many tasks the score is a mean over.
+            units: How many tasks, or clusters of tasks, the two runs are compared over.
+
+        Source:
+            Degrees of freedom such that a chi-square variance would be as well known: F. E.
+            Satterthwaite, An approximate distribution of estimates of variance components, 1946.
+        """
+        mean = float(variances.mean())
+        error = float(variances.var(ddof=1)) / len(variances)
+        degrees = 2 * mean**2 / error if error > ROUNDING**2 else float(len(variances))
+        return cls((2 * mean / tasks) ** 0.5, max(degrees, _FEWEST_DEGREES), units)
+
+    def chance_within(self, margin: float) -> float:
+        """Return how often an honest rerun is within a margin, by two one-sided tests.
+
+        It is an average over how large the error may be, given how well it is known.
+        """
+        if self.value <= ROUNDING:
+            return float(margin > 0)
+        return _chance(margin / self.value, self.degrees, self.units)
+
+    def range_within(self, margin: float) -> tuple[float, float]:
+        """Return the lowest and the highest that this chance may be, by how well the error is known.
+
+        In trials with 25 tasks the range holds the true chance 97 times in 100 where the error
+        comes from five attempts, and 92 times where it comes from two runs.
+        """
+        if self.value <= ROUNDING:
+            return float(margin > 0), float(margin > 0)
+        quantiles = scipy.special.chdtri(self.degrees, 1 - np.array([HIGH, LOW]) / 100)
+        factors = np.sqrt(self.degrees / quantiles).tolist()
+        high, low = (_chance_at(margin / self.value / factor, self.units) for factor in factors)
+        return low, high
+
+    def margin_for(self, chance: float = WANTED) -> float:
+        """Return the smallest margin at which an honest rerun passes at least this often."""
+        if self.value <= ROUNDING:
+            return 0.0
+        return self.value * _multiple_for(chance, self.degrees, self.units)
+
+
+TwoRuns = tuple[Floats, Floats]
+"""What each task adds to an agent's score in two runs, each of shape (tasks,)."""
+
+
+def two_runs_of(metric: Metric, here: Sheet, there: Sheet) -> TwoRuns | None:
+    """Return what each task adds to a score in two runs; None where one of them has no score."""
+    tasks = [grid.task.id for grid in here.tasks]
+    made = contributions(parts_of(metric, [here, there], tasks))
+    return None if np.isnan(made).any() else (made[0], made[1])
+
+
+def equivalence_margins(made: Contributions) -> Floats:
+    """Return within how much every two submissions are shown to be the same, shape (pairs,).
+
+    Args:
+        made: What each task, or each cluster of tasks, adds to each score, at least 2 of them.
+
+    Source:
+        D. J. Schuirmann, A comparison of the two one-sided tests procedure and the power
+        approach, 1987.
+    """
+    means, errors = _pairs(made)
+    units = made.shape[1]
+    margins: Floats = np.abs(means) + float(scipy.special.stdtrit(units - 1, SURE)) * errors
+    return margins
+
+
+def pooled_variances(variances: Sequence[Floats]) -> Floats:
+    """Return the mean over agents of the variances at each task, shape (tasks,)."""
+    pooled: Floats = np.mean(np.array(variances), axis=0)
+    return pooled
+
+
+def median_error(made: Contributions) -> float:
+    """Return the standard error of the difference between two of at least 2 submissions: the median one."""
+    _, errors = _pairs(made)
+    return float(np.median(errors))
+
+
+def _pairs(made: Contributions) -> tuple[Floats, Floats]:
+    """Return the difference and its standard error for every two submissions, as `np.triu_indices` pairs them."""
+    units = made.shape[1]
+    first, second = np.triu_indices(len(made), 1)
+    means = made.mean(axis=1)
+    centred = made - means[:, np.newaxis]
+    squares = (centred**2).sum(axis=1)
+    spreads = squares[first] + squares[second] - 2 * (centred @ centred.T)[first, second]
+    errors = np.sqrt(np.maximum(spreads, 0.0) / (units - 1) / units)
+    return means[first] - means[second], errors
+
+
+def _chance_at(multiple: float, units: int) -> float:
+    """Return how often two equal runs are within a multiple of the error of their difference."""
+    reach, spreads = _spreads(units)
+    within = 2 * scipy.special.ndtr(multiple - reach * spreads) - 1
+    return float(np.maximum(within, 0.0).mean())
+
+
+def _chance(multiple: float, degrees: float, units: int) -> float:
+    """Return the same for a multiple of an estimated error, averaged over the true ones."""
+    reach, spreads = _spreads(units)
+    shares = (np.arange(_ERRORS) + 0.5) / _ERRORS
+    factors = np.sqrt(degrees / scipy.special.chdtri(degrees, 1 - shares))[:, np.newaxis]
+    within = 2 * scipy.special.ndtr(multiple / factors - reach * spreads) - 1
+    return float(np.maximum(within, 0.0).mean())
+
+
+@lru_cache(maxsize=256)
+def _multiple_for(chance: float, degrees: float, units: int) -> float:
+    """Return the multiple of the estimated error that has a chance, by halving."""
+    low, high = 0.0, 4.0
+    while _chance(high, degrees, units) < chance:
+        low, high = high, 2 * high
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        if _chance(middle, degrees, units) < chance:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+@lru_cache(maxsize=16)
+def _spreads(units: int) -> tuple[float, Floats]:
+    """Return the reach of a one-sided t test, and quantiles of the spread it sees over the true one."""
+    shares = (np.arange(_SPREADS) + 0.5) / _SPREADS
+    spreads: Floats = np.sqrt(scipy.special.chdtri(units - 1, 1 - shares) / (units - 1))
+    return float(scipy.special.stdtrit(units - 1, SURE)), spreads
