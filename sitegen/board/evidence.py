@@ -176,7 +176,7 @@ def reruns(material: Material) -> Amount:
         return Amount(0, 1, "A maintainer ran it again, and the scores differ by more than chance.")
     if not any(each.holds for each in found):
         return Amount(0, 1, "A maintainer ran it again, but the two runs can't be held against each other.")
-    return Amount(1, 1, "A maintainer ran it again, and the scores do not differ by more than chance.")
+    return Amount(1, 1, "A maintainer ran it again, and both scores are shown to be the same.")
 
 
 def _share(there: int, of: int, noun: str, verbs: tuple[str, str], rest: str) -> Amount:

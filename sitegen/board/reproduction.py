@@ -1,6 +1,6 @@
 """Submissions that maintainers ran again, and whether the second run bears the first one out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.certainty import Certainty
@@ -33,6 +33,57 @@ REPRODUCTION_UNDECIDED = Rule.warning(
 
 
 @dataclass(frozen=True, slots=True)
+class RerunTerms:
+    """Within which margin a rerun of a submission counts as reproduced, and how often an honest one would.
+
+    Shares are from 0 to 1, margins in the unit of the headline score.
+    """
+
+    margin: float
+    """Within how much both scores are to be shown the same."""
+    fixed: float
+    """The least that is ever asked for: see `fixed_margin`."""
+    alike: int
+    """How many pairs of different agents on the board are shown to be the same within the margin."""
+    pairs: int
+    """Of how many."""
+    chance: float | None = None
+    """How often an honest rerun passes; None where nothing says how much runs differ."""
+    spread: tuple[float, float] | None = None
+    """The lowest and the highest that this chance may be; None where it is not known."""
+    chance_at_fixed: float | None = None
+    """How often it would pass within the fixed margin."""
+    wanted: float | None = None
+    """The smallest margin, from the fixed one, within which an honest rerun passes 80 % of the time."""
+    alike_at_wanted: int = 0
+    """How many pairs of different agents are the same within that."""
+    passes_nothing: bool = False
+    """Whether a rerun that scores nothing could pass within that."""
+    source: str = ""
+    """What is known of runs, to follow "judging by"."""
+    has_leak: bool = False
+    """Whether a leak is known of these runs, so that part of their difference may be no luck."""
+    assumed: float | None = None
+    """How often an honest rerun would pass if two runs differed as much as the median pair of agents on the board."""
+
+    @property
+    def is_widened(self) -> bool:
+        """Whether the margin goes by how much runs differ."""
+        return self.margin > self.fixed + ROUNDING
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether honest reruns pass less often than is wanted."""
+        return self.wanted is not None and self.wanted > self.margin + ROUNDING
+
+
+def fixed_margin(score: Score) -> float:
+    """Return the least margin of a rerun: a tenth of the scale, and no more than half of the score."""
+    value, highest = abs(score.value or 0.0), score.metric.highest
+    return value / 10 if highest is None else min(highest / 10, value / 2)
+
+
+@dataclass(frozen=True, slots=True)
 class Reproduction:
     """A submission that was run again."""
 
@@ -47,12 +98,13 @@ class Reproduction:
     """How far the rerun lies above the submission; None where the two can't be held against each other."""
     obstacle: str = ""
     """Then, why."""
+    terms: RerunTerms | None = None
+    """What the two are held against; None where they cannot be."""
 
     @property
     def margin(self) -> float:
-        """Within how much two runs are the same: a tenth of the scale, and no more than half of the score."""
-        score, highest = abs(self.first.value or 0.0), self.first.metric.highest
-        return score / 10 if highest is None else min(highest / 10, score / 2)
+        """Within how much two runs are the same."""
+        return self.terms.margin if self.terms else fixed_margin(self.first)
 
     @property
     def holds(self) -> bool:
@@ -80,7 +132,11 @@ class Reproduction:
 
 
 def reproductions_on(
-    results: BenchmarkResults, track: Track, entries: Sequence[Entry], certainty: Certainty
+    results: BenchmarkResults,
+    track: Track,
+    entries: Sequence[Entry],
+    certainty: Certainty,
+    terms_of: Callable[[Entry], RerunTerms | None],
 ) -> Mapping[str, tuple[Reproduction, ...]]:
     """Hold the submissions of a track that were run again against their reruns; by the submission's name."""
     rows = {entry.id: entry for entry in entries}
@@ -92,7 +148,7 @@ def reproductions_on(
         ours, theirs = (entry.scores[certainty.headline.id] for entry in (one, other))
         obstacle = _obstacle(one, other, certainty)
         (lead,) = [None] if obstacle else certainty.paired(certainty.headline, other, [one])
-        held = Reproduction(finding, other.id, ours, theirs, lead, obstacle)
+        held = Reproduction(finding, other.id, ours, theirs, lead, obstacle, terms_of(one))
         found[first.id] = (*found.get(first.id, ()), held)
     return found
 

@@ -1,6 +1,7 @@
 """Boards as whoever judges makes them: every track scored and ranked, and its rows looked at beside each other."""
 
 from dataclasses import replace
+from functools import partial
 
 from sitegen.board.board import Board, ranked
 from sitegen.board.claims import claims_about, printed_rows, problems_of, with_own_day
@@ -9,6 +10,7 @@ from sitegen.board.findings import with_effects
 from sitegen.board.likeness import likeness_problems
 from sitegen.board.outliers import outlier_problems
 from sitegen.board.reproduction import reproduction_problems, reproductions_on, stray_reproductions
+from sitegen.board.rerun_odds import rerun_terms
 from sitegen.board.waivers import NO_WAIVERS, Waivers
 from sitegen.models.benchmark import Track
 from sitegen.models.results import BenchmarkResults
@@ -49,7 +51,8 @@ def _scored(results: BenchmarkResults, known: BenchmarkResults, judged: Benchmar
     for row, table, others in printed_rows(tables, bundles, track.headline, name_of):
         entries.append(reported_entry((row, table), by_one_name(row.agent), under, others))
     board = ranked(results, track, entries)
-    reproductions = reproductions_on(results, track, board.all_entries, board.certainty)
+    terms_of = partial(rerun_terms, board)
+    reproductions = reproductions_on(results, track, board.all_entries, board.certainty, terms_of)
     borne_out = {  # a rerun is shown to be the same, and none to differ
         name
         for name, found in reproductions.items()

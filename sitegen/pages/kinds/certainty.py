@@ -17,12 +17,14 @@ from sitegen.metrics.generalizability import (
     averages_attempts,
 )
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.reruns import WANTED
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.charts import sureness_chart_views
 from sitegen.pages.environment import Templates
 from sitegen.pages.notices import grounds, too_few_clusters
 from sitegen.pages.records import BoardRecords
+from sitegen.pages.reruns import reruns_table
 from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
 
@@ -59,6 +61,9 @@ def _sections(found: Sureness) -> Iterator[Section]:
     if found.attempts:
         yield _attempts(found)
     yield _study(found)
+    reruns = _reruns(found)
+    if reruns:
+        yield reruns
 
 
 def smallest_difference(found: Sureness) -> str:
@@ -242,6 +247,31 @@ def _needed_text(needed: TasksNeeded | None) -> str:
     if needed is None:
         return GAP
     return f"{needed.tasks:,} ({needed.fewest:,} to {needed.most:,})"
+
+
+def _reruns(found: Sureness) -> Section | None:
+    """Say how often an honest rerun of each agent would be called reproduced; None where nobody ran twice."""
+    board = found.board
+    rows = [(entry_link(board, entry), cells) for entry, cells in reruns_table(board, found.rows)]
+    if not rows:
+        return None
+    share = f"{100 * WANTED:.0f} %"
+    sentence = (
+        "A rerun counts as reproduced where both scores are shown to be the same within a margin: a "
+        "tenth of the scale, at most half of the score. If an honest rerun, which differs by luck "
+        f"alone, would pass less than {share} of the time, the margin is the smallest that it passes so "
+        "often, unless that is more than half of the score, or 5 % of the pairs of different agents "
+        "would pass, too. Then this board has too few tasks for a rerun to show “reproduced”."
+    )
+    heads = [
+        "Agent",
+        "Margin",
+        "An honest rerun passes",
+        "Pairs of different agents that pass",
+        f"Margin for {share}",
+        "Pairs that pass then",
+    ]
+    return "reruns", "Running an agent again", sentence, heads, rows
 
 
 def _differences(headline: Metric) -> tuple[float, float, float]:

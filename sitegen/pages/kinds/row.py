@@ -31,6 +31,7 @@ from sitegen.pages.kinds.trajectory import reached, shown_source, source_of
 from sitegen.pages.notices import errata_of
 from sitegen.pages.records import BoardRecords, Row
 from sitegen.pages.reports import row_report
+from sitegen.pages.reruns import rerun_sentences
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, Whole, authored_parts, page_kind
 from sitegen.pages.timeline import entry_timeline
@@ -173,6 +174,7 @@ def _evidence(board: Board, entry: Entry) -> Mapping[str, object]:
         "there": [each for each in found if each[1].presence == "there"],
         "missing": [each for each in found if each[1].presence != "there"],
         "reruns": board.reproductions.get(entry.id, ()) if entry.bundle else (),
+        "rerun_odds": " ".join(rerun_sentences(board, entry)),
         "repeats": [name for name, reruns in repeated if entry.id in {each.rerun for each in reruns}],
     }
 

@@ -1,0 +1,190 @@
+"""How often an honest rerun of a submission would be called reproduced, and the margin for it."""
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.board.reproduction import RerunTerms, fixed_margin
+from sitegen.board.second_runs import SecondRuns, second_runs
+from sitegen.metrics.generalizability import FEWEST_TASKS, TaskScores, averages_attempts
+from sitegen.metrics.reruns import (
+    MOST_ALIKE,
+    WANTED,
+    Floats,
+    RerunError,
+    equivalence_margins,
+    median_error,
+    pooled_variances,
+)
+from sitegen.metrics.resampling import attempt_scores
+from sitegen.metrics.uncertainty import ROUNDING
+
+_MOST = 200
+"""So many rows of a board, the best ones, are held against each other: pairs grow with the square of the rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunVariances:
+    """How much the scores of a board's agents at its tasks differ from run to run."""
+
+    by_submission: Mapping[str, Floats]
+    """Variance of the score at each task between runs, by the submission's id."""
+    attempts: Mapping[str, int]
+    """Attempts that these scores are means over."""
+    second: SecondRuns | None = None
+    """The second runs that they come from; None where they come from several attempts."""
+
+
+def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
+    """Return what a rerun of a submission is held against; None where it has no score to repeat."""
+    score = entry.scores.get(board.headline.id)
+    if score is None or score.value is None or entry.sheet is None or entry.is_incomplete:
+        return None
+    if not board.certainty.has_tasks:
+        return None
+    fixed = fixed_margin(score)
+    error, source = _error_of(board, entry)
+    if error is None:
+        assumed = _assumed_error(board)
+        return RerunTerms(
+            margin=fixed,
+            fixed=fixed,
+            alike=_alike_within(board, fixed),
+            pairs=len(_margins_of_pairs(board)),
+            assumed=assumed.chance_within(fixed) if assumed else None,
+        )
+    wanted = fixed if error.chance_within(fixed) >= WANTED else error.margin_for(WANTED)
+    passes_nothing = wanted > abs(score.value) / 2 + ROUNDING
+    margin = fixed if passes_nothing or not _tells_agents_apart(board, wanted) else wanted
+    return RerunTerms(
+        margin=margin,
+        fixed=fixed,
+        alike=_alike_within(board, margin),
+        pairs=len(_margins_of_pairs(board)),
+        chance=error.chance_within(margin),
+        spread=error.range_within(margin),
+        chance_at_fixed=error.chance_within(fixed),
+        wanted=wanted,
+        alike_at_wanted=_alike_within(board, wanted),
+        passes_nothing=passes_nothing,
+        source=source,
+        has_leak=_has_leak(board),
+    )
+
+
+def _tells_agents_apart(board: Board, margin: float) -> bool:
+    """Return whether fewer than one in twenty pairs of different agents are the same within a margin.
+
+    Without a pair nothing says whether it tells any apart.
+    """
+    return _alike_within(board, margin) < MOST_ALIKE * len(_margins_of_pairs(board))
+
+
+def _error_of(board: Board, entry: Entry) -> tuple[RerunError | None, str]:
+    """Return the error of the difference between two runs of an agent, and its source."""
+    known = board.once(_run_variances)
+    if known is None or entry.sheet is None:
+        return None, ""
+    own = known.by_submission.get(entry.id)
+    if own is not None:
+        variances, made = own, known.attempts[entry.id]
+    elif len(known.by_submission) > 1:
+        variances = pooled_variances(list(known.by_submission.values()))
+        made = next(iter(known.attempts.values()))
+    else:
+        return None, ""
+    resampling = board.certainty.resampling
+    variances = variances * (made / entry.sheet.made)
+    error = RerunError.from_variances(variances, len(resampling.tasks), len(resampling.units))
+    return error, _source_words(known, is_own=own is not None)
+
+
+def _has_leak(board: Board) -> bool:
+    """Return whether a leak is known of the runs that variances come from."""
+    known = board.once(_run_variances)
+    return bool(known and known.second and known.second.findings)
+
+
+def _source_words(known: RunVariances, *, is_own: bool) -> str:
+    """Say what the variance between runs is known from."""
+    number = len(known.by_submission)
+    if known.second:
+        where = f"on this track and on {known.second.track.title}"
+        whose = "its two runs" if is_own else f"the two runs of {number} other agents"
+        return f"{whose}, {where}"
+    attempts = next(iter(known.attempts.values()))
+    return f"its {attempts} attempts at each task" if is_own else f"the attempts of {number} other agents"
+
+
+def _run_variances(board: Board) -> RunVariances | None:
+    """Return how much scores differ from run to run; None where nobody tried tasks twice."""
+    if len(board.certainty.resampling.tasks) < FEWEST_TASKS:
+        return None
+    if averages_attempts(board.headline):
+        found = _from_attempts(board)
+        if found.by_submission:
+            return found
+    runs = second_runs(board)
+    if runs is None or len(runs.tasks) < FEWEST_TASKS:
+        return None
+    variances = {}
+    for name, scores in runs.scores.items():
+        variances[name] = TaskScores.from_two_runs([scores], runs.attempts).run_variances[0]
+    return RunVariances(variances, dict.fromkeys(variances, runs.attempts), runs)
+
+
+def _from_attempts(board: Board) -> RunVariances:
+    """Return the variances of the submissions that made every attempt of several."""
+    variances, attempts = {}, {}
+    for entry in board.all_entries:
+        sheet = entry.sheet
+        if sheet is None or entry.is_incomplete or sheet.made != board.track.attempts or sheet.made == 1:
+            continue
+        if all(len(grid) == sheet.made for grid in sheet.attempted):
+            scores = TaskScores.from_attempts([attempt_scores(board.headline, sheet)])
+            variances[entry.id] = scores.run_variances[0]
+            attempts[entry.id] = sheet.made
+    return RunVariances(variances, attempts)
+
+
+def _assumed_error(board: Board) -> RerunError | None:
+    """Return the error if two runs of one agent differed as much as the median pair of agents."""
+    resampling = board.certainty.resampling
+    rows = _rows(board)
+    if len(rows) < 2:  # noqa: PLR2004 - a pair
+        return None
+    error = board.once(_median_error)
+    return RerunError(error, float(len(resampling.units) - 1), len(resampling.units))
+
+
+def _median_error(board: Board) -> float:
+    return median_error(board.certainty.resampling.unit_contributions(board.headline)[_rows(board)])
+
+
+def _rows(board: Board) -> list[int]:
+    """Return the places of the best ranked submissions, without reruns, among those with a score."""
+    scored = list(board.certainty.resampling.scores[board.headline.id])
+    reruns = {finding.rerun for finding in board.results.findings}
+    ranked = [entry for entry in board.placed if entry.sheet and entry.id not in reruns]
+    return [scored.index(entry.id) for entry in ranked[:_MOST]]
+
+
+def _margins_of_pairs(board: Board) -> Sequence[float]:
+    """Return within how much each pair of different agents is shown to be the same, sorted."""
+    return board.once(_sorted_margins)
+
+
+def _sorted_margins(board: Board) -> Sequence[float]:
+    rows = _rows(board)
+    if len(rows) < 2:  # noqa: PLR2004 - a pair
+        return ()
+    made = board.certainty.resampling.unit_contributions(board.headline)[rows]
+    margins: list[float] = equivalence_margins(made).tolist()
+    return sorted(margins)
+
+
+def _alike_within(board: Board, margin: float) -> int:
+    """Return how many pairs of different agents are shown to be the same within a margin."""
+    return bisect_right(_margins_of_pairs(board), margin + ROUNDING)

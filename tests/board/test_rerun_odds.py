@@ -1,0 +1,279 @@
+"""How often an honest rerun would be called reproduced, and what a board and its pages say of that."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from statistics import fmean, variance
+from typing import Any
+
+import numpy as np
+import pytest
+from boards import NAMES, board, bundle, entry_of, track
+from casebooks import TEMPLATES, tree, words
+from grids import records
+from rendered import certainty_page, submission_page
+from shipped import shipped
+
+from sitegen.board.board import Board
+from sitegen.board.reproduction import RerunTerms
+from sitegen.board.rerun_odds import rerun_terms
+from sitegen.board.review import boards_of
+from sitegen.board.second_runs import second_runs
+from sitegen.board.sureness import Sureness
+from sitegen.models.finding import Finding
+from sitegen.models.results import Bundle
+from sitegen.pages.records import BoardRecords
+from sitegen.pages.reruns import rerun_sentences
+
+TASKS = 40
+
+
+def drawn(name: str, share: float, tries: int, *, seed: int = 0, **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
+    """Return a submission that passes every task with the same chance in every attempt."""
+    random = np.random.default_rng([seed, *name.encode()])
+    passed = random.random((TASKS, tries)) < share
+    found = []
+    for task, verdicts in zip(NAMES, passed.tolist(), strict=False):
+        for number, is_passed in enumerate(verdicts, start=1):
+            found += records(task, "#" if is_passed else ".", number)
+    return bundle(name, found=found, **facts)
+
+
+def ranked(*shares: float, attempts: int = 2) -> Board:
+    """Return a board of agents with such chances to pass, called a, b, c and so on."""
+    bundles = [drawn(NAMES[place], share, attempts) for place, share in enumerate(shares)]
+    return board(*bundles, on=track(attempts=attempts), rounds=(1,) * TASKS)
+
+
+def terms_of(made: Board, name: str = "a") -> RerunTerms:
+    terms = rerun_terms(made, entry_of(made, name))
+    assert terms is not None
+    return terms
+
+
+def said(made: Board, name: str = "a") -> str:
+    return " ".join(rerun_sentences(made, entry_of(made, name)))
+
+
+def test_a_margin_goes_by_the_runs_where_it_tells_agents_apart() -> None:
+    """Two attempts at 0.9 differ by 4 to 5 points on 40 tasks, and the others are 40 points away."""
+    made = ranked(0.9, 0.5, 0.1)
+    terms = terms_of(made)
+    assert terms.fixed == 10
+    assert 10 < terms.margin < 20
+    assert terms.margin == terms.wanted
+    assert terms.chance == pytest.approx(0.8, abs=1e-6)
+    assert (terms.alike, terms.pairs) == (0, 3)
+    assert terms.chance_at_fixed is not None
+    assert terms.chance_at_fixed < 0.8
+    assert said(made) == (
+        f"A rerun counts as reproduced where both scores are shown to be within {terms.margin:.1f} points, the "
+        "smallest margin that an honest rerun passes 80 % of the time, judging by its 2 attempts at each task. Within "
+        f"the usual 10.0 points it would pass {100 * terms.chance_at_fixed:.0f} % of the time. "
+        "None of the 3 pairs of different agents on this board would pass."
+    )
+
+
+def test_a_rerun_is_held_against_that_margin() -> None:
+    """The rerun of another seed scores the same within 14 points or so, and not within 10."""
+    agent = {"name": "a"}
+    bundles = [
+        drawn("a", 0.9, 2, agent=agent),
+        drawn("again", 0.9, 2, agent=agent, status={"state": "superseded", "by": "a"}),
+        drawn("b", 0.5, 2),
+        drawn("c", 0.1, 2),
+    ]
+    made = board(*bundles, on=track(attempts=2), rounds=(1,) * TASKS)
+    finding = Finding(
+        date=date(2026, 7, 1), kind="reproduction", title="Again", by="Ada", submissions=("a",), rerun="again"
+    )
+    (held,) = boards_of(replace(made.results, findings=(finding,)))
+    (reproduction,) = held.reproductions["a"]
+    assert reproduction.lead
+    assert reproduction.margin == terms_of(held).margin > 10
+    assert reproduction.holds == (reproduction.lead.margin <= reproduction.margin)
+    assert f"where {reproduction.margin:.1f} is asked for" in reproduction.words or reproduction.holds
+
+
+def test_many_attempts_keep_the_usual_margin() -> None:
+    made = ranked(0.9, 0.5, 0.1, attempts=20)
+    terms = terms_of(made)
+    assert (terms.margin, terms.is_widened, terms.is_out_of_reach) == (10, False, False)
+    assert "An honest rerun of this agent would pass more than 99 % of the time" in said(made)
+
+
+def test_a_margin_that_other_agents_pass_too_is_not_asked_for() -> None:
+    made = ranked(0.6, 0.58, 0.56, 0.54, 0.52, 0.5, 0.48)
+    terms = terms_of(made)
+    assert (terms.margin, terms.is_out_of_reach) == (10, True)
+    assert terms.alike_at_wanted >= 0.05 * terms.pairs
+    assert terms.chance is not None
+    assert terms.chance < 0.8
+    assert "This board has too few tasks for a rerun to show “reproduced”: within" in said(made)
+    assert f"but so would {terms.alike_at_wanted} of 21 pairs of different agents." in said(made)
+
+
+def test_a_margin_of_more_than_half_of_the_score_is_not_asked_for() -> None:
+    """An agent that passes nothing is no rerun of one that passes a tenth."""
+    made = ranked(0.1, 0.9)
+    terms = terms_of(made)
+    assert terms.passes_nothing
+    assert terms.margin == terms.fixed < 10
+    assert "more than half of the score, so that a rerun without any success could pass" in said(made)
+
+
+def test_without_another_agent_nothing_shows_what_a_margin_tells_apart() -> None:
+    made = ranked(0.6)
+    assert terms_of(made).is_out_of_reach
+    assert "there is no other agent to show that this margin tells agents apart" in said(made)
+
+
+def test_one_attempt_leaves_the_chance_unknown() -> None:
+    made = ranked(0.9, 0.5, attempts=1)
+    terms = terms_of(made)
+    assert (terms.margin, terms.chance) == (10, None)
+    assert terms.assumed is not None
+    assert (
+        "How often an honest rerun would pass is unknown, because no agent here tried these tasks twice; if two runs "
+        "of one agent differed as much as the median pair of agents here, "
+    ) in said(made)
+
+
+def test_a_row_with_one_attempt_goes_by_those_of_the_others() -> None:
+    bundles = [drawn(name, 0.6, 4) for name in "bcd"]
+    made = board(drawn("a", 0.6, 1, attempts=1), *bundles, on=track(attempts=4), rounds=(1,) * TASKS)
+    assert "judging by the attempts of 3 other agents" in said(made)
+    one, four = (terms_of(made, name).chance_at_fixed or 0.0 for name in "ab")
+    assert one < four
+
+
+def two_tracks(*findings: Finding, is_connected: bool = True) -> tuple[Board, ...]:
+    """Return the boards of a track, and of one with the same agents and tasks that it may have replaced."""
+    bundles = [drawn(name, share, 1) for name, share in (("a", 0.8), ("b", 0.4))]
+    for name, share in (("a", 0.8), ("b", 0.4)):
+        bundles.append(drawn(f"{name}-v1", share, 1, seed=1, agent={"name": name}, track="old"))
+    made = board(*bundles, rounds=(1,) * TASKS)
+    old = track(id="old", title="First runs", superseded_by="main" if is_connected else None)
+    benchmark = made.benchmark.model_copy(update={"tracks": (made.track, old)})
+    return boards_of(replace(made.results, benchmark=benchmark, findings=findings))
+
+
+LEAK = Finding(date=date(2026, 6, 1), kind="leak", title="The tests lay open", by="Ada", tracks=("old",))
+
+
+def test_runs_on_the_track_that_was_replaced_say_how_much_runs_differ() -> None:
+    made, before = two_tracks()
+    runs = second_runs(made)
+    assert runs
+    assert (runs.track.id, len(runs.tasks), runs.attempts, sorted(runs.scores)) == ("old", TASKS, 1, ["a", "b"])
+    assert "judging by its two runs, on this track and on First runs." in said(made)
+    assert second_runs(before)
+    study = Sureness(made).study
+    assert study
+    here, there = (np.array(scores) for scores in zip(*runs.scores.values(), strict=True))
+    run = np.var(here - there, axis=1, ddof=1).mean() / 2
+    assert study.found.components.run == pytest.approx(run)
+
+
+def test_a_leak_in_these_runs_is_said_beside_them() -> None:
+    made, _ = two_tracks(LEAK)
+    assert said(made).endswith("A leak is known of these runs, so that part of their difference may not be luck.")
+    page = certainty_page(made, TEMPLATES)
+    assert page is not None
+    (study,) = tree(page).cssselect("#study p")
+    assert "This is from two runs of 2 agents at 40 tasks: on this track, and on First runs." in words(study)
+    assert "A finding says of these runs: “The tests lay open” (2026-06-01)." in words(study)
+
+
+def test_a_track_of_other_conditions_is_no_second_run() -> None:
+    made, _ = two_tracks(is_connected=False)
+    assert second_runs(made) is None
+    assert terms_of(made).chance is None
+    page = certainty_page(made, TEMPLATES)
+    assert page is not None
+    assert "a second run of two agents on a track that replaces this one" in words(tree(page))
+
+
+def test_pages_have_the_margin_and_the_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = ranked(0.9, 0.5, 0.1)
+    for entry in made.entries:
+        (tmp_path / "results" / "mini" / "submissions" / entry.id).mkdir(parents=True)
+    page = submission_page(BoardRecords(made), entry_of(made, "a"), TEMPLATES)
+    (odds,) = tree(page).cssselect("[data-rerun-odds]")
+    assert words(odds).startswith(said(made))
+    sure = certainty_page(made, TEMPLATES)
+    assert sure is not None
+    rows = [[words(cell) for cell in row] for row in tree(sure).cssselect("#reruns tbody tr")]
+    assert len(rows) == 3
+    assert rows[0][:2] == ["a", f"{terms_of(made).margin:.1f}"]
+    assert rows[0][2].startswith("80 % (roughly ")
+
+
+def task_shares(folder: Path) -> dict[str, float]:
+    """Return the percentage of the rounds that count and pass at each task, by the records of a submission."""
+    passed: dict[str, list[bool]] = {}
+    for line in (folder / "rounds.jsonl").read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        if record["state"] != "excluded":
+            passed.setdefault(record["task"], []).append(record["reward"] >= 0.999)
+    return {task: 100 * sum(rounds) / len(rounds) for task, rounds in passed.items()}
+
+
+def shipped_runs() -> tuple[list[list[float]], list[list[float]]]:
+    """Return what the agents of both EvoCode-Bench runs score at each shared task: in June's second run, and first."""
+    folder = Path(__file__).parents[2] / "results" / "evocode-bench" / "submissions"
+    second, first = [], []
+    for path in sorted(folder.glob("2026-06-13-*")):
+        before, now = task_shares(path), task_shares(folder / path.name.replace("06-13", "06-25"))
+        tasks = sorted(set(before) & set(now))
+        second.append([now[task] for task in tasks])
+        first.append([before[task] for task in tasks])
+    return second, first
+
+
+def difference(first: Sequence[float], second: Sequence[float]) -> list[float]:
+    return [one - other for one, other in zip(first, second, strict=True)]
+
+
+def test_the_shipped_double_run_says_how_much_is_luck() -> None:
+    """Computed here from the records, in plain Python: 62 % of a score's variance, 94 % of a difference's."""
+    second, first = shipped_runs()
+    agents = range(len(second))
+    run = fmean(variance(difference(second[agent], first[agent])) for agent in agents) / 2
+    of_scores = run / fmean(variance(row) for row in second)
+    pairs = [variance(difference(second[a], second[b])) for a in agents for b in agents if a < b]
+    of_differences = 2 * run / fmean(pairs)
+    assert (len(second), len(second[0])) == (10, 25)
+    assert [of_scores, of_differences] == pytest.approx([0.62, 0.94], abs=0.005)
+    made = next(each for each in shipped().all_boards() if each.track.id == "official")
+    study = Sureness(made).study
+    assert study
+    assert study.found.of_scores.share == pytest.approx(of_scores)
+    assert study.found.of_differences.share == pytest.approx(of_differences)
+    one, four = (study.found.tasks_needed(10.0, attempts) for attempts in (1, 4))
+    assert one
+    assert four
+    assert (one.tasks, four.tasks) == (79, 25)
+
+
+def test_no_honest_rerun_of_the_shipped_leader_passes() -> None:
+    made = next(each for each in shipped().all_boards() if each.track.id == "official")
+    terms = rerun_terms(made, made.placed[0])
+    assert terms
+    assert terms.chance is not None
+    assert terms.chance < 0.01
+    assert (terms.is_out_of_reach, terms.alike_at_wanted, terms.pairs) == (True, 51, 78)
+
+
+def test_five_attempts_of_the_shipped_board_are_studied() -> None:
+    made = next(each for each in shipped().all_boards() if each.benchmark.id == "terminal-bench-core")
+    study = Sureness(made).study
+    assert study
+    assert (study.runs, study.found.agents, study.found.tasks, study.found.attempts) == (None, 13, 80, 5)
+    one, five = (study.found.tasks_needed(10.0, attempts) for attempts in (1, 5))
+    assert one
+    assert five
+    assert (one.tasks, five.tasks) == (201, 118)
