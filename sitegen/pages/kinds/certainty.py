@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.order import certainty_answer
-from sitegen.board.board import Board
 from sitegen.board.score import GAP
 from sitegen.board.second_runs import SecondRuns
 from sitegen.board.sureness import Sureness, TaskFacts
