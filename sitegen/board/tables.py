@@ -66,7 +66,7 @@ _OF_SCORES: Sequence[_Told] = (
         "interval": ("str", "how the interval was made"),
     },
     {
-        "n": ("Int64", "how many tasks, rounds or runs have results"),
+        "n": ("Int64", "how many of the things that it is over have results"),
         "of": ("Int64", "of how many; for verdicts the missing ones count 0"),
     },
     {

@@ -302,6 +302,8 @@ def _provenance(bundle: Bundle) -> Iterator[tuple[str, str]]:
 
     submission = bundle.submission
     about = submission.provenance.model_dump(exclude_none=True)
+    if submission.agent.free:
+        about["agent declared free"] = True
     about |= {"cases": _DETAIL[submission.detail.cases] if bundle.rounds else "redacted"}
     sender = submission.submitter.model_dump(exclude_none=True) if submission.submitter else {}
     about |= {f"submitter {key}": value for key, value in sender.items()}
