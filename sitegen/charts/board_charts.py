@@ -300,9 +300,14 @@ def _others_sentence(others: Sequence[Dot], candidates: Sequence[Dot], metric: M
         return "Without intervals on both axes, none of the others is shown to be off it."
     beaten = sum(any(_is_beaten(dot, other, metric, headline) for other in candidates) for dot in others)
     close = len(others) - beaten
+    all_others = "The other agent" if len(others) == 1 else f"The {len(others)} other agents"
+    if not beaten:
+        return f"{all_others} {_is_or_are(len(others))} too close to call: intervals overlap on an axis."
+    if not close:
+        return f"{all_others} {_is_or_are(beaten)} shown to be beaten on both, by intervals that lie apart."
     return (
-        f"Of the {counted(len(others), 'other agent')}, {beaten} {_is_or_are(beaten)} shown to be beaten on "
-        f"both, by intervals that lie apart, and {close} {_is_or_are(close)} too close to call."
+        f"Of the {len(others)} other agents, {beaten} {_is_or_are(beaten)} shown to be beaten on both, by "
+        f"intervals that lie apart, and {close} {_is_or_are(close)} too close to call."
     )
 
 
