@@ -34,3 +34,20 @@ def test_vectors_are_what_a_hand_works_out() -> None:
     assert relay["mt_at_k"] == pytest.approx(100 * (1 + 2 / 3) / 2)
     assert chain["sr"] == pytest.approx(100 * 3 / 5)
     assert chain["each"] == 0
+
+
+@pytest.mark.parametrize(("free", "cost_per_round", "net_cost"), [(False, 4.0, 4.0), (True, 2.0, 4.0)])
+def test_a_cost_of_0_counts_in_the_script_only_where_the_agent_is_free(
+    free: bool,  # noqa: FBT001 - as the file has it
+    cost_per_round: float,
+    net_cost: float,
+) -> None:
+    vector = json.loads(json.dumps(rules_json([])))["vectors"][0]
+    vector["tasks"] = [{"id": "a", "rounds": [{"n": 1}, {"n": 2}]}]
+    scored = {"task": "a", "attempt": 1, "state": "scored", "reward": 1, "output_tokens": 9}
+    vector["rounds"] = [{**scored, "round": 1, "cost_usd": 0.0}, {**scored, "round": 2, "cost_usd": 4.0}]
+    vector |= {"runs": [], "made": 1, "free": free}
+    rules = json.dumps({"threshold": 0.999, "vectors": [vector]})
+    command = [node(), "--input-type=module", "--eval", RUN, SCRIPT.as_uri()]
+    (found,) = json.loads(subprocess.run(command, input=rules, capture_output=True, text=True, check=True).stdout)
+    assert (found["cost_per_round"], found["net_cost"]) == (cost_per_round, net_cost)
