@@ -23,7 +23,7 @@ _SPREADS, _ERRORS = 64, 48
 """Quantiles that stand for the distributions of the spread at the tasks, and of the error."""
 
 _FEWEST_DEGREES = 1.0
-_STEPS = 40
+_STEPS = 25
 
 Floats = NDArray[np.float64]
 

@@ -108,20 +108,23 @@ def spread_text(terms: RerunTerms) -> str:
     return f"roughly {100 * low:.0f} to {100 * high:.0f} %"
 
 
-def reruns_table(board: Board, entries: Sequence[Entry]) -> list[tuple[Entry, Sequence[str]]]:
-    """Return the margins of submissions, and how often honest reruns and other agents pass."""
-    rows: list[tuple[Entry, Sequence[str]]] = []
+def known_terms(board: Board, entries: Sequence[Entry]) -> list[tuple[Entry, RerunTerms]]:
+    """Return the submissions of which something says how much runs differ, with what reruns are held against."""
+    found = []
     for entry in entries:
         terms = rerun_terms(board, entry)
-        if terms is None or terms.chance is None or terms.wanted is None:
-            continue
-        digits = board.headline.decimals
-        cells = [
-            number_text(terms.margin, digits),
-            f"{chance_text(terms.chance)} ({spread_text(terms)})",
-            f"{terms.alike:,} of {terms.pairs:,}",
-            number_text(terms.wanted, digits),
-            f"{terms.alike_at_wanted:,} of {terms.pairs:,}",
-        ]
-        rows.append((entry, cells))
-    return rows
+        if terms is not None and terms.chance is not None:
+            found.append((entry, terms))
+    return found
+
+
+def rerun_cells(board: Board, terms: RerunTerms) -> list[str]:
+    """Return the margin, how often honest reruns and other agents pass, and the same for the larger margin."""
+    digits = board.headline.decimals
+    return [
+        number_text(terms.margin, digits),
+        f"{chance_text(terms.chance or 0.0)} ({spread_text(terms)})",
+        f"{terms.alike:,} of {terms.pairs:,}",
+        number_text(terms.wanted or 0.0, digits),
+        f"{terms.alike_at_wanted:,} of {terms.pairs:,}",
+    ]

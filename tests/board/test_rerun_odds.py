@@ -183,7 +183,7 @@ def test_a_leak_in_these_runs_is_said_beside_them() -> None:
     page = certainty_page(made, TEMPLATES)
     assert page is not None
     (study,) = tree(page).cssselect("#study p")
-    assert "This is from two runs of 2 agents at 40 tasks: on this track, and on First runs." in words(study)
+    assert "These figures come from two runs of 2 agents at 40 tasks: on this track, and on First runs." in words(study)
     assert "A finding says of these runs: “The tests lay open” (2026-06-01)." in words(study)
 
 
@@ -210,6 +210,9 @@ def test_pages_have_the_margin_and_the_chance(tmp_path: Path, monkeypatch: pytes
     assert len(rows) == 3
     assert rows[0][:2] == ["a", f"{terms_of(made).margin:.1f}"]
     assert rows[0][2].startswith("80 % (roughly ")
+    (about,) = tree(sure).cssselect("#reruns p")
+    unreachable = sum(terms_of(made, name).is_out_of_reach for name in "abc")
+    assert words(about).endswith(f"that is so for {unreachable} of 3 agents.")
 
 
 def task_shares(folder: Path) -> dict[str, float]:

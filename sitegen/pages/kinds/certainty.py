@@ -23,7 +23,7 @@ from sitegen.pages.charts import sureness_chart_views
 from sitegen.pages.environment import Templates
 from sitegen.pages.notices import grounds, too_few_clusters
 from sitegen.pages.records import BoardRecords
-from sitegen.pages.reruns import reruns_table
+from sitegen.pages.reruns import known_terms, rerun_cells
 from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
 
@@ -185,7 +185,7 @@ def _study(found: Sureness) -> Section:
         _study_source(study, runs),
         luck,
         _effort_sentence(study, differences[1], f"{steps[1]}{unit}"),
-        "It is about these agents; ranges in brackets come from drawing the tasks again.",
+        "The agents are fixed; ranges in brackets come from drawing the tasks again.",
         _caveat_of(runs),
     ]
     return "study", title, " ".join(filter(None, sentences)), heads, rows
@@ -216,8 +216,8 @@ def _study_source(study: Generalizability, runs: SecondRuns | None) -> str:
     """Say which runs a study is from."""
     of = f"{counted(study.agents, 'agent')} at {counted(study.tasks, 'task')}"
     if runs is None:
-        return f"This is from the {study.attempts} attempts of {of}."
-    return f"This is from two runs of {of}: on this track, and on {runs.track.title}."
+        return f"These figures come from the {study.attempts} attempts of {of}."
+    return f"These figures come from two runs of {of}: on this track, and on {runs.track.title}."
 
 
 def _caveat_of(runs: SecondRuns | None) -> str:
@@ -251,16 +251,19 @@ def _needed_text(needed: TasksNeeded | None) -> str:
 def _reruns(found: Sureness) -> Section | None:
     """Say how often an honest rerun of each agent would be called reproduced; None where nobody ran twice."""
     board = found.board
-    rows = [(entry_link(board, entry), cells) for entry, cells in reruns_table(board, found.rows)]
-    if not rows:
+    known = known_terms(board, found.rows)
+    if not known:
         return None
+    rows = [(entry_link(board, entry), rerun_cells(board, terms)) for entry, terms in known]
+    unreachable = sum(terms.is_out_of_reach for _, terms in known)
     share = f"{100 * WANTED:.0f} %"
     sentence = (
         "A rerun counts as reproduced where both scores are shown to be the same within a margin: a "
         "tenth of the scale, at most half of the score. If an honest rerun, which differs by luck "
         f"alone, would pass less than {share} of the time, the margin is the smallest that it passes so "
         "often, unless that is more than half of the score, or 5 % of the pairs of different agents "
-        "would pass, too. Then this board has too few tasks for a rerun to show “reproduced”."
+        "would pass, too. Then this board has too few tasks for a rerun to show “reproduced”: "
+        f"that is so for {unreachable} of {counted(len(known), 'agent')}."
     )
     heads = [
         "Agent",
