@@ -291,7 +291,7 @@ class Conclusions:
     highest: tuple[Sequence[str], Sequence[str]]
     """Agents of the best score without the finding, and with it: whether they lead is another question."""
     rows: int
-    """How many rows the board ranks."""
+    """How many rows the board has, ranked or not."""
 
     @property
     def scored(self) -> int:
@@ -321,7 +321,7 @@ def conclusions_of(board: Board, finding: Finding) -> Conclusions | None:
     order = {entry.id: number for number, entry in enumerate(board.all_entries)}
     told = [turn for turn in turns if turn.score or turn.rank or turn.possible]
     told.sort(key=lambda turn: (turn.rank is None, order[turn.id]))
-    return Conclusions(told, (_highest(before), _highest(board)), len(board.ranks))
+    return Conclusions(told, (_highest(before), _highest(board)), len(board.all_entries))
 
 
 def _highest(board: Board) -> list[str]:

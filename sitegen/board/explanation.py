@@ -55,7 +55,7 @@ def _runs(results: Sequence[RoundResult]) -> Iterator[str]:
                 for result in scored
                 if result.state == "scored" and result.passed and result.total
             )
-            yield f"  {name}: {passed} / {len(scored)} rounds passed = {passed / len(scored):.6f}"
+            yield f"  {name}: {passed} / {counted(len(scored), 'round')} passed = {passed / len(scored):.6f}"
             yield f"  {name}: case shares add up to {shares:.6f}, / {len(scored)} = {shares / len(scored):.6f}"
 
 

@@ -15,7 +15,7 @@ from sitegen.metrics.likeness import OutcomeTable, close_pairs, equal_lines, out
 from sitegen.models.outcome import Place, RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent
-from sitegen.problems import Problem, Rule, counted
+from sitegen.problems import Problem, Rule, agreeing, counted
 
 RECORDS_EQUAL = Rule.warning(
     "RECORDS-EQUAL",
@@ -125,9 +125,10 @@ class _Search:
             if pair.distance < _DISTANCE or pair.pairs < _PAIRS or are_kin:  # one name or one model may well be alike
                 continue
             closeness = (
-                f"of {pair.shared} rounds that both pass in part, {pair.same} have the same share of cases passed, "
-                f"{pair.expected:.1f} expected from the board's {pair.pairs} pairs, {pair.distance:.0f} robust "
-                "standard deviations above the usual pair"
+                f"of {counted(pair.shared, 'round')} that both pass in part, {pair.same} "
+                f"{agreeing(pair.same, 'has', 'have')} the same share of cases passed, "
+                f"{pair.expected:.1f} expected from the board's {counted(pair.pairs, 'pair')}, "
+                f"{pair.distance:.0f} robust standard deviations above the usual pair"
             )
             for one, number in permutations((pair.first, pair.second)):
                 first, second = self.entries[one], self.entries[number]

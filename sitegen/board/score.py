@@ -165,7 +165,7 @@ class Score:
             return ""
         k, n = self.counted
         by_attempt = self.metric.counts == "attempts" and self.extent is not None and n > self.extent.of
-        return f"{k:,} of {n:,}{' attempts' if by_attempt else ''}"
+        return f"{k:,} of {counted(n, 'attempt')}" if by_attempt else f"{k:,} of {n:,}"
 
     @property
     def missing_note(self) -> str:

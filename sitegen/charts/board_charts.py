@@ -17,7 +17,7 @@ from sitegen.metrics.failstop import MT_AT_K, SR
 from sitegen.metrics.metric import Effort, Metric
 from sitegen.metrics.sureness import Rate
 from sitegen.metrics.uncertainty import ends_of
-from sitegen.problems import counted
+from sitegen.problems import agreeing, counted
 
 MOST = 30
 """More rows would be a picture of a table."""
@@ -152,8 +152,8 @@ def reference_chart(board: Board, words: Words) -> Chart | None:
         id="reference",
         title=f"{words.title(reference)} against {title}",
         sentence=f"{words.title(reference)} starts every round from the reference state, {title} from the agent's own "
-        f"work. On the diagonal living with that work costs nothing; {above} of {len(dots)} agents lie above it, where "
-        "it costs them rounds.",
+        f"work. On the diagonal living with that work costs nothing; {above} of {len(dots)} agents "
+        f"{agreeing(above, 'lies', 'lie')} above it, where it costs them rounds.",
         panels=[Cloud(scale_of(own, words), scale_of(reference, words), dots, f"SR = {title}")],
         table=_scores_of(board, dots, shown, words),
     )

@@ -182,7 +182,9 @@ class Recipe:
         if not known:
             raise MetricError(f"no {self.noun} known")
         if self.is_sum and known < len(denominators):
-            raise MetricError(f"known for {known} of {len(denominators)} tasks: a total with unknown parts is none")
+            raise MetricError(
+                f"known for {known} of {counted(len(denominators), 'task')}: a total with unknown parts is none"
+            )
         if self.tasks == "count":
             return round(fsum(numerators))
         return fsum(numerators) if self.is_sum else fsum(numerators) / fsum(denominators)

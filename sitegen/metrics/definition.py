@@ -10,6 +10,7 @@ from sitegen.models.benchmark import Protocol
 from sitegen.models.declared import AMOUNTS, DECIMALS, Declared
 from sitegen.models.digests import definition_digest
 from sitegen.models.outcome import RoundResult
+from sitegen.problems import counted
 
 _TAKEN = {
     "pass": ("passed", "1 where round i of task t passed in attempt a, else 0"),
@@ -203,7 +204,7 @@ def _gaps(recipe: Recipe) -> str:
             f"{recipe.noun.capitalize()} is a gap where{sums}{versions} {lack}. What is not known is left out of means."
         )
     cases = ", or a round has a verdict, but nobody counted its cases" if recipe.of == "cases" else ""
-    tries = f", or a task has fewer than {recipe.k} attempts" if recipe.is_chance else ""
+    tries = f", or a task has fewer than {counted(recipe.k, 'attempt')}" if recipe.is_chance else ""
     exact = ", or a task has not exactly the attempts that the track asks for" if recipe.needs_all else ""
     if recipe.is_best and not recipe.needs_all:
         exact = ", or a task that was tried has fewer attempts than the track asks for"

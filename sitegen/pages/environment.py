@@ -13,7 +13,7 @@ from sitegen.models.site import Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import Draw, Drawing
 from sitegen.pages.reports import Desk
-from sitegen.problems import counted, plural
+from sitegen.problems import counted, part_of, plural
 
 
 class Fragment(NamedTuple):
@@ -89,8 +89,13 @@ class Templates:
             auto_reload=False,
             bytecode_cache=COMPILED,
         )
-        self._environment.filters |= {"visible": labels.visible, "coded": labels.coded}
-        self._environment.filters |= {"counted": counted, "plural": plural}
+        self._environment.filters |= {
+            "visible": labels.visible,
+            "coded": labels.coded,
+            "counted": counted,
+            "plural": plural,
+            "part_of": part_of,
+        }
         self._environment.globals |= {
             "addresses": addresses,
             "labels": labels,

@@ -14,7 +14,7 @@ from sitegen.board.waivers import waived_words
 from sitegen.models.finding import Finding
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
-from sitegen.problems import counted
+from sitegen.problems import agreeing, counted, part_of
 
 UNKNOWN = "What it changes is not known: the submissions hold no results of what it takes out."
 
@@ -143,11 +143,19 @@ def _changed(board: Board, finding: Finding, found: Conclusions | None) -> Itera
         unknown = _is_without_records(board, finding)
         yield UNKNOWN if unknown else "No score and no rank on this board changes by it."
         return
-    moved = f"{counted(len(found.moved), 'row')} changed" if found.moved else "no row changed"
-    rows = f"{found.scored} of {counted(found.rows, 'ranked row')}"
-    yield f"{labels.title_on(board)} of {rows} changes by it; {moved} rank by score."
+    title = labels.title_on(board)
+    scored = f"No row changes its {title} by it"
+    if found.scored:
+        rows = part_of(found.scored, found.rows, "row")
+        scored = f"{rows[:1].upper()}{rows[1:]} {agreeing(found.scored, 'changes its', 'change their')} {title} by it"
+    ranked = "no row"
+    if found.moved:
+        ranked = counted(len(found.moved), "row")
+    yield f"{scored}; {ranked} {agreeing(len(found.moved) or 1, 'changes its', 'change their')} rank by score."
     if found.reconsidered:
-        yield f"Of {counted(len(found.reconsidered), 'other row')} the ranks changed that the data leaves possible."
+        others = counted(len(found.reconsidered), "other row")
+        change = agreeing(len(found.reconsidered), "changes", "change")
+        yield f"{others} {change} only the ranks that the data leaves possible."
     # Who has the best score is told, which is not to say that the data tells who is best.
     before, now = (" and ".join(names) or "nobody" for names in found.highest)
     verb = "has" if len(found.highest[1]) < 2 else "have"  # noqa: PLR2004 - more than one

@@ -21,7 +21,7 @@ from sitegen.models.outcome import CaseStatus, State
 from sitegen.models.release import Evidence, LockedRow, LockedScore
 from sitegen.models.submission import Agent
 from sitegen.models.task import TaskRound
-from sitegen.problems import counted
+from sitegen.problems import agreeing, counted, part_of
 
 STATES: Mapping[State, str] = {
     "scored": "scored",
@@ -226,8 +226,11 @@ def checked_text(entry: Entry) -> str:
     if check is None:
         return "not verified"
     if not check.agrees:
-        return f"not verified: {check.drawn - check.agreed} of {check.drawn} rounds checked by {check.by} differ"
-    return f"{check.drawn} of {check.of} rounds checked by {check.by}"
+        differing = check.drawn - check.agreed
+        differ = agreeing(differing, "differs", "differ")
+        rounds = part_of(differing, check.drawn, "round")
+        return f"not verified: {rounds} checked by {check.by} {differ}"
+    return f"{part_of(check.drawn, check.of, 'round')} checked by {check.by}"
 
 
 def place_text(board: Board, entry: Entry) -> str:

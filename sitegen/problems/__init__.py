@@ -118,6 +118,18 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
+def part_of(number: int, whole: int, noun: str) -> str:
+    """Return a number of all that there are: "3 of 13 rows"; of a single one, "the only row" or "no row"."""
+    if whole == 1:
+        return f"the only {noun}" if number else f"no {noun}"
+    return f"{number:,} of {counted(whole, noun)}"
+
+
+def agreeing(number: int, one: str, several: str) -> str:
+    """Return the form of a verb, or of another word, that goes with a number."""
+    return one if number == 1 else several
+
+
 def ranges(numbers: Sequence[int]) -> str:
     """Numbers in order, the short way: 1-3, 7."""
     runs = [[each for _, each in run] for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0])]

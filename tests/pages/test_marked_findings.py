@@ -194,11 +194,11 @@ def test_a_board_says_which_conclusions_a_finding_changed(made: Board) -> None:
     articles = {each.get("data-finding"): each for each in tree(board_page(made, TEMPLATES)).cssselect("article")}
     told = {name: words(each.cssselect("[data-changed]")[0]) for name, each in articles.items()}
     assert told[LEAK_ID] == (
-        "Dataset Score of 1 of 2 ranked rows changes by it; 1 row changed rank by score. "
+        "1 of 2 rows changes its Dataset Score by it; 1 row changes its rank by score. "
         "ada has the best score; without the finding, ada and bob."
     )
     assert told[CASE_ID] == (
-        "Dataset Score of 1 of 2 ranked rows changes by it; 1 row changed rank by score. "
+        "1 of 2 rows changes its Dataset Score by it; 1 row changes its rank by score. "
         "ada has the best score; without the finding, ada and bob."
     )
     assert articles[LEAK_ID].get("data-effect") == "zero"

@@ -183,7 +183,8 @@ function mountToolbar(toolbar, table, board, state) {
     const kind = board.columns.find(({ key, measure }) => measure?.axis && key === view.sorts[0]?.key);
     table.classList.toggle("sg-partial", Boolean(kind)); // ranks are over all tasks
     const order = kind ? `Ordered by ${kind.title} tasks alone, without ranks` : "";
-    const rows = shown ? `${shown} of ${all} rows` : `No row matches: 0 of ${all} rows`;
+    const noun = all === 1 ? "row" : "rows";
+    const rows = shown ? `${shown} of ${all} ${noun}` : `No row matches: 0 of ${all} ${noun}`;
     count.textContent = [order, shown < all ? rows : ""].filter(Boolean).join("; ");
     reset.href = state.plain;
     reset.classList.toggle("sg-away", state.isPlain);

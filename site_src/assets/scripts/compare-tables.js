@@ -14,6 +14,11 @@ import { element, scrolling, tableElement } from "./element.js";
 const GAP = "–";
 const LONGEST = 140;
 
+/** @param {number} number @param {string} noun @returns {string} both: "1 round", "3 rounds" */
+function counted(number, noun) {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
 /** @param {number} index @returns {HTMLElement} the letter that stands for a row */
 export function letter(index) {
   return element("span", SLOTS[index].toUpperCase(), { className: "sg-letter" });
@@ -56,7 +61,7 @@ function sentence(found, first, second) {
 /** @param {Difference} found @param {string} onBoard @param {string} headline @returns {string} what is known of this pair alone, and as one of all pairs */
 function aloneAndOnBoard(found, onBoard, headline) {
   const enough = found.word === "cannot tell" && found.tasks?.toLocaleString("en");
-  const more = enough ? `; about ${enough} tasks like these would tell in 80 % of all cases` : "";
+  const more = enough ? `; about ${enough} ${found.tasks === 1 ? "task" : "tasks"} like these would tell in 80 % of all cases` : "";
   return `${found.text} in ${headline}, 95 % interval ${found.bounds}, p ${found.p}${more}. As one of all pairs of the board: ${onBoard}`;
 }
 
@@ -136,7 +141,8 @@ export function roundCounts({ file, ids, names }, page) {
       bar.style.setProperty("--v", String(number / (Math.max(...lines.map((line) => line.number)) || 1)));
       return element("tr", [element("th", about, { scope: "row" }), element("td", [bar], { className: "sg-tally" }, { side }), element("td", String(number), { className: "sg-number" })]);
     });
-    const caption = `${onlyFirst + onlySecond} of ${all} ${page.round}s were passed by only one`;
+    const single = onlyFirst + onlySecond;
+    const caption = `${single} of ${counted(all, page.round)} ${single === 1 ? "was" : "were"} passed by only one`;
     const table = tableElement(caption, [], rows, "sg-table sg-tallies", { pair: `${first.id} ${second.id}` });
     return element("div", [table, ...decidedTable(file, first, second, names, page)], { className: "sg-beside" });
   });
@@ -185,7 +191,7 @@ export function roundsTable(shown, page, all) {
   const total = tasks.reduce((sum, line) => sum + line.rounds.length, 0);
   const many = differing.reduce((sum, line) => sum + line.differing, 0);
   const counts = many
-    ? `They differ in ${many} of ${total} ${page.round}s, on ${differing.length} of ${tasks.length} tasks.`
+    ? `They differ in ${many} of ${counted(total, page.round)}, on ${differing.length} of ${counted(tasks.length, "task")}.`
     : `They pass and fail the same ${page.round}s, all ${total} of them.`;
   const told = [counts, ...absent].join(" ");
   const lines = all ? tasks : differing;
@@ -254,7 +260,7 @@ function pairTable({ file, names, headline }, base, first, second, place) {
   const about = [
     `${headline} of ${ours} less that of ${theirs}, task by task: ${text(sum((points) => points > 0))} and ${text(sum((points) => points < 0))}`,
     ` add up to ${text(sum(() => true))}.`,
-    nothing ? ` ${nothing} of ${lines.length} tasks add nothing.` : "",
+    nothing ? ` ${nothing} of ${counted(lines.length, "task")} ${nothing === 1 ? "adds" : "add"} nothing.` : "",
   ].join("");
   const rows = lines.map(({ line: { task, rounds, passed }, points }) => {
     const told = element("td", [element("span", [], { ariaHidden: "true" }), element("b", text(points))], { className: "sg-points" }, { side: points < 0 ? "b" : "a" });

@@ -75,7 +75,7 @@ function mountTaskFilters() {
       each.row.hidden = !fits(each.labels, chosen);
       return !each.row.hidden;
     });
-    shown.textContent = left.length === rows.length ? all : `${left.length} of ${rows.length} tasks; totals are over these`;
+    shown.textContent = left.length === rows.length ? all : `${left.length} of ${rows.length} ${rows.length === 1 ? "task" : "tasks"}; totals are over these`;
     const sums = totals(left);
     const counting = left.filter(({ row }) => row.dataset.taskShare !== undefined);
     const finished = counting.filter(({ tallies }) => tallies.some((tally) => tally[2])).length;

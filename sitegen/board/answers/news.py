@@ -19,7 +19,7 @@ from sitegen.board.score import GAP
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import ROUNDING
 from sitegen.models.release import LockedRow, LockedScore
-from sitegen.problems import counted
+from sitegen.problems import agreeing, counted, part_of
 
 CAUSES: Mapping[CauseKind, str] = {
     "submission": "new submission",
@@ -174,7 +174,8 @@ def rank_news(where: BoardEvents) -> RankNews | None:
         return None
     is_one = len(moved) == 1
     has, are = ("has", "is") if is_one else ("have", "are")
-    text = f"{len(moved)} of {counted(len(pairs), 'row')} {has} other possible ranks"
+    rows_moved = part_of(len(moved), len(pairs), "row")
+    text = f"{rows_moved[:1].upper()}{rows_moved[1:]} {has} other possible ranks"
     why = _rank_reasons(where)
     is_wider = all(was.first == row.first and was.last and row.last == was.last + 1 for was, row in moved)
     if not moved:
@@ -212,8 +213,10 @@ def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
             both = [(was.value, now.value) for was, now in values if was and now]
             same, title = sum(was == now for was, now in both), where.metric_title(metric)
             if same:
-                many = f"All {same}" if same == len(both) else f"{same} of {len(both)}"
-                yield f"{many} values of {title} on {board_name(where)}"
+                many = f"{same} of {counted(len(both), 'value')}"
+                if same == len(both):
+                    many = f"All {counted(same, 'value')}" if same > 1 else "The only value"
+                yield f"{many} of {title} on {board_name(where)}"
     before = chapter.before
     for each in chapter.release.benchmarks if before else ():
         same_boards = [board.title for board in each.boards if before and before.board(each.id, board.track) == board]
@@ -260,7 +263,7 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
     text = " and ".join(filter(None, (", ".join(clauses[:-1]), *clauses[-1:]))) or "No row of any board changed"
     told, rows = [board_name(each) for each in chapter.boards if each.events], sum(map(len, found.values()))
     where = f" on {told[0]}" if len(told) == 1 else f" on {len(told)} boards" if told else ""
-    unmoved, brief = _unmoved(chapter), f"{rows} rows changed"
+    unmoved, brief = _unmoved(chapter), f"{counted(rows, 'row')} changed"
     texts = (f"{text}{unmoved}{where}", f"{text}{unmoved}", f"{text}{where}", text, f"{brief}{where}", brief)
     return answered(*texts, sure=_release_sure(chapter))
 
@@ -293,8 +296,13 @@ def _release_sure(chapter: ReleaseEvents) -> Iterator[str]:
         both = [pair for pair in board.kept if pair[1].state == "published"]
         same = sum(not turns_between(was, row) for was, row in both)
         if same:
-            yield f"{same} of {counted(len(both), 'row')} that both hold keep every value."
+            keeps = agreeing(same, "keeps", "keep")
+            if len(both) == 1:
+                yield "The only row that both hold keeps every value."
+            else:
+                yield f"{same} of {len(both)} rows that both hold {keeps} every value."
     boards = [(each.id, board) for each in release.benchmarks for board in each.boards]
     same = sum(before.board(name, board.track) == board for name, board in boards)
     if same:
-        yield f"{same} of {counted(len(boards), 'board')} did not change."
+        unchanged_boards = part_of(same, len(boards), "board")
+        yield f"{unchanged_boards[:1].upper()}{unchanged_boards[1:]} did not change."

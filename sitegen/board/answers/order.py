@@ -12,7 +12,7 @@ from sitegen.board.score import GAP, Score
 from sitegen.board.sureness import Sureness
 from sitegen.metrics.metric import Metric
 from sitegen.models.release import LockedBoard, Release
-from sitegen.problems import counted
+from sitegen.problems import counted, part_of
 
 
 class _Place(NamedTuple):
@@ -250,8 +250,8 @@ def certainty_answer(found: Sureness) -> Answer | None:
     task = found.tasks[0]
     text = "No single task decides a rank by score"
     if task.without.moved:
-        rows = counted(len(found.rows), "row")
-        text = f"Without {task.task.name}, {task.without.moved} of {rows} would have another rank by score"
+        rows = part_of(task.without.moved, len(found.rows), "row")
+        text = f"Without {task.task.name}, {rows} would have another rank by score"
     shown = neighbours(found.board).removesuffix(".")
     withdrawn = "The board was withdrawn." if _is_withdrawn(found.board) else ""
     if shown:

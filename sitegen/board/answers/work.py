@@ -10,7 +10,7 @@ from sitegen.metrics.grids import RewardGrid, TaskGrid
 from sitegen.metrics.sureness import kept
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
-from sitegen.problems import counted
+from sitegen.problems import counted, part_of
 
 
 class _Tried(NamedTuple):
@@ -74,7 +74,7 @@ def tasks_answer(board: Board) -> Answer | None:
     if nobody == 0:
         text = f"Each of {tasks} was finished by at least one agent"
     if not several:
-        text = f"{board.names[board.submissions[0].id]} finished {len(known) - nobody} of {tasks}"
+        text = f"{board.names[board.submissions[0].id]} finished {part_of(len(known) - nobody, len(known), 'task')}"
     only = f"{text}; {len(alone)} only by {board.names[alone[0]]}" if several and len({*alone}) == 1 else ""
     every = "it" if board.tasks.is_of_one_round else f"every one of its {word}s"
     finished = f"A task is finished when {every} passed in one attempt."
@@ -108,7 +108,7 @@ def task_answer(board: Board, task: Task) -> Answer | None:
     elif len(tried) == 1:
         text = f"{board.names[next(iter(tried))]} did not finish {task.name}"
     more = f"{text}; {never} of {counted(len(rounds), word)} nobody passed" if never and len(rounds) > 1 else ""
-    return answered(more, text, sure=(f"Over {agents}, {passed} of {counted(of, word)} passed.",))
+    return answered(more, text, sure=(f"Over {agents}, {part_of(passed, of, word)} passed.",))
 
 
 def round_answer(board: Board, task: Task, number: int) -> Answer | None:
@@ -128,7 +128,9 @@ def round_answer(board: Board, task: Task, number: int) -> Answer | None:
     results = [result for result in worked if result.round == number]
     near = sum(result.state == "scored" and (result.total or 0) - (result.passed or 0) == 1 for result in results)
     who = counted(attempts, "attempt") if several else agents
-    reached = f"{'All' if len(results) == attempts > 1 else f'{len(results)} of'} {who} reached it."
+    reached = f"All {who} reached it." if len(results) == attempts else f"{len(results)} of {who} reached it."
+    if attempts == 1:
+        reached = "The only agent reached it." if results else "The only agent did not reach it."
     missed = f"{near} missed it by a single case." if near else ""
     more = f"{text}, in {passed} of {counted(attempts, 'attempt')}" if several and passed else ""
     return answered(more, text, sure=(reached, missed))
@@ -150,7 +152,7 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
         finished = f"{name} finished {task.name} in {int(tried.passed.all(axis=1).sum())} of {attempts} attempts"
         if rounds == 1:
             return answered(finished)
-        return answered(f"{finished}; {passed} of {tried.passed.size} {word.lower()}s passed", finished)
+        return answered(f"{finished}; {part_of(passed, tried.passed.size, word.lower())} passed", finished)
     if rounds == 1:
         return answered(f"{name} {'passed' if passed else 'did not pass'} {task.name}")
     if passed == rounds:

@@ -206,8 +206,8 @@ def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
     return Chart(
         id=f"phases-{name.replace('@', '-').replace('_', '-')}",
         title=f"{title} by phase of the task",
-        sentence=f"{title} is higher at a run's last {word} than at its first in {share.k} of {share.n} runs, "
-        f"{share_text(share)}; the slope is "
+        sentence=f"{title} is higher at a run's last {word} than at its first in {share.k} of "
+        f"{counted(share.n, 'run')}, {share_text(share)}; the slope is "
         f"{number_text(slope.value, decimals, '+')} a {word}{ends}. Means and intervals are over the tasks of at "
         f"least {SHORTEST} {word}s; their number stands in the table.",
         panels=[Ranking(Scale(title), [bar_of(phase, each, decimals) for phase, each in found.items()])],

@@ -21,7 +21,7 @@ from sitegen.charts.chart import Bar, Chart, Curve, Curves, Heat, Ranking, Scale
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import groups_of
 from sitegen.metrics.estimates import score_on, share_over
-from sitegen.problems import counted, grouped
+from sitegen.problems import agreeing, counted, grouped
 
 _TIERS = ("Upper third", "Middle third", "Lower third")
 
@@ -205,9 +205,11 @@ def rerun_chart(board: Board, words: Words) -> Chart | None:
     return Chart(
         id="rerun",
         title="What changed when everything was run again",
-        sentence=f"{board.track.title} against {after.title}, over the {whole.of:,} {word}s of "
+        sentence=f"{board.track.title} against {after.title}, over {counted(whole.of, word)} of "
         f"{counted(len(bars), 'agent')} in {counted(len(by_task), 'task')} that have a verdict on both: "
-        f"{whole.changed} have another, {whole.gained} pass now and did not, {whole.lost} passed and do not. Another "
+        f"{whole.changed} {agreeing(whole.changed, 'has', 'have')} another, {whole.gained} "
+        f"{agreeing(whole.gained, 'passes', 'pass')} now and did not, {whole.lost} passed and "
+        f"{agreeing(whole.lost, 'does', 'do')} not. Another "
         "run changes verdicts too, so this is not the effect of what was mended alone. Intervals are over tasks.",
         panels=[Ranking(Scale(f"{word.capitalize()}s with another verdict (%)", 100.0), bars)],
         table=Table(["Agent", f"{word.capitalize()}s", "Passed before", "Passed after", "Gained", "Lost"], lines),

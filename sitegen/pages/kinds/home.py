@@ -18,7 +18,7 @@ from sitegen.pages.descriptions import Datasets, scores_files
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.site import Whole, authored_parts, headline
 from sitegen.pages.strips import ranking_of
-from sitegen.problems import Rule, UsageError, errors_of, grouped
+from sitegen.problems import Rule, UsageError, agreeing, errors_of, grouped, plural
 
 _MOST, _SIX, _NEWS = 100, 6, 3
 """So many rows of the board that leads, and of each other one, are shown; and so many changes."""
@@ -107,13 +107,17 @@ def _facts(board: Board) -> Iterator[tuple[str, str]]:
     (told,) = over if len(over) == 1 else (None,)
     here = board.counting[0]
     sizes = f", which has {here} of the {told} tasks" if told and told > here else ""
+    values = plural("value") if len(claims) > 1 else "value"
     if apart:
-        yield f"{apart} of {len(claims)}", f"printed values of {title} differ from the recount{sizes}; both are shown"
+        differ = agreeing(apart, "differs", "differ")
+        words = f"printed {values} of {title} {differ} from the recount{sizes}; both are shown"
+        yield f"{apart} of {len(claims)}", words
     elif claims:
-        yield f"{len(claims)} of {len(claims)}", f"printed values of {title} agree with the recount"
+        agree = agreeing(len(claims), "agrees", "agree")
+        yield f"{len(claims)} of {len(claims)}", f"printed {values} of {title} {agree} with the recount"
     sure = sum(first == last for first, last in board.certainty.ranks.values())
     if board.certainty.ranks and len(board.ranks) > 1:
-        has = "row has a rank of its own" if sure == 1 else "rows have a rank of their own"
+        has = "rows has a rank of its own" if sure == 1 else "rows have a rank of their own"
         yield (
             f"{sure} of {len(board.ranks)}",
             has if sure in {0, len(board.ranks)} else f"{has}; the others have a range",

@@ -143,7 +143,9 @@ def facts_of(run: Run, attempt: int) -> str:
     solved = sum(result.solved for result in results)
     facts = (
         f"{solved} of {counted(len(results), word)} passed" if results else "no record",
-        f"{sum(passed for passed, _ in cases):,} of {sum(total or 0 for _, total in cases):,} cases" if cases else "",
+        f"{sum(passed for passed, _ in cases):,} of {counted(sum(total or 0 for _, total in cases), 'case')}"
+        if cases
+        else "",
         run_effort([told.result for told in run.told.get(attempt, {}).values()], stated, word),
     )
     return " · ".join(filter(None, facts))

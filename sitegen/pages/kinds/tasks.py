@@ -213,7 +213,7 @@ class Hardest:
                 continue
             entry, best = max(results, key=lambda found: (found[1].passed or 0) / (found[1].total or 1))
             if best.passed and best.total:
-                told = f"{best.passed:,} of {best.total:,} cases: {records.board.name_of(entry)}"
+                told = f"{best.passed:,} of {counted(best.total, 'case')}: {records.board.name_of(entry)}"
             else:
                 told = "no case passed" if best.total is not None else "cases unknown"
             title = f"{records.board.benchmark.round_word} {each.n}"
