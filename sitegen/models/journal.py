@@ -1,5 +1,6 @@
 """What is written down line by line as it happens, and never changed: runs to come, arrivals of bundles, checks."""
 
+import hashlib
 from typing import Annotated
 
 from pydantic import Field
@@ -51,7 +52,7 @@ class Check:
     """Who did it."""
     day: Day
     seed: Digest
-    """What the rounds were drawn by: SHA-256 of `base` and `digest`, with a colon between."""
+    """What the rounds were drawn by: SHA-256 of `base`, `digest` and `nonce`, with a colon between."""
     base: Text
     """The commit of the results that it was done on; `none` outside of a repository."""
     drawn: Annotated[int, Field(ge=1)]
@@ -62,11 +63,29 @@ class Check:
     """How many of those drawn are as the grader wrote them."""
     rerun: bool = False
     """Whether the grader was run again on each of them."""
+    nonce: Digest | None = None
+    """32 random bytes, drawn after the artifacts were read; absent from checks made before 2026-12."""
 
     @property
     def agrees(self) -> bool:
         """Whether every round drawn is as the grader wrote it."""
         return self.agreed == self.drawn
+
+    @property
+    def could_be_foreseen(self) -> bool:
+        """Whether the submitter could compute which rounds would be checked, and leave those alone.
+
+        Without a nonce the seed follows from the commit and the submission's own files.
+        """
+        return self.nonce is None and self.drawn < self.of
+
+
+def seed_of(base: str, digest: str, nonce: str | None) -> str:
+    """Return the seed of a check, as 64 hexadecimal digits; see `Check.seed`."""
+    parts = [base, digest]
+    if nonce is not None:
+        parts.append(nonce)
+    return hashlib.sha256(":".join(parts).encode()).hexdigest()
 
 
 def outweighs(check: Check, earlier: Check | None) -> bool:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-import random
+import secrets
 import shlex
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from sitegen.board.claims import same_agent
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
-from sitegen.models.journal import Check
+from sitegen.models.journal import Check, seed_of
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.pipeline.correcting import submission_at
@@ -41,6 +41,7 @@ _GRADER_SECONDS = 3600
 """So long may the grader take for a round."""
 _GRADED = ("reward", "passed", "total")
 """What it prints of one."""
+_NONCE_BYTES = 32
 _FINDINGS = 10
 """So many rounds of a check get a finding of their own."""
 
@@ -124,9 +125,9 @@ def verify(address: str, source: Runs, folder: Path, asked: Asked, own: Mapping[
     if not told:
         raise UsageError(f"{bundle.id} has no rounds")
     base, digest = head_of(folder), bundle_digest(bundle.path)
-    seed = hashlib.sha256(f"{base}:{digest}".encode()).hexdigest()
-    # Seeded, so that anybody can draw the same again.
-    drawn = random.Random(seed).sample(sorted(told, key=attrgetter("place")), math.ceil(asked.share * len(told)))  # noqa: S311
+    nonce = secrets.token_hex(_NONCE_BYTES)  # only now: who serves the artifacts can't know it either
+    seed = seed_of(base, digest, nonce)
+    drawn = drawn_rounds(told, seed, math.ceil(asked.share * len(told)))
     differences = differences_of(drawn, draft.rounds)
     if asked.rerun:
         found = {each.round.place: each for each in (*_graded_again(drawn, asked.rerun, source.path), *differences)}
@@ -136,7 +137,7 @@ def verify(address: str, source: Runs, folder: Path, asked: Asked, own: Mapping[
     beyond = dict.fromkeys(f"task {each.task}, attempt {each.attempt}" for each in others)
     agreed = len(drawn) - len(differences)
     words = (bundle.id, digest, asked.by, str(asked.day), seed, base)
-    check = Check(*words, len(drawn), len(told), agreed, rerun=bool(asked.rerun))
+    check = Check(*words, len(drawn), len(told), agreed, rerun=bool(asked.rerun), nonce=nonce)
     path = results.path / CHECKS
     before = (read_bytes(path)[0] or b"") if path.is_file() else b""
     with transaction(folder, since) as changes:
@@ -157,6 +158,20 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
         names = listed((each.submission.agent.name for each in incoming.drafts), 5)
         raise UsageError(f"the artifacts have no runs of {agent.name} alone; they have those of {names or 'nobody'}")
     return found[0]
+
+
+def drawn_rounds(rounds: Iterable[RoundResult], seed: str, count: int) -> list[RoundResult]:
+    """Return the `count` rounds that a seed draws, so that anybody can draw those of a recorded check again.
+
+    A round's key is the SHA-256 of `SEED:TASK:ATTEMPT:ROUND:START`, in hexadecimal digits; those with the
+    smallest keys are drawn. `rounds` are those of a submission's `rounds.jsonl` that are not `excluded`.
+    """
+
+    def key(result: RoundResult) -> str:
+        place = f"{result.task}:{result.attempt}:{result.round}:{result.start}"
+        return hashlib.sha256(f"{seed}:{place}".encode()).hexdigest()
+
+    return sorted(rounds, key=key)[:count]
 
 
 def differences_of(drawn: Iterable[RoundResult], artifacts: Iterable[RoundResult]) -> list[Difference]:

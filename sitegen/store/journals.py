@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sitegen.models.benchmark import Benchmark
-from sitegen.models.journal import Arrival, Check, Registration, outweighs
+from sitegen.models.journal import Arrival, Check, Registration, outweighs, seed_of
 from sitegen.models.release import Release
 from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.files import read_bytes, sha256_of
@@ -30,8 +30,14 @@ ARRIVALS_CUT = _OWN(
 )
 CHECK_UNSOUND = _OWN(
     "CHECK-UNSOUND",
-    "A line of checks.jsonl is about a submission that stands, and counts no more rounds than there are.",
+    "A line of checks.jsonl is about an existing submission, counts no more rounds than there are, and has the seed "
+    "that its other values give.",
     "remove the line; `sitegen verify` adds lines",
+)
+CHECK_FORESEEABLE = Rule.warning(
+    "CHECK-FORESEEABLE",
+    "A check of a sample has a `nonce`: without one, a submitter can compute which rounds will be drawn.",
+    "check the submission again: `sitegen verify` draws a nonce and adds a line that counts",
 )
 REGISTRATION_UNKNOWN = _OWN(
     "REGISTRATION-UNKNOWN", "A line of registrations.jsonl names a track of its benchmark.", "name one of its tracks"
@@ -105,6 +111,12 @@ def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
         elif not each.agreed <= each.drawn <= each.of:
             what = f"{each.agreed} of {each.drawn} drawn agree, of {each.of} rounds"
             found.append(CHECK_UNSOUND.broken(path, line, what))
+        elif each.seed != seed_of(each.base, each.digest, each.nonce):
+            what = "`seed` is not the SHA-256 of base, digest and nonce"
+            found.append(CHECK_UNSOUND.broken(path, line, what))
+        elif each.agrees and each.could_be_foreseen:
+            what = f"{each.drawn} of {each.of} rounds of {each.submission} were drawn without a nonce"
+            found.append(CHECK_FORESEEABLE.broken(path, line, f"{what}, so the check does not count"))
         elif each.digest == bundle_digest(home) and outweighs(each, counting.get(each.submission)):
             counting[each.submission] = each
     return counting, list(limited(found))

@@ -19,8 +19,9 @@ from command import sitegen
 from real_data import real_data
 from transcripts import served
 
+from sitegen.models.journal import seed_of
 from sitegen.models.outcome import RoundResult
-from sitegen.pipeline.verifying import differences_of
+from sitegen.pipeline.verifying import differences_of, drawn_rounds
 from sitegen.store.folder import read_results
 
 BENCHMARK = "bench"
@@ -186,3 +187,80 @@ def test_a_sample_is_a_share(sample: str, tmp_path: Path) -> None:
     done = sitegen("verify", "a/b", "--artifacts", tmp_path, "--sample", sample)
     assert done.returncode == 2
     assert "--sample takes a share" in done.stderr
+
+
+def last_check(bundle: Path) -> dict[str, Any]:
+    lines = (bundle.parents[1] / "checks.jsonl").read_text(encoding="utf-8").splitlines()
+    check: dict[str, Any] = json.loads(lines[-1])
+    return check
+
+
+def falsify(bundle: Path, count: int) -> set[str]:
+    """Turn the first rewards of 0 into 1; give their tasks."""
+    path = bundle / "rounds.jsonl"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    failed = [each for each in lines if each["state"] == "scored" and each["reward"] == 0][:count]
+    for each in failed:
+        each["reward"] = 1
+        each.pop("outcomes", None)
+        if each.get("total"):
+            each["passed"] = each["total"]
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines), encoding="utf-8")
+    seal(bundle)
+    return {each["task"] for each in failed}
+
+
+def rounds_of(bundle: Path) -> Sequence[RoundResult]:
+    (read,) = read_results(bundle.parents[2]).benchmarks
+    return next(each.rounds for each in read.bundles if each.id == bundle.name)
+
+
+def test_two_checks_draw_by_two_nonces_and_the_record_gives_the_rounds_that_were_drawn(tmp_path: Path) -> None:
+    source, (bundle, *_) = imported("swebench", tmp_path / "results")
+    falsified = falsify(bundle, 3)
+    nonces = set()
+    for _ in range(2):
+        _, said = verify(bundle, source, "--sample", "50%")
+        check = last_check(bundle)
+        nonces.add(check["nonce"])
+        assert check["seed"] == seed_of(check["base"], check["digest"], check["nonce"])
+        drawn = {each.task for each in drawn_rounds(rounds_of(bundle), check["seed"], check["drawn"])}
+        assert len(drawn) == check["drawn"] < check["of"]
+        differing = {line.removeprefix("task ").partition(",")[0] for line in said.splitlines() if "artifacts" in line}
+        assert differing == falsified & drawn
+    assert len(nonces) == 2
+
+
+def test_a_submitter_who_rewrites_a_file_until_a_sample_misses_the_false_rounds_is_found(tmp_path: Path) -> None:
+    source, (bundle, *_) = imported("swebench", tmp_path / "results")
+    falsified = falsify(bundle, 3)
+    rounds = sorted(rounds_of(bundle), key=lambda each: each.place)
+    count = math.ceil(len(rounds) / 4)
+    manifest = bundle / "submission.toml"
+    text = manifest.read_text(encoding="utf-8")
+    for number in range(1000):  # what the submitter could do while the seed followed from the files alone
+        manifest.write_text(f"{text}# {number}\n", encoding="utf-8")
+        seal(bundle)
+        seed = seed_of("none", hashlib.sha256((bundle / "SHA256SUMS").read_bytes()).hexdigest(), None)
+        foreseen = random.Random(seed).sample(rounds, count)  # noqa: S311 - as it was drawn
+        if not falsified & {each.task for each in foreseen}:
+            break
+    else:
+        pytest.fail("no content makes the sample miss them")
+    tries = 30
+    assert any(verify(bundle, source, "--sample", "25%")[0] == 1 for _ in range(tries))
+
+
+@pytest.mark.parametrize("share", [0.5, 1])
+def test_a_sample_drawn_without_a_nonce_does_not_verify(share: float, tmp_path: Path) -> None:
+    source, (bundle, *_) = imported("swebench", tmp_path / "results")
+    verify(bundle, source)
+    check = last_check(bundle)
+    del check["nonce"]
+    count = math.ceil(share * check["of"])
+    counts = share == 1
+    check |= {"seed": seed_of(check["base"], check["digest"], None), "drawn": count, "agreed": count}
+    (bundle.parents[1] / "checks.jsonl").write_text(json.dumps(check) + "\n", encoding="utf-8")
+    scores: dict[str, Any] = json.loads(sitegen("score", bundle, "--format", "json").stdout)
+    assert (scores["submissions"][0]["evidence"] == "verified") is counts
+    assert ("CHECK-FORESEEABLE" in sitegen("validate", bundle.parents[2]).stdout) is not counts
