@@ -7,9 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from sitegen.models.addresses import FormerAddress, PageAddress, WebAddress
 from sitegen.models.declared import Declared
 from sitegen.models.names import Name
-from sitegen.models.record import Record, SchemaVersion, Slug, WebAddress
+from sitegen.models.record import Record, SchemaVersion, Slug
 from sitegen.models.submission import Submission
 from sitegen.problems import plural
 
@@ -86,27 +87,21 @@ class Track(Record):
         return list(dict.fromkeys((self.headline, *self.columns)))
 
 
-Address = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*)*$", max_length=500)]
-"""A page's address below the site's root, such as `BENCHMARK/TRACK/SUBMISSION`."""
-
-
 class Renaming(Record):
     """An address that something had before it was called otherwise. Readers who come there are led on."""
 
-    old: Address = Field(alias="from")
+    old: PageAddress = Field(alias="from")
     """Where it was; nothing stands there any more."""
-    new: Address = Field(alias="to")
+    new: PageAddress = Field(alias="to")
     """Where it is now."""
 
 
 class Redirect(Record):
     """An address of a site that this one follows. Readers who come there are led on."""
 
-    old: Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*/?$", max_length=500)] = Field(
-        alias="from"
-    )
+    old: FormerAddress = Field(alias="from")
     """Where it was, below the root of the site, such as `leaderboard.html`."""
-    new: Address = Field(alias="to")
+    new: PageAddress = Field(alias="to")
     """The page of this site that it leads to."""
 
 

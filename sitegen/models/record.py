@@ -25,6 +25,8 @@ import pydantic
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError, core_schema
 
+from sitegen.models.addresses import DEVICES
+
 T = TypeVar("T")
 
 CLOSED = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
@@ -55,21 +57,15 @@ _LONGEST = 120
 DEVICE = "device"
 """The kind of complaint about a name that is one's."""
 
-_DEVICES = re.compile("con|prn|aux|nul|(com|lpt)[0-9]")
-"""What Windows takes for a device: no folder there can be called so."""
-
 
 def _no_device(name: str) -> str:
-    if _DEVICES.fullmatch(name):
+    if DEVICES.fullmatch(name):
         raise PydanticCustomError(DEVICE, 'is "{name}", the name of a device', {"name": name})
     return name
 
 
 Slug = Annotated[str, Field(pattern=_SLUG, max_length=_LONGEST), AfterValidator(_no_device)]
 """A name that can stand in an address, and be that of a folder: lower case, digits, `-` and `_`."""
-
-WebAddress = Annotated[str, Field(pattern=r"^https?://[^\s<>\"]+$")]
-"""Where something is on the web; nothing else may become a link."""
 
 Position = Annotated[int, Field(ge=1, le=10_000)]
 """A place in an order, counted from 1."""
@@ -92,7 +88,7 @@ SchemaVersion = Annotated[
 
 def is_slug(name: str) -> bool:
     """Whether a name can stand in an address."""
-    return len(name) <= _LONGEST and re.fullmatch(_SLUG, name) is not None and not _DEVICES.fullmatch(name)
+    return len(name) <= _LONGEST and re.fullmatch(_SLUG, name) is not None and not DEVICES.fullmatch(name)
 
 
 def share(records: Sequence[Any], *names: str) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sitegen.models.addresses import parse_web_address
+
 
 class FileKind(NamedTuple):
     """A kind of file that a board's scores are offered in: what it is called, how names end, and its media type."""
@@ -31,6 +33,11 @@ class Site:
     """BENCHMARK/TRACK of the board that its home page begins with; empty where the results decide."""
     owner: str = ""
     """Who publishes it; empty where nobody says."""
+
+    @property
+    def path(self) -> str:
+        """Where it is on its host, such as `/leaderboard/`; `/` where its address is not known."""
+        return parse_web_address(self.address).path if self.address else "/"
 
 
 class SocialCard(NamedTuple):

@@ -6,8 +6,9 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
+from sitegen.models.addresses import TranscriptPlaces, WebAddress
 from sitegen.models.names import Name
-from sitegen.models.record import Printed, Record, SchemaVersion, Slug, WebAddress
+from sitegen.models.record import Printed, Record, SchemaVersion, Slug
 
 StatusState = Literal["published", "superseded", "withdrawn"]
 CaseDetail = Literal["all", "failures", "sample", "counts", "none"]
@@ -75,7 +76,7 @@ class Provenance(Record):
     """Whether rounds were checked in the agent's container. `shared` with Harbor up to 0.23 is a warning."""
     artifacts: WebAddress | None = None
     """Where what the runner and the grader wrote can be had."""
-    trajectories: str | None = None
+    trajectories: TranscriptPlaces | None = None
     """Address or path of the agents' transcripts; `{task}`, `{attempt}` and `{round}` stand for what they say."""
     trajectories_digest: str | None = None
     """SHA-256 over the sorted lines `SHA256  PATH` of all transcripts."""

@@ -8,7 +8,8 @@ from typing import Annotated
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from sitegen.models.record import CLOSED, Position, Slug, WebAddress
+from sitegen.models.addresses import WebAddress
+from sitegen.models.record import CLOSED, Position, Slug
 
 
 @dataclass(frozen=True, slots=True, config=CLOSED)

@@ -14,6 +14,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.board.hugging_face import dataset_of, is_on_hub
 from sitegen.board.tables import has_rounds, round_columns_told, rounds_are_many, score_columns_told, score_kinds
+from sitegen.models.addresses import is_web_address
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.release import Release
 from sitegen.models.site import CSV, PARQUET, FileKind, Site
@@ -194,7 +195,7 @@ class Datasets:
             "creator": {"@type": "Organization", "name": f"{benchmark.title} maintainers and submitters"},
         }
         name = benchmark.license  # a link, else a work that is known by its name
-        is_link = name and name.startswith(("https://", "http://"))
+        is_link = name and is_web_address(name)
         return {**found, "license": name if is_link else {"@type": "CreativeWork", "name": name}} if name else found
 
     def _catalogue(self) -> Json:

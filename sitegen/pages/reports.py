@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import quote, urlunsplit
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.models.addresses import parse_web_address
 from sitegen.pages import addresses, labels
 
 LIMIT = 2000
@@ -92,7 +93,7 @@ def report_address(issues: str, title: str, body: str) -> str:
 @cache
 def _form_of(issues: str) -> str:
     """Give a tracker's address with places for `{title}` and `{body}`; as it is where it is not known how."""
-    parts = urlsplit(issues)
+    parts = parse_web_address(issues)
     for host, path, query in _FORMS if "{title}" not in issues and "{body}" not in issues else ():
         found = re.fullmatch(path, parts.path) if re.fullmatch(host, parts.netloc.lower()) else None
         if found:

@@ -9,7 +9,6 @@ from functools import cached_property, partial
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
@@ -21,6 +20,7 @@ from sitegen.board.ledger import Ledger, ledger_of
 from sitegen.board.outcomes_file import outcomes_files
 from sitegen.board.rules import rules_json
 from sitegen.board.tables import Rows, rounds_csv, rounds_parquet, row_parquets, scores_csv, scores_parquet
+from sitegen.models.addresses import file_of_former
 from sitegen.models.benchmark import AGENTS
 from sitegen.models.release import Release
 from sitegen.models.results import BenchmarkResults
@@ -54,6 +54,7 @@ from sitegen.publish.records import yaml_text
 from sitegen.publish.site import Tree, broken_links
 from sitegen.publish.stamping import PALETTE, Shell, cut_shell, fill_slot, guarded
 from sitegen.publish.styles import parsed, take_parsed, with_styles_inside, words_on
+from sitegen.store.redirects import hides
 
 GUIDE = "llms.txt"
 CHARTS = "assets/charts"
@@ -130,8 +131,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     _offer(ledger, scores, pages)
     site.write_map(tree, frame.site.address)
     _forward(judged, tree, templates)
-    base = urlsplit(frame.site.address).path or "/"
-    links = broken_links(tree.root, base, () if order.check_links else files)
+    links = broken_links(tree.root, frame.site.path, () if order.check_links else files)
     if links:
         raise LinkError(links)
     return Built(order.site, len(files), problems)
@@ -364,10 +364,10 @@ def _redirect(judged: Judged, tree: Tree, templates: Templates) -> None:
     wrong = []
     for benchmark in judged.results.benchmarks:
         for each in benchmark.benchmark.redirects:
-            there = each.old if each.old.endswith(".html") else f"{each.old.rstrip('/')}/{_PAGE}"
+            there = file_of_former(each.old)
             told = f"{benchmark.path.name}/benchmark.toml: `[[redirects]]` from {each.old}"
             above = (tree.root / up for up in Path(there).parents)
-            if there in pages or (tree.root / there).exists() or any(each.is_file() for each in above):
+            if hides(there, set(pages)) or (tree.root / there).exists() or any(each.is_file() for each in above):
                 wrong.append(f"{told}: something stands there already; a redirect may not hide it")
             if not tree.page(f"{each.new}/").is_file():
                 wrong.append(f"{told} to {each.new}: the site has no such page; name one by its address")

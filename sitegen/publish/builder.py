@@ -15,6 +15,7 @@ import rcssmin
 import rjsmin
 import yaml
 
+from sitegen.models.addresses import AddressError, parse_web_address
 from sitegen.models.site import CSV, JSON, FileKind, Site
 from sitegen.problems import BuilderError, UsageError
 from sitegen.publish.branding import BRAND_STYLES, OWN_STYLES, added, brand_of, kept_from_loading
@@ -79,6 +80,11 @@ def _ignore_tag(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> str:  
     return suffix
 
 
+def _from_environment(loader: yaml.SafeLoader, node: yaml.Node) -> None:
+    """Read a value that only the builder resolves, from variables of the environment, as none."""
+
+
+_Settings.add_constructor("!ENV", _from_environment)
 _Settings.add_multi_constructor("tag:yaml.org,2002:python/", _ignore_tag)
 _Settings.add_multi_constructor("!", _ignore_tag)
 
@@ -92,6 +98,9 @@ def _loaded(path: Path, data: bytes) -> Mapping[str, object]:
         raise UsageError(f"{path}:{line}: broken YAML: {error.problem}; correct the line") from None
     except (yaml.YAMLError, UnicodeDecodeError):
         raise UsageError(f"{path} is no text in UTF-8; save it as such") from None
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
+        # what PyYAML raises where a tag or a date does not fit its value, or tables lie too deep
+        raise UsageError(f"{path} has a value that can't be read, such as a day that is none; correct it") from None
     return loaded if isinstance(loaded, dict) else {}
 
 
@@ -104,23 +113,57 @@ def settings_in(path: Path) -> dict[str, object]:
     """
     if not path.is_file():
         raise BuilderError(f"there are no settings at {path}")
-    loaded = _loaded(path, path.read_bytes())
-    parent = loaded.get(INHERIT)
-    return {**(settings_in(path.parent / str(parent)) if parent else {}), **loaded}
+    settings: dict[str, object] = {}
+    for file in reversed(settings_files(path)):
+        settings.update(_loaded(file, file.read_bytes()))
+    return settings
 
 
 def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, CSV)) -> Site:
-    """What the builder's settings tell of a site that offers scores in some kinds of file."""
-    address, extra = str(settings.get("site_url") or "").rstrip("/"), settings.get("extra")
+    """Return what the builder's settings say about a site that offers scores in some kinds of file.
+
+    Raises:
+        UsageError: `site_url` is no address that pages can be below.
+    """
+    address, extra = _site_address(settings.get("site_url")), settings.get("extra")
     name, owner = (str(settings.get(key) or usual) for key, usual in (("site_name", "Recount"), ("site_author", "")))
     lead = str(extra.get("lead") or "").strip("/") if isinstance(extra, dict) else ""
-    return Site(f"{address}/" if address else "", name, kinds, lead, owner)
+    return Site(address, name, kinds, lead, owner)
+
+
+def _site_address(stated: object) -> str:
+    """Return the address of a site, ending in `/`; empty where the settings state none."""
+    if not stated:
+        return ""
+    if not isinstance(stated, str):
+        raise UsageError("mkdocs.yml: `site_url` is no text; write the site's address, such as https://example.org/")
+    try:
+        parts = parse_web_address(stated)
+    except AddressError as error:
+        raise UsageError(f"mkdocs.yml: `site_url` is {stated}, which {error}") from None
+    if parts.query or parts.fragment:
+        raise UsageError(f"mkdocs.yml: `site_url` is {stated}; leave out what begins with `?` or `#`")
+    return f"{stated.rstrip('?#/')}/"
 
 
 def settings_files(path: Path) -> list[Path]:
-    """List the files that settings are read from: theirs, and those that they go on from."""
-    parent = _loaded(path, path.read_bytes()).get(INHERIT)
-    return [path, *(settings_files(path.parent / str(parent)) if parent else ())]
+    """Return the files that settings are read from: theirs, and those that they go on from.
+
+    Raises:
+        BuilderError: One is not there.
+        UsageError: One can't be read, or goes on from itself.
+    """
+    files: list[Path] = []
+    while True:
+        if not path.is_file():
+            raise BuilderError(f"there are no settings at {path}")
+        if path.resolve() in {file.resolve() for file in files}:
+            raise UsageError(f"{path} goes on from itself; correct `{INHERIT}`")
+        files.append(path)
+        parent = _loaded(path, path.read_bytes()).get(INHERIT)
+        if not parent:
+            return files
+        path = path.parent / str(parent)
 
 
 def lighten(assets: Path) -> None:

@@ -18,7 +18,7 @@ from hashlib import sha256
 from itertools import chain, filterfalse
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
 from sitegen.models.site import Item
@@ -283,7 +283,7 @@ def links_of(name: str, text: str, base: str = "/") -> PageLinks:
     """
 
     def meant(link: str) -> str | None:
-        path = unquote(urlsplit(link).path) if _quoted(link) else link
+        path = unquote(link.partition("?")[0]) if _quoted(link) else link
         if not path:
             return name
         if path.startswith("/") and not path.startswith(base):

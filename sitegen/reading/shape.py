@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from sitegen.models.addresses import ADDRESS, WEB_PATTERN
 from sitegen.models.declared import AMOUNTS, ID, MEASURE, TAKEN, VERDICTS
 from sitegen.models.names import HIDDEN
 from sitegen.models.record import DEVICE
@@ -66,7 +67,7 @@ _TYPES: Mapping[str, str] = {
     "model_type": "give keys with values",
     "dataclass_type": "give keys with values",
 }
-_OWN: Mapping[str, Rule] = {HIDDEN: NAME_ODD, DEVICE: SLUG_INVALID}
+_OWN: Mapping[str, Rule] = {HIDDEN: NAME_ODD, DEVICE: SLUG_INVALID, ADDRESS: VALUE_REFUSED}
 """What the models themselves complain of, in words that go on behind the key."""
 _RANGES: Mapping[str, str] = {
     "greater_than_equal": "give at least {ge}",
@@ -85,6 +86,7 @@ _PATTERNS: Mapping[str, tuple[Rule, str]] = {
     "^[a-z0-9][a-z0-9_-]*$": (SLUG_INVALID, SLUG_INVALID.fix),
     ID: (SLUG_INVALID, "use lower-case letters, digits and `_` only"),
     TAKEN: (VALUE_REFUSED, f"give one of {', '.join((*VERDICTS, *AMOUNTS))}, or {MEASURE}NAME"),
+    WEB_PATTERN: (VALUE_REFUSED, "write an address that begins with https:// or http://, without blanks or quotes"),
     "^[pfes]*$": (VALUE_REFUSED, "use one letter a case: p pass, f fail, e error, s skipped"),
 }
 _KEYS_SHOWN = 12

@@ -29,6 +29,7 @@ from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
 from sitegen.store.identity import roster_problems, status_problems
 from sitegen.store.journals import arrival_groups, read_arrivals, read_checks, read_registrations
+from sitegen.store.redirects import redirect_problems
 from sitegen.store.releases import (
     contradictions,
     in_names_of_today,
@@ -105,7 +106,8 @@ def read_results(
         problems = [_nothing(folder)]
     held = _held_to_the_past(folder, benchmarks, problems, published)
     gone = vanished(held.releases, folder, [each.benchmark.id for each in benchmarks])
-    return replace(held, problems=(*held.problems, *gone, *shared_addresses(benchmarks)))
+    shared = (*shared_addresses(benchmarks), *redirect_problems(benchmarks))
+    return replace(held, problems=(*held.problems, *gone, *shared))
 
 
 def read_benchmark_results(
@@ -165,7 +167,9 @@ def read_part(
     if kind == "bundle" and (path.parent.name != layout.SUBMISSIONS or not (folder / layout.DEFINITION).exists()):
         return Results(path, (), (BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
     results, problems = read_benchmark_results(folder, progress, memory)
-    return _held_to_the_past(folder.parent, [results] if results else [], problems, published)
+    benchmarks = [results] if results else []
+    held = _held_to_the_past(folder.parent, benchmarks, problems, published)
+    return replace(held, problems=(*held.problems, *redirect_problems(benchmarks)))
 
 
 def _held_to_the_past(

@@ -259,7 +259,7 @@ def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
     """Which former addresses are none, and which lead nowhere."""
     if not results.benchmark.renamed:
         return
-    document, before, known = read_toml(results.path / DEFINITION, Benchmark), set[str](), set(_addresses(results))
+    document, before, known = read_toml(results.path / DEFINITION, Benchmark), set[str](), set(addresses_in(results))
     for number, each in enumerate(results.benchmark.renamed):
         home, taken = each.old.partition("/")[0], ""
         if each.old in before:
@@ -289,8 +289,8 @@ def shared_addresses(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem
                 yield document.broken(RENAMED_FROM_TAKEN, ("renamed", number, "from"), what)
 
 
-def _addresses(results: BenchmarkResults) -> Iterator[str]:
-    """The addresses that something of a benchmark can be renamed to."""
+def addresses_in(results: BenchmarkResults) -> Iterator[str]:
+    """Yield the addresses that something of a benchmark can be renamed to."""
     home = results.benchmark.id
     yield home
     for track in results.benchmark.tracks:

@@ -84,7 +84,7 @@ def closed_places(rows: Iterable[tuple[Board, Entry]]) -> Iterator[str]:
         source = source_of(board, entry)
         if source and not source.host and "{task}" in source.path:
             for task in sorted(board.private):
-                yield re.sub(r"\{\w+\}", "*", source.path.replace("{task}", task))
+                yield re.sub(r"(\{\w+\})+", "*", source.path.replace("{task}", task))
 
 
 def shown_source(board: Board, entry: Entry) -> Source | None:
