@@ -5,20 +5,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.client import HTTPException, HTTPMessage, HTTPResponse
 from pathlib import Path, PurePosixPath
-from time import monotonic
 from typing import IO
 from urllib.error import HTTPError, URLError
-from urllib.parse import quote, urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.parse import SplitResult, quote
+from urllib.request import HTTPRedirectHandler, Request
 
+from sitegen.models.addresses import AddressError, parse_web_address
 from sitegen.problems import UsageError
 from sitegen.reading.archives import archive
 from sitegen.reading.files import LARGEST, MEGABYTE
+from sitegen.reading.network import Deadline, opener_until
 
 LISTED = re.compile(r"([0-9a-f]{64})  (.+)")
 """A line of a list of files, as `sha256sum` writes it."""
 _LISTS = ("SHA256SUMS",)
-_ANSWER_SECONDS = 60
 _COPY_SECONDS = 30 * 60
 _MOST = 4096 * MEGABYTE
 """So much is taken of one address, and as much unpacked."""
@@ -33,22 +33,24 @@ class _Stay(HTTPRedirectHandler):
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
         """Follow a host to what it calls a file: some serve `a/index.html` as `a/` alone."""
-        stays = urlsplit(newurl)[:2] == urlsplit(req.full_url)[:2]
+        try:
+            stays = parse_web_address(newurl)[:2] == parse_web_address(req.full_url)[:2]
+        except AddressError:
+            return None
         return super().redirect_request(req, fp, code, msg, headers, newurl) if stays else None
-
-
-_OPENER = build_opener(_Stay)
 
 
 class _Taking:
     """One address, and what may still be taken of it."""
 
-    def __init__(self, address: str, folder: Path) -> None:
-        parts = urlsplit(address)
+    def __init__(self, address: str, folder: Path, seconds: float) -> None:
+        parts = _parts_of(address)
         if parts.scheme != "https" and (parts.scheme != "http" or parts.hostname not in _HERE):
             raise UsageError(f"{address} is no address that begins with https://")
         self.address, self.folder = address, folder
-        self.left, self.ends = _MOST, monotonic() + _COPY_SECONDS
+        self.left = _MOST
+        self.deadline = Deadline(seconds)
+        self.opener = opener_until(self.deadline, _Stay)
 
     def take(self, name: str, most: int = LARGEST) -> None:
         """Take a file below the address, unless it is not served, comes from elsewhere, or is too large.
@@ -73,14 +75,21 @@ class _Taking:
     @contextmanager
     def _answer(self, address: str) -> Iterator[HTTPResponse | None]:
         try:
-            answer = _OPENER.open(address, timeout=_ANSWER_SECONDS)
+            answer = self.opener.open(address)
         except (OSError, HTTPException, ValueError) as error:
+            self._require_time()
             if isinstance(error, URLError) and not isinstance(error, HTTPError):  # nobody answered
                 raise UsageError(f"{address} can't be reached: {error.reason}") from error
             yield None
             return
         with answer:
             yield answer
+
+    def _require_time(self) -> None:
+        try:
+            self.deadline.seconds_left()
+        except TimeoutError:
+            raise UsageError(f"{self.address} took longer than {self.deadline.seconds:,.0f} seconds") from None
 
     def _parts(self, answer: HTTPResponse, most: int) -> Iterator[bytes]:
         """What is served, part by part, and a part more than is wanted at most."""
@@ -90,8 +99,7 @@ class _Taking:
                 part = answer.read(_PART)
             except (OSError, HTTPException):
                 part = b""
-            if monotonic() > self.ends:
-                raise UsageError(f"{self.address} took longer than {_COPY_SECONDS // 60} minutes")
+            self._require_time()
             self.left -= len(part)
             if self.left < 0:
                 raise UsageError(f"{self.address} serves more than {_MOST // MEGABYTE:,} MB")
@@ -101,16 +109,23 @@ class _Taking:
             yield part
 
 
-def copy_of(address: str, folder: Path, lists: Sequence[str] = _LISTS) -> Path:
+def _parts_of(address: str) -> SplitResult:
+    try:
+        return parse_web_address(address)
+    except AddressError as error:
+        raise UsageError(f"{address} is no address that begins with https:// and can be read: it {error}") from None
+
+
+def copy_of(address: str, folder: Path, lists: Sequence[str] = _LISTS, seconds: float = _COPY_SECONDS) -> Path:
     """Take what a served folder lists into an empty one, to be looked at there; what is not served is missing.
 
     Nothing else is asked for, and nothing of another host. `lists` has the name of its list of files, in the form of
-    `sha256sum`, and of what lies beside it unlisted.
+    `sha256sum`, and of what lies beside it unlisted. All of it takes `seconds` at most.
 
     Raises:
         UsageError: The address is neither https nor of this machine, serves no such list, or serves too much.
     """
-    taking = _Taking(address.rstrip("/") + "/", folder)
+    taking = _Taking(address.rstrip("/") + "/", folder, seconds)
     for name in lists:
         taking.take(name)
     if not (folder / lists[0]).is_file():
@@ -122,18 +137,20 @@ def copy_of(address: str, folder: Path, lists: Sequence[str] = _LISTS) -> Path:
     return folder
 
 
-def artifacts_of(address: str, folder: Path) -> Path:
+def artifacts_of(address: str, folder: Path, seconds: float = _COPY_SECONDS) -> Path:
     """Take runs that are served into an empty folder: those of a zip file, one other file, or a folder with SHA256SUMS.
+
+    All of it takes `seconds` at most.
 
     Raises:
         UsageError: As `copy_of`.
         ProblemsError: The zip file is broken, or unpacks to too much.
     """
-    name = PurePosixPath(urlsplit(address).path).name
-    if address.endswith("/") or "." not in name:
-        return copy_of(address, folder)
+    name = PurePosixPath(_parts_of(address).path).name
+    if address.endswith("/") or "." not in name.strip("."):
+        return copy_of(address, folder, seconds=seconds)
     path = folder / name
-    _Taking(address, folder).take_whole(path)
+    _Taking(address, folder, seconds).take_whole(path)
     if path.suffix != ".zip":
         return path
     runs, left = folder / path.stem, _MOST
