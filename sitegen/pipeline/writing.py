@@ -130,7 +130,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     site.add_to_search(tree, chain.from_iterable(part.told for _, part in written))
     _offer(ledger, scores, pages)
     site.write_map(tree, frame.site.address)
-    _forward(judged, tree, templates)
+    forward(judged, tree, templates)
     links = broken_links(tree.root, frame.site.path, () if order.check_links else files)
     if links:
         raise LinkError(links)
@@ -378,8 +378,8 @@ def _redirect(judged: Judged, tree: Tree, templates: Templates) -> None:
         tree.write(there, guarded(page))
 
 
-def _forward(judged: Judged, tree: Tree, templates: Templates) -> None:
-    """Lead readers on from every page at or below a former address; other files, such as badges, stand at both.
+def forward(judged: Judged, tree: Tree, templates: Templates) -> None:
+    """Lead readers on from every page at or below a former address; other files, such as badges, are at both.
 
     Boards as releases have them are among these: they are what is cited. So are rows of published tables for which
     others stand now. The site has everything else by then.
