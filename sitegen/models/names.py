@@ -49,5 +49,32 @@ def _as_shown(value: Any, told: ValidationInfo) -> Any:  # noqa: ANN401 - anythi
     return plain
 
 
+MARKED = "marks"
+"""The kind of complaint about a name that has signs by which pages show a verdict."""
+
+_MARKS = re.compile(
+    "[\u2300\u25a0-\u25ff\u2605\u2606\u2610-\u2612\u2690\u2691\u26aa\u26ab\u2705\u2713-\u2718\u274c-\u274e\u2b24\u2b50\u2b55"
+    "\U0001f396\U0001f3c5\U0001f3c6\U0001f3f4\U0001f512\U0001f534\U0001f535\U0001f6a9\U0001f7e0-\U0001f7e4\U0001f947-\U0001f949"
+    "\U0001f5f8\U0001f5f9]"
+)
+"""Checks, crosses, circles, flags, stars and medals: signs by which pages show evidence, outcomes and findings, and
+what looks like them."""
+
+
+def _unmarked(value: Any, told: ValidationInfo) -> Any:  # noqa: ANN401 - anything that stands in a file
+    """Return a name without the signs by which pages show a verdict; in a file they are refused."""
+    if not isinstance(value, str) or not _MARKS.search(value):
+        return value
+    if told.context == FROM_FILE:
+        marks = ", ".join(f"U+{ord(mark):04X}" for mark in sorted(set(_MARKS.findall(value))))
+        raise PydanticCustomError(
+            MARKED, "has signs by which pages show checks and findings: {marks}; leave them out", {"marks": marks}
+        )
+    return " ".join(_MARKS.sub(" ", value).split()) or "unnamed"
+
+
 Name = Annotated[str, BeforeValidator(_as_shown)]
 """What somebody or something is called: without blanks around it, its letters composed, and all of it to be seen."""
+
+EntrantName = Annotated[Name, BeforeValidator(_unmarked)]
+"""What submitters call themselves, their agents and models: a name without signs by which pages show a verdict."""

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from sitegen.models.addresses import TranscriptPlaces, WebAddress
-from sitegen.models.names import Name
+from sitegen.models.names import EntrantName
 from sitegen.models.record import Printed, Record, SchemaVersion, Slug
 
 StatusState = Literal["published", "superseded", "withdrawn"]
@@ -18,21 +18,21 @@ CaseDetail = Literal["all", "failures", "sample", "counts", "none"]
 class Agent(Record):
     """What is ranked: a model with its scaffold and its reasoning setting."""
 
-    name: Name = Field(min_length=1)
+    name: EntrantName = Field(min_length=1)
     """What is ranked, as other submissions of the benchmark spell it."""
-    organization: Name | None = None
+    organization: EntrantName | None = None
     """Who made the model."""
-    model: Name | None = None
+    model: EntrantName | None = None
     """The model's own name, where the agent's differs."""
-    scaffold: Name | None = None
+    scaffold: EntrantName | None = None
     """The program that drives the model."""
-    scaffold_version: Name | None = None
-    reasoning: Name | None = None
+    scaffold_version: EntrantName | None = None
+    reasoning: EntrantName | None = None
     """The reasoning setting, as its vendor names it."""
     url: WebAddress | None = None
     open_weights: bool | None = None
     """Whether anybody can have the model's weights."""
-    model_license: Name | None = None
+    model_license: EntrantName | None = None
     model_released: Date | None = None
     free: bool | None = None
     """Whether its runs cost nothing, so that a `cost_usd` of 0 is real; without `true` it is unknown."""
@@ -42,7 +42,7 @@ class Status(Record):
     """Whether a submission stands, and if not, why."""
 
     state: StatusState = "published"
-    by: Name | None = None
+    by: EntrantName | None = None
     """The submission that replaces this one, which `superseded` needs; or who withdrew it."""
     reason: str | None = None
     """Why; `withdrawn` needs it."""
@@ -92,10 +92,10 @@ class Detail(Record):
 class Submitter(Record):
     """Who sent the submission in."""
 
-    name: Name | None = None
-    organization: Name | None = None
-    contact: Name | None = None
-    url: Name | None = None
+    name: EntrantName | None = None
+    organization: EntrantName | None = None
+    contact: EntrantName | None = None
+    url: EntrantName | None = None
 
 
 class Claims(Record):

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from sitegen.models.addresses import ADDRESS, WEB_PATTERN
 from sitegen.models.declared import AMOUNTS, ID, MEASURE, TAKEN, VERDICTS
-from sitegen.models.names import HIDDEN
+from sitegen.models.names import HIDDEN, MARKED
 from sitegen.models.record import DEVICE
 from sitegen.problems import Problem, Rule, limited, reasons, repeated
 
@@ -41,7 +41,7 @@ SLUG_INVALID = Rule.error(
 )
 NAME_ODD = Rule.error(
     "NAME-ODD",
-    "Names are made of characters that can be seen.",
+    "Names are made of characters that can be seen, and those of agents have none of the signs of verdicts on pages.",
     "write it with letters, digits, signs and plain blanks alone",
     unwaivable=reasons.ADDRESSES,
 )
@@ -67,7 +67,7 @@ _TYPES: Mapping[str, str] = {
     "model_type": "give keys with values",
     "dataclass_type": "give keys with values",
 }
-_OWN: Mapping[str, Rule] = {HIDDEN: NAME_ODD, DEVICE: SLUG_INVALID, ADDRESS: VALUE_REFUSED}
+_OWN: Mapping[str, Rule] = {HIDDEN: NAME_ODD, MARKED: NAME_ODD, DEVICE: SLUG_INVALID, ADDRESS: VALUE_REFUSED}
 """What the models themselves complain of, in words that go on behind the key."""
 _RANGES: Mapping[str, str] = {
     "greater_than_equal": "give at least {ge}",

@@ -24,7 +24,7 @@ ALIAS_CHAINED = Rule.error(
 )
 NAMES_ALIKE = Rule.warning(
     "AGENT-NAMES-ALIKE",
-    "Names of two agents differ in more than case, blanks and punctuation.",
+    "Names of two agents differ in more than case, blanks, accents and punctuation.",
     "where they are one agent, name the other spelling under `[aliases]` in benchmark.toml",
 )
 AGENT_CONTRADICTED = Rule.error(
@@ -174,11 +174,17 @@ def _likenesses(names: Iterable[str], same: Callable[[str], str]) -> Iterator[fr
     """The names that differ in nothing that matters, several at a time."""
     groups: dict[tuple[int, str], set[str]] = defaultdict(set)
     for each in filter(None, names):
-        seen = _SIGN.sub("", skeleton(_POINT.sub("", each))).casefold()  # letters that look alike are no matter either
+        seen = _SIGN.sub("", _without_accents(skeleton(_POINT.sub("", each)))).casefold()
         for number, left in enumerate((_folded(each), seen)):
             groups[number, left].add(each)
     found = (frozenset(group) for (_, left), group in groups.items() if left)
     yield from dict.fromkeys(group for group in found if len(set(map(same, group))) > 1)
+
+
+def _without_accents(text: str) -> str:
+    """Return a text without dots, accents and other marks on its letters: `Claud\u0117` becomes `Claude`."""
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
 def _folded(name: str) -> str:

@@ -2,7 +2,11 @@
 
 import pytest
 from bundles import MANIFEST, ROUNDS, Tree
+from pydantic import ValidationError
 
+from sitegen.models.names import FROM_FILE
+from sitegen.models.submission import Agent
+from sitegen.pages import labels
 from sitegen.store.folder import read_results
 
 ALIAS = '"acme one" = "Acme-1"'
@@ -55,6 +59,7 @@ def test_an_alias_leads_to_a_name(tree: Tree, alias: str, fact: str) -> None:
     [
         *("acme 1", "ACME-1", "Acme_1", "Acme\u20131", "\uff21cme-1"),
         *("Acme-l", "\u0410cme-1", "\u0391cme-1", "\u13aacme-1", "\ua4eecme-1", "A\u0441me-1", "Acrne-1"),
+        *("Acm\u0117-1", "Ac\u0323me-1", "\u00c1cme-1", "Acm\u1eb9-1", "A\u010bm\u00e9-1"),
     ],
 )
 def test_names_that_hardly_differ_are_told(tree: Tree, name: str) -> None:
@@ -62,6 +67,29 @@ def test_names_that_hardly_differ_are_told(tree: Tree, name: str) -> None:
     assert (code, severity, place) == ("AGENT-NAMES-ALIKE", "warning", f"{PLACE}:6")
     assert f"`{name}`" in what
     assert "`Acme-1`" in what
+
+
+@pytest.mark.parametrize("key", ["name", "organization"])
+@pytest.mark.parametrize("mark", ["\u2713", "\u2714", "\u2705", "\u25c9", "\u25cf", "\u2691", "\U0001f947", "\u2605"])
+def test_a_name_has_no_sign_by_which_pages_show_a_verdict(tree: Tree, key: str, mark: str) -> None:
+    named = {"name": "Acme-1", "organization": "Acme"}[key]
+    tree.edit("submission.toml", f'{key} = "{named}"', f'{key} = "{mark} verified"')
+    (found,) = tree.told()
+    assert (found.code, f"U+{ord(mark):04X}" in found.what) == ("NAME-ODD", True)
+
+
+def test_every_sign_of_a_page_that_looks_like_a_verdict_is_refused_in_names() -> None:
+    ordinary = set("\u00b7\u00d7\u00bb\u2013!")
+    shown = {*labels.MARKS.values(), *labels.PRESENCES.values(), labels.FLAG}
+    shown |= {mark for mark, *_ in (*labels.EVIDENCE.values(), *labels.CASES.values())}
+    for mark in shown - ordinary:
+        with pytest.raises(ValidationError):
+            Agent.model_validate({"name": f"{mark} Acme"}, context=FROM_FILE)
+
+
+def test_an_import_leaves_signs_of_verdicts_out_of_the_names_of_its_source() -> None:
+    assert Agent(name="\u2705 Acme-1 \u2713").name == "Acme-1"
+    assert Agent(name="\u2705").name == "unnamed"
 
 
 @pytest.mark.parametrize("letter", ["\u0421", "\u03f9", "\u13df", "\ua4da"])
