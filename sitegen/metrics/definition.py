@@ -214,6 +214,6 @@ def _gaps(recipe: Recipe) -> str:
 
 
 def _definition(declared: Declared, formula: str, letters: Mapping[str, str], gaps: str) -> Definition:
-    sentence, *remarks = paragraphs(declared.summary or declared.title)
+    sentence, *remarks = paragraphs(declared.summary) or [declared.title]
     source = " ".join((declared.source or "the benchmark").split())
     return Definition(sentence, remarks, formula, letters, gaps, source)

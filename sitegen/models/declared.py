@@ -53,7 +53,7 @@ class Declared(Record):
 
     id: Annotated[str, Field(pattern=ID, max_length=120)]
     """Name in files, addresses and code."""
-    title: Name
+    title: Name = Field(min_length=1)
     """What readers see, as it is written."""
     unit: DeclaredUnit
     """Of the values that are shown; `percent` is 100 × the share."""

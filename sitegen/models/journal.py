@@ -52,7 +52,8 @@ class Check:
     """Who did it."""
     day: Day
     seed: Digest
-    """What the rounds were drawn by: SHA-256 of `base`, `digest` and `nonce`, with a colon between."""
+    """What the rounds were drawn by: SHA-256 of `base`, `digest` and `nonce`, with a colon between. Those rounds were
+    drawn that are not `excluded` and have the smallest SHA-256 of `SEED:TASK:ATTEMPT:ROUND:START`."""
     base: Text
     """The commit of the results that it was done on; `none` outside of a repository."""
     drawn: Annotated[int, Field(ge=1)]

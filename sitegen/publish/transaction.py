@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -250,7 +251,26 @@ def scratch_folder(home: Path) -> Iterator[Path]:
 
 
 def remove_leftovers(home: Path) -> None:
-    """Remove the scratch folders whose processes are gone, and take back what they were putting in place."""
+    """Remove the scratch folders whose processes are gone, and take back what they were putting in place.
+
+    Folders above are looked at as well: a command that made several new folders worked above all of them.
+    """
+    for folder in _working_places(home):
+        _remove_leftovers_in(folder)
+
+
+def _working_places(home: Path) -> Iterator[Path]:
+    """Yield a folder, and those above it on the same disk that belong to whoever runs the program."""
+    yield home
+    for below, above in pairwise((home, *home.parents)):
+        with suppress(OSError):
+            if not os.path.ismount(below) and above.stat().st_uid == os.geteuid():
+                yield above
+                continue
+        return
+
+
+def _remove_leftovers_in(home: Path) -> None:
     for scratch in home.glob(f"{PREFIX}{_RANDOM}"):
         with suppress(OSError):  # no folder of ours, or removed by another meanwhile
             if scratch.is_symlink() or scratch.stat().st_uid != os.geteuid():

@@ -1,9 +1,11 @@
 """Commands that are killed or refused something leave what was there, or what was to be, and nothing else."""
 
+import shutil
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
-from trials import Trial, file_limit, trials
+from trials import Trial, file_limit, run, trials
 
 NAMES = (
     "build",
@@ -44,6 +46,26 @@ def test_a_repair_is_in_place_as_a_whole(tried: Mapping[str, Trial], name: str, 
     """These steps are those that write."""
     row = tried[name].killed_at_step(part)
     assert row.is_clean, row
+
+
+@pytest.mark.parametrize("part", [0.9, 0.95, 1])
+def test_an_import_into_new_folders_leaves_nothing_that_the_next_command_keeps(
+    tried: Mapping[str, Trial], part: float
+) -> None:
+    """What it works in lies above all of them, and the next command works in the last one."""
+    into = Path("new", "deep", "results")
+    words = tuple(str(into) if word == "results" else word for word in tried["import"].words)
+    work = tried["import"].start.parent / "deep"
+    shutil.copytree(tried["import"].start, work)
+    steps = int(run(work, words, at_step=0).said.rpartition("\n")[2])
+    shutil.rmtree(work)
+    shutil.copytree(tried["import"].start, work)
+    run(work, words, at_step=1 + round(part * (steps - 1)))
+    assert (work / into / "mini" / "benchmark.toml").is_file()
+    assert list(work.rglob(".sitegen-*"))
+    assert run(work, ("validate", str(into))).code == 0
+    assert not list(work.rglob(".sitegen-*"))
+    shutil.rmtree(work)
 
 
 @pytest.mark.parametrize("name", ["build", "release", "import", "demo", "init", "validate --fix"])
