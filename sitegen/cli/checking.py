@@ -8,7 +8,7 @@ import typer
 
 from sitegen.cli.console import note_what_is_ahead, progress, say, say_note, shown_path, shown_place, today
 from sitegen.cli.problem_report import ProblemFormat, failures_told, report
-from sitegen.pipeline.judging import Judged, collector_off, judge, results_of
+from sitegen.pipeline.judging import Judged, collector_off, has_results, judge, results_of
 from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
 from sitegen.problems import UsageError, errors_of
 from sitegen.publish.repairs import Repair
@@ -43,6 +43,8 @@ def validate(
             for path, each in zip(there, judged, strict=True):
                 problems += history_of(each, path, base, Path(shown_path(each.results.path)), today())
             note_what_is_ahead(base)
+            if not all(has_results(base, Path(shown_path(each.results.path))) for each in judged):
+                say_note(f"{base} has no results: it is taken for the state before the first ones, and all is new")
         mendable = 0 if fix else sum(count_mendable(each, problems) for each in repairs)
     say(*report(problems, form, mendable).split("\n"))
     if errors_of(problems):

@@ -76,6 +76,8 @@ def submit(
     own = {"tasks": tasks, "catalog": catalog, "result": result, "column": column, "label": label, "wide": wide}
     source, claims = Runs.of(runs, form), claims_of(claim or ())
     say_note(f"{runs} is read as {source.form}: {source.reason}")
+    if branch is not None and (around := Repository.around(results)):
+        around.require_branch_name(branch)
     repository = None if dry_run else repository_of(results)
     with waiting(f"reading {runs.name}") as watch:
         options = ImportOptions(

@@ -21,8 +21,9 @@ from sitegen.publish.transaction import remove_leftovers, scratch_folder, scratc
 from sitegen.reading.collector import collector_off as collector_off  # noqa: PLC0414 - commands take it from here
 from sitegen.store.bundles import Memory
 from sitegen.store.folder import Progress, kind_of, read_part
+from sitegen.store.layout import DEFINITION
 from sitegen.store.provenance import with_dates_judged
-from sitegen.store.revision import unpack
+from sitegen.store.revision import require_results, unpack
 
 _PROPOSED = 5
 """So many addresses are proposed for one that nothing has."""
@@ -128,6 +129,7 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
         raise UsageError("the state to compare with has no name: a variable that is empty, it may be")
     if Path(name).is_dir():
         require_no_link(Path(name))
+        require_results(name, _definitions_below(Path(name)))
         yield Path(name).resolve()
         return
     with scratch_folder(Path(tempfile.gettempdir()).resolve()) as scratch:
@@ -135,6 +137,18 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
         folder.mkdir()
         unpack(name, results, folder)
         yield folder
+
+
+def has_results(name: str, results: Path) -> bool:
+    """Return whether a state of `state_of` has a benchmark; where it has none, all that is here is new."""
+    with state_of(name, results) as folder:
+        return any(folder.glob(f"*/{DEFINITION}"))
+
+
+def _definitions_below(folder: Path) -> Iterator[str]:
+    """Yield the definitions of benchmarks in folders of a folder, if it holds none itself."""
+    if not any(folder.glob(f"*/{DEFINITION}")):
+        yield from (path.relative_to(folder).as_posix() for path in folder.glob(f"*/*/{DEFINITION}"))
 
 
 def require_no_link(folder: Path) -> None:

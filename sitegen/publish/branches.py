@@ -35,6 +35,25 @@ class Repository:
         root = Path(os.fsdecode(told.stdout.splitlines()[0])).resolve()
         return cls(root, folder.relative_to(root)) if folder.is_relative_to(root) else None
 
+    def require_branch_name(self, branch: str) -> None:
+        """See that a branch can have a name, before anything is written.
+
+        Raises:
+            UsageError: Git forbids it, or reads it as another branch, such as `@{-1}`.
+        """
+        checked = _git(self.root, "check-ref-format", "--branch", branch)
+        is_head = branch in {"@", "HEAD"}  # which older versions of git let pass
+        if is_head or checked.returncode or checked.stdout.decode(errors="replace").rstrip("\n") != branch:
+            raise UsageError(
+                f"--branch is `{branch}`, which is no name that git takes for a branch; use letters, digits and `-`"
+            )
+        for part in Path(branch).parents:
+            if part.name and self._has_branch(part.as_posix()):
+                raise UsageError(f"there is a branch {part}, so that none can be called {branch}; name another")
+
+    def _has_branch(self, branch: str) -> bool:
+        return not _git(self.root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}").returncode
+
     def require_clean(self) -> None:
         """See that the results are as they were committed, so that a branch brings what is new and nothing else.
 

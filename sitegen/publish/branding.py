@@ -77,11 +77,19 @@ def brand_of(settings: Mapping[str, object], authored: Path) -> Brand:
         for address in map(str, added(settings, key)):
             if re.match(_REMOTE, address, re.IGNORECASE):
                 wrong.append(f"`{key}` names {address}: {_ADVICE}")
-            elif not (authored / address.partition("?")[0]).is_file():
+            elif not _is_file(authored / address.partition("?")[0]):
                 wrong.append(f"`{key}` names {address}, which is not in site_src/; put it there, or remove its name")
     if wrong:
         raise UsageError(*(f"mkdocs.yml: {line}" for line in wrong))
     return Brand(**stated) if isinstance(stated, dict) else Brand()
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether there is a file; no disk has one whose name is too long."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def added(settings: Mapping[str, object], key: str) -> list[object]:
@@ -100,7 +108,7 @@ def _wrong(stated: Mapping[object, object], authored: Path) -> Iterator[str]:
         elif key in _WHAT:
             if re.match(_REMOTE, text, re.IGNORECASE):
                 yield f"{name} names {text}: {_ADVICE}"
-            elif not text.endswith(_WHAT[key]) or not _FILE.fullmatch(text) or not (authored / text).is_file():
+            elif not text.endswith(_WHAT[key]) or not _FILE.fullmatch(text) or not _is_file(authored / text):
                 kinds = " or ".join(_WHAT[key])
                 yield f"{name} is {text}; name a file below site_src/ that is there and ends in {kinds}"
         elif not _COLOUR.fullmatch(text):

@@ -155,7 +155,7 @@ def settings_files(path: Path) -> list[Path]:
     """
     files: list[Path] = []
     while True:
-        if not path.is_file():
+        if not os.path.lexists(path) or not path.is_file():
             raise BuilderError(f"there are no settings at {path}")
         if path.resolve() in {file.resolve() for file in files}:
             raise UsageError(f"{path} goes on from itself; correct `{INHERIT}`")

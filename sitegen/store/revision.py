@@ -2,11 +2,14 @@
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from sitegen.problems import UsageError
+from sitegen.store.layout import DEFINITION
+
+_DEFINITION_DEPTH = 3
 
 
 def is_ahead(name: str) -> bool:
@@ -43,12 +46,21 @@ def _told_of(results: Path, *words: str) -> bytes:
 
 
 def unpack(name: str, results: Path, folder: Path) -> None:
-    """Write a results folder as it was, byte for byte; a UsageError where the revision does not have it."""
+    """Write a results folder as it was, byte for byte; nothing where the revision is from before the first results.
+
+    Raises:
+        UsageError: There is no such revision, it is not all here, or its results are in another folder.
+    """
     if name.startswith("-") or not _git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").stdout:
         raise UsageError(f"{name} is neither a folder nor a revision of a git repository here")
     blobs = _blobs(name, results)
     if not blobs:
-        raise UsageError(f"there is no {results} at revision {name}; name the folder with --results")
+        if not results.is_dir() or not results.resolve().is_relative_to(_top()):
+            raise UsageError(f"there is no {results} at revision {name}; name the folder with --results")
+        listed = _git("ls-tree", "-r", "-z", "--name-only", "--full-tree", name).stdout
+        paths = map(os.fsdecode, listed.split(b"\0"))
+        require_results(name, (path for path in paths if _is_in_results(PurePosixPath(path))))
+        return
     packed = _git("cat-file", "--batch", told=b"".join(blob.object + b"\n" for blob in blobs))
     contents = [] if packed.returncode else list(_contents(packed.stdout))
     if len(contents) < len(blobs):
@@ -63,9 +75,32 @@ def unpack(name: str, results: Path, folder: Path) -> None:
             path.write_bytes(content)
 
 
+def require_results(name: str, definitions: Iterable[str]) -> None:
+    """Refuse an earlier state whose results are elsewhere in it; one that has none at all is before the first.
+
+    `definitions` are the paths in that state of definitions of benchmarks outside the results folder.
+
+    Raises:
+        UsageError: There are some.
+    """
+    elsewhere = next((PurePosixPath(path).parent.parent for path in sorted(definitions)), None)
+    if elsewhere is not None:
+        raise UsageError(f"{name} has no results here, but in {elsewhere}; name the folder that holds the benchmarks")
+
+
+def _top() -> Path:
+    """Return the working tree of the repository around the working directory."""
+    return Path(os.fsdecode(_git("rev-parse", "--show-toplevel").stdout.rstrip(b"\n"))).resolve()
+
+
+def _is_in_results(path: PurePosixPath) -> bool:
+    """Return whether a path is that of a definition in a results folder at the top: RESULTS/BENCHMARK/FILE."""
+    return path.name == DEFINITION and len(path.parents) == _DEFINITION_DEPTH
+
+
 def _blobs(name: str, results: Path) -> list["_Blob"]:
     """List the files and links that a folder had at a revision, by their paths in it."""
-    top = Path(os.fsdecode(_git("rev-parse", "--show-toplevel").stdout.rstrip(b"\n"))).resolve()
+    top = _top()
     place = results.resolve()
     if not place.is_relative_to(top):
         return []

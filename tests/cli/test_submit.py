@@ -72,6 +72,39 @@ def board(tmp_path: Path) -> Leaderboard:
     return Leaderboard(shutil.copytree(made, tmp_path, dirs_exist_ok=True))
 
 
+@pytest.mark.parametrize(
+    "branch",
+    [
+        "a..b",
+        "-b",
+        "a b",
+        "a~1",
+        "a^",
+        "a:b",
+        "a.lock",
+        "a/",
+        "/a",
+        "@{-1}",
+        "@",
+        "HEAD",
+        "",
+        "a//b",
+        "a\\b",
+        ".a",
+        "main/sub",
+    ],
+)
+@pytest.mark.parametrize("words", [(), ("--dry-run",)], ids=["written", "dry run"])
+def test_a_name_that_git_takes_for_no_branch_is_refused_before_anything_is_read(
+    board: Leaderboard, branch: str, words: tuple[str, ...]
+) -> None:
+    before = board.state(), sorted(path for path in (board.root / ".git").rglob("*") if path.is_file())
+    code, text, notes = board.submit(f"--branch={branch}", *words)
+    assert (code, text) == (2, "")
+    assert "no name that git takes for a branch" in notes or "there is a branch main" in notes
+    assert (board.state(), sorted(path for path in (board.root / ".git").rglob("*") if path.is_file())) == before
+
+
 def test_a_submission_is_one_commit_of_one_bundle_on_a_branch_that_validates(board: Leaderboard) -> None:
     place = "https://files.example.org/{task}/{attempt}/{round}.json"
     code, text, notes = board.submit("--claim", "dataset_score=50.0", "--trajectories", place)
@@ -118,7 +151,7 @@ def test_a_track_that_ended_says_so(board: Leaderboard) -> None:
         (("--format", "harbor", "--catalog", "c.json"), "--catalog can't be used with harbor"),
         (("--to", "demo/new", "--new-track", "--results", "none"), "there is no folder none: make it, or begin"),
         (("--branch", "main"), "there is a branch main already"),
-        (("--branch", "a b"), "git update-ref failed; nothing is changed here"),
+        (("--branch", "a b"), "--branch is `a b`, which is no name that git takes for a branch"),
     ],
 )
 def test_what_is_refused_leaves_everything_as_it_was(board: Leaderboard, words: tuple[str, ...], said: str) -> None:
