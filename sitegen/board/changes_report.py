@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import chain, filterfalse
 from typing import NamedTuple, TypeVar
 
@@ -10,7 +10,7 @@ from sitegen.board.changes import BoardChange, FindingChange, RowChange
 from sitegen.board.differences import CellChange, Difference, Value
 from sitegen.board.export import Json
 from sitegen.models.release import Release
-from sitegen.problems import Problem, counted, listed, ranges
+from sitegen.problems import Problem, Statement, counted, listed, ranges
 
 LARGEST_REPORT = 45_000
 """Bytes that a report may have as Markdown: with what makes it harmless it then fits a comment, which takes 65,536
@@ -50,6 +50,8 @@ class Changes:
     """Releases that the earlier state has not."""
     standing: int = 0
     """How many errors both states have: what they keep from being read is not compared."""
+    request: Statement = field(default_factory=lambda: Statement(""))
+    """What kind of change it is, and whose."""
 
     @property
     def are_none(self) -> bool:
@@ -72,6 +74,7 @@ def as_json(changes: Changes) -> Json:
     )
     return {
         "schema": 1,
+        "change": changes.request.written(),
         "boards": [asdict(board) for board in changes.boards],
         "problems": {"new": new, "gone": gone, "standing": changes.standing},
         "releases": [{"date": str(each.date), "title": each.title} for each in changes.releases],

@@ -80,8 +80,12 @@ def _rank(rank: Value) -> str:
 
 
 def opening(changes: Changes, entries: Iterable[tuple[Board, Entry]]) -> Iterator[str]:
-    """A report's first screen, as Markdown: the line, new rows' scores beside their claims, new problems by kind."""
+    """Yield a report's first screen as Markdown.
+
+    It says whose change it is and what moves, the scores of new rows beside their claims, and new problems by kind.
+    """
     wording = Report(markdown=True)
+    yield from (changes.request.written(lambda value: wording.quoted(value, LONGEST)), "")
     yield from (in_a_line(changes, wording), "")
     new = {(each.benchmark, each.track, row.id) for each in changes.boards for row in each.rows if row.kind == "new"}
     rows = [(board, entry) for board, entry in entries if (board.benchmark.id, board.track.id, entry.id) in new]

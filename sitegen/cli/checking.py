@@ -10,7 +10,7 @@ from sitegen.cli.console import note_what_is_ahead, progress, say, say_note, sho
 from sitegen.cli.problem_report import ProblemFormat, failures_told, report
 from sitegen.pipeline.judging import Judged, collector_off, has_results, judge, results_of
 from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
-from sitegen.problems import UsageError, errors_of
+from sitegen.problems import Statement, UsageError, errors_of
 from sitegen.publish.repairs import Repair
 
 PathsArgument = Annotated[list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")]
@@ -36,17 +36,20 @@ def validate(
         )
         repairs = [Repairs(path, today(), kept) for path, kept in zip(there, published, strict=True)]
         judged = _repaired(repairs) if fix else _judged(repairs)
+        requests: list[Statement] = []
         problems = tuple(chain.from_iterable(map(Judged.problems, judged)))
         if base is not None:
             from sitegen.pipeline.releasing import history_of  # noqa: PLC0415 - most checks look at no other state
 
             for path, each in zip(there, judged, strict=True):
-                problems += history_of(each, path, base, Path(shown_path(each.results.path)), today())
+                history = history_of(each, path, base, Path(shown_path(each.results.path)), today())
+                problems += tuple(history.problems)
+                requests += [history.request] if history.request else []
             note_what_is_ahead(base)
             if not all(has_results(base, Path(shown_path(each.results.path))) for each in judged):
                 say_note(f"{base} has no results: it is taken for the state before the first ones, and all is new")
         mendable = 0 if fix else sum(count_mendable(each, problems) for each in repairs)
-    say(*report(problems, form, mendable).split("\n"))
+    say(*report(problems, form, mendable, requests).split("\n"))
     if errors_of(problems):
         raise typer.Exit(1)
 

@@ -111,7 +111,9 @@ def diff(
     if form == "json":
         say_json(as_json(changes))
     elif changes.are_none or form == "text":
-        first = [] if changes.are_none else [in_a_line(changes, Report(markdown=False)), ""]
+        first = []
+        if not changes.are_none:
+            first = [changes.request.written(), in_a_line(changes, Report(markdown=False)), ""]
         say(*first, *as_text(changes))
     else:
         first = list(opening(changes, later.entries()))

@@ -12,7 +12,9 @@ from sitegen.board.changes_report import Changes
 from sitegen.pipeline.judging import Judged, judge, state_of
 from sitegen.pipeline.releasing import new_release_problems
 from sitegen.problems import Problem, errors_of
+from sitegen.store.changed_parts import read_request
 from sitegen.store.history import history_problems
+from sitegen.store.ownership import request_line
 
 
 def compare(base: str, head: str, results: Path, day: Date) -> tuple[Changes, Judged]:
@@ -31,14 +33,15 @@ def compare(base: str, head: str, results: Path, day: Date) -> tuple[Changes, Ju
         days = [release.date for release in was.results.releases]
         # Between states that lie far apart, boards may well have gone on since a release was locked.
         releases_since = (replace(each, severity="warning") for each in new_release_problems(now, days, day))
-        history = chain(history_problems(was.results.path, now.results.path), releases_since)
+        request = read_request(was.results.path, now.results.path)
+        history = chain(history_problems(was.results.path, now.results.path, request), releases_since)
         new = [problem.moved(now.results.path, Path()) for problem in history]
         new += [problem for key, problem in after.items() if key not in before]
         gone = [problem for key, problem in before.items() if key not in after]
         standing = len(errors_of(problem for key, problem in after.items() if key in before))
         boards = board_changes(list(was.all_boards()), list(now.all_boards()))
         releases = [release for release in now.results.releases if release.date not in days]
-        return Changes(boards, new, gone, releases, standing), now
+        return Changes(boards, new, gone, releases, standing, request_line(request)), now
 
 
 def _problems(judged: Judged) -> Iterator[tuple[tuple[str, Path, str], Problem]]:

@@ -1,7 +1,8 @@
 """Locking a snapshot of all boards, and holding results to what was locked and published."""
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
@@ -10,15 +11,17 @@ from sitegen.board.releases import release_of
 from sitegen.models.journal import Arrival
 from sitegen.models.release import Release
 from sitegen.pipeline.judging import Judged, judge, require_no_link, state_of
-from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
+from sitegen.problems import Problem, ProblemsError, Statement, UsageError, errors_of
 from sitegen.publish.project import program_version
 from sitegen.publish.records import json_lines, toml
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.shape import Location
+from sitegen.store.changed_parts import read_request
 from sitegen.store.folder import Progress, kind_of
 from sitegen.store.history import HISTORY_RELEASE, history_problems
 from sitegen.store.journals import bundle_digest, line_digest, read_arrivals
 from sitegen.store.layout import ARRIVALS, RELEASES
+from sitegen.store.ownership import request_line
 from sitegen.store.provenance import FIRST, ZONES
 from sitegen.store.releases import locked_files, read_releases
 
@@ -102,7 +105,16 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
     return folder / RELEASES / name, release
 
 
-def history_of(judged: Judged, part: Path, base: str, results: Path, day: date) -> tuple[Problem, ...]:
+@dataclass(frozen=True, slots=True)
+class History:
+    """What became of published results since an earlier state."""
+
+    request: Statement | None
+    """What kind of change it is; None where only a part of the results is looked at."""
+    problems: Sequence[Problem]
+
+
+def history_of(judged: Judged, part: Path, base: str, results: Path, day: date) -> History:
     """Say what published results lost or had changed since an earlier state.
 
     Raises:
@@ -112,11 +124,14 @@ def history_of(judged: Judged, part: Path, base: str, results: Path, day: date) 
     with state_of(base, results) as folder:
         if kind_of(folder) in {"benchmark", "submissions", "bundle"}:
             raise UsageError(f"{base} is no results folder; name the folder that holds the benchmarks' folders")
-        found = list(history_problems(folder, judged.results.path))
+        request = read_request(folder, judged.results.path)
+        found = list(history_problems(folder, judged.results.path, request))
+        line = None
         if part.resolve() == judged.results.path:
+            line = request_line(request)
             days = [release.date for release in read_releases(folder / RELEASES)[0]]
             found += new_release_problems(judged, days, day)
-    return tuple(problem for problem in found if problem.path.is_relative_to(part.resolve()))
+    return History(line, [problem for problem in found if problem.path.is_relative_to(part.resolve())])
 
 
 _PASSED_OVER = {"first", "last", "formerly"}

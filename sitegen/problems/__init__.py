@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -183,6 +183,22 @@ def _joined(problems: Sequence[Problem], what: str) -> Problem:
     """The first of some problems, with the lines of all of them and a fact about all."""
     others = (line for problem in problems[1:] for line in problem.lines)
     return replace(problems[0], what=what, others=(*problems[0].others, *others))
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence with values that come from data, so that every form of a report quotes them in its own way."""
+
+    template: str
+    """The words, with `{}` for each value."""
+    values: tuple[str, ...] = ()
+
+    def __add__(self, other: "Statement") -> "Statement":
+        return Statement(self.template + other.template, (*self.values, *other.values))
+
+    def written(self, quote: Callable[[str], str] = visible) -> str:
+        """Return the sentence on one line, with its values quoted."""
+        return self.template.format(*map(quote, self.values))
 
 
 class SitegenError(Exception):

@@ -10,12 +10,12 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from sitegen.board.differences import differing, dotted, leaves, side_by_side
-from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
 from sitegen.problems import Problem, ProblemsError, Rule, counted, listed, reasons
 from sitegen.reading.files import packed_bytes, read_bytes, read_text
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import Places, read_toml
+from sitegen.store.changed_parts import agent_name, read_request
 from sitegen.store.edits import (
     MORE,
     Document,
@@ -28,8 +28,10 @@ from sitegen.store.edits import (
     shown,
 )
 from sitegen.store.findings import is_as_redacted
-from sitegen.store.journals import HISTORY_MAINTAINED, journal_problems
+from sitegen.store.journals import journal_problems
 from sitegen.store.layout import CHECKSUMS, DEFINITION, FINDINGS, MANIFEST, RELEASES, ROUNDS, SUBMISSIONS, TASKS
+from sitegen.store.matching import Published, bundle_files
+from sitegen.store.ownership import STATUS_RANK, Request, ownership_problems
 
 _KEPT = partial(Rule.error, unwaivable=reasons.KEPT)
 HISTORY_DELETED = _KEPT(
@@ -59,16 +61,6 @@ HISTORY_FINDING = _KEPT(
     "Findings are added, and neither changed nor removed; a waiver may end sooner, or go.",
     "put it back as it was, and add a finding that says what is different now",
 )
-HISTORY_RERUN = _KEPT(
-    "HISTORY-RERUN",
-    "No change that brings a submission says that a maintainer's run bears it out.",
-    "take the finding out; the maintainers record what came of their own run once the submission is published",
-)
-HISTORY_RIVAL = _KEPT(
-    "HISTORY-RIVAL",
-    "No change that brings a submission withdraws that of another agent, or takes from it by a finding.",
-    "take that out; whoever publishes decides about other submissions, in a change of its own",
-)
 HISTORY_TASKS = _KEPT(
     "HISTORY-TASKS",
     "The tasks of a track stay as they are once results were submitted to it.",
@@ -86,9 +78,6 @@ HISTORY_RELEASE = _KEPT(
 )
 
 
-_RANK = {"published": 0, "superseded": 1, "withdrawn": 2}
-"""How far a status has gone: it never goes back."""
-
 _CONDITIONS = ("protocol", "attempts", "reference_rounds", "tasks")
 """What scores of a track depend on beside its tasks."""
 
@@ -99,25 +88,23 @@ _NAMED = 5
 """So many tasks, or places of a release, are named in full; of more it is said how many there are."""
 
 
-def history_problems(base: Path, head: Path) -> Iterator[Problem]:
-    """Which published results were lost or changed since an earlier state of the results; told in the later one."""
-    for definition in sorted(base.glob(f"*/{DEFINITION}")):
-        was = definition.parent
-        yield from _Past(was, head / _name_now(was.name, head)).problems()
-    yield from journal_problems(base, head)
+def history_problems(base: Path, head: Path, request: Request | None = None) -> Iterator[Problem]:
+    """Yield what published results lost since an earlier state, and what a request may not change.
+
+    Args:
+        base: The earlier state of a results folder.
+        head: The later state, in which problems are placed.
+        request: What changes between the two, where it was read already.
+    """
+    request = request or read_request(base, head)
+    matches = request.matches
+    for name, later_name in matches.benchmarks.items():
+        past = _Past(base / name, head / later_name, matches.published_in(name), matches.new_in(later_name))
+        yield from past.problems()
+    yield from ownership_problems(request)
+    yield from journal_problems(base, head, list(matches.new))
     for release in sorted((base / RELEASES).glob("*.toml")):
         yield from _release_problems(release, head / RELEASES / release.name)
-
-
-def _name_now(name: str, head: Path) -> str:
-    """Find the name that a benchmark has now, which its definition may tell to be another one."""
-    if (head / name / DEFINITION).exists():
-        return name
-    for path in sorted(head.glob(f"*/{DEFINITION}")):
-        benchmark = read_toml(path, Benchmark).record
-        if benchmark and name in {each.old for each in benchmark.renamed if each.new == path.parent.name}:
-            return path.parent.name
-    return name
 
 
 @dataclass(frozen=True)  # no slots: what is read once stays
@@ -126,61 +113,34 @@ class _Past:
 
     was: Path
     now: Path
+    published: Sequence[Published]
+    new: Sequence[Path]
+    """The folders of the submissions that the earlier state does not have."""
 
     def problems(self) -> Iterator[Problem]:
         """Say what is gone or different."""
-        published, standing = _bundles(self.was), _bundles(self.now)
         if not (self.now / DEFINITION).exists():
-            if published:
-                told = counted(len(published), "submission")
-                what = f"the benchmark {self.was.name} is gone, and {told} with it"
+            if self.published:
+                submissions = counted(len(self.published), "submission")
+                what = f"the benchmark {self.was.name} is gone, and {submissions} with it"
                 fix = "put it back as it was, or name both names in `[[renamed]]` of its benchmark.toml"
                 yield HISTORY_DELETED.broken(self.now, None, what, fix)
             return
-        definition = read_toml(self.now / DEFINITION, Benchmark).record
-        names = {each.old: each.new.rpartition("/")[2] for each in definition.renamed} if definition else {}
-        arrived = [each for name, each in standing.items() if name not in published and name not in names.values()]
-        for name, folder in published.items():
-            formerly = (f"{home}/{self._track(folder)}/{name}" for home in (self.was.name, self.now.name))
-            now = next((names[each] for each in formerly if each in names), "")
-            here = standing.get(name) or standing.get(now)
-            if here:
-                yield from self._edited(folder, here)
-                # A submission stands no more, unless one of the same agent comes in its place.
-                before, after = (_state(self._manifests[each]) for each in (folder, here))
-                agent = self._agent(folder)
-                if _RANK.get(after, 0) > _RANK.get(before, 0) and agent not in map(self._agent, arrived):
-                    what = f"{agent}: {before} before, and {after} now"
-                    rule = HISTORY_RIVAL if arrived else HISTORY_MAINTAINED
-                    yield rule.broken(
-                        here / MANIFEST, None, what + (f", as {arrived[0].name} comes" if arrived else "")
-                    )
+        for match in self.published:
+            if match.now:
+                yield from self._edited(match.was, match.now)
             else:
-                yield self._deleted(folder, [each for other, each in standing.items() if other not in published])
-        if published:
-            yield from _definition_problems(self.was, self.now, set(map(self._track, published.values())))
+                yield self._deleted(match.was)
+        if self.published:
+            tracks = {str(self._manifests[match.was].get("track")) for match in self.published}
+            yield from _definition_problems(self.was, self.now, tracks)
         yield from _finding_problems(self.was / FINDINGS, self.now / FINDINGS)
-        if arrived:
-            yield from self._brought(published, [folder.name for folder in arrived])
 
-    def _brought(self, published: Collection[str], arrived: Sequence[str]) -> Iterator[Problem]:
-        """Say which new findings bear out a submission that comes with them, or take from others."""
-        earlier = _findings_in(self.was)
-        for each in self._findings:
-            named, told = {*each.submissions}, f"the finding “{shown(each.title)}” comes with"
-            new = [name for name in arrived if name in named]
-            if each.kind == "reproduction" and new:
-                yield HISTORY_RERUN.broken(self.now / FINDINGS, None, f"{told} {new[0]}, which it bears out")
-            is_aimed = not named.isdisjoint(published) or (not named and each.effect in {"withdraw", "zero"})
-            if published and each.changes_results and is_aimed and each not in earlier:
-                what = f"{told} {arrived[0]}, and takes from other submissions"
-                yield HISTORY_RIVAL.broken(self.now / FINDINGS, None, what)
-
-    def _deleted(self, folder: Path, new: Sequence[Path]) -> Problem:
+    def _deleted(self, folder: Path) -> Problem:
         """Say that a submission is gone, or which new one has its rounds now."""
         agent, path = self._agent(folder), self.now / SUBMISSIONS / folder.name
         what, fix = f"the submission {folder.name} of {agent} is gone", None
-        same = [each.name for each in new if (_rounds_of(each), self._agent(each)) == (_rounds_of(folder), agent)]
+        same = [each.name for each in self.new if (_rounds_of(each), self._agent(each)) == (_rounds_of(folder), agent)]
         if same:
             what = f"{what}; {same[0]} holds the same rounds"
             fix = "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"
@@ -196,7 +156,7 @@ class _Past:
                 what = f"a new record takes {left} out of {now.name}, which is published"
                 said = f"{shown(each.by)} decided it, it says: {shown(each.reason)}"
                 yield HISTORY_REDACTED.broken(now, None, f"{what}; {said}")
-        for name, before, after in side_by_side(_files(was), _files(now)):
+        for name, before, after in side_by_side(bundle_files(was), bundle_files(now)):
             if name == CHECKSUMS and before and after:
                 continue
             if before and redactions and is_as_redacted(before, after, redactions):
@@ -211,27 +171,21 @@ class _Past:
                 yield HISTORY_EDITED.broken(after, edit.line, f"{agent}: {edit.what}")
 
     def _agent(self, folder: Path) -> str:
-        """Find the one name of a submission's agent, as it was published."""
-        agent = self._manifests[folder].get("agent")
-        name = agent.get("name") if isinstance(agent, Mapping) else None
-        return shown(self._aliases.get(str(name), name)) if name else "an agent without a name"
-
-    def _track(self, folder: Path) -> str:
-        return str(self._manifests[folder].get("track"))
+        """Return the one name of a submission's agent, as it was published."""
+        return agent_name(self._manifests[folder], self._definition)
 
     @cached_property
     def _manifests(self) -> Mapping[Path, Document]:
-        folders = [*_bundles(self.was).values(), *_bundles(self.now).values()]
+        folders = [*(match.was for match in self.published), *self.new]
         return {folder: read_document(folder / MANIFEST) or {} for folder in folders}
+
+    @cached_property
+    def _definition(self) -> Document | None:
+        return read_document(self.was / DEFINITION)
 
     @cached_property
     def _findings(self) -> Sequence[Finding]:
         return _findings_in(self.now)
-
-    @cached_property
-    def _aliases(self) -> Mapping[str, object]:
-        found = (read_document(self.was / DEFINITION) or {}).get("aliases")
-        return found if isinstance(found, Mapping) else {}
 
 
 def _findings_in(folder: Path) -> Sequence[Finding]:
@@ -242,16 +196,6 @@ def _findings_in(folder: Path) -> Sequence[Finding]:
 def _rounds_of(folder: Path) -> bytes | None:
     path = folder / ROUNDS
     return content_of(path) if path.is_file() else None
-
-
-def _bundles(folder: Path) -> dict[str, Path]:
-    children = sorted((folder / SUBMISSIONS).glob("*"))
-    return {path.name: path for path in children if path.is_dir() and not path.name.startswith(".")}
-
-
-def _files(folder: Path) -> dict[str, Path]:
-    paths = (path for path in sorted(folder.rglob("*")) if path.is_symlink() or path.is_file())
-    return {path.relative_to(folder).as_posix(): path for path in paths}
 
 
 def _manifest_problems(agent: str, was: Path, now: Path) -> Iterator[Problem]:
@@ -267,7 +211,7 @@ def _manifest_problems(agent: str, was: Path, now: Path) -> Iterator[Problem]:
         told = "; ".join(edit.what for edit in edits)
         yield HISTORY_EDITED.broken(now, edits[0].line, f"{agent}: {told}")
     then, since = _state(before), _state(after)
-    if _RANK.get(since, 0) < _RANK.get(then, 0):
+    if STATUS_RANK.get(since, 0) < STATUS_RANK.get(then, 0):
         (edit,) = document_edits({"status": {"state": then}}, {"status": {"state": since}}, text or "")
         yield HISTORY_STATUS.broken(now, edit.line, f"{agent}: {then} before, and {since} now")
 

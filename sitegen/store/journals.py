@@ -131,10 +131,14 @@ def read_registrations(folder: Path, benchmark: Benchmark) -> tuple[tuple[Regist
     return tuple(lines.records), list(limited((*lines.problems, *found)))
 
 
-def journal_problems(base: Path, head: Path) -> Iterator[Problem]:
-    """Which lines of journals are gone or differ since an earlier state, or came with the submission they are about."""
-    before, after = _bundles(base), _bundles(head)
-    new = [name for name, folder in after.items() if name not in before and folder.parent.is_dir()]
+def journal_problems(base: Path, head: Path, new: Sequence[str]) -> Iterator[Problem]:
+    """Yield which lines of journals are gone or differ since an earlier state, or came with a submission.
+
+    Args:
+        base: The earlier state of the results folder.
+        head: The later state.
+        new: The submissions that the later state alone has, as `BENCHMARK/ID`.
+    """
     homes = {path.parent.name for state in (base, head) for path in state.glob(f"*/{DEFINITION}")}
     of_benchmarks = (f"{home}/{journal}" for home in sorted(homes) for journal in (CHECKS, REGISTRATIONS))
     for name in (ARRIVALS, *of_benchmarks):
@@ -147,15 +151,10 @@ def journal_problems(base: Path, head: Path) -> Iterator[Problem]:
             what = f"{word}: {'a line differs' if place else 'lines are gone'}, and they are only added to"
             yield HISTORY_JOURNAL.broken(path, line, what)
         elif now != was and (new or word != "registrations"):  # which anybody may add, before the run
-            what = f"{word}: lines are new" + (f" in a change that brings {new[0]}" if new else "")
+            what = f"{word}: lines are new" + (f" in a change that brings {new[0].rpartition('/')[2]}" if new else "")
             yield (HISTORY_JOURNAL if new else HISTORY_MAINTAINED).broken(path, len(was) + 1, what)
 
 
 def _lines_of(path: Path) -> list[bytes]:
     data, _ = read_bytes(path) if path.is_file() else (b"", [])
     return [line for line in (data or b"").split(b"\n") if line.strip()]
-
-
-def _bundles(folder: Path) -> Mapping[str, Path]:
-    found = (path for path in sorted(folder.glob(f"*/{SUBMISSIONS}/*/{CHECKSUMS}")))
-    return {path.parent.name: path.parent for path in found}

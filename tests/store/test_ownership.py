@@ -1,0 +1,181 @@
+"""The gate: what a request may change beside its own submission, and what the first line says of it."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from command import sitegen
+from kit.requests import (
+    BRINGING,
+    FORBIDDEN_ALONE,
+    FORBIDDEN_BESIDE,
+    MAINTAINING,
+    Draft,
+    Edit,
+    RequestMaker,
+    add_track,
+    begin_track,
+    define_otherwise,
+    new_row,
+    register,
+    supersede_own,
+    withdraw_row,
+)
+
+from sitegen.problems import Problem, errors_of
+from sitegen.store.changed_parts import read_request
+from sitegen.store.history import history_problems
+from sitegen.store.ownership import OWNERSHIP, ChangeKind, request_line
+
+DATA_PROBLEMS = 1
+PAGE = Path(__file__).parents[2] / "site_src" / "submit" / "security.md"
+
+
+@pytest.fixture(scope="module")
+def maker(tmp_path_factory: pytest.TempPathFactory) -> RequestMaker:
+    return RequestMaker(tmp_path_factory.mktemp("gate"))
+
+
+def errors(maker: RequestMaker, *edits: Edit) -> list[Problem]:
+    """Return the errors of history about some edits."""
+    maker.only(*edits)
+    return list(errors_of(history_problems(maker.base, maker.head)))
+
+
+@pytest.mark.parametrize("name", FORBIDDEN_BESIDE)
+def test_a_submission_brings_no_change_of_others(maker: RequestMaker, name: str) -> None:
+    found = errors(maker, new_row, FORBIDDEN_BESIDE[name])
+    assert found, name
+    assert all(problem.path.is_relative_to(maker.head) and problem.fix for problem in found)
+
+
+@pytest.mark.parametrize("name", FORBIDDEN_ALONE)
+def test_nobody_changes_what_is_published(maker: RequestMaker, name: str) -> None:
+    assert errors(maker, FORBIDDEN_ALONE[name]), name
+
+
+@pytest.mark.parametrize("edit", [*BRINGING, *MAINTAINING], ids=lambda edit: edit.__name__)
+def test_an_honest_change_is_no_error(maker: RequestMaker, edit: Edit) -> None:
+    assert errors(maker, edit) == []
+
+
+@pytest.mark.parametrize("name", ["checks a namesake", "arrives as a namesake"])
+def test_an_id_that_another_benchmark_has_is_new_here(maker: RequestMaker, name: str) -> None:
+    (found,) = errors(maker, FORBIDDEN_BESIDE[name])
+    assert (found.code, found.is_error) == ("HISTORY-JOURNAL", True)
+    assert found.what.endswith("lines are new in a change that brings only-beta")
+
+
+def bring_namesake_and_fail_the_leader(draft: Draft) -> None:
+    """Bring a row whose id another benchmark has, and record a failed check of a published one."""
+    FORBIDDEN_BESIDE["checks a namesake"](draft)
+    path = draft.path("checks.jsonl")
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    failed = json.loads(lines[0]) | {"agreed": 1}
+    path.write_text(lines[0] + json.dumps(failed) + "\n", encoding="utf-8")
+
+
+def test_a_namesake_records_no_failed_check(maker: RequestMaker) -> None:
+    assert [each.code for each in errors(maker, bring_namesake_and_fail_the_leader)] == ["HISTORY-JOURNAL"]
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "what"),
+    [
+        ("changes verified_from", 6, "`verified_from` 0.5 → 0.01, as new-0 comes"),
+        ("changes weights", 11, "`axes.kind.weights.tool` 2 → 9, as new-0 comes"),
+        ("ends the track", 16, "`status` of track main – → legacy, as new-0 comes"),
+        ("titles a published task", 1, "`title` of task tidy – → Tidy up, as new-0 comes"),
+        ("signs a note as the maintainers", 19, "is new: note, note, signed the maintainers, as newcomer comes"),
+    ],
+)
+def test_the_error_names_place_key_and_who_may_change_it(maker: RequestMaker, name: str, line: int, what: str) -> None:
+    (found,) = errors(maker, new_row, FORBIDDEN_BESIDE[name])
+    assert (found.code, found.line) == ("HISTORY-NOT-OWN", line)
+    assert what.replace("newcomer", "new-0").split(", as ")[0] in found.what
+    assert "who may change it: the maintainers" in found.fix
+
+
+def line_of(maker: RequestMaker, *edits: Edit) -> str:
+    maker.only(*edits)
+    return request_line(read_request(maker.base, maker.head)).written()
+
+
+def test_the_first_line_says_what_a_request_brings(maker: RequestMaker) -> None:
+    assert line_of(maker) == "Nothing in the results differs from the earlier state."
+    assert line_of(maker, new_row) == "This change brings alpha/new-0, and changes nothing that is published."
+    assert line_of(maker, begin_track) == (
+        "This change brings alpha/starter, and begins what it enters, and changes nothing that is published."
+    )
+    assert re.fullmatch(
+        r"This change brings alpha/(\w+)-again, and changes the status of alpha/\1: "
+        r"whoever merges it checks that the same people sent them in\.",
+        line_of(maker, supersede_own),
+    )
+    assert line_of(maker, new_row, FORBIDDEN_BESIDE["hides columns"]) == (
+        "This change brings alpha/new-0, and 1 change beside it that a submission may not bring: "
+        '`hide` of track main – → ["evidence"] in alpha/benchmark.toml:22.'
+    )
+
+
+def test_the_first_line_says_what_maintainers_change_and_which_rows_it_touches(maker: RequestMaker) -> None:
+    assert line_of(maker, add_track) == (
+        "This is a maintainers' change, without a new submission: the track later is new in alpha/benchmark.toml:33. "
+        "It touches no published row."
+    )
+    assert line_of(maker, register) == ("This change registers planned runs, as anybody may, and brings no submission.")
+    line = line_of(maker, withdraw_row)
+    begin = "This is a maintainers' change, without a new submission: "
+    assert re.fullmatch(
+        begin + r"\w+: published before, and withdrawn now in alpha/submissions/(\w+)/submission.toml:\d+\. "
+        r"It touches 1 published row: alpha/\1; merge it if a maintainer or their submitter made it\.",
+        line,
+    )
+    line = line_of(maker, FORBIDDEN_BESIDE["hides columns"])
+    assert line.startswith(f"{begin}`hide` of track main")
+    assert line.endswith(
+        "It touches 6 published rows: alpha/gone, alpha/leader, alpha/only-alpha and 3 more; "
+        "merge it if a maintainer made it."
+    )
+
+
+def test_every_report_begins_with_the_same_line(maker: RequestMaker) -> None:
+    line = line_of(maker, new_row, FORBIDDEN_BESIDE["changes verified_from"])
+    plain = line.replace("`", "")
+    reports = {}
+    for form in ("text", "markdown", "github", "gitlab", "json"):
+        ended = sitegen("validate", maker.head, "--base", maker.base, "--format", form)
+        assert ended.returncode == DATA_PROBLEMS
+        reports[form] = ended.stdout
+    diffs = {
+        form: sitegen("diff", maker.base, maker.head, "--format", form).stdout for form in ("text", "markdown", "json")
+    }
+    assert reports["text"].startswith(f"{line}\n")
+    assert diffs["text"].startswith(f"{line}\n")
+    assert reports["github"].startswith(f"::notice title=What this change is::{line}\n")
+    assert json.loads(reports["gitlab"])[0]["description"] == line
+    assert json.loads(reports["json"])["change"] == json.loads(diffs["json"])["change"] == line
+    for report in (reports["markdown"], diffs["markdown"]):
+        first = report.split("\n")[0]
+        assert re.sub("[`\u02cb]", "", first) == plain
+
+
+def test_a_part_of_the_results_has_no_such_line(maker: RequestMaker) -> None:
+    maker.only(define_otherwise)
+    ended = sitegen("validate", maker.head / "alpha", "--base", maker.base)
+    assert "maintainers' change" not in ended.stdout
+
+
+def test_the_page_on_security_has_the_table_of_the_code() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (own new submission|own status|everything else) \|.*$", text, re.MULTILINE)
+    assert len(rows) == len(OWNERSHIP)
+    for each in OWNERSHIP.values():
+        example = ": ".join(f"`{part}`" if "`" not in part else part for part in each.example.split(": ", 1))
+        cells = (each.owner, each.what, example, each.beside, each.alone)
+        assert f"| {' | '.join(cells)} |" in text
+
+
+def test_every_kind_of_change_is_in_the_table() -> None:
+    assert set(OWNERSHIP) == set(ChangeKind)
