@@ -87,6 +87,11 @@ def test_a_project_that_was_begun_for_gitlab_judges_its_first_submission(tmp_pat
     done("import", "table", "../runs.csv", *place, folder=root)
     commit(root, "A submission")
     assert check(root / ".gitlab-ci.yml", root, git(root, "rev-parse", "HEAD^")) == 0
-    assert json.loads((root / "build/report/code-quality.json").read_text(encoding="utf-8")) == []
+    (change,) = json.loads((root / "build/report/code-quality.json").read_text(encoding="utf-8"))
+    line = (
+        "This change brings board/2026-07-01-acme-1, and begins what it enters, and changes nothing that is published."
+    )
+    assert (change["description"], change["severity"]) == (line, "info")
+    assert (root / "build/report/report.md").read_text(encoding="utf-8").split("\n")[0].replace("`", "") == line
     assert "2026-07-01-acme-1" in (root / "build/report/changes.txt").read_text(encoding="utf-8")
     assert (root / "build/preview/board/main/2026-07-01-acme-1/index.html").exists()
