@@ -81,9 +81,7 @@ _PRONOUNS = re.compile(r"\b(?:[Aa]ll|[Bb]oth|[Tt]he|[Tt]hese|[Tt]hose) 1 (?:[a-z
 def slips(text: str) -> Iterator[str]:
     """Yield the places of a text where a number does not agree with its noun or its verb."""
     found = [*_ONE_OF_MANY.finditer(text), *_OF_ONE.finditer(text), *_PRONOUNS.finditer(text)]
-    for match in _MANY_OF_ONE.finditer(text):
-        if match[1] != "1":
-            found.append(match)
+    found += [match for match in _MANY_OF_ONE.finditer(text) if match[1] != "1"]
     for match in _PARTS.finditer(text):
         is_one = (match[1] or match[2]) == "1"
         is_singular = re.fullmatch(_SINGULAR_VERBS, match[3]) is not None

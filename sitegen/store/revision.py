@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from sitegen.problems import UsageError
-from sitegen.store.layout import DEFINITION
+
+_DEFINITION = "benchmark.toml"
+"""As `store.layout` calls it, whose models no command should load before it needs them."""
 
 _DEFINITION_DEPTH = 3
 
@@ -95,7 +97,7 @@ def _top() -> Path:
 
 def _is_in_results(path: PurePosixPath) -> bool:
     """Return whether a path is that of a definition in a results folder at the top: RESULTS/BENCHMARK/FILE."""
-    return path.name == DEFINITION and len(path.parents) == _DEFINITION_DEPTH
+    return path.name == _DEFINITION and len(path.parents) == _DEFINITION_DEPTH
 
 
 def _blobs(name: str, results: Path) -> list["_Blob"]:
