@@ -63,14 +63,20 @@ _SINGULARS = "|".join(sorted(_NOUNS, key=len, reverse=True))
 _WORDS = r"(?:(?:[a-z]+(?:ed|al|er|le|er's|pendent)|new|own|more|such) )?"
 """An adjective before a noun."""
 
-_START = r"(?<![\w.,:/–−+-])(?<!–\s)"
+_START = r"(?<![\w.,:/–−+-])(?<!–\s)(?<!\b[Ee]ach of )(?<!\bone of )"
 _NUMBER = r"\d{1,3}(?:,\d{3})+|\d+"
 _SINGULAR_VERBS = "is|was|has|does|differs|follows|stands|passes|fails|tells|makes|counts|agrees|changes|lacks"
 _PLURAL_VERBS = "are|were|have|do|differ|follow|stand|pass|fail|tell|make|count|agree|change|lack"
 
 _ONE_OF_MANY = re.compile(rf"{_START}1 {_WORDS}({_PLURALS})\b")
-_MANY_OF_ONE = re.compile(rf"{_START}({_NUMBER}) {_WORDS}({_SINGULARS})\b(?!-|'s| {_WORDS}(?:{_PLURALS})\b)")
-_OF_ONE = re.compile(rf"{_START}(?:{_NUMBER}|[Nn]one|[Aa]ll) of (?:the )?1 {_WORDS}(?:{_PLURALS}|{_SINGULARS})\b")
+_MANY_OF_ONE = re.compile(
+    rf"{_START}({_NUMBER}) {_WORDS}({_SINGULARS})\b(?!-|'s| {_WORDS}(?:{_PLURALS}|ranges|sets)\b)"
+)
+_OF_ONE = re.compile(
+    rf"{_START}(?:{_NUMBER}|[Nn]one|[Aa]ll) of (?:the )?1 {_WORDS}(?:{_PLURALS}|{_SINGULARS})\b"
+    rf"(?=[^.·|]*\.(?:\s|$)|[^.·|]* (?:{_SINGULAR_VERBS}|{_PLURAL_VERBS})\b)"
+)
+"""A part of a single one, in a sentence; a list of facts may say "1 of 1 task"."""
 _PARTS = re.compile(
     rf"{_START}(?:({_NUMBER}) of (?:the )?)?({_NUMBER}) {_WORDS}(?:{_PLURALS}|{_SINGULARS})"
     rf"(?: of [a-z]+| of the [a-z]+)? ({_SINGULAR_VERBS}|{_PLURAL_VERBS})\b"

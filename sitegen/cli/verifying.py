@@ -24,7 +24,7 @@ from sitegen.importers.formats import format_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.pipeline import verifying
 from sitegen.pipeline.importing import Runs
-from sitegen.problems import counted
+from sitegen.problems import agreeing, counted
 from sitegen.publish import manifest
 from sitegen.publish.downloads import artifacts_of
 
@@ -70,9 +70,9 @@ def verify(
     for difference in found.differences:
         say(str(difference))
     if missed:
-        say(f"{missed} of {check.drawn} rounds checked {'differs' if missed == 1 else 'differ'}")
+        say(f"{missed} of {counted(check.drawn, 'round')} checked {agreeing(missed, 'differs', 'differ')}")
         raise typer.Exit(1)
-    say(f"{check.agreed} of {check.drawn} rounds checked agree")
+    say(f"{check.agreed} of {counted(check.drawn, 'round')} checked {agreeing(check.agreed, 'agrees', 'agree')}")
     if check.drawn < check.of:
         chance = 1 - check.drawn / check.of
         say(f"One changed round among {check.of:,} would be missed with a chance of {100 * chance:.1f} %")

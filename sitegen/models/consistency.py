@@ -44,9 +44,9 @@ def breaches(result: RoundResult) -> Iterator[Breach]:
             yield STATE_CONTRADICTED, 'state "fast_forwarded" in a round that starts from the reference state'
         beyond_zero: tuple[tuple[object, str], ...] = (
             (result.reward, f"a reward of {result.reward:g}"),
-            (passed, f"{passed} of {total or 0} cases passed"),
-            (total, f"0 of {total} cases passed"),
-            (result.skipped, f"{result.skipped} cases skipped"),
+            (passed, f"{passed} of {counted(total or 0, 'case')} passed"),
+            (total, f"0 of {counted(total or 0, 'case')} passed"),
+            (result.skipped, f"{counted(result.skipped or 0, 'case')} skipped"),
             (result.outcomes or result.by_category, "outcomes of cases"),
         )
         contradiction = next((what for told, what in beyond_zero if told), None)
@@ -92,7 +92,7 @@ def _count_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Br
             fact = counted(failed, "failed case") if failed else f"none of {counted(total, 'case')} passed"
             yield REWARD_DESPITE_FAILURE, f"a reward of {result.reward:g} with {fact}"
         if result.state == "scored" and result.reward < PASS_REWARD and passed == total:
-            yield PASS_WITHOUT_REWARD, f"a reward of {result.reward:g}, but all {total} cases passed"
+            yield PASS_WITHOUT_REWARD, f"a reward of {result.reward:g}, but all {counted(total, 'case')} passed"
         yield from _outcome_breaches(result, passed, total)
         if result.by_category is not None:
             yield from _category_breaches(result, result.by_category, failed)
@@ -100,16 +100,16 @@ def _count_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Br
 
 def _outcome_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Breach]:
     if result.case_ids is not None and len(result.case_ids) != total:
-        yield OUTCOMES_LENGTH, f"`case_ids` names {len(result.case_ids)} cases, but the round has {total}"
+        yield OUTCOMES_LENGTH, f"`case_ids` names {counted(len(result.case_ids), 'case')}, but the round has {total}"
     outcomes = result.outcomes
     if outcomes is None:
         return
     if len(outcomes) != total:
-        yield OUTCOMES_LENGTH, f"`outcomes` tells of {len(outcomes)} cases, but the round has {total}"
+        yield OUTCOMES_LENGTH, f"`outcomes` tells of {counted(len(outcomes), 'case')}, but the round has {total}"
         return
     for letter, word, stated in (("p", "passed", passed), ("s", "skipped", result.skipped or 0)):
         if outcomes.count(letter) != stated:
-            yield COUNTS_DIFFER, f"{stated} cases {word}, but `outcomes` has {outcomes.count(letter)}"
+            yield COUNTS_DIFFER, f"{counted(stated, 'case')} {word}, but `outcomes` has {outcomes.count(letter)}"
 
 
 def _category_breaches(
@@ -117,12 +117,12 @@ def _category_breaches(
 ) -> Iterator[Breach]:
     for name, (passed, total) in by_category.items():
         if passed > total:
-            yield PASSED_ABOVE_TOTAL, f"{passed} cases of category {name} passed, but it has {total}"
+            yield PASSED_ABOVE_TOTAL, f"{counted(passed, 'case')} of category {name} passed, but it has {total}"
             return
     passed = sum(passed for passed, _ in by_category.values())
     unpassed = sum(total for _, total in by_category.values()) - passed
     if passed != result.passed:
-        yield COUNTS_DIFFER, f"{result.passed} cases passed, but `by_category` adds up to {passed}"
+        yield COUNTS_DIFFER, f"{counted(result.passed or 0, 'case')} passed, but `by_category` adds up to {passed}"
     # Sources differ in whether a category counts its skipped cases.
     elif unpassed not in {failed, failed + (result.skipped or 0)}:
         yield COUNTS_DIFFER, f"{counted(failed, 'case')} failed, but `by_category` adds up to {unpassed}"

@@ -65,6 +65,8 @@ def _known(board: Board, terms: RerunTerms) -> list[str]:
         return [passes]
     if terms.alike_at_wanted and terms.alike_at_wanted >= MOST_ALIKE * terms.pairs:
         reason = f"so would {terms.alike_at_wanted:,} of {terms.pairs:,} pairs of different agents"
+        if terms.pairs == 1:
+            reason = "so would the two agents on this board"
     elif terms.passes_nothing:
         reason = "that is more than half of the score, so that a rerun without any success could pass"
     else:

@@ -11,7 +11,7 @@ from statistics import median
 from sitegen.board.usual import UsualTotals
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
-from sitegen.problems import Problem, Rule, counted
+from sitegen.problems import Problem, Rule, agreeing, counted, part_of
 from sitegen.store.layout import ROUNDS
 
 TOTAL_DEGENERATE = Rule.warning(
@@ -136,5 +136,6 @@ def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) ->
             known += len(requirements)
             ambiguous += sum(number > 1 for number in requirements.values())
     if ambiguous:
-        what = f"{ambiguous} of {known} case ids stand for another requirement in another submission"
+        stands = agreeing(ambiguous, "stands", "stand")
+        what = f"{part_of(ambiguous, known, 'case id')} {stands} for another requirement in another submission"
         yield CASE_ID_AMBIGUOUS.broken(path, None, what)

@@ -10,7 +10,7 @@ from sitegen.models.consistency import REWARD_DESPITE_FAILURE
 from sitegen.models.outcome import OUTCOME_STATUS, Failure, Place, RoundResult
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import Problem, Rule, counted, limited, mends, reasons
+from sitegen.problems import Problem, Rule, agreeing, counted, limited, mends, part_of, reasons
 from sitegen.reading.json import Lines
 from sitegen.reading.toml import Document
 from sitegen.store.expected import all_traces, untraced
@@ -126,7 +126,9 @@ def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Pro
     is_short = bool(short) and not listing.failures.refused
     if is_short:  # that some of the others are cut is told with it
         silent = sum(not listed.get(key) for key in short)
-        missing = f"detail incomplete: {sum(short.values())} of {sum(failed.values())} failed cases are not listed"
+        missing_cases = sum(short.values())
+        cases = part_of(missing_cases, sum(failed.values()), "failed case")
+        missing = f"detail incomplete: {cases} {agreeing(missing_cases, 'is', 'are')} not listed"
         told = f"{missing}, in {counted(len(short), 'round')}, {silent} of them without any"
         yield DETAIL_INCOMPLETE.broken(listing.path, None, f"{told}; {what}" if what else told)
     yield from limited(_excess(listing, failed))

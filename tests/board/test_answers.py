@@ -529,7 +529,7 @@ def test_a_release_says_what_did_not_change() -> None:
     rows = [locked("ash", 50.0, 1), locked("fir", 45.0, 2), locked("elm", 40.0, 3, cases=51.0)]
     after = released(2, rows, [locked("oak", 9.0, 1)])
     assert sure(release_answer(ReleaseEvents(after, FIRST, events_between(FIRST, after, {})))) == (
-        "Against the release of 2026-06-01. 1 of 2 rows that both hold keep every value. 1 of 2 boards did not change."
+        "Against the release of 2026-06-01. 1 of 2 rows that both hold keeps every value. 1 of 2 boards did not change."
     )
 
 

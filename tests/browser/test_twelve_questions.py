@@ -131,7 +131,7 @@ def test_why_one_is_above_another(page: Page, own_site: str, rows: list[Any]) ->
     reader = Reader(page, own_site)
     names = [each["agent"]["name"] for each in rows[:2]]
     reader.click(f"compare {names[0]} and {names[1]}")
-    reader.sees(f"{names[0]} is likely ahead of {names[1]}", within="[data-answer]")
+    reader.sees(f"{names[0]} is ahead of {names[1]}", within="[data-answer]")
     expect(page.locator("[data-points]")).to_have_count(25)
     reader.sees("rounds were passed by only one", "turned on a single case")
 

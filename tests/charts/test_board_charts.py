@@ -218,7 +218,7 @@ def test_sr_is_set_against_mt_with_a_diagonal() -> None:
     assert [(dot.name, dot.x, dot.y) for dot in cloud.dots] == [("A", 50.0, 70.0), ("B", 40.0, 40.0), ("C", 30.0, 20.0)]
     assert cloud.diagonal == "SR = MT@k"
     assert chart
-    assert "1 of 3 agents lie above it" in chart.sentence
+    assert "1 of 3 agents lies above it" in chart.sentence
     assert chart.table
     assert dict(chart.table.lines)["A"] == ["50.0", "70.0", "20.0"]
 

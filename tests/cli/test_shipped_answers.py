@@ -29,6 +29,8 @@ HEADLINES = {"evocode-bench": "official", "terminal-bench-core": "v0-1-1"}
 PASSED, GONE = "pk", "xm"
 """Letters of rounds that passed, and of those that do not count."""
 LONGEST = 140
+WITHDRAWN = {"evocode-bench/official-v1"}
+"""Boards whose track is withdrawn: sentences about their order are in the past."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,14 @@ def named(name: str, scaffold: str | None, often: Mapping[str, int]) -> str:
     return f"{name} ({scaffold})" if often[name] > 1 and scaffold else name
 
 
+def in_the_past(said: str) -> str:
+    """Say of a withdrawn board what was said of it before."""
+    words = {"leads": "led", "follows": "followed", "has": "had", "could be": "could have been", "ranks": "ranked"}
+    for present, past in words.items():
+        said = re.sub(rf" {present} ", f" {past} ", said)
+    return f"Withdrawn board: {said}"
+
+
 def order(rows: Sequence[tuple[str, str, int, Sequence[int] | None]], title: str) -> str:
     """Say who is first: of names, scores, ranks and possible ranks."""
     (first, score, _, possible), (second, other, _, _) = rows[:2]
@@ -115,7 +125,8 @@ def order(rows: Sequence[tuple[str, str, int, Sequence[int] | None]], title: str
 
 def board_says(board: Board) -> str:
     rows = [(board.names[row["id"]], board.score(row), row["rank"], row["rank_interval"]) for row in board.rows]
-    return order(rows, TITLES[board.metric])
+    said = order(rows, TITLES[board.metric])
+    return in_the_past(said) if board.name in WITHDRAWN else said
 
 
 def row_says(board: Board, name: str) -> str:
@@ -123,9 +134,11 @@ def row_says(board: Board, name: str) -> str:
     assert row, f"{name} is no row: a sentence for this kind of page belongs into `of_board`"
     told = f"{board.score(row)} in {TITLES[board.metric]}"
     if row["rank_interval"] is None:
-        return f"{board.names[name]} has {told}, rank {row['rank']} of {len(board.rows)} by the value alone"
-    place = "–".join(map(str, sorted({*row["rank_interval"]})))
-    return f"{board.names[name]} ranks {place} of {len(board.rows)}, with {told}"
+        said = f"{board.names[name]} has {told}, rank {row['rank']} of {len(board.rows)} by the value alone"
+    else:
+        place = "–".join(map(str, sorted({*row["rank_interval"]})))
+        said = f"{board.names[name]} ranks {place} of {len(board.rows)}, with {told}"
+    return in_the_past(said) if board.name in WITHDRAWN else said
 
 
 def compare_says(board: Board) -> str:
@@ -163,7 +176,8 @@ def order_hangs_on(board: Board, said: str) -> str:
     moved = {task: sum(ranks[name] != whole[name] for name in whole) for task, ranks in without.items()}
     most = [board.titles[task] for task in moved if moved[task] == max(moved.values())]
     found = next(task for task in most if task in said)
-    return f"Without {found}, {max(moved.values())} of {len(whole)} rows would have another rank by score."
+    withdrawn = "The board was withdrawn. " if board.name in WITHDRAWN else ""
+    return f"{withdrawn}Without {found}, {max(moved.values())} of {len(whole)} rows would have another rank by score."
 
 
 def tasks_say(board: Board) -> str:
@@ -267,7 +281,8 @@ def snapshot_says(site: Path, day: str, name: str) -> str:
         )
         for row in rows
     ]
-    return order(told, TITLES[metric])
+    said = order(told, TITLES[metric])
+    return in_the_past(said) if board["status"] == "withdrawn" else said
 
 
 def release_says(site: Path, day: str, titles: Mapping[str, str]) -> str:
@@ -289,7 +304,8 @@ def agent_says(boards: Mapping[str, Board], agent: str, titles: Mapping[str, str
     own = {
         board: rows
         for board in boards.values()
-        if (rows := [row for row in board.rows if re.sub(r"[^a-z0-9]+", "-", row["agent"]["name"].lower()) == agent])
+        if board.name not in WITHDRAWN
+        and (rows := [row for row in board.rows if re.sub(r"[^a-z0-9]+", "-", row["agent"]["name"].lower()) == agent])
     }
     led = [titles[board.name].replace(",", "") for board, rows in own.items() if rows[0]["rank_interval"] == [1, 1]]
     name, boards_told = (

@@ -3,6 +3,8 @@
 import pytest
 from bundles import ABSENT, ROUNDS, Told, Tree, json_lines
 
+from sitegen.problems import counted
+
 RECOUNT = "recount the cases from the verifier's output and correct the line"
 STATE = "correct the state, or the reward and the counts"
 
@@ -36,7 +38,7 @@ def test_outcomes_tell_as_many_passed_cases(tree: Tree, passed: int) -> None:
 @pytest.mark.parametrize(("skipped", "outcomes"), [(0, "ppps"), (1, "pppf")])
 def test_outcomes_tell_as_many_skipped_cases(tree: Tree, skipped: int, outcomes: str) -> None:
     tree.change(2, skipped=skipped, outcomes=outcomes)
-    what = f"{skipped} cases skipped, but `outcomes` has {1 - skipped}"
+    what = f"{counted(skipped, 'case')} skipped, but `outcomes` has {1 - skipped}"
     assert refused(tree, "ROUND-COUNTS-DIFFER", what)
 
 

@@ -45,7 +45,7 @@ def test_texts_that_are_cut_are_told_with_the_failures_that_are_not_listed(tree:
     assert (told.code, told.what) == (
         "DETAIL-INCOMPLETE",
         (
-            "detail incomplete: 1 of 2 failed cases are not listed, in 1 round, 0 of them without any; "
+            "detail incomplete: 1 of 2 failed cases is not listed, in 1 round, 0 of them without any; "
             "the source cut the texts of 1 failed case"
         ),
     )
@@ -211,6 +211,6 @@ def test_case_ids_with_two_meanings_are_counted(tree: Tree) -> None:
     other = tree.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1"))
     (other / "failures.jsonl").write_text(json_lines({**FAILED, "requirement": "R2"}), encoding="utf-8")
     seal(other)
-    what = "1 of 1 case ids stand for another requirement in another submission"
+    what = "the only case id stands for another requirement in another submission"
     fix = "nothing needs to be done: cases are matched by id, requirement and intent"
     assert tree.told() == [Told("CASE-ID-AMBIGUOUS", "mini/tasks/all.jsonl", what, fix, "warning")]

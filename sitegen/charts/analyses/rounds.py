@@ -205,7 +205,7 @@ def rerun_chart(board: Board, words: Words) -> Chart | None:
     return Chart(
         id="rerun",
         title="What changed when everything was run again",
-        sentence=f"{board.track.title} against {after.title}, over {counted(whole.of, word)} of "
+        sentence=f"{board.track.title} against {after.title}, over the {counted(whole.of, word)} of "
         f"{counted(len(bars), 'agent')} in {counted(len(by_task), 'task')} that have a verdict on both: "
         f"{whole.changed} {agreeing(whole.changed, 'has', 'have')} another, {whole.gained} "
         f"{agreeing(whole.gained, 'passes', 'pass')} now and did not, {whole.lost} passed and "

@@ -73,6 +73,9 @@ def _example(metric: Metric, boards: Sequence[Board]) -> Mapping[str, object] | 
         """Write what a task, or all of them, contribute."""
         return [_amount(metric, amount), *([f"{weight:,.4g}"] if is_pooled else [])]
 
+    unit = _UNITS.get(metric.unit, metric.unit)
+    if metric.unit == "tasks" and score.counted and score.counted[1] == 1:
+        unit = "task"
     return {
         "example": example,
         "agent": entry_link(example.board, example.entry),
@@ -82,8 +85,7 @@ def _example(metric: Metric, boards: Sequence[Board]) -> Mapping[str, object] | 
         "more": counted(hidden, "more task") if hidden else "",
         "sums": numbers(example.amount, example.weight),
         "arithmetic": _arithmetic(example),
-        "text": f"{labels.score_text(score)}{f' ± {score.spread}' if score.spread else ''} "
-        f"{_UNITS.get(metric.unit, metric.unit)}".rstrip(),
+        "text": f"{labels.score_text(score)}{f' ± {score.spread}' if score.spread else ''} {unit}".rstrip(),
     }
 
 

@@ -1,0 +1,167 @@
+"""Numbers on pages agree with their nouns and verbs, on boards of none, one, two and several of everything."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from boards import board, bundle, table, track
+from findings import finding, with_findings
+from grammar import slips, texts_on
+from grids import records
+from rendered import TEMPLATES, all_pages
+
+from sitegen.board.board import Board
+from sitegen.board.changes import board_changes
+from sitegen.board.changes_report import Changes, as_text
+from sitegen.board.ledger import ledger_of
+from sitegen.board.releases import release_of
+from sitegen.models.outcome import RoundResult
+from sitegen.models.release import Release
+from sitegen.pages.site import Whole, fragments_of
+from sitegen.problems import agreeing, part_of
+
+COLUMNS = {
+    "chain": ("dataset_score", "perfect_tasks", "avg_rounds", "case_score", "cost_per_round"),
+    "fail-stop": ("mt_at_k", "sr", "comp", "avg_turns"),
+    "once": ("resolved", "completion", "cost_per_round"),
+}
+MARKS = ("##.#.##..#.#..##", "#..#.#.#........", "........#.......", "################", "#.#.............")
+FINDINGS = (
+    finding("A slip", effect="exclude", tasks=("a",), rounds=(1,)),
+    finding("A remark", kind="note"),
+)
+
+SIZES = (
+    (0, 1, 1, 1, 0),
+    (0, 2, 2, 1, 1),
+    (0, 6, 1, 2, 2),
+    (1, 1, 1, 1, 0),
+    (1, 1, 2, 2, 1),
+    (1, 2, 1, 2, 0),
+    (1, 6, 2, 1, 2),
+    (2, 1, 1, 2, 2),
+    (2, 1, 2, 1, 0),
+    (2, 2, 2, 2, 0),
+    (2, 6, 1, 2, 1),
+    (5, 1, 2, 2, 0),
+    (5, 2, 1, 1, 1),
+    (5, 6, 2, 2, 0),
+)
+"""Numbers of submissions, tasks, rounds of each task, attempts, and published rows."""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def results(number: int, tasks: int, rounds: int, attempts: int) -> Iterator[RoundResult]:
+    """Yield the records of a submission, also from the reference state."""
+    marks = MARKS[number] * 2
+    for place, name in zip(range(tasks), "abcdef", strict=False):
+        for attempt in range(1, attempts + 1):
+            start = 3 * place + attempt
+            effort: dict[str, Any] = {"cost_usd": 0.5, "turns": 3 + number}
+            yield from records(name, marks[start : start + rounds], attempt, **effort)
+        yield from records(name, marks[place : place + rounds], 1, "reference")
+
+
+def made(home: Path, protocol: str, size: Sequence[int]) -> Board:
+    submissions, tasks, rounds, attempts, published = size
+    columns = COLUMNS[protocol]
+    on = track(
+        protocol=protocol,
+        headline=columns[0],
+        columns=columns,
+        attempts=attempts,
+        reference_rounds=protocol == "fail-stop",
+    )
+    bundles = []
+    for number in range(submissions):
+        found = list(results(number, tasks, rounds, attempts))
+        own = [each for each in found if each.start == "own" or protocol == "fail-stop"]
+        bundles.append(replace(bundle(f"agent-{number}", found=own), path=home))
+    rows = [{"id": f"printed-{n}", "values": {columns[0]: 40 + n}} for n in range(published)]
+    tables = [table(*rows)] if rows else []
+    return board(*bundles, on=on, rounds=(rounds,) * tasks, tables=tables)
+
+
+def texts(before: Board, after: Board) -> Iterator[tuple[str, str]]:
+    """Yield every text that is made of a board and of what changed on it, each with its place."""
+    releases: list[Release] = []
+    for day, each in ((1, before), (8, after)):
+        releases.append(release_of([[each]], {}, date(2026, 7, day), "", "1.0"))
+    for page in all_pages([after], releases=releases):
+        yield from ((page.address, text) for text in (page.description, *texts_on(page.content)))
+    whole = Whole(ledger_of(releases, [[after]], "1.0"), {"mini": []}, ())
+    for part in fragments_of(whole, TEMPLATES):
+        yield from ((part.address, text) for text in texts_on(f"<main>{part.content}</main>"))
+    for line in as_text(Changes(board_changes([before], [after]))):
+        yield "sitegen diff", line
+
+
+@pytest.mark.parametrize("protocol", COLUMNS)
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "-".join(map(str, size)))
+def test_numbers_agree_with_their_nouns_and_verbs(home: Path, protocol: str, size: Sequence[int]) -> None:
+    submissions, tasks, rounds, attempts, published = size
+    after = made(home, protocol, size)
+    fewer = (max(submissions - 1, 0), tasks, rounds, attempts, max(published - 1, 0))
+    before = made(home, protocol, fewer)
+    found: dict[str, str] = {}
+    for then, now in ((before, after), (after, with_findings(after, *FINDINGS))):
+        for place, text in texts(then, now):
+            found |= dict.fromkeys(slips(text), place)
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 rows",
+        "2 row",
+        "1 of 13 row has a rank of its own",
+        "1 of 13 rows have a rank of their own",
+        "3 of 13 rows has another score",
+        "3 tasks is below 0",
+        "1 task are below 0",
+        "1 of 1 pair of neighbours can be told apart.",
+        "All 1 values",
+        "0 of 1 round passed.",
+    ],
+)
+def test_a_slip_is_found(text: str) -> None:
+    assert list(slips(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 row",
+        "2 rows",
+        "1 of 13 rows has a rank of its own",
+        "3 of 13 rows have another score",
+        "1 task is below 0",
+        "1 of 1 task · 2 rounds",
+        "Each of 2 tasks was finished",
+        "at least one of 4 attempts passes",
+        "5 rank ranges are one rank wider",
+        "ranks 2–1 rows",
+    ],
+)
+def test_what_agrees_is_no_slip(text: str) -> None:
+    assert list(slips(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "whole", "words"),
+    [(0, 1, "no row"), (1, 1, "the only row"), (1, 13, "1 of 13 rows"), (0, 2, "0 of 2 rows")],
+)
+def test_a_part_of_a_single_thing_is_the_only_one_or_none(number: int, whole: int, words: str) -> None:
+    assert part_of(number, whole, "row") == words
+
+
+def test_a_verb_goes_with_its_number() -> None:
+    assert [agreeing(number, "is", "are") for number in (0, 1, 2)] == ["are", "is", "are"]
