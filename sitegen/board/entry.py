@@ -327,6 +327,7 @@ def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: Sheet) -> Coverage:
         for is_out in (True, False)
     )
     expected = {(task.id, each.n) for task in tasks.tasks for each in task.rounds} - (excluded - present)
+    expected -= bundle.left_out
     present &= expected
     there, asked = (len({task for task, _ in keys}) for keys in (present, expected))
     return Coverage(there, asked, len(present), len(expected), sheet.missing, len(sheet.tasks))

@@ -133,11 +133,21 @@ def rounds_under(finding: Finding, tasks: TaskSet) -> Iterator[tuple[str, TaskRo
 def counting_rounds(findings: Sequence[Finding], track: str, tasks: TaskSet) -> set[_RoundKey]:
     """The rounds of a track that no finding takes out for everybody, each with its task."""
     counting = {(task.id, each.n) for task in tasks.tasks for each in task.rounds}
+    excluded_cases: dict[_RoundKey, set[str]] = defaultdict(set)
     for each in findings:
         is_acting = each.effect == "exclude" and each.changes_results and each.is_on(track)
-        if is_acting and not each.submissions and not each.cases:
-            counting -= {(task, defined.n) for task, defined in rounds_under(each, tasks)}
+        if not is_acting or each.submissions:
+            continue
+        for task, defined in rounds_under(each, tasks):
+            excluded_cases[task, defined.n] |= {*each.cases}
+            if not each.cases or _leaves_no_case(defined, excluded_cases[task, defined.n]):
+                counting.discard((task, defined.n))
     return counting
+
+
+def _leaves_no_case(defined: TaskRound, excluded: AbstractSet[str]) -> bool:
+    """Return whether all cases of a round are excluded; not where its task does not list them."""
+    return defined.cases is not None and excluded >= {case.id for case in defined.cases}
 
 
 class _Change(NamedTuple):
@@ -148,11 +158,16 @@ class _Change(NamedTuple):
     zeroes: bool = False
     cases: frozenset[str] = frozenset()
 
+    @property
+    def leaves_nothing(self) -> bool:
+        """Whether the round, or each case that its task lists, is excluded."""
+        return self.excludes or _leaves_no_case(self.defined, self.cases)
+
     def on(self, result: RoundResult) -> RoundResult | None:
         """What a record becomes; None where a case can't be taken out of it. What is excluded already stays."""
         if result.state == "excluded":
             return result
-        if self.excludes:
+        if self.excludes or (result.case_ids is None and self.leaves_nothing):
             return replace(result, state="excluded")
         judged = without_cases(result, self.defined, self.cases) if self.cases else result
         if not self.zeroes:
@@ -200,11 +215,11 @@ def with_effects(results: BenchmarkResults) -> BenchmarkResults:
         places = [n for n, finding in enumerate(acting) if finding.concerns_row(submission.track, bundle.id)]
         withdrawing = [acting[n] for n in places if acting[n].effect == "withdraw"]
         found = _judged(bundle, changes(submission.track, tuple(n for n in places if acting[n] not in withdrawing)))
-        if submission.missing:
-            # What findings exclude for everybody of the tasks that it has no results for is left out.
-            general = (n for n in places if acting[n].effect == "exclude" and not acting[n].submissions)
-            excluded = {key for key, change in changes(submission.track, tuple(general)).items() if change.excludes}
-            left_out = frozenset(key for key in excluded if key[0] in submission.missing)
+        # What findings exclude for everybody counts for nobody, whether the submission has a record of it or not.
+        general = tuple(n for n in places if acting[n].effect == "exclude" and not acting[n].submissions)
+        if general:
+            excluded = {key for key, change in changes(submission.track, general).items() if change.leaves_nothing}
+            left_out = frozenset(excluded - {(each.task, each.round) for each in bundle.rounds})
             found = replace(found, left_out=left_out) if left_out else found
         if not withdrawing or submission.status.state == "withdrawn":
             return found

@@ -227,8 +227,13 @@ def _tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
     """Whether any of a submission's rounds was tried from the reference state, and any from the agent's own."""
     return (
         any(each.start == "reference" and each.state != "unreached" for each in rounds),
-        any(each.start == "own" and each.state in REACHED for each in rounds),
+        any(each.start == "own" and _was_reached(each) for each in rounds),
     )
+
+
+def _was_reached(result: RoundResult) -> bool:
+    """Return whether an agent worked on a round; what a finding excludes still has the counts that it had before."""
+    return result.state in REACHED or (result.state == "excluded" and bool(result.reward or result.total))
 
 
 @lru_cache(maxsize=8)

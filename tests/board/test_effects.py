@@ -144,6 +144,33 @@ def test_a_round_that_is_left_without_a_case_is_excluded() -> None:
     assert judged(ran(1, "pff"), ("c1", "c2", "c3")).state == "excluded"
 
 
+def test_a_round_without_a_case_left_is_excluded_also_where_no_case_ran() -> None:
+    """Else an agent that never got there would fail a round that counts for nobody else."""
+    told = RoundResult("a", 1, 1, "unreached", 0, 0, 0)
+    assert judged(told, ("c1", "c2", "c3")).state == "excluded"
+    made = board_of_cases(LISTED, submission("ada", told))
+    excluded = finding("odd", effect="exclude", tasks=("a",), rounds=(1,), cases=("c1", "c2", "c3"))
+    assert with_findings(made, excluded).counting == (1, 1)
+
+
+def test_a_round_that_findings_exclude_case_by_case_is_excluded() -> None:
+    made = board_of_cases(LISTED, submission("ada", ran(1, "pff"), ran(2, "p")))
+    halves = [
+        finding(f"odd {cases}", effect="exclude", tasks=("a",), rounds=(1,), cases=cases)
+        for cases in (("c1",), ("c2", "c3"))
+    ]
+    excluded = with_findings(made, *halves)
+    assert record(excluded, "ada", 1).state == "excluded"
+    assert excluded.counting == (1, 1)
+
+
+def test_an_excluded_round_without_a_record_leaves_the_denominator() -> None:
+    """A waiver may let records be missing; what counts for nobody does not count as failed."""
+    lacking = bundle("ada", "## #")
+    excluded = finding("odd", effect="exclude", tasks=("a",), rounds=(3,))
+    assert scores(with_findings(board(lacking, rounds=(4,)), excluded)) == {"ada": 100}
+
+
 def test_skipped_cases_are_counted_again() -> None:
     result = judged(ran(1, "psf"), ("c2",))
     assert (result.passed, result.total, result.skipped) == (1, 2, 0)

@@ -147,6 +147,13 @@ def test_where_every_try_began_from_the_reference_no_attempt_was_made() -> None:
     assert score("sr", results) == pytest.approx(100 * 2 / 3)
 
 
+def test_an_excluded_round_that_was_tried_still_says_that_the_attempt_was_made() -> None:
+    """Its record keeps its counts: the attempt failed the rounds that it did not reach."""
+    own = [*records("a", "#", state="excluded"), *records("a", " --")]
+    results = sheet_of([task("a", 3)], [*own, *records("a", "#.#", start="reference")], (), 1, 1)
+    assert score("mt_at_k", results) == score("perfect_tasks", results) == 0
+
+
 def test_an_attempt_that_was_never_reached_counts_0_beside_others() -> None:
     assert score("mt_at_k", sheet("--", "##", reference=["##", "##"])) == 50
 
