@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from sitegen.board.answers.work import finished_by
+from sitegen.board.answers.work import finished_by, passed_rounds
 from sitegen.models.outcome import State
 from sitegen.models.task import Task
 from sitegen.pages.addresses import Link, entry_link
@@ -64,12 +64,12 @@ def task_rows(records: BoardRecords) -> list[TaskRow]:
     word = rounds_word(board.benchmark)
     for task in board.tasks.tasks:
         cells, tallies, finished = [], [], finished_by(board, task)
+        counts = passed_rounds(board, task)
         for entry in board.submissions:
             runs = records.runs(entry, task.id)
             key, what = (entry.id, task.id, None), f"{board.name_of(entry)}, {task.name}"
             cells.append(task_look(runs, word).placed(board, key, what, records.run(entry, task)))
-            passed = [sum(result.solved for result in run) for run in runs]
-            tallies.append(Tally(sum(passed), sum(map(len, runs)), int(entry.id in finished)))
+            tallies.append(Tally(*counts.get(entry.id, (0, 0)), int(entry.id in finished)))
         flags = flags_of(board, board.marks.by_task.get(task.id, ()))
         rows.append(TaskRow(task, where.task(task.id), cells, tallies, flags))
     return sorted(rows, key=lambda row: (row.share is None, -(row.share or 0.0), row.task.name))

@@ -41,6 +41,19 @@ def test_tasks_come_from_easiest_to_hardest_with_totals_both_ways() -> None:
     assert [words(cell) for cell in shown.cssselect("tbody td.sg-finished")] == ["1", "0", "0"]
 
 
+def test_missing_rounds_count_as_failed() -> None:
+    """They count 0 in the score, and in the task's own page."""
+    shown = page(board(bundle("acme", "## #", "##"), bundle("bolt", "####", ".."), rounds=(4, 2)))
+    assert shares(shown) == [0.875, 0.5]
+    assert foot(shown, "passed") == ["5 / 6", "4 / 6", "9 / 12", ""]
+
+
+def test_rounds_passed_after_a_failure_do_not_count_with_fail_stop() -> None:
+    on = track(protocol="fail-stop", headline="mt_at_k", columns=("mt_at_k",))
+    shown = page(board(bundle("acme", "#.##", "##"), bundle("bolt", "####", ".."), on=on, rounds=(4, 2)))
+    assert foot(shown, "passed") == ["3 / 6", "4 / 6", "7 / 12", ""]
+
+
 def test_the_shipped_tasks_add_up_to_the_scores(official: Board) -> None:
     """Dataset Score is the mean over tasks: so the shares' mean is the mean of the scores."""
     shown = page(official)

@@ -46,6 +46,15 @@ def _standing(board: Board, task: Task) -> Mapping[str, _Tried]:
     return _tried(board, task, (entry.id for entry in board.submissions))
 
 
+def passed_rounds(board: Board, task: Task) -> dict[str, tuple[int, int]]:
+    """Return how many rounds each published submission passed of a task, and of how many, over all attempts made.
+
+    A missing record did not pass, and with fail-stop nothing does after a failure. Submissions without an attempt are
+    left out.
+    """
+    return {name: tried.counts for name, tried in _standing(board, task).items()}
+
+
 def finished_by(board: Board, task: Task) -> set[str]:
     """The submissions that stand and passed every round of a task in one attempt, by id; what was not run did not."""
     return {name for name, tried in _standing(board, task).items() if tried.is_finished}
