@@ -8,6 +8,8 @@ from typing import Any
 Row = dict[str, Any]
 Value = Fraction | None
 REACHED = {"scored", "no_cases", "aborted"}
+MISSING = {"state": "missing", "reward": 0}
+"""What stands for a record that a bundle does not have: no verdict, and no figures."""
 
 
 def exact(number: float) -> Fraction:
@@ -21,10 +23,16 @@ def mean(values: Sequence[Fraction]) -> Value:
 class Board:
     """A submission's lines on a track, to be asked for declared metrics."""
 
-    def __init__(
-        self, benchmark: Row, tasks: Sequence[Row], rounds: Sequence[Row], runs: Sequence[Row], made: int
+    def __init__(  # noqa: PLR0913, PLR0917 - what a score depends on
+        self,
+        benchmark: Row,
+        tasks: Sequence[Row],
+        rounds: Sequence[Row],
+        runs: Sequence[Row],
+        made: int,
+        track: Row | None = None,
     ) -> None:
-        self.benchmark, self.track = benchmark, benchmark["tracks"][0]
+        self.benchmark, self.track = benchmark, track or benchmark["tracks"][0]
         self.made = made
         self.lines = {(row["task"], row["attempt"], row["round"]): row for row in rounds}
         gone = {(row["task"], row["round"]) for row in rounds if row["state"] == "excluded"}
@@ -35,7 +43,12 @@ class Board:
         self.runs = {(row["task"], row["attempt"]): row for row in runs}
 
     def rows(self, task: str, attempt: int) -> list[Row]:
-        return [self.lines[task, attempt, number] for number in self.numbers[task]]
+        return [self.lines.get((task, attempt, n), {**MISSING, "round": n}) for n in self.numbers[task]]
+
+    def attempts_made(self, task: str) -> int:
+        """How many attempts at a task have a record."""
+        attempts = range(1, self.made + 1)
+        return sum(any((task, attempt, n) in self.lines for n in self.numbers[task]) for attempt in attempts)
 
     def verdict(self, row: Row, of: str) -> Value:
         if row["state"] != "scored":
@@ -118,8 +131,9 @@ class Board:
         if how in {"best", "worst"}:
             return (max if (how == "best") == (metric.get("direction") != "lower") else min)(known)
         if how in {"pass_at_k", "pass_hat_k"}:
-            if len(known) < metric["k"]:
+            if self.attempts_made(task["id"]) < metric["k"]:
                 return None
+            known = known[: self.attempts_made(task["id"])]
             chosen = [any(each) if how == "pass_at_k" else all(each) for each in combinations(known, metric["k"])]
             return Fraction(sum(chosen), len(chosen))
         return mean(known)
@@ -152,8 +166,20 @@ class Board:
         return 5 * n >= 4 * total
 
     def has_equal_exposure(self, metric: Row) -> bool:
-        """Whether a best attempt is the best of as many as the track asks for."""
-        return metric.get("attempts") != "best" or self.made >= self.track.get("attempts", 1)
+        """Whether a best attempt is the best of as many as the track asks for, wherever one was made."""
+        if metric.get("attempts") != "best":
+            return True
+        made = [self.attempts_made(task["id"]) for task in self.tasks]
+        return all(number in {0, self.track.get("attempts", 1)} for number in made)
+
+    def has_enough_records(self, metric: Row) -> bool:
+        """Whether there are records of four fifths of the tasks, or of the rounds that are pooled."""
+        if metric.get("tasks") == "pooled":
+            rows = [row for task in self.tasks for a in range(1, self.made + 1) for row in self.rows(task["id"], a)]
+            known = [row["state"] != "missing" for row in rows]
+        else:
+            known = [self.attempts_made(task["id"]) > 0 for task in self.tasks]
+        return any(known) and 5 * sum(known) >= 4 * len(known)
 
     def score(self, metric: Row) -> Value:
         """A metric's value in its unit; None for a gap."""
@@ -167,7 +193,8 @@ class Board:
         }
         if not self.has_equal_exposure(metric):
             return None
-        if len(versions) > 1 or not (is_verdict or self.is_enough(metric)):
+        is_enough = self.has_enough_records(metric) if is_verdict else self.is_enough(metric)
+        if len(versions) > 1 or not is_enough:
             return None
         found = self.pooled(metric) if how == "pooled" else self.over_tasks(metric, is_verdict=is_verdict)
         return None if found is None else factor * found
@@ -193,8 +220,11 @@ class Board:
         return mean(plain)
 
     def unknown(self, metric: Row, task: Row) -> bool:
-        attempts = range(1, self.made + 1)
-        return any(None in self.verdicts(task["id"], attempt, metric["of"]) for attempt in attempts)
+        attempts = range(1, 2 if metric.get("attempts") == "first" else self.made + 1)
+        values = [self.verdicts(task["id"], attempt, metric["of"]) for attempt in attempts]
+        if metric.get("rounds") == "last":
+            values = [each[-1:] for each in values]
+        return any(None in each for each in values)
 
     def macro(self, axis: str, known: Sequence[tuple[Row, Fraction]]) -> Value:
         groups: dict[str, list[Fraction]] = {}

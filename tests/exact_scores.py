@@ -4,11 +4,38 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
-from random_results import Drawn, Row
-
+Row = dict[str, Any]
 Value = Fraction | None
+
+
+class Lines(Protocol):
+    """What a bundle holds, and what its track asks for."""
+
+    @property
+    def tasks(self) -> Sequence[Row]: ...
+
+    @property
+    def rounds(self) -> Sequence[Row]: ...
+
+    @property
+    def runs(self) -> Sequence[Row]: ...
+
+    @property
+    def made(self) -> int:
+        """Attempts that the manifest states, or else the track."""
+        ...
+
+    @property
+    def asked(self) -> int:
+        """Attempts of the track."""
+        ...
+
+    @property
+    def is_fail_stop(self) -> bool:
+        """Whether nothing counts after the first failure."""
+        ...
 
 
 def mean(values: Sequence[Fraction]) -> Value:
@@ -24,7 +51,7 @@ def exact(number: float) -> Fraction:
 class Exact:
     """A bundle's scores from its lines alone."""
 
-    bundle: Drawn
+    bundle: Lines
     lines: dict[tuple[str, int, int, str], Row] = field(init=False)
     tasks: dict[str, list[int]] = field(init=False)
 
@@ -77,7 +104,7 @@ class Exact:
                 rows, goes_on = self.run(task, attempt), True
                 for row in rows:
                     counts.append(exact(row["reward"]) if goes_on and scored([row]) and row else Fraction())
-                    goes_on = goes_on and (self.bundle.track != "relay" or bool(passes(row)))
+                    goes_on = goes_on and (not self.bundle.is_fail_stop or bool(passes(row)))
             by_task.append(sum(counts, Fraction()) / len(counts))
         return mean(by_task)
 
@@ -98,7 +125,8 @@ class Exact:
 
     def completion(self) -> Value:
         weights = {
-            task["id"]: {each["n"]: exact(each["weight"]) for each in task["rounds"]} for task in self.bundle.tasks
+            task["id"]: {each["n"]: exact(each.get("weight", 1)) for each in task["rounds"]}
+            for task in self.bundle.tasks
         }
         total = Fraction()
         for task, numbers in self.tasks.items():
@@ -263,7 +291,7 @@ class Exact:
         return math.sqrt(sum((each - middle) ** 2 for each in values) / (len(values) - 1))
 
 
-def counted_tasks(bundle: Drawn) -> Iterator[tuple[str, list[int]]]:
+def counted_tasks(bundle: Lines) -> Iterator[tuple[str, list[int]]]:
     """Give each task with its rounds but the excluded ones; a task without any other is none."""
     gone = {(row["task"], row["round"]) for row in bundle.rounds if row["state"] == "excluded"}
     for task in bundle.tasks:

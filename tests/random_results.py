@@ -51,6 +51,11 @@ class Drawn:
         """Attempts of its track."""
         return TRACKS[self.track].attempts
 
+    @property
+    def is_fail_stop(self) -> bool:
+        """Whether nothing counts after the first failure."""
+        return TRACKS[self.track].protocol == "fail-stop"
+
 
 def random_results(folder: Path, seed: int) -> Mapping[str, Drawn]:
     """Write a results folder with two bundles a track, the second with fewer attempts or records missing.

@@ -116,8 +116,10 @@ class Recipe:
         values = self.by_attempt(stack)
         match self.attempts:
             case "best" | "worst":
-                most = np.fmax if (self.attempts == "best") == self.upwards else np.fmin
-                found = most.reduce(values, axis=1)
+                is_most = (self.attempts == "best") == self.upwards
+                found = (np.fmax if is_most else np.fmin).reduce(values, axis=1)
+                if self.is_verdict:  # a verdict without a count of cases leaves the task unknown
+                    found = np.where(np.isnan(values).any(axis=1), np.nan, found)
             case "first":
                 found = values[:, 0]
             case "mean":

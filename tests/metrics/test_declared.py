@@ -202,6 +202,19 @@ def test_random_declarations_are_computed_as_they_say(seed: int, tmp_path: Path)
     assert_same(scores_of(judged)["ours"], {metric["id"]: board.score(metric) for metric in metrics})
 
 
+@pytest.mark.parametrize("attempts", ["best", "worst", "mean"])
+def test_a_verdict_without_a_count_of_cases_is_a_gap_whatever_other_attempts_scored(
+    attempts: str, tmp_path: Path
+) -> None:
+    metric = {"id": "m_0", "title": "M", "unit": "share", "of": "cases", "attempts": attempts}
+    benchmark, text = declared([metric], "chain", 2)
+    tasks = [{"id": "a", "rounds": [{"n": 1}], "labels": {"kind": "a"}}]
+    known = {"task": "a", "attempt": 1, "round": 1, "state": "scored", "reward": 0, "passed": 1, "total": 4}
+    unknown = {"task": "a", "attempt": 2, "round": 1, "state": "scored", "reward": 1}
+    write(tmp_path, benchmark, text, Drawn(tasks, [known, unknown], [], 2))
+    assert scores_of(judge(tmp_path, TODAY))["ours"]["m_0"]["value"] is None
+
+
 def test_the_samples_score_as_they_were_computed_by_others() -> None:
     folder = real_data("declared")
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
