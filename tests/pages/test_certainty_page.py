@@ -80,6 +80,17 @@ def test_a_gap_beyond_the_scale_is_said_in_words() -> None:
     )
 
 
+def test_nothing_is_said_of_scored_tasks_where_a_task_has_no_scale() -> None:
+    """A number of perfect tasks has no highest score, so that a task is neither scored on nor full."""
+    on = track(headline="perfect_tasks", columns=("perfect_tasks",))
+    page = certainty_page(
+        board(bundle("ada", *["#."] * 8), bundle("bob", *[".."] * 8), on=on, rounds=ROUNDS), TEMPLATES
+    )
+    assert page is not None
+    assert "scored on by" not in page.content
+    assert [words(head) for head in tree(page).cssselect("#without thead th")][-1] == "Item-rest correlation"
+
+
 def test_every_task_is_taken_away_once() -> None:
     rows = section(made(), "without")
     assert len(rows) == 8

@@ -104,12 +104,15 @@ def _gap_text(gap: float, metric: Metric) -> str:
 def _tasks(found: Sureness) -> Section:
     """Tell what the order would be without each task."""
     where, digits = addresses.of(found.board), found.board.headline.decimals
+    has_scale = found.board.headline.highest is not None  # an amount such as a cost is no score on a task
     nobody = sum(task.spread == "none" for task in found.tasks)
     everybody = sum(task.spread == "all" for task in found.tasks)
-    sentences = [
-        f"No agent scored on {counted(nobody, 'task')}." if nobody else "Every task was scored on by some agent.",
-        f"Every agent has the full score on {counted(everybody, 'task')}." if everybody else "",
-    ]
+    sentences = []
+    if has_scale:
+        scored = "Every task was scored on by some agent."
+        sentences.append(f"No agent scored on {counted(nobody, 'task')}." if nobody else scored)
+    if everybody:
+        sentences.append(f"Every agent has the full score on {counted(everybody, 'task')}.")
     intervals = [task.item_rest_interval for task in found.tasks if task.item_rest_interval]
     if intervals:
         below = sum(interval.high < 0 for interval in intervals)
@@ -120,7 +123,6 @@ def _tasks(found: Sureness) -> Section:
             "The item-rest correlation says whether agents that do well on the other tasks do well on this one, with "
             f"its 95 % interval; {verdict}."
         )
-    sentences = [sentence for sentence in sentences if sentence]
     rows = []
     for each in found.tasks:
         cells = [
@@ -128,10 +130,12 @@ def _tasks(found: Sureness) -> Section:
             found.board.name_of(found.rows[each.without.row]) if each.without.by else GAP,
             number_text(each.without.by, digits, "+"),
             _correlation_text(each),
-            {"none": "nobody", "all": "everybody", "": "some"}[each.spread],
         ]
+        if has_scale:
+            cells.append({"none": "nobody", "all": "everybody", "": "some"}[each.spread])
         rows.append((Link(each.task.name, where.task(each.task.id)), cells))
-    heads = ["Task", "Rows of another rank", "Agent whose score moves most", "By", "Item-rest correlation", "Scored by"]
+    heads = ["Task", "Rows of another rank", "Agent whose score moves most", "By", "Item-rest correlation"]
+    heads += ["Scored by"] if has_scale else []
     return "without", "Without one task", " ".join(sentences), heads, rows
 
 
