@@ -8,7 +8,7 @@ FUZZ = tests/board/test_certainty.py tests/corpus/test_corruptions.py tests/read
 
 .DEFAULT_GOAL := site
 .NOTPARALLEL:
-.PHONY: site serve arrivals published test check bench harden coverage schema hygiene lock lowest fuzz mutants pictures clean help runtime dev
+.PHONY: site serve arrivals published test check bench harden coverage boards schema hygiene lock lowest fuzz mutants pictures clean help runtime dev
 
 site: runtime  ## Build site/ from results/
 	@echo "Building site/ from results/."
@@ -45,6 +45,9 @@ harden: dev  ## Kill what writes, and refuse it disk and files; prints what came
 
 coverage: dev  ## Measure how often intervals and ranks hold, on simulated boards; BOARDS=N simulates more
 	@.venv/bin/python tools/interval_coverage.py $(if $(BOARDS),--boards $(BOARDS))
+
+boards: dev  ## Hold random boards against a second computation; BOARDS=N draws more than 500
+	@SITEGEN_BOARDS=$(or $(BOARDS),500) .venv/bin/pytest --quiet --numprocesses $(PROCESSES) --dist worksteal tests/board/test_random_boards.py
 
 schema: runtime  ## Write the JSON Schemas of the data on disk to build/schemas/
 	@.venv/bin/sitegen schema --into build/schemas

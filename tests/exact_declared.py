@@ -31,7 +31,10 @@ class Board:
         runs: Sequence[Row],
         made: int,
         track: Row | None = None,
+        *,
+        is_free: bool = False,
     ) -> None:
+        self.is_free = is_free
         self.benchmark, self.track = benchmark, track or benchmark["tracks"][0]
         self.made = made
         self.lines = {(row["task"], row["attempt"], row["round"]): row for row in rounds}
@@ -62,7 +65,7 @@ class Board:
             found = [value for key, value in row.get("measures", {}).items() if key.split("@")[0] == of[8:]]
             return exact(found[0]) if found else None
         value = row.get(of)
-        if of == "cost_usd" and not value:
+        if of == "cost_usd" and not value and not self.is_free:
             return None
         return None if value is None else exact(value)
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
@@ -35,6 +36,16 @@ class Lines(Protocol):
     @property
     def is_fail_stop(self) -> bool:
         """Whether nothing counts after the first failure."""
+        ...
+
+    @property
+    def is_free(self) -> bool:
+        """Whether a cost of 0 is real; else it is unknown."""
+        ...
+
+    @property
+    def excluded(self) -> AbstractSet[tuple[str, int]]:
+        """Rounds that findings exclude for everybody, whether there is a record of them or not."""
         ...
 
 
@@ -293,7 +304,7 @@ class Exact:
 
 def counted_tasks(bundle: Lines) -> Iterator[tuple[str, list[int]]]:
     """Give each task with its rounds but the excluded ones; a task without any other is none."""
-    gone = {(row["task"], row["round"]) for row in bundle.rounds if row["state"] == "excluded"}
+    gone = {(row["task"], row["round"]) for row in bundle.rounds if row["state"] == "excluded"} | bundle.excluded
     for task in bundle.tasks:
         numbers = [each["n"] for each in task["rounds"] if (task["id"], each["n"]) not in gone]
         if numbers:

@@ -3,6 +3,7 @@
 import random
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -40,6 +41,8 @@ class Drawn:
     runs: Sequence[Row]
     made: int
     """Attempts that its manifest states, or else its track."""
+    excluded: AbstractSet[tuple[str, int]] = frozenset()
+    """Rounds that findings exclude for everybody."""
 
     @property
     def is_free(self) -> bool:
@@ -123,7 +126,7 @@ class _Bundle:
         rounds = list(self.rounds())
         if ragged and self.made == TRACKS[self.track].attempts:
             rounds = _with_gaps(self.dice, rounds)
-        return Drawn(self.track, self.tasks, rounds, self._runs(), self.made)
+        return Drawn(self.track, self.tasks, rounds, self._runs(), self.made, self.excluded)
 
     def _runs(self) -> list[Row]:
         attempts = product(self.tasks, range(1, self.made + 1))

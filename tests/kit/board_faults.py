@@ -1,0 +1,23 @@
+"""Everything that is wrong with what the program says of a results folder."""
+
+from pathlib import Path
+
+from kit.board_checks import OF_BOARDS, frame_faults
+from kit.board_outputs import ProgramResults
+from kit.page_checks import page_faults
+from kit.results_files import read_boards
+
+
+def faults_of(results: Path) -> list[str]:
+    """Return every fault of what the program says of a results folder, as sentences."""
+    program = ProgramResults.of(results)
+    if program.errors:
+        return [f"validate: {problem}" for problem in program.errors]
+    found = []
+    files = list(read_boards(results))
+    for board, output in zip(files, program.boards, strict=True):
+        for check in OF_BOARDS:
+            found += [f"{board.track['id']}: {fault}" for fault in check(board, output)]
+    found += frame_faults(files, program)
+    found += page_faults(results, program)
+    return found

@@ -1,0 +1,191 @@
+"""What the program says of a results folder: scores, pages, tables and exports."""
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from itertools import combinations
+from math import isclose
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import rendered
+from lxml import html
+
+from sitegen.board.board import Board
+from sitegen.board.comparison_file import comparison_file
+from sitegen.board.export import scores_json
+from sitegen.board.tables import Tables, rounds_csv, scores_csv, scores_parquet, tables_of
+from sitegen.pages.kinds.agents import agent_pages
+from sitegen.pipeline.judging import Judged, judge
+from sitegen.problems import Problem, errors_of
+
+Row = dict[str, Any]
+TODAY = date(2026, 7, 1)
+GZIP = b"\x1f\x8b"
+CLOSE = 1e-9
+"""Numbers that differ by less, or by a smaller share, are equal."""
+
+
+@dataclass
+class ProgramBoard:
+    """What the program says of one track."""
+
+    board: Board
+
+    @property
+    def track(self) -> str:
+        """Id of the track."""
+        return self.board.track.id
+
+    @property
+    def address(self) -> str:
+        """The board's page."""
+        return f"{self.board.benchmark.id}/{self.track}/"
+
+    @cached_property
+    def rows(self) -> dict[str, Row]:
+        """Every row as `sitegen score --format json` prints it, by id."""
+        entries = [(self.board, entry) for entry in self.board.all_entries]
+        document = json.loads(json.dumps(scores_json(entries), allow_nan=False))
+        return {row["id"]: row for row in document["submissions"]}
+
+    @cached_property
+    def scores_csv(self) -> list[dict[str, str]]:
+        """The lines of the board's CSV file."""
+        entries = [(self.board, entry) for entry in self.board.all_entries]
+        return list(csv.DictReader(io.StringIO(scores_csv(entries))))
+
+    @cached_property
+    def scores_parquet(self) -> pd.DataFrame:
+        """The board's Parquet file."""
+        entries = [(self.board, entry) for entry in self.board.all_entries]
+        return pd.read_parquet(io.BytesIO(scores_parquet(entries)))
+
+    @cached_property
+    def rounds_csv(self) -> pd.DataFrame:
+        """The board's table of rounds."""
+        data = rounds_csv(self.board)
+        if data[:2] == GZIP:
+            data = gzip.decompress(data)
+        return pd.read_csv(io.BytesIO(data))
+
+    @cached_property
+    def comparison(self) -> Row:
+        """The document that the page for comparing loads."""
+        document: Row = json.loads(json.dumps(comparison_file(self.board), allow_nan=False))
+        return document
+
+    @cached_property
+    def better_pairs(self) -> set[tuple[str, str]]:
+        """The pairs (better, worse) that the comparison shows over all pairs at once."""
+        names = [row["id"] for row in self.comparison["rows"]]
+        pairs, letters = combinations(names, 2), self.comparison["pairs"]["on_board"]
+        better = set()
+        for (first, second), letter in zip(pairs, letters, strict=True):
+            if letter in "AB":
+                better.add((first, second) if letter == "A" else (second, first))
+        return better
+
+
+@dataclass
+class ProgramResults:
+    """What the program says of a results folder."""
+
+    judged: Judged
+
+    @classmethod
+    def of(cls, folder: Path) -> "ProgramResults":
+        """Read and score a folder."""
+        return cls(judge(folder, TODAY))
+
+    @cached_property
+    def errors(self) -> list[Problem]:
+        """What `sitegen validate` calls errors."""
+        return list(errors_of(self.judged.problems()))
+
+    @cached_property
+    def boards(self) -> list[ProgramBoard]:
+        """The boards of all tracks."""
+        return [ProgramBoard(board) for board in self.judged.all_boards()]
+
+    @cached_property
+    def frames(self) -> Tables:
+        """What `sitegen.load` gives."""
+        return tables_of(self.judged.all_boards())
+
+    @cached_property
+    def pages(self) -> Mapping[str, "PageText"]:
+        """Every generated page, by its address."""
+        pages = {}
+        for boards in self.judged.boards:
+            for page in rendered.all_pages(boards):
+                pages[page.address] = PageText(page.content)
+        for page in agent_pages(list(self.judged.all_boards()), rendered.TEMPLATES):
+            pages[page.address] = PageText(page.content)
+        return pages
+
+
+@dataclass
+class PageText:
+    """A page, to be read as a reader or a program reads it."""
+
+    content: str
+
+    @cached_property
+    def root(self) -> html.HtmlElement:
+        """The page's elements."""
+        return html.fromstring(f"<main>{self.content}</main>")
+
+    def texts(self, selector: str) -> list[str]:
+        """The texts of some elements, with single blanks."""
+        return [text_of(element) for element in self.root.cssselect(selector)]
+
+    def text(self, selector: str) -> str:
+        """The text of the first of some elements; empty where there is none."""
+        return next(iter(self.texts(selector)), "")
+
+    @property
+    def answer(self) -> str:
+        """The sentence that the page begins with."""
+        return self.text("[data-answer]")
+
+    @property
+    def sure(self) -> list[str]:
+        """The sentences that say how sure it is."""
+        return sentences_of(self.text(".sg-sure"))
+
+    def rows(self, selector: str) -> Iterator[tuple[str, html.HtmlElement]]:
+        """The rows of a table of submissions, each with its submission's id."""
+        return submission_rows(self.root, selector)
+
+
+def submission_rows(
+    root: html.HtmlElement, selector: str
+) -> Iterator[tuple[str, html.HtmlElement]]:
+    """The rows of a table of submissions, each with its submission's id."""
+    for element in root.cssselect(f"{selector} tr[data-submission]"):
+        yield element.get("data-submission"), element
+
+
+def text_of(element: html.HtmlElement) -> str:
+    """The text of an element, with single blanks."""
+    return " ".join(element.text_content().split())
+
+
+def sentences_of(text: str) -> list[str]:
+    """Split a text into its sentences, without their full stops."""
+    parts = text.replace("\N{NO-BREAK SPACE}", " ").split(". ")
+    return [part.strip().removesuffix(".") for part in parts if part.strip()]
+
+
+def is_close(value: float | None, other: float | None) -> bool:
+    """Whether two numbers are equal but for rounding, or both are gaps."""
+    if value is None or other is None:
+        return value is other
+    return isclose(value, other, rel_tol=CLOSE, abs_tol=CLOSE)

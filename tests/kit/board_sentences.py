@@ -1,0 +1,879 @@
+"""The sentences that pages say of a board, each with the check that holds it against the files.
+
+A page's sentences are matched against the patterns of its kind. A sentence that no pattern knows,
+and one that is false, is returned as a fault: a new kind of sentence needs a pattern here before
+tests pass.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+from scipy import optimize, stats
+
+from kit.board_facts import BoardFacts, TaskWork, is_rounded, work_on
+from kit.rank_tests import contributions
+from kit.results_files import BoardRow, Row
+
+Check = Callable[[BoardFacts, re.Match[str]], bool]
+Patterns = Sequence[tuple[str, Check]]
+
+WITHDRAWN = "Withdrawn board: "
+ROWS = r"(?:rows?|agents?|submissions?)"
+SCORE = r"(?P<score>[\d.,\N{MINUS SIGN}-]+(?: of [\d,]+(?: attempts)?)?)"
+HAS = "(?:has|had)"
+SHARING = r"[Tt]asks that share an? .+ depend on each other"
+UNITS_IN = r"(?P<tasks>\d+) tasks? lie in (?P<clusters>\d+)"
+WOULD_MOVE = "would have another rank by score"
+AGENTS_AT_TASKS = r"(?P<agents>\d+) agents at (?P<tasks>\d+) tasks"
+ONE_OR_MORE = r"(?P<one>[\d,]+) tasks with one attempt each, or (?P<more>[\d,]+) with \d+"
+FEW_CLUSTERS = (
+    r"the (?P<tasks>\d+) tasks lie in (?P<clusters>\d+) .+, and intervals and tests take at least 6"
+)
+NUMBER = r"[\d.,\N{MINUS SIGN}-]+"
+INTERVAL = rf"an? (?:95 %|approximate) interval of (?P<low>{NUMBER}) to (?P<high>{NUMBER})"
+PAIRS = r"(?:the only pair|all (?P<pairs>[\d,]+) pairs)"
+HIGHEST = r"(?:(?P<top>.+?) (?:has|had|shared?) the (?P<most>highest|lowest) (?P<title>.+?))"
+
+
+def order_faults(patterns: Patterns, facts: BoardFacts, answer: str) -> Iterator[str]:
+    """Give a headline that is unknown or false; that of a withdrawn board is in the past."""
+    is_withdrawn = facts.files.track.get("status") == "withdrawn"
+    if answer.startswith(WITHDRAWN) != is_withdrawn:
+        yield f"false: {answer} (of a board that is {'' if is_withdrawn else 'not '}withdrawn)"
+        return
+    sentence = answer.removeprefix(WITHDRAWN)
+    is_present = re.search(r" (?:leads|could be|ranks|is ranked) ", sentence) is not None
+    if is_withdrawn and is_present:
+        yield f"false: {answer} (in the present)"
+    yield from faults(patterns, facts, [sentence])
+
+
+def faults(patterns: Patterns, facts: BoardFacts, sentences: Sequence[str]) -> Iterator[str]:
+    """Give the sentences that no pattern knows, and those that are false."""
+    for sentence in sentences:
+        found = [
+            (match, check)
+            for pattern, check in patterns
+            if (match := re.fullmatch(pattern, sentence))
+        ]
+        if not found:
+            yield f"unknown: {sentence}"
+        elif not any(check(facts, match) for match, check in found):
+            yield f"false: {sentence}"
+
+
+def number_of(text: str) -> Fraction:
+    """Read a number with a true minus and commas; "No" and "None" are 0."""
+    plain = text.replace("\N{MINUS SIGN}", "-").replace(",", "")
+    return Fraction(0) if plain.lower() in {"no", "none"} else Fraction(plain)
+
+
+# The headline of a board
+
+
+def are_named(facts: BoardFacts, text: str, rows: Sequence[BoardRow]) -> bool:
+    """Whether a text names some rows: one or two by their names, more by their number."""
+    if len(rows) > 2:
+        return re.fullmatch(rf"{len(rows)} {ROWS}", text) is not None
+    names = [facts.names[row.id] for row in rows]
+    return text in {" and ".join(names), " and ".join(reversed(names))}
+
+
+def first_rows(facts: BoardFacts) -> list[BoardRow]:
+    """The rows that have the best score."""
+    return [row for row in facts.ranked if facts.files.ranks[row.id] == 1]
+
+
+def second_rows(facts: BoardFacts) -> list[BoardRow]:
+    """The rows that have the score of the second row."""
+    rank = facts.files.ranks[facts.ranked[1].id]
+    return [row for row in facts.ranked if facts.files.ranks[row.id] == rank]
+
+
+def could_be_first(facts: BoardFacts) -> int:
+    """How many rows could be first: rows that are not tested may be."""
+    return sum(facts.rank_sets.get(row.id, (1, 1))[0] == 1 for row in facts.ranked)
+
+
+def is_only_row(facts: BoardFacts, match: re.Match[str]) -> bool:
+    (row,) = facts.ranked if len(facts.ranked) == 1 else [None]
+    is_it = row is not None and match["name"] == facts.names[row.id]
+    return (
+        is_it
+        and row is not None
+        and facts.has_text(row, match["score"])
+        and match["title"] == facts.title
+    )
+
+
+def is_leading(facts: BoardFacts, match: re.Match[str]) -> bool:
+    leader = facts.leader
+    return (
+        leader is not None
+        and match["name"] == facts.names[leader.id]
+        and facts.has_text(leader, match["score"])
+    )
+
+
+def is_leading_others(facts: BoardFacts, match: re.Match[str]) -> bool:
+    rows = second_rows(facts)
+    return (
+        is_leading(facts, match)
+        and are_named(facts, match["others"], rows)
+        and has_score(facts, rows, match)
+    )
+
+
+def has_score(facts: BoardFacts, rows: Sequence[BoardRow], match: re.Match[str]) -> bool:
+    return facts.has_text(rows[0], match["following"])
+
+
+def is_top(facts: BoardFacts, match: re.Match[str]) -> bool:
+    most = "highest" if facts.files.is_higher_better else "lowest"
+    rows = first_rows(facts)
+    is_right = are_named(facts, match["top"], rows) and facts.has_text(rows[0], match["score"])
+    return is_right and match["most"] == most and match["title"] == facts.title
+
+
+def is_top_of_some(facts: BoardFacts, match: re.Match[str]) -> bool:
+    return is_top(facts, match) and int(match["could"]) == could_be_first(facts)
+
+
+def is_top_with_others(facts: BoardFacts, match: re.Match[str]) -> bool:
+    rows = second_rows(facts)
+    return (
+        is_top(facts, match)
+        and are_named(facts, match["others"], rows)
+        and has_score(facts, rows, match)
+    )
+
+
+def is_share_first(facts: BoardFacts, match: re.Match[str]) -> bool:
+    return int(match["could"]) == could_be_first(facts) and int(match["all"]) == len(facts.ranked)
+
+
+FOLLOWING = rf"(?P<others>.+) follow(?:s|ed)? with {SCORE.replace('score', 'following')}"
+BOARD: Patterns = (
+    (
+        rf"(?P<name>.+) {HAS} {SCORE} in (?P<title>.+); no other agent (?:is|was) ranked here",
+        is_only_row,
+    ),
+    (rf"(?P<name>.+) (?:leads|led) with {SCORE}; {FOLLOWING}", is_leading_others),
+    (rf"(?P<name>.+) (?:leads|led) with {SCORE}", is_leading),
+    (
+        rf"(?P<could>\d+) {ROWS} (?:could be|could have been) first; {HIGHEST}, {SCORE}",
+        is_top_of_some,
+    ),
+    (rf"(?P<could>\d+) of (?P<all>\d+) {ROWS} (?:could be|could have been) first", is_share_first),
+    (rf"{HIGHEST}, {SCORE}; {FOLLOWING}", is_top_with_others),
+    (rf"{HIGHEST}, {SCORE}", is_top),
+)
+
+
+# How sure a board is
+
+
+def is_lead(facts: BoardFacts, match: re.Match[str]) -> bool:
+    first, second = facts.ranked[:2]
+    metric = facts.files.headline
+    ours, theirs = first.scores[metric], second.scores[metric]
+    assert ours is not None
+    assert theirs is not None
+    lead = abs(ours - theirs)
+    low, high = number_of(match["low"]), number_of(match["high"])
+    is_right = is_rounded(
+        match["lead"].replace("\N{MINUS SIGN}", "-"), lead, facts.files.decimals(metric)
+    )
+    return facts.leader is not None and is_right and low <= number_of(match["lead"]) <= high
+
+
+def is_untested(facts: BoardFacts, match: re.Match[str]) -> bool:
+    is_printed_only = (
+        match["why"] == "these are printed values, without raw data" and not facts.files.has_results
+    )
+    return (
+        len(facts.ranked) > 1
+        and not facts.tested
+        and (is_printed_only or is_reason(facts, match["why"]))
+    )
+
+
+def is_reason(facts: BoardFacts, why: str) -> bool:
+    """Whether there are too few tasks or clusters for a test, as a text says."""
+    tasks, clusters = len(facts.files.counted_tasks), len(facts.files.clusters)
+    if why == "a single task says nothing of others":
+        return facts.files.has_results and tasks == 1
+    few = re.fullmatch(FEW_CLUSTERS, why)
+    if few is None:
+        return False
+    return (
+        tasks > 1
+        and (int(few["tasks"]), int(few["clusters"])) == (tasks, clusters)
+        and clusters < 6
+    )
+
+
+def are_neighbours_apart(facts: BoardFacts, match: re.Match[str]) -> bool:
+    is_behind = "behind" in match[0].lower()
+    apart, of = facts.neighbours_apart(is_behind=is_behind)
+    told = match.groupdict()
+    if "apart" not in told:  # of the two rows that there are
+        return (apart, of) == (1, 1)
+    return (int(number_of(told["apart"])), int(told["of"])) == (apart, of)
+
+
+def is_none_apart(facts: BoardFacts, match: re.Match[str]) -> bool:
+    return facts.neighbours_apart(is_behind="behind" in match[0].lower())[0] == 0
+
+
+NEIGHBOURS: Patterns = (
+    (r"The order is not tested: (?P<why>.+)", is_untested),
+    (rf"The two {ROWS}(?: behind it)? can be told apart", are_neighbours_apart),
+    (
+        r"(?P<apart>\d+) of (?P<of>\d+) pairs? of neighbours(?: behind it)? can be told apart",
+        are_neighbours_apart,
+    ),
+    (r"(?:Behind it, no|No) two neighbours can be told apart", is_none_apart),
+)
+SURE_OF_BOARD: Patterns = (
+    (
+        rf"The lead of (?P<lead>[\d.,]+)(?: points)? (?:has|had) {INTERVAL}",
+        is_lead,
+    ),
+    *NEIGHBOURS,
+)
+
+
+def are_all_pairs(facts: BoardFacts, match: re.Match[str]) -> bool:
+    tested = len(facts.tested)
+    pairs = tested * (tested - 1) // 2
+    told = match.groupdict().get("pairs")
+    bases = {
+        "the differences at whole tasks": facts.files.has_results and not facts.files.clusters,
+        "the differences at whole clusters of tasks": facts.files.has_results
+        and bool(facts.files.clusters),
+        "the printed counts of tasks": not facts.files.has_results,
+    }
+    is_number = pairs == 1 if told is None else int(number_of(told)) == pairs
+    return is_number and bases.get(match["grounds"], False)
+
+
+def are_clusters(facts: BoardFacts, match: re.Match[str]) -> bool:
+    sizes = (len(facts.files.counted_tasks), len(facts.files.clusters))
+    return (int(match["tasks"]), int(match["clusters"])) == sizes
+
+
+def are_unsure_scores(facts: BoardFacts, match: re.Match[str]) -> bool:
+    unsure = [row for row in facts.ranked if row.id not in facts.tested]
+    return any(row.submission for row in unsure) and is_reason(facts, match["why"])
+
+
+def are_unsure_prints(facts: BoardFacts, _: re.Match[str]) -> bool:
+    return any(not row.submission for row in facts.ranked if row.id not in facts.tested)
+
+
+CERTAINTY_NOTICE: Patterns = (
+    (
+        rf"Ranks rest on (?P<grounds>.+), tested over {PAIRS} of {ROWS} at once \(95 %\)",
+        are_all_pairs,
+    ),
+    (
+        rf"{SHARING}: the {UNITS_IN} .+, and these are what is tested",
+        are_clusters,
+    ),
+    (
+        r"Ranks in brackets follow the scores only: (?P<why>.+)",
+        are_unsure_scores,
+    ),
+    (r"Ranks in brackets follow the printed values only: .+", are_unsure_prints),
+    (
+        rf"No score has an interval and no order is tested: {SHARING}, (?P<why>.+)",
+        are_unsure_scores,
+    ),
+)
+
+
+# One submission
+
+
+def is_retired(_: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
+    return match["state"] == row.state and row.state != "published"
+
+
+def is_incomplete(_: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
+    submission = row.submission
+    sizes = (len(submission.missing), len(submission.counted_tasks)) if submission else (0, 0)
+    return (int(match["missing"]), int(match["tasks"])) == sizes and sizes[0] > 0
+
+
+def is_without_score(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
+    return row.scores.get(facts.files.headline) is None and match["title"].startswith(facts.title)
+
+
+def is_scored(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
+    return facts.has_text(row, match["score"]) and match["title"] == facts.title
+
+
+def is_unranked(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
+    return is_scored(facts, row, match) and row.id not in facts.files.ranks
+
+
+def is_alone(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
+    return is_scored(facts, row, match) and [each.id for each in facts.ranked] == [row.id]
+
+
+def is_rank_set(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
+    low, _, high = match["ranks"].partition("\N{EN DASH}")
+    is_set = facts.rank_sets.get(row.id) == (int(low), int(high or low))
+    return is_set and is_scored(facts, row, match) and int(match["all"]) == len(facts.ranked)
+
+
+def is_rank_by_value(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
+    is_rank = (facts.files.ranks.get(row.id), len(facts.ranked)) == (
+        int(match["rank"]),
+        int(match["all"]),
+    )
+    return is_rank and row.id not in facts.tested and is_scored(facts, row, match)
+
+
+def has_interval(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
+    value = row.scores.get(facts.files.headline)
+    half = Fraction(1, 10 ** facts.files.decimals(facts.files.headline))
+    return (
+        value is not None
+        and number_of(match["low"]) - half <= value <= number_of(match["high"]) + half
+    )
+
+
+def is_shown(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
+    ahead = sum(better == row.id for better, _ in facts.better)
+    behind = sum(worse == row.id for _, worse in facts.better)
+    return number_of(match["ahead"]) == ahead and number_of(match["behind"]) == behind
+
+
+def is_printed(_: BoardFacts, row: BoardRow, __: re.Match[str]) -> bool:
+    return row.submission is None
+
+
+TITLE = r"(?P<title>.+?)"
+ROW: Sequence[tuple[str, Callable[[BoardFacts, BoardRow, re.Match[str]], bool]]] = (
+    (r".+ was (?P<state>withdrawn|superseded)(?: by .+)?(?: on [\d-]+)?", is_retired),
+    (
+        r".+ has no results for (?P<missing>\d+) of (?P<tasks>\d+) tasks?, and so no rank",
+        is_incomplete,
+    ),
+    (r".+ has no (?P<title>.+)", is_without_score),
+    (rf".+ (?:has|had) {SCORE} in {TITLE}, and no rank", is_unranked),
+    (rf".+ (?:has|had) {SCORE} in {TITLE}; no other agent (?:is|was) ranked here", is_alone),
+    (rf".+ rank(?:s|ed) (?P<ranks>[\d–]+) of (?P<all>\d+), with {SCORE} in {TITLE}", is_rank_set),
+    (
+        rf".+ {HAS} {SCORE} in {TITLE}, rank (?P<rank>\d+) of (?P<all>\d+) by the value alone",
+        is_rank_by_value,
+    ),
+)
+SURE_OF_ROW: Sequence[tuple[str, Callable[[BoardFacts, BoardRow, re.Match[str]], bool]]] = (
+    (r"Reported by its source, not recomputed here", is_printed),
+    (
+        rf"The score has {INTERVAL}",
+        has_interval,
+    ),
+    (rf"Shown to be ahead of (?P<ahead>\w+) {ROWS} and behind (?P<behind>\w+)", is_shown),
+)
+
+
+def row_faults(facts: BoardFacts, row: BoardRow, answer: str, sure: Sequence[str]) -> Iterator[str]:
+    """Give the sentences of a row's page that no pattern knows, and those that are false."""
+    is_withdrawn = facts.files.track.get("status") == "withdrawn"
+    has_order = row.state == "published" and row.is_complete
+    has_order &= row.scores.get(facts.files.headline) is not None
+    if answer.startswith(WITHDRAWN) != (is_withdrawn and has_order):
+        yield f"false: {answer} (of a board that is {'' if is_withdrawn else 'not '}withdrawn)"
+    answer = answer.removeprefix(WITHDRAWN)
+    sentences: list[tuple[str, Sequence[tuple[str, Callable[..., bool]]]]] = [(answer, ROW)]
+    sentences += [(sentence, SURE_OF_ROW) for sentence in sure]
+    for sentence, patterns in sentences:
+        found = [
+            (match, check)
+            for pattern, check in patterns
+            if (match := re.fullmatch(pattern, sentence))
+        ]
+        if not found:
+            yield f"unknown: {sentence}"
+        elif not any(check(facts, row, match) for match, check in found):
+            yield f"false: {sentence}"
+    if not answer.startswith(facts.names[row.id]):
+        yield f"false: {answer} (the page of {facts.names[row.id]})"
+
+
+# Compare and certainty
+
+
+def are_pairs_apart(facts: BoardFacts, match: re.Match[str]) -> bool:
+    rows = len(facts.ranked)
+    is_number = number_of(match["apart"]) == len(facts.better)
+    return is_number and int(match["of"]) == rows * (rows - 1) // 2
+
+
+def are_two_apart(facts: BoardFacts, match: re.Match[str]) -> bool:
+    return len(facts.ranked) == 2 and (match["can"] == "can") == bool(facts.better)
+
+
+def is_withdrawn(facts: BoardFacts, _: re.Match[str]) -> bool:
+    return bool(facts.files.track.get("status") == "withdrawn")
+
+
+def is_ground(facts: BoardFacts, match: re.Match[str]) -> bool:
+    return bool(facts.tested) and match["grounds"].startswith(("the differences", "the printed"))
+
+
+COMPARE: Patterns = (
+    (rf"(?P<apart>\d+|None) of (?P<of>\d+) pairs of {ROWS} can be told apart", are_pairs_apart),
+    (rf"The two {ROWS} (?P<can>can|cannot) be told apart", are_two_apart),
+)
+WAS_WITHDRAWN: Patterns = ((r"The board was withdrawn", is_withdrawn),)
+SURE_OF_COMPARE: Patterns = (
+    *WAS_WITHDRAWN,
+    (r"This rests on (?P<grounds>.+), over all pairs at once", is_ground),
+    *NEIGHBOURS,
+)
+
+
+def most_moved(facts: BoardFacts) -> int:
+    """How many ranked rows have another rank by score without the task that moves most."""
+    return max(facts.ranks_without(task) for task in facts.files.counted_tasks)
+
+
+def is_deciding(facts: BoardFacts, match: re.Match[str]) -> bool:
+    if facts.parts is None:
+        return True
+    named = task_named(facts, match["task"])
+    moved = facts.ranks_without(named) if named else -1
+    return moved == int(match["moved"]) == most_moved(facts) and int(match["rows"]) == len(
+        facts.ranked
+    )
+
+
+def is_none_deciding(facts: BoardFacts, _: re.Match[str]) -> bool:
+    return facts.parts is None or most_moved(facts) == 0
+
+
+DECIDING: Patterns = (
+    (
+        rf"Without (?P<task>.+), (?P<moved>\d+) of (?P<rows>\d+) {ROWS} {WOULD_MOVE}",
+        is_deciding,
+    ),
+    (r"No single task decides a rank by score", is_none_deciding),
+)
+CERTAINTY: Patterns = (*NEIGHBOURS, *DECIDING)
+
+
+# How sure a board is: its page
+
+
+def is_explanation(*_: object) -> bool:
+    """A sentence that explains the numbers below it, or that another test holds against trials."""
+    return True
+
+
+def task_shares(facts: BoardFacts) -> list[list[Fraction]]:
+    """The scores of the ranked rows on each task, rows that lack the task left out."""
+    assert facts.parts is not None
+    shares = []
+    for task in facts.files.counted_tasks:
+        found = [parts[task] for parts in facts.parts.values() if task in parts]
+        shares.append([value / weight for value, weight in found if weight])
+    return shares
+
+
+def is_number_without_score(facts: BoardFacts, match: re.Match[str]) -> bool:
+    if facts.parts is None:
+        return True
+    nobody = sum(not any(scores) for scores in task_shares(facts))
+    return int(match.groupdict().get("tasks") or 0) == nobody
+
+
+def is_number_with_full_score(facts: BoardFacts, match: re.Match[str]) -> bool:
+    if facts.parts is None:
+        return True
+    highest = facts.files.highest(facts.files.headline) or 1
+    whole = sum(all(score == highest for score in scores) for scores in task_shares(facts))
+    return int(match["tasks"]) == whole
+
+
+def are_units(facts: BoardFacts, match: re.Match[str]) -> bool:
+    """Whether a sentence counts the tasks, and their clusters where they lie in some."""
+    clusters = int(match["clusters"] or 0)
+    return (int(match["tasks"]), clusters) == (
+        len(facts.files.counted_tasks),
+        len(facts.files.clusters),
+    )
+
+
+def are_too_few(facts: BoardFacts, match: re.Match[str]) -> bool:
+    units = len(facts.files.clusters) or len(facts.files.counted_tasks)
+    return are_units(facts, match) and units < FEWEST
+
+
+def is_same_everywhere(facts: BoardFacts, match: re.Match[str]) -> bool:
+    gaps = smallest_gaps(facts)
+    return are_units(facts, match) and (gaps is None or gaps == [])
+
+
+def is_gap_needed(facts: BoardFacts, match: re.Match[str]) -> bool:
+    """The gap of the median pair is the one worked out here, and all gaps are on the scale."""
+    highest = facts.files.highest(facts.files.headline)
+    told = match.groupdict()
+    texts = [told[name] for name in ("low", "gap", "high") if told.get(name)]
+    gaps = [number_of(text) for text in texts if text != "more than the scale has"]
+    is_on_scale = all(gap >= 0 and (highest is None or gap <= highest) for gap in gaps)
+    expected = smallest_gaps(facts)
+    is_median = expected is None or (
+        len(expected) > 0 and is_near(told["gap"], expected[len(expected) // 2])
+    )
+    is_right = is_on_scale and is_median and gaps == sorted(gaps)
+    return is_right and are_units(facts, match)
+
+
+def is_near(text: str, value: float) -> bool:
+    """Whether a number is a value, rounded to the digits that it has."""
+    digits = len(text.partition(".")[2])
+    distance = abs(float(number_of(text)) - value)
+    return distance <= 0.51 * 0.1**digits
+
+
+def smallest_gaps(facts: BoardFacts) -> list[float] | None:
+    """The smallest, the median and the largest gap that a pair of agents needs to be detected.
+
+    Empty where no two agents differ by more on one task than on another; None where the parts are
+    not simple.
+    """
+    if facts.parts is None:
+        return None
+    made = np.array([contributions(facts.files, facts.parts[row.id]) for row in facts.ranked])
+    pairs = combinations(range(len(made)), 2)
+    spreads = np.array([np.std(made[i] - made[j], ddof=1) for i, j in pairs])
+    spreads = spreads[spreads > SAME_SPREAD]
+    if not len(spreads):
+        return []
+    effect = detectable_effect(made.shape[1])
+    return [float(effect * quantile) for quantile in np.quantile(spreads, (0, 0.5, 1))]
+
+
+def detectable_effect(units: int) -> float:
+    """The effect that a paired t test over so many units detects 80 times in 100."""
+    bound = stats.t.ppf(0.975, units - 1)
+
+    def lack(shift: float) -> float:
+        shifted = stats.nct(units - 1, shift)
+        return float(shifted.sf(bound) + np.nan_to_num(shifted.cdf(-bound))) - 0.8
+
+    shift = float(optimize.brentq(lack, 1, 8))
+    return shift / float(np.sqrt(units))
+
+
+def is_above_scale(facts: BoardFacts, match: re.Match[str]) -> bool:
+    return facts.files.highest(facts.files.headline) is not None and are_units(facts, match)
+
+
+def are_clustered(facts: BoardFacts, _: re.Match[str]) -> bool:
+    return bool(facts.files.clusters)
+
+
+def cannot_be_separated(facts: BoardFacts, _: re.Match[str]) -> bool:
+    """No two ranked agents made all of several attempts at five tasks."""
+    asked = facts.files.track.get("attempts", 1)
+    expected = asked * sum(len(task["rounds"]) for task in facts.files.tasks)
+    complete = [
+        row
+        for row in facts.ranked
+        if row.submission
+        and row.submission.made == asked > 1
+        and len([each for each in row.submission.records if "start" not in each]) == expected
+    ]
+    return len(complete) < 2 or len(facts.files.counted_tasks) < FEWEST
+
+
+def is_study(facts: BoardFacts, match: re.Match[str]) -> bool:
+    asked = facts.files.track.get("attempts", 1)
+    is_possible = FEWEST <= int(match["tasks"]) <= len(facts.files.counted_tasks)
+    return (
+        is_possible
+        and int(match["attempts"]) == asked
+        and int(match["agents"]) <= len(facts.ranked)
+    )
+
+
+def are_shares(_: BoardFacts, match: re.Match[str]) -> bool:
+    shares = re.findall(r"(\d+) % \((\d+) to (\d+)\)", match[0])
+    return len(shares) == 2 and all(
+        0 <= int(low) <= int(share) <= int(high) <= 100 for share, low, high in shares
+    )
+
+
+def is_less_with_attempts(_: BoardFacts, match: re.Match[str]) -> bool:
+    return number_of(match["more"]) <= number_of(match["one"])
+
+
+FEWEST = 5
+SAME_SPREAD = 1e-6
+UNITS = r"(?P<tasks>\d+) tasks?(?: in (?P<clusters>\d+) .+?)?"
+NEED = r"the (?:median pair needs|two agents need)"
+GAP = rf"a gap of (?P<gap>{NUMBER})(?: points)? in .+ to be detected 80 % of the time"
+OTHERS = rf"other pairs need (?P<low>{NUMBER}) to (?P<high>{NUMBER}|more than the scale has)"
+SMALLEST: Patterns = (
+    (rf"{UNITS} are too few to say how large a gap this board can detect", are_too_few),
+    (
+        rf"With {UNITS}, no two agents differ by more on one task than on another",
+        is_same_everywhere,
+    ),
+    (
+        rf"With {UNITS}, {NEED} a gap in .+ that is larger than its scale to be detected",
+        is_above_scale,
+    ),
+    (rf"With {UNITS}, {NEED} {GAP}(?:; {OTHERS})?", is_gap_needed),
+)
+SECTIONS: Mapping[str, Patterns] = {
+    "without": (
+        (r"No agent scored on (?P<tasks>\d+) tasks?", is_number_without_score),
+        (r"Every task was scored on by some agent", is_number_without_score),
+        (r"Every agent has the full score on (?P<tasks>\d+) tasks?", is_number_with_full_score),
+        # Correlations are tested by themselves (tests/metrics/test_order_hangs_on.py).
+        (r"The item-rest correlation says .+", is_explanation),
+    ),
+    "attempts": ((r"Share of .+ that at least one of k attempts passes .+", is_explanation),),
+    # The numbers of a study are tested by themselves (tests/metrics/test_generalizability.py).
+    "study": (
+        (r"Tasks that share an? .+ depend on each other, so that more tasks .+", are_clustered),
+        (r".+ is no mean over tasks and attempts, so that .+", is_explanation),
+        (r"This board cannot separate luck .+", cannot_be_separated),
+        (r"It would take two agents with a second attempt .+", cannot_be_separated),
+        (
+            rf"These figures come from the (?P<attempts>\d+) attempts of {AGENTS_AT_TASKS}",
+            is_study,
+        ),
+        (r"These figures come from two runs of .+", is_explanation),
+        (r"With \d+ attempts? at each task, luck from run to run is .+", are_shares),
+        (
+            rf"To detect a difference of .+ takes {ONE_OR_MORE} attempts",
+            is_less_with_attempts,
+        ),
+        (r"The agents are fixed; ranges in brackets .+", is_explanation),
+        (r"(?:A finding says|Findings say) of these runs: .+", is_explanation),
+        (r"So part of their difference may not be luck", is_explanation),
+    ),
+    "reruns": (
+        (r"A rerun counts as reproduced where .+", is_explanation),
+        (r"If an honest rerun, .+", is_explanation),
+        (r"Then this board has too few tasks for a rerun to show .+", is_explanation),
+    ),
+}
+
+
+def task_named(facts: BoardFacts, name: str) -> str | None:
+    """The id of the task that pages call by a name."""
+    return next((task["id"] for task in facts.files.tasks if task_name(task) == name), None)
+
+
+def task_name(task: Row) -> str:
+    """What pages call a task; private ones have other titles in the edition for pages."""
+    return str(task.get("title") or task["id"])
+
+
+# What was finished
+
+
+def works_by_task(facts: BoardFacts) -> Mapping[str, Mapping[str, TaskWork]]:
+    """What published submissions made of each task, where any made an attempt."""
+    found = {task["id"]: facts.works(task["id"]) for task in facts.files.tasks}
+    return {task: works for task, works in found.items() if works}
+
+
+def finishers(works: Mapping[str, TaskWork]) -> list[str]:
+    """The submissions that finished a task."""
+    return [name for name, work in works.items() if work.is_finished]
+
+
+def are_unfinished(facts: BoardFacts, match: re.Match[str]) -> bool:
+    found = works_by_task(facts)
+    nobody = sum(not finishers(works) for works in found.values())
+    told = match.groupdict()
+    is_number = int(number_of(told.get("nobody") or "0")) == nobody if "nobody" in told else True
+    alone = [finishers(works)[0] for works in found.values() if len(finishers(works)) == 1]
+    if told.get("name"):
+        is_number &= len(alone) == int(told["alone"]) and {facts.names[name] for name in alone} == {
+            told["name"]
+        }
+    return is_number and int(match["tasks"]) == len(found)
+
+
+def is_every_finished(facts: BoardFacts, match: re.Match[str]) -> bool:
+    found = works_by_task(facts)
+    return all(map(finishers, found.values())) and are_unfinished(facts, match)
+
+
+def is_none_finished(facts: BoardFacts, match: re.Match[str]) -> bool:
+    found = works_by_task(facts)
+    return not any(map(finishers, found.values())) and are_unfinished(facts, match)
+
+
+def is_finished_by_one(facts: BoardFacts, match: re.Match[str]) -> bool:
+    found = works_by_task(facts)
+    (row,) = facts.published_submissions if len(facts.published_submissions) == 1 else [None]
+    finished = sum(bool(finishers(works)) for works in found.values())
+    is_it = row is not None and match["name"] == facts.names[row.id]
+    return is_it and (int(match["finished"]), int(match["tasks"])) == (finished, len(found))
+
+
+def is_definition(*_: object) -> bool:
+    return True
+
+
+def is_untouched(facts: BoardFacts, match: re.Match[str]) -> bool:
+    untouched = {
+        task: works
+        for task, works in works_by_task(facts).items()
+        if not any(work.number_passed for work in works.values())
+    }
+    told = match.groupdict()
+    if "number" in told:
+        return len(untouched) == int(told["number"]) > 1
+    task = task_named(facts, told["task"])
+    works = untouched.get(task or "", {})
+    size = sum(work.size for work in works.values())
+    return [task] == [*untouched] and (int(told["rounds"]), int(told["agents"])) == (
+        size,
+        len(works),
+    )
+
+
+ALONE = r"(?:; (?P<alone>\d+) only by (?P<name>.+))?"
+TASKS: Patterns = (
+    (
+        rf"(?P<nobody>\d+) of (?P<tasks>\d+) tasks? (?:was|were) finished by no agent{ALONE}",
+        are_unfinished,
+    ),
+    (r"No agent finished any of (?P<tasks>\d+) tasks?", is_none_finished),
+    (
+        rf"Each of (?P<tasks>\d+) tasks? was finished by at least one agent{ALONE}",
+        is_every_finished,
+    ),
+    (r"(?P<name>.+) finished (?P<finished>\d+) of (?P<tasks>\d+) tasks?", is_finished_by_one),
+)
+SURE_OF_TASKS: Patterns = (
+    (r"A task is finished when (?:it|every one of its .+) passed in one attempt", is_definition),
+    (
+        r"(?P<task>.+) has no passed .+ at all: 0 of (?P<rounds>\d+) by (?P<agents>\d+) agents?",
+        is_untouched,
+    ),
+    (r"(?P<number>\d+) tasks have no passed .+ at all", is_untouched),
+)
+
+
+def part(number: int, whole: int) -> str:
+    """A pattern for a number of all; of a single one pages may say "the only" or "no"."""
+    alone = {(1, 1): "the only .+|", (0, 1): "no .+|"}.get((number, whole), "")
+    return rf"(?:{alone}{number:,} of {whole:,} .+)"
+
+
+def task_faults(facts: BoardFacts, task: Row, answer: str, sure: Sequence[str]) -> Iterator[str]:
+    """Give the sentences of a task's page that no pattern knows, and those that are false."""
+    works, name = facts.works(task["id"]), re.escape(task_name(task))
+    finished = [facts.names[each] for each in finishers(works)]
+    if not works:
+        if answer not in {"", f"{task_name(task)} does not count: a finding leaves it out"}:
+            yield f"unknown: {answer}"
+        return
+    numbers = {number for work in works.values() for number in work.rounds}
+    never = sum(not any(any(work.column(number)) for work in works.values()) for number in numbers)
+    only = facts.names[next(iter(works))] if len(works) == 1 else ""
+    alone = "alone " if len(works) > 1 else ""
+    expected = {
+        0: rf"None of {len(works)} agents? finished {name}",
+        1: rf"{re.escape(''.join(finished[:1]))} {alone}finished {name}",
+    }.get(len(finished), rf"{len(finished)} of {len(works)} agents? finished {name}")
+    if only and not finished:
+        expected = rf"{re.escape(only)} did not finish {name}"
+    if not re.fullmatch(rf"{expected}(?:; {never} of {len(numbers)} .+ nobody passed)?", answer):
+        yield f"false: {answer} (expected: {expected}, {never} of {len(numbers)} nobody passed)"
+    passed, size = (
+        sum(getattr(work, key) for work in works.values()) for key in ("number_passed", "size")
+    )
+    for sentence in sure:
+        if not re.fullmatch(rf"Over {len(works)} agents?, {part(passed, size)} passed", sentence):
+            yield f"false: {sentence} (expected: {passed} of {size} over {len(works)})"
+
+
+def run_faults(facts: BoardFacts, row: BoardRow, task: Row, answer: str) -> Iterator[str]:
+    """Give the first sentence of a run's page where no pattern knows it, or where it is false."""
+    work = work_on(row.submission, task["id"]) if row.submission else None
+    name, title = re.escape(facts.names[row.id]), re.escape(task_name(task))
+    if work is None:
+        if answer not in {"", f"{task_name(task)} does not count: a finding leaves it out"}:
+            yield f"unknown: {answer}"
+        return
+    attempts, rounds, passed = len(work.passed), len(work.rounds), work.number_passed
+    if attempts > 1:
+        whole = sum(map(all, work.passed))
+        finished = rf"{name} finished {title} in {whole} of {attempts} attempts"
+        expected = (
+            finished if rounds == 1 else rf"{finished}(?:; {passed} of {work.size} .+ passed)?"
+        )
+    elif rounds == 1:
+        expected = rf"{name} {'passed' if passed else 'did not pass'} {title}"
+    elif passed == rounds:
+        expected = rf"{name} passed all {rounds} .+ of {title}"
+    else:
+        first = work.passed[0].index(False)
+        stopped = rf"(?:then none of the next {rounds - first}|but not the last)"
+        begun = rf"{name} passed .+ of {title}, {stopped}"
+        expected = rf"{name} passed {passed or 'none'} of {rounds} .+ of {title}"
+        if first and first == passed:
+            expected = rf"(?:{expected}|{begun})"
+    if not re.fullmatch(expected, answer):
+        yield f"false: {answer} (expected: {expected})"
+
+
+def round_faults(
+    facts: BoardFacts, task: Row, number: int, answer: str, sure: Sequence[str]
+) -> Iterator[str]:
+    """Give the sentences of a round's page that no pattern knows, and those that are false."""
+    works = facts.works(task["id"])
+    columns = {name: column for name, work in works.items() if (column := work.column(number))}
+    if not columns:
+        if answer and "does not count: a finding leaves it out" not in answer:
+            yield f"unknown: {answer}"
+        return
+    solved, passed = sum(map(any, columns.values())), sum(map(sum, columns.values()))
+    attempts = sum(map(len, columns.values()))
+    what = rf".*{re.escape(task_name(task))}"
+    expected = rf"{solved or 'None'} of {len(columns)} agents? passed {what}"
+    if len(columns) == 1:
+        (name,) = columns
+        expected = (
+            rf"{re.escape(facts.names[name])} {'passed' if solved else 'did not pass'} {what}"
+        )
+    if not re.fullmatch(rf"{expected}(?:, in {passed} of {attempts} attempts?)?", answer):
+        yield f"false: {answer} (expected: {expected}, {passed} of {attempts})"
+    rows = [
+        row for name in columns for run in works[name].rows for row in run if row["round"] == number
+    ]
+    reached = [row for row in rows if row["state"] in {"scored", "no_cases", "aborted"}]
+    near = [
+        row
+        for row in reached
+        if row["state"] == "scored" and row.get("total", 0) - row.get("passed", 0) == 1
+    ]
+    for sentence in sure:
+        who = "(?:agents?|attempts?)"
+        allowed = [rf"{len(reached)} of {attempts} {who} reached it"]
+        allowed.append(f"{len(near)} missed it by a single case")
+        if len(reached) == attempts:
+            allowed.append(rf"All {attempts} {who} reached it")
+        if attempts == 1:
+            allowed.append(f"The only agent {'reached' if reached else 'did not reach'} it")
+        if not any(re.fullmatch(pattern, sentence) for pattern in allowed):
+            told = f"{len(reached)} of {attempts}, {len(near)} by a single case"
+            yield f"false: {sentence} (expected: {told})"

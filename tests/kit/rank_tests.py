@@ -1,0 +1,148 @@
+"""Which agents of a board are shown to be better, worked out again from scores of single tasks.
+
+The method and its draws are those that the methods page states; the code is another.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kit.results_files import MEANS_OVER_TASKS, BoardFiles, BoardRow, declared_board
+
+FLIPS = 4_000
+SURE = 0.95
+EQUAL = 1e-5
+"""A statistic that lies above the bound by a smaller share is equal to it."""
+UNCLEAR = 5e-6
+"""Statistics this near to that share may fall on either side of it, in single precision."""
+
+Parts = Mapping[str, tuple[Fraction, Fraction]]
+"""What each task adds to a score, and what it weighs there, by the task's id."""
+
+
+def task_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
+    """Return the parts of a row's headline score; None for metrics whose parts are not simple."""
+    submission, metric = row.submission, board.headline
+    if submission is None:
+        return None
+    if metric in board.own_metrics:
+        return declared_parts(board, row)
+    if metric == "strict":
+        return {task: pooled_part(row, task) for task in submission.counted_tasks}
+    if metric not in {*MEANS_OVER_TASKS, "perfect_tasks"}:
+        return None
+    parts = {}
+    for task in submission.counted_tasks:
+        kept = [each for each in submission.tasks if each["id"] == task]
+        rounds = [each for each in submission.rounds if each["task"] == task]
+        alone = replace(submission, tasks=kept, rounds=rounds)
+        value = getattr(alone.exact, metric)()
+        if value is None:
+            return None
+        parts[task] = (value, Fraction(1))
+    return parts
+
+
+def pooled_part(row: BoardRow, task: str) -> tuple[Fraction, Fraction]:
+    """Return 100 times the passed rounds of a task over all attempts, and how many there are."""
+    assert row.submission
+    exact = row.submission.exact
+    verdicts = [verdict for attempt in exact.attempts for verdict in exact.verdicts(task, attempt)]
+    return Fraction(100 * sum(verdicts)), Fraction(len(verdicts))
+
+
+def declared_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
+    """Return the parts of a declared metric of verdicts that is a mean over tasks."""
+    metric, submission = board.own_metrics[board.headline], row.submission
+    is_mean = metric["of"] in {"pass", "reward", "cases"} and metric.get("tasks", "mean") in {
+        "mean",
+        "weighted",
+    }
+    if not is_mean or submission is None:
+        return None
+    lines = declared_board(board.benchmark, submission)
+    factor, parts = (100 if metric["unit"] == "percent" else 1), {}
+    for task in lines.tasks:
+        value = lines.by_task(metric, task)
+        if value is None:
+            return None
+        is_weighted = metric.get("tasks") == "weighted"
+        weight = Fraction(str(task.get("weight", 1))) if is_weighted else Fraction(1)
+        parts[task["id"]] = (factor * value * weight, weight)
+    return parts
+
+
+def contributions(board: BoardFiles, parts: Parts) -> list[float]:
+    """Return what each unit, a task or a cluster, adds to a score: the score is their mean."""
+    tasks, is_sum = board.counted_tasks, board.headline == "perfect_tasks"
+    numerators = [parts.get(task, (Fraction(), Fraction()))[0] for task in tasks]
+    weights = [parts.get(task, (Fraction(), Fraction()))[1] for task in tasks]
+    if is_sum:
+        made = [len(tasks) * value for value in numerators]
+    else:
+        total = sum(weights, Fraction())
+        score, factor = sum(numerators, Fraction()) / total, len(tasks) / total
+        made = [
+            score + factor * (value - score * weight)
+            for value, weight in zip(numerators, weights, strict=True)
+        ]
+    by_task = dict(zip(tasks, made, strict=True))
+    if not board.clusters:
+        return [float(value) for value in made]
+    share = Fraction(len(board.clusters), len(tasks))
+    groups = [board.clusters[name] for name in sorted(board.clusters)]
+    return [float(share * sum(by_task[task] for task in group)) for group in groups]
+
+
+def signs_of(units: Sequence[str]) -> NDArray[np.float64]:
+    """Return the flips of the units, shape (units, draws): the names of the units are the seed."""
+    digest = hashlib.sha256("\n".join(units).encode()).digest()
+    raw = np.random.PCG64(int.from_bytes(digest[:8], "big")).random_raw(len(units) * FLIPS)
+    return np.where(raw >= 2**63, 1.0, -1.0).reshape(len(units), FLIPS)
+
+
+def better_pairs(board: BoardFiles) -> set[tuple[str, str]] | None:
+    """Return the pairs (better, worse) that are shown over all pairs of the board at once.
+
+    None where the headline's parts are not simple, or where rounding decides a pair.
+    """
+    rows = board.ranked
+    found = [task_parts(board, row) for row in rows]
+    known = [parts for parts in found if parts is not None]
+    if len(known) < len(rows) or not board.has_intervals:
+        return None
+    if len(rows) < 2:
+        return set()
+    sign = 1 if board.is_higher_better else -1
+    made = sign * np.array([contributions(board, parts) for parts in known])
+    signs = signs_of(sorted(board.clusters) or board.counted_tasks)
+    pairs = [(i, j) for i in range(len(rows)) for j in range(i + 1, len(rows))]
+    apart = np.array([made[i] - made[j] for i, j in pairs])
+    squares = (apart**2).sum(axis=1)
+    scale = np.sqrt(squares + squares.mean() / 2)
+    if not squares.any():
+        return set()
+    observed = apart.sum(axis=1) / scale
+    drawn = np.abs(apart @ signs) / scale[:, np.newaxis]
+    better, left = set(), list(range(len(pairs)))
+    while left:
+        bound = float(np.quantile(drawn[left].max(axis=0), SURE, method="higher"))
+        excess = (
+            {pair: abs(observed[pair]) / bound - 1 for pair in left}
+            if bound
+            else dict.fromkeys(left, 0.0)
+        )
+        if any(abs(value - EQUAL) < UNCLEAR for value in excess.values()):
+            return None
+        shown = [pair for pair in left if excess[pair] > EQUAL]
+        if not shown:
+            break
+        for pair in shown:
+            first, second = (rows[place].id for place in pairs[pair])
+            better.add((first, second) if observed[pair] > 0 else (second, first))
+        left = [pair for pair in left if pair not in shown]
+    return better

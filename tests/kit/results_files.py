@@ -1,0 +1,542 @@
+"""A results folder, scored a second time in plain Python that shares no code with the program.
+
+`read_boards(folder)` gives the boards of a folder. Scores come from `exact_scores`, `exact_extents`
+and `exact_declared`, as exact fractions; the ranks, and what a board can say, are worked out here.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import exact_declared
+from exact_extents import extent, told
+from exact_scores import Exact
+
+Row = dict[str, Any]
+Value = Fraction | None
+
+COMMON = ("mean_reward", "perfect_tasks", "avg_turns", "output_tokens_k", "net_cost")
+BY_ROUND = ("avg_rounds", "cost_per_round", "minutes_per_round", "erosion", "verbosity")
+CHECKPOINTS = ("strict", "iso", "core", "partial", "solved", "dataset_score", "case_score")
+CATALOGUE: Mapping[str, Sequence[str]] = {
+    "chain": (*COMMON, *BY_ROUND, *CHECKPOINTS),
+    "fail-stop": (*COMMON, *BY_ROUND, "mt_at_k", "sr", "gap", "comp"),
+    "once": (*COMMON, "resolved", "completion"),
+}
+"""The metrics that are defined on each protocol."""
+MEANS_OVER_TASKS = (
+    "dataset_score",
+    "case_score",
+    "mean_reward",
+    "mt_at_k",
+    "comp",
+    "resolved",
+    "completion",
+    "partial",
+    "solved",
+)
+"""Metrics that are the mean over tasks of a value for each task, all with the same weight."""
+LOWER_IS_BETTER = (
+    "avg_rounds",
+    "avg_turns",
+    "output_tokens_k",
+    "gap",
+    "net_cost",
+    "cost_per_round",
+    "minutes_per_round",
+    "erosion",
+    "verbosity",
+)
+DECIMALS: Mapping[str, int] = {
+    "perfect_tasks": 0,
+    "mean_reward": 3,
+    "completion": 3,
+    "net_cost": 2,
+    "cost_per_round": 2,
+    "erosion": 2,
+    "verbosity": 2,
+}
+"""Digits after the point on pages, where they are not 1."""
+DECIMALS_OF_UNIT = {
+    "percent": 1,
+    "share": 3,
+    "count": 0,
+    "number": 2,
+    "usd": 2,
+    "seconds": 1,
+    "tokens": 0,
+}
+HIGHEST: Mapping[str, int] = {
+    **dict.fromkeys(("mean_reward", "completion", "erosion", "verbosity"), 1),
+    **dict.fromkeys(("dataset_score", "case_score", "mt_at_k", "sr", "comp", "resolved"), 100),
+    **dict.fromkeys(("strict", "iso", "core", "partial", "solved"), 100),
+}
+"""The highest score of metrics of the catalogue that have one."""
+SAME = Fraction(1, 10**9)
+"""Scores that differ by less are equal."""
+
+
+def json_rows(path: Path) -> list[Row]:
+    """Read a file of JSON lines; none where there is no file."""
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def toml_of(path: Path) -> Row:
+    """Read a TOML file, with numbers as they are printed; an empty one where there is no file."""
+    if not path.exists():
+        return {}
+    return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+
+
+@dataclass
+class Submission:
+    """A bundle with the effects of findings, and what its track asks for."""
+
+    id: str
+    manifest: Row
+    track: Row
+    tasks: Sequence[Row]
+    rounds: list[Row]
+    runs: Sequence[Row]
+    state: str
+    """published, superseded or withdrawn; findings may withdraw it."""
+
+    @property
+    def records(self) -> list[Row]:
+        """Its records, without those that only say that a round without any record is excluded."""
+        return [row for row in self.rounds if "absent" not in row]
+
+    @property
+    def asked(self) -> int:
+        """Attempts of the track."""
+        return int(self.track.get("attempts", 1))
+
+    @property
+    def made(self) -> int:
+        """Attempts that the manifest states, or else the track."""
+        return min(int(self.manifest.get("attempts", self.asked)), self.asked)
+
+    @property
+    def is_fail_stop(self) -> bool:
+        """Whether nothing counts after the first failure."""
+        return self.track.get("protocol") == "fail-stop"
+
+    @property
+    def excluded(self) -> frozenset[tuple[str, int]]:
+        """Nothing beside the records: those of excluded rounds say so."""
+        return frozenset()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether a cost of 0 is real; else it is unknown."""
+        return self.manifest["agent"].get("free") is True
+
+    @cached_property
+    def exact(self) -> Exact:
+        """Its scores by the catalogue's metrics."""
+        return Exact(self)
+
+    @property
+    def counted_tasks(self) -> list[str]:
+        """Ids of the tasks that count for it."""
+        return list(self.exact.tasks)
+
+    @property
+    def missing(self) -> list[str]:
+        """Ids of the tasks that count and that it has no results for."""
+        there = {row["task"] for row in self.rounds if row["state"] != "excluded"}
+        return [task for task in self.counted_tasks if task not in there]
+
+
+@dataclass
+class BoardRow:
+    """A row of a board: of a submission, or of a published table."""
+
+    id: str
+    name: str
+    state: str
+    scores: dict[str, Value]
+    """By metric; None for a gap."""
+    submission: Submission | None = None
+    printed: Row = field(default_factory=dict)
+    """Figures of a published table, by metric."""
+    scaffold: str = ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it has results for every task that counts, or is published."""
+        return self.submission is None or not self.submission.missing
+
+
+@dataclass
+class BoardFiles:
+    """One track of a benchmark, with its rows."""
+
+    benchmark: Row
+    track: Row
+    tasks: Sequence[Row]
+    rows: list[BoardRow]
+    findings: Sequence[Row] = ()
+    """The findings about the track that have an effect."""
+
+    @property
+    def headline(self) -> str:
+        """Id of the metric that ranks."""
+        return str(self.track["headline"])
+
+    @property
+    def own_metrics(self) -> dict[str, Row]:
+        """The metrics that the benchmark declares, by id."""
+        return {metric["id"]: metric for metric in self.benchmark.get("metrics", ())}
+
+    @property
+    def is_higher_better(self) -> bool:
+        """Whether more of the headline is better."""
+        if self.headline in self.own_metrics:
+            return bool(self.own_metrics[self.headline].get("direction", "higher") == "higher")
+        return self.headline not in LOWER_IS_BETTER
+
+    def decimals(self, metric: str) -> int:
+        """Digits after the point that pages show of a metric."""
+        if metric in self.own_metrics:
+            declared = self.own_metrics[metric]
+            return int(declared.get("decimals", DECIMALS_OF_UNIT[declared["unit"]]))
+        return DECIMALS.get(metric, 1)
+
+    def highest(self, metric: str) -> int | None:
+        """The highest score that a metric can have; None where it has none, or counts tasks."""
+        if metric in self.own_metrics:
+            return {"percent": 100, "share": 1}.get(self.own_metrics[metric]["unit"])
+        return HIGHEST.get(metric)
+
+    @cached_property
+    def published(self) -> list[BoardRow]:
+        """The rows that are neither withdrawn nor superseded."""
+        return [row for row in self.rows if row.state == "published"]
+
+    @cached_property
+    def has_results(self) -> bool:
+        """Whether a published row has results, so that published tables have no rank beside it."""
+        return any(row.submission for row in self.published)
+
+    @cached_property
+    def ranked(self) -> list[BoardRow]:
+        """The rows with a rank, best first; equal rows by id."""
+        rows = [
+            row
+            for row in self.published
+            if row.is_complete and row.scores.get(self.headline) is not None
+        ]
+        if self.has_results:
+            rows = [row for row in rows if row.submission]
+        versions = {version for row in rows for version in measured_versions(row, self.measurement)}
+        if len(versions) > 1:
+            return []
+        return sorted(rows, key=lambda row: (self.falling(row), row.id))
+
+    @property
+    def measurement(self) -> str:
+        """The measurement that the headline averages; empty where it averages none."""
+        if self.headline in {"erosion", "verbosity"}:
+            return self.headline
+        of = self.own_metrics.get(self.headline, {}).get("of", "")
+        return of[8:] if of.startswith("measure:") else ""
+
+    def falling(self, row: BoardRow) -> Fraction:
+        """A number that is smaller for a better row, and equal for equal rows."""
+        value = row.scores[self.headline] or Fraction()
+        rounded = round(value, 9)
+        return -rounded if self.is_higher_better else rounded
+
+    @cached_property
+    def ranks(self) -> dict[str, int]:
+        """Rank of each ranked row by its id; equal rows share the better rank."""
+        order = [self.falling(row) for row in self.ranked]
+        return {row.id: 1 + order.index(self.falling(row)) for row in self.ranked}
+
+    @cached_property
+    def counted_tasks(self) -> list[str]:
+        """Ids of the tasks that count for any submission, in the order of the task set."""
+        counted = {
+            task for row in self.rows if row.submission for task in row.submission.counted_tasks
+        }
+        return [task["id"] for task in self.tasks if task["id"] in counted]
+
+    @property
+    def counting_tasks(self) -> list[str]:
+        """Ids of the tasks that findings leave for everybody, in the order of the task set."""
+        acting = [each for each in self.findings if "submissions" not in each]
+        left = []
+        for task in self.tasks:
+            rows = [
+                {"task": task["id"], "round": each["n"], "state": "unreached", "reward": 0}
+                for each in task["rounds"]
+            ]
+            judged = with_effects(rows, self.tasks, acting)
+            states = [row["state"] for row in judged if row["task"] == task["id"]]
+            left += [] if set(states) == {"excluded"} else [str(task["id"])]
+        return left
+
+    @cached_property
+    def clusters(self) -> dict[str, list[str]]:
+        """The counted tasks of each cluster; empty where tasks are independent."""
+        axes = self.benchmark.get("axes", {})
+        axis = next((name for name, facts in axes.items() if facts.get("cluster")), None)
+        if axis is None:
+            return {}
+        labels = {task["id"]: task["labels"][axis] for task in self.tasks}
+        found: dict[str, list[str]] = {}
+        for task in self.counted_tasks:
+            found.setdefault(labels[task], []).append(task)
+        return found
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether there are two tasks, and six clusters where tasks are in clusters."""
+        few_clusters = bool(self.clusters) and len(self.clusters) < 6
+        return len(self.counted_tasks) > 1 and not few_clusters
+
+
+def measured_versions(row: BoardRow, measurement: str) -> set[str]:
+    """Versions of the definition that a row was measured by."""
+    if not measurement or row.submission is None:
+        return set()
+    worked = [each for each in row.submission.rounds if each["state"] in exact_declared.REACHED]
+    keys = {key for each in worked for key in each.get("measures", {})}
+    return {key for key in keys if key.split("@")[0] == measurement}
+
+
+def read_boards(results: Path, *, has_findings: bool = True) -> Iterator[BoardFiles]:
+    """Read every board of a results folder, with the effects of its findings or without them."""
+    for path in sorted(results.glob("*/benchmark.toml")):
+        folder, benchmark = path.parent, toml_of(path)
+        recorded = toml_of(folder / "findings.toml").get("findings", [])
+        findings = recorded if has_findings else []
+        tables = [toml_of(each) for each in sorted((folder / "reported").glob("*.toml"))]
+        for track in benchmark["tracks"]:
+            tasks = json_rows(folder / "tasks" / f"{track.get('tasks')}.jsonl")
+            submissions = list(read_submissions(folder, track, tasks, findings))
+            rows = [submission_row(benchmark, each) for each in submissions]
+            on_track = [table for table in tables if table["track"] == track["id"]]
+            rows += printed_rows(on_track, submissions, track["headline"])
+            without_mixed_versions(benchmark, rows)
+            acting = [each for each in findings if concerns(each, track["id"], None)]
+            yield BoardFiles(benchmark, track, tasks, rows, acting)
+
+
+def read_submissions(
+    folder: Path, track: Row, tasks: Sequence[Row], findings: Sequence[Row]
+) -> Iterator[Submission]:
+    """Read the submissions to a track, with the effects of findings."""
+    for path in sorted(folder.glob("submissions/*/submission.toml")):
+        manifest = toml_of(path)
+        if manifest["track"] != track["id"]:
+            continue
+        name, rounds = path.parent.name, json_rows(path.with_name("rounds.jsonl"))
+        runs = json_rows(path.with_name("runs.jsonl"))
+        state = manifest.get("status", {}).get("state", "published")
+        acting = [each for each in findings if concerns(each, track["id"], name)]
+        if any(each["effect"] == "withdraw" for each in acting):
+            state = "withdrawn"
+        rounds = with_effects(without_untried(rounds), tasks, acting)
+        yield Submission(name, manifest, track, tasks, rounds, runs, state)
+
+
+def without_untried(rounds: list[Row]) -> list[Row]:
+    """Leave out own attempts where only rounds from the reference state were tried."""
+    is_tried = {"own": False, "reference": False}
+    for row in rounds:
+        is_tried[row.get("start", "own")] |= row["state"] in exact_declared.REACHED
+    if is_tried["reference"] and not is_tried["own"]:
+        return [row for row in rounds if row.get("start") == "reference"]
+    return rounds
+
+
+def concerns(finding: Row, track: str, submission: str | None) -> bool:
+    """Whether a finding has an effect on a track, and on a submission where one is named."""
+    is_idle = finding.get("effect", "note") == "note" or finding["kind"] in {
+        "waiver",
+        "reproduction",
+        "redaction",
+    }
+    is_on_track = track in finding.get("tracks", [track])
+    is_about = submission is None or submission in finding.get("submissions", [submission])
+    return not is_idle and is_on_track and is_about
+
+
+def with_effects(rounds: Sequence[Row], tasks: Sequence[Row], findings: Sequence[Row]) -> list[Row]:
+    """Apply findings to records; a round without a record gets one that is marked as absent."""
+    changed = [dict(row) for row in rounds]
+    recorded = {(row["task"], row["round"]) for row in rounds}
+    for finding in findings:
+        if finding["effect"] == "exclude" and "submissions" not in finding:
+            changed += [
+                {
+                    "task": task["id"],
+                    "attempt": 1,
+                    "round": each["n"],
+                    "state": "excluded",
+                    "reward": 0,
+                    "absent": True,
+                }
+                for task in tasks
+                for each in task["rounds"]
+                if (task["id"], each["n"]) not in recorded
+                and is_under(finding, task["id"], each["n"])
+                and ("cases" not in finding or not cases_left(each, findings, task["id"]))
+            ]
+    defined = {(task["id"], each["n"]): each for task in tasks for each in task["rounds"]}
+    for row in changed:
+        under = [each for each in findings if is_under(each, row["task"], row["round"])]
+        apply_to_round(row, defined[row["task"], row["round"]], under)
+    return changed
+
+
+def apply_to_round(row: Row, defined: Row, findings: Sequence[Row]) -> None:
+    """Apply the findings about a round to its record; a round without any case left is excluded."""
+    excluding = [each for each in findings if each["effect"] == "exclude"]
+    is_whole = any("cases" not in each for each in excluding)
+    if is_whole or (excluding and not cases_left(defined, excluding, row["task"])):
+        row["state"] = "excluded"
+        return
+    if excluding:
+        leave_out_cases(row, defined, cases_left(defined, excluding, row["task"]))
+    if any(each["effect"] == "zero" for each in findings) and row["state"] == "scored":
+        row["reward"] = 0
+        if "passed" in row:
+            row["passed"] = 0
+        if "by_category" in row:
+            row["by_category"] = {name: [0, of] for name, (_, of) in row["by_category"].items()}
+
+
+def cases_left(defined: Row, findings: Sequence[Row], task: str) -> list[str]:
+    """Ids of the listed cases of a round that no finding excludes."""
+    under = [
+        each
+        for each in findings
+        if is_under(each, task, defined["n"]) and each["effect"] == "exclude"
+    ]
+    gone = {case for each in under for case in each.get("cases", ())}
+    return [case["id"] for case in defined.get("cases", ()) if case["id"] not in gone]
+
+
+def is_under(finding: Row, task: str, number: int) -> bool:
+    """Whether a round falls under a finding."""
+    return task in finding.get("tasks", [task]) and number in finding.get("rounds", [number])
+
+
+def leave_out_cases(row: Row, defined: Row, kept: Sequence[str]) -> None:
+    """Judge a round by the cases that are left."""
+    if row["state"] != "scored" or "outcomes" not in row:
+        return
+    cases = list(zip(defined["cases"], row["outcomes"], strict=True))
+    left = [(case, letter) for case, letter in cases if case["id"] in kept]
+    passed = [letter for _, letter in left].count("p")
+    row["passed"], row["total"] = passed, len(left)
+    if passed == len(left):
+        row["reward"] = max(row["reward"], 1)
+    if "by_category" in row:
+        counts: dict[str, list[int]] = {case["category"]: [0, 0] for case, _ in cases}
+        for case, letter in left:
+            counts[case["category"]][0] += letter == "p"
+            counts[case["category"]][1] += 1
+        row["by_category"] = counts
+
+
+def submission_row(benchmark: Row, submission: Submission) -> BoardRow:
+    """Score a submission by every metric that its row tells."""
+    own = {metric["id"]: metric for metric in benchmark.get("metrics", ())}
+    values: dict[str, Value] = {}
+    shown = {submission.track["headline"], *submission.track["columns"]}
+    for name in CATALOGUE[submission.track.get("protocol", "once")]:
+        if name not in own and (not own or name in shown):
+            values[name] = told(submission.exact, name) if submission.exact.tasks else None
+    for name, metric in own.items():
+        values[name] = declared_value(benchmark, submission, metric)
+    return BoardRow(
+        submission.id, submission.manifest["agent"]["name"], submission.state, values, submission
+    )
+
+
+def part_value(board: BoardFiles, submission: Submission, part: Sequence[Row]) -> Value:
+    """Score a submission by the headline on some of the tasks."""
+    names = {task["id"] for task in part}
+    rounds = [row for row in submission.rounds if row["task"] in names]
+    runs = [row for row in submission.runs if row["task"] in names]
+    alone = replace(submission, tasks=part, rounds=rounds, runs=runs)
+    if not alone.exact.tasks:
+        return None
+    if board.headline in board.own_metrics:
+        return declared_value(board.benchmark, alone, board.own_metrics[board.headline])
+    return told(alone.exact, board.headline)
+
+
+def declared_board(benchmark: Row, submission: Submission) -> exact_declared.Board:
+    """Give a submission's records to the second computation of declared metrics."""
+    rounds = [row for row in submission.rounds if row.get("start", "own") == "own"]
+    made, track, is_free = submission.made, submission.track, submission.is_free
+    return exact_declared.Board(
+        benchmark, submission.tasks, rounds, submission.runs, made, track, is_free=is_free
+    )
+
+
+def declared_value(benchmark: Row, submission: Submission, metric: Row) -> Value:
+    """Score a submission by a declared metric."""
+    board = declared_board(benchmark, submission)
+    return board.score(metric) if board.tasks else None
+
+
+def without_mixed_versions(benchmark: Row, rows: Sequence[BoardRow]) -> None:
+    """Make a declared measurement a gap where published rows have it by several versions."""
+    for metric in benchmark.get("metrics", ()):
+        name = metric["of"].partition(":")[2] if metric["of"].startswith("measure:") else ""
+        scored = [row for row in rows if row.submission and row.state == "published"]
+        known = [row for row in scored if row.scores.get(metric["id"]) is not None]
+        if len({version for row in known for version in measured_versions(row, name)}) > 1:
+            for row in scored:
+                row.scores[metric["id"]] = None
+
+
+def is_same_agent(one: Row, other: Row) -> bool:
+    """Whether two are one agent: same name, and no different scaffold or reasoning."""
+    pairs = [(one.get(key, ""), other.get(key, "")) for key in ("scaffold", "reasoning")]
+    return one["name"] == other["name"] and all(not a or not b or a == b for a, b in pairs)
+
+
+def printed_rows(
+    tables: Sequence[Row], submissions: Sequence[Submission], headline: str
+) -> Iterator[BoardRow]:
+    """Give the lines of tables that are rows: of agents without results, the latest first."""
+    latest = sorted(tables, key=lambda table: table["date"], reverse=True)
+    lines = [(row, place) for place, table in enumerate(latest) for row in table["rows"]]
+    chosen: list[tuple[Row, int]] = []
+    for row, place in sorted(lines, key=lambda line: headline not in line[0].get("values", {})):
+        if any(is_same_agent(each.manifest["agent"], row) for each in submissions):
+            continue
+        if any(other != place and is_same_agent(kept, row) for kept, other in chosen):
+            continue
+        chosen.append((row, place))
+        figures = row.get("values", {})
+        values: dict[str, Value] = {name: figure_of(figure) for name, figure in figures.items()}
+        scaffold = row.get("scaffold", "")
+        yield BoardRow(
+            row["id"], row["name"], "published", values, printed=figures, scaffold=scaffold
+        )
+
+
+def figure_of(figure: Any) -> Fraction:  # noqa: ANN401 - a number, or a table around it
+    """The value of a printed figure."""
+    return Fraction(str(figure["value"] if isinstance(figure, dict) else figure))
+
+
+def extent_of(submission: Submission, metric: str) -> tuple[int, int]:
+    """What a score of the catalogue is over, of what it is defined over."""
+    return extent(submission.exact, metric)
