@@ -136,13 +136,18 @@ def _run_variances(board: Board) -> RunVariances | None:
 
 
 def _from_attempts(board: Board) -> RunVariances:
-    """Return the variances of the submissions that made every attempt of several."""
+    """Return the variances of the submissions that made every attempt of several at all tasks that count.
+
+    A finding may exclude a task of a single submission, which then says nothing of that task.
+    """
     variances, attempts = {}, {}
+    tasks = board.certainty.resampling.tasks
     for entry in board.all_entries:
         sheet = entry.sheet
         if sheet is None or entry.is_incomplete or sheet.made != board.track.attempts or sheet.made == 1:
             continue
-        if all(len(grid) == sheet.made for grid in sheet.attempted):
+        has_all_tasks = len(sheet.tasks) == len(tasks)
+        if has_all_tasks and all(len(grid) == sheet.made for grid in sheet.attempted):
             scores = TaskScores.from_attempts([attempt_scores(board.headline, sheet)])
             variances[entry.id] = scores.run_variances[0]
             attempts[entry.id] = sheet.made

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from boards import NAMES, board, bundle, entry_of, track
 from casebooks import TEMPLATES, tree, words
+from findings import finding, with_findings
 from grids import records
 from rendered import certainty_page, submission_page
 from shipped import shipped
@@ -55,6 +56,15 @@ def terms_of(made: Board, name: str = "a") -> RerunTerms:
 
 def said(made: Board, name: str = "a") -> str:
     return " ".join(rerun_sentences(made, entry_of(made, name)))
+
+
+def test_an_agent_without_one_of_the_tasks_says_nothing_of_the_others() -> None:
+    """A finding may exclude a task of one agent: its own runs are then over fewer tasks than the board's."""
+    made = ranked(0.9, 0.5, 0.1)
+    excluded = finding("A leak", effect="exclude", tasks=(NAMES[0],), submissions=("a",))
+    found = with_findings(made, excluded)
+    assert said(found, "a").count("the attempts of 2 other agents") == 1
+    assert "its 2 attempts at each task" in said(found, "b")
 
 
 def test_a_margin_goes_by_the_runs_where_it_tells_agents_apart() -> None:
