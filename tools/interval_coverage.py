@@ -2,21 +2,24 @@
 
 Usage: python tools/interval_coverage.py [--boards N]
 
-What is said of a board comes from the functions that the site uses. The exit code is 1 where a bound is broken by more
-than two standard errors of the simulation, or a time is.
+What is said of a board comes from the functions that the site uses. First come the ranks of boards like
+EvoCode-Bench's, then the trials of every kind of interval and test, a table for each. The exit code is 1 where a bound
+is broken by more than two standard errors of the simulation, or a time is.
 """
 
 import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from multiprocessing import get_context
 
 import numpy as np
+from interval_trials import TRIALS, Measurement
 from known_boards import (
     CLOSE,
     EQUAL,
@@ -40,7 +43,7 @@ from sitegen.metrics.order import Better, rank_sets, shown_better
 from sitegen.metrics.paired import against
 from sitegen.metrics.uncertainty import TaskParts, Weights, bounded_intervals, task_weights
 
-BOARDS = 1000
+BOARDS = 600
 """Boards of each kind. Those of many rows are fewer."""
 SEED = 17
 DRAWN = 8
@@ -249,15 +252,86 @@ def cells(result: Result) -> Iterator[str]:
     yield f"{result.seconds:.0f}"
 
 
-def measured(boards: int) -> Iterator[Result]:
+def measured(boards: int, pool: ProcessPoolExecutor) -> Iterator[Result]:
     """Simulate all kinds of boards, on all processors."""
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # products are small: each process is quicker with one
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        for place, setting in enumerate(SETTINGS):
-            began = time.perf_counter()
-            count = setting.boards(boards)
-            found = pool.map(partial(looked_at, place), range(count), chunksize=1 + count // 16)
-            yield Result(setting, count, np.array(list(found)), time.perf_counter() - began)
+    for place, setting in enumerate(SETTINGS):
+        began = time.perf_counter()
+        count = setting.boards(boards)
+        found = pool.map(partial(looked_at, place), range(count), chunksize=1 + count // 16)
+        yield Result(setting, count, np.array(list(found)), time.perf_counter() - began)
+
+
+PARTS = 4
+"""Parts that a trial is divided into, so that all processors have work."""
+
+
+def part_of_trial(place: int, part: int, boards: int) -> list[Measurement]:
+    """Run a part of a trial.
+
+    Args:
+        place: Of the trial, among all.
+        part: Which part of it.
+        boards: How many boards the part has.
+    """
+    return TRIALS[place].run(boards, np.random.default_rng([SEED, 1, place, part]))
+
+
+def run_trials(boards: int, pool: ProcessPoolExecutor) -> list[Measurement]:
+    """Run all trials and return what was found, parts of a trial put together."""
+    waiting = []
+    for place, trial in enumerate(TRIALS):
+        in_all = max(round(trial.share * boards), 2)
+        parts = min(PARTS, max(in_all // 8, 1))
+        size = max(in_all // parts, 2)
+        waiting += [pool.submit(part_of_trial, place, part, size) for part in range(parts)]
+    by_cell: defaultdict[tuple[str, str, str], list[Measurement]] = defaultdict(list)
+    for future in waiting:
+        for measurement in future.result():
+            by_cell[measurement.table, measurement.row, measurement.column].append(measurement)
+    joined = []
+    for measurements in by_cell.values():
+        values = np.concatenate([measurement.values for measurement in measurements])
+        joined.append(replace(measurements[0], values=values))
+    return joined
+
+
+def table_lines(title: str, measurements: Sequence[Measurement]) -> Iterator[str]:
+    """Return a table of means with their standard errors: percentages, or widths. Broken bounds are marked with `!`."""
+    columns = list(dict.fromkeys(measurement.column for measurement in measurements))
+    rows: defaultdict[str, dict[str, Measurement]] = defaultdict(dict)
+    for measurement in measurements:
+        rows[measurement.row][measurement.column] = measurement
+    yield f"\n### {title}\n"
+    yield f"| | {' | '.join(columns)} |"
+    yield f"|{' --- |' * (len(columns) + 1)}"
+    for row, cells_of_row in rows.items():
+        texts = [cell_text(cells_of_row.get(column)) for column in columns]
+        yield f"| {row} | {' | '.join(texts)} |"
+
+
+def cell_text(measurement: Measurement | None) -> str:
+    """Return a cell of a table; in brackets where there is no bound."""
+    if measurement is None or np.isnan(measurement.mean):
+        return "–"
+    if measurement.is_ratio:
+        text = f"{measurement.mean:.2f}"
+    else:
+        text = f"{100 * measurement.mean:.1f} ± {100 * measurement.error:.1f}"
+    if measurement.limit is None:
+        return f"({text})"
+    return f"{text} !" if measurement.fault else text
+
+
+def print_trials(measurements: Iterable[Measurement]) -> list[str]:
+    """Print a table for each kind of interval and test, and return the faults."""
+    by_table: defaultdict[str, list[Measurement]] = defaultdict(list)
+    for measurement in measurements:
+        by_table[measurement.table].append(measurement)
+    faults = []
+    for title, of_table in by_table.items():
+        print("\n".join(table_lines(title, of_table)), flush=True)
+        faults += [measurement.fault for measurement in of_table if measurement.fault]
+    return faults
 
 
 SPEEDS = ((100, 500, 0.6), (1000, 500, 10.0))
@@ -278,11 +352,15 @@ def main() -> int:
     parser.add_argument(
         "--boards", type=int, default=BOARDS, help=f"boards of each kind with 13 rows (usual: {BOARDS})"
     )
+    boards = parser.parse_args().boards
     faults: list[str] = []
-    print(f"| {' | '.join(HEADS)} |\n|{' --- |' * len(HEADS)}")
-    for result in measured(parser.parse_args().boards):
-        print(f"| {' | '.join(cells(result))} |", flush=True)
-        faults += [fault for bound in BOUNDS if (fault := bound.broken(result))]
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # products are small: each process is quicker with one
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        print(f"| {' | '.join(HEADS)} |\n|{' --- |' * len(HEADS)}")
+        for result in measured(boards, pool):
+            print(f"| {' | '.join(cells(result))} |", flush=True)
+            faults += [fault for bound in BOUNDS if (fault := bound.broken(result))]
+        faults += print_trials(run_trials(boards, pool))
     print()
     for rows, tasks, most in SPEEDS:
         took = speed(rows, tasks)

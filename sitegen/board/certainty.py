@@ -104,10 +104,11 @@ class Certainty:
 
     def paired(self, metric: Metric, first: Entry, others: Sequence[Entry]) -> list[Paired]:
         """Hold a row against others by the differences at the tasks. All of them have results and a score."""
-        made = self.resampling.unit_contributions(metric)
+        made = self.resampling.unit_values(metric)
         lines = {name: line for line, name in enumerate(self.resampling.scores[metric.id])}
         reach = metric.full(len(self._counting)) if metric.is_count else metric.highest
-        pairs = against(made[lines[first.id]], made[[lines[other.id] for other in others]], reach)
+        other_lines = [lines[other.id] for other in others]
+        pairs = against(made[lines[first.id]], made[other_lines], reach, self.resampling.degrees)
         if not self.resampling.clusters:
             return pairs
         tasks_per_cluster = len(self._counting) / len(self.resampling.clusters)

@@ -35,6 +35,7 @@ _METHODS = {
     "effective": "exact binomial on the effective number of tasks",
     "t": "t over tasks",
     "log-t": "t over tasks, on a log scale",
+    "plain-t": "t over tasks",
 }
 _NO_FOLDER = re.compile(r'[<>:"\\|?*/\x00-\x1f]')
 

@@ -165,7 +165,7 @@ def _assumed_error(board: Board) -> RerunError | None:
 
 
 def _median_error(board: Board) -> float:
-    return median_error(board.certainty.resampling.unit_contributions(board.headline)[_rows(board)])
+    return median_error(board.certainty.resampling.unit_values(board.headline)[_rows(board)])
 
 
 def _rows(board: Board) -> list[int]:
@@ -185,8 +185,8 @@ def _sorted_margins(board: Board) -> Sequence[float]:
     rows = _rows(board)
     if len(rows) < 2:  # noqa: PLR2004 - a pair
         return ()
-    made = board.certainty.resampling.unit_contributions(board.headline)[rows]
-    margins: list[float] = equivalence_margins(made).tolist()
+    made = board.certainty.resampling.unit_values(board.headline)[rows]
+    margins: list[float] = equivalence_margins(made, board.certainty.resampling.degrees).tolist()
     return sorted(margins)
 
 

@@ -104,7 +104,8 @@ class Sureness:
             return None
         scored = list(resampling.scores[headline.id])
         places = [scored.index(entry.id) for entry in self.rows]
-        return sureness.smallest_differences(resampling.unit_contributions(headline)[places])
+        values = resampling.unit_values(headline)[places]
+        return sureness.smallest_differences(values, resampling.degrees)
 
     @cached_property
     def keeping(self) -> Sequence[Keeping]:
@@ -147,12 +148,12 @@ class Sureness:
         names = board.certainty.resampling.tasks
         if sheets and all([grid.task.id for grid in sheet.tasks] == list(names) for sheet in sheets):
             values = [attempt_scores(board.headline, sheet) for sheet in sheets]
-            found = study(TaskScores.from_attempts(values), names)
+            found = study(TaskScores.from_attempts(values))
             return Study(found, None) if found else None
         runs = second_runs(board)
         if runs is None:
             return None
-        found = study(TaskScores.from_two_runs(list(runs.scores.values()), runs.attempts), runs.tasks)
+        found = study(TaskScores.from_two_runs(list(runs.scores.values()), runs.attempts))
         return Study(found, runs) if found else None
 
     def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> Keeping:

@@ -11,9 +11,9 @@ from sitegen.metrics.uncertainty import (
     Interval,
     TaskParts,
     bounded_intervals,
-    by_cluster,
-    mean_intervals,
+    pseudo_values,
     task_weights,
+    unbounded_intervals,
 )
 
 Clusters = Mapping[str, str]
@@ -32,6 +32,8 @@ class Estimate(NamedTuple):
 def mean_over(values: Mapping[str, Sequence[float]], clusters: Clusters) -> Estimate | None:
     """Average amounts without a highest value over the values of a task, then over tasks.
 
+    The interval is approximate.
+
     Args:
         values: The values at each task, by its id.
         clusters: Whether tasks are independent.
@@ -45,8 +47,10 @@ def mean_over(values: Mapping[str, Sequence[float]], clusters: Clusters) -> Esti
     units = units_of(list(means), clusters)
     interval = None
     if len(units) >= fewest_units(clusters):
-        made = by_cluster(np.array([list(means.values())]), list(units.values()))
-        (interval,) = mean_intervals(made)
+        made = np.array([list(means.values())])
+        if clusters:
+            made = pseudo_values(made, list(units.values()))
+        (interval,) = unbounded_intervals(made)
     return Estimate(fmean(means.values()), len(means), interval)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
-from sitegen.metrics.uncertainty import ROUNDING, Contributions, Interval
+from sitegen.metrics.uncertainty import ROUNDING, Contributions, Interval, IntervalKind, difference_interval
 
 SURE = 0.95
 POWER = 0.8
@@ -43,16 +43,21 @@ class Paired:
         return self.p < 1 - SURE
 
 
-def against(first: NDArray[np.float64], others: Contributions, reach: float | None) -> list[Paired]:
+def against(
+    first: NDArray[np.float64], others: Contributions, reach: float | None, degrees: float | None = None
+) -> list[Paired]:
     """Hold a submission against others by the differences at the tasks: a paired t test.
 
-    Rounds lie within tasks and are not independent; so no round is a sample of its own.
+    Rounds lie within tasks and are not independent; so no round is a sample of its own. Where scores have no highest
+    value, the interval is approximate.
 
     Args:
         first: What each task adds to the submission's score, at least 2 tasks; the score is the mean.
         others: The same of the others.
         reach: From the lowest to the highest score that there can be; None where there is no highest. No interval goes
             beyond it.
+        degrees: Degrees of freedom of the spread of the differences, where these are clusters of uneven size; else one
+            less than there are differences.
 
     Source:
         Student, The probable error of a mean, 1908. Margin: D. J. Schuirmann, A comparison of the two one-sided tests
@@ -62,25 +67,29 @@ def against(first: NDArray[np.float64], others: Contributions, reach: float | No
     """
     apart = first - others
     tasks = len(first)
+    degrees = tasks - 1 if degrees is None else degrees
     values, spreads = apart.mean(axis=1), apart.std(axis=1, ddof=1)
     varies, differs = spreads > ROUNDING, np.abs(values) > ROUNDING
     error = spreads / tasks**0.5
     unseen = np.where(differs, 2 * np.abs(values), reach or 0.0)
-    halves = np.where(varies, _quantile((1 + SURE) / 2, tasks) * error, _share((1 - SURE) / 2, tasks) * unseen)
-    chances = 2 * scipy.special.stdtr(tasks - 1, -np.abs(values) / np.where(varies, error, 1.0))
+    halves = _share((1 - SURE) / 2, tasks) * unseen
+    chances = 2 * scipy.special.stdtr(degrees, -np.abs(values) / np.where(varies, error, 1.0))
     coins = np.where(differs, 2.0 ** (1 - tasks), 1.0)
     # Who scores nothing anywhere is the same as nobody: tasks on which they would differ were not seen.
     nothing = 0.0 if first.any() else _share(1 - SURE, tasks) * (reach or 0.0)
-    margins = np.abs(values) + np.where(varies, _quantile(SURE, tasks) * error, nothing)
-    found = zip(
-        *(each.tolist() for each in (values, halves, np.where(varies, chances, coins), spreads, margins)), strict=True
-    )
-    made = []
-    for value, half, chance, spread, margin in found:
-        most = inf if reach is None else max(reach, abs(value))
-        interval = Interval(max(value - half, -most), min(value + half, most), "t").rounded()
-        made.append(Paired(value, interval, chance, tasks_to_tell(value, spread), margin))
-    return made
+    margins = np.abs(values) + np.where(varies, _quantile(SURE, degrees) * error, nothing)
+    chances = np.where(varies, chances, coins)
+    columns = zip(*(column.tolist() for column in (values, halves, chances, spreads, margins)), strict=True)
+    pairs = []
+    for value, half, chance, spread, margin in columns:
+        if spread > ROUNDING:
+            interval = difference_interval(value, spread, tasks, degrees, reach)
+        else:
+            most = inf if reach is None else max(reach, abs(value))
+            kind: IntervalKind = "plain-t" if reach is None else "t"
+            interval = Interval(max(value - half, -most), min(value + half, most), kind)
+        pairs.append(Paired(value, interval.rounded(), chance, tasks_to_tell(value, spread), margin))
+    return pairs
 
 
 def tasks_to_tell(value: float, spread: float) -> int | None:
@@ -111,33 +120,35 @@ def tasks_to_tell(value: float, spread: float) -> int | None:
     return most
 
 
-def power_of(effect: float, tasks: int) -> float:
+def power_of(effect: float, tasks: int, degrees: float | None = None) -> float:
     """Return how often a paired t test over so many tasks detects an effect, at 95 %, two-sided.
 
     Args:
         effect: The difference of the means, in standard deviations of the differences.
         tasks: How many tasks, at least 2.
+        degrees: Degrees of freedom, where these are clusters of uneven size; else one less than there are tasks.
     """
     if effect == inf:
         return 1.0
-    bound = _quantile((1 + SURE) / 2, tasks)
+    degrees = tasks - 1 if degrees is None else degrees
+    bound = _quantile((1 + SURE) / 2, degrees)
     shift = effect * tasks**0.5
-    above = 1 - scipy.special.nctdtr(tasks - 1, shift, bound)
-    below = scipy.special.nctdtr(tasks - 1, shift, -bound)
+    above = 1 - scipy.special.nctdtr(degrees, shift, bound)
+    below = scipy.special.nctdtr(degrees, shift, -bound)
     return float(above + below)
 
 
-def detectable_effect(tasks: int) -> float:
+def detectable_effect(tasks: int, degrees: float | None = None) -> float:
     """Return the smallest effect that a paired t test over so many tasks detects in 80 % of all cases.
 
-    In standard deviations of the differences at the tasks; at least 5 tasks.
+    In standard deviations of the differences at the tasks; at least 5 tasks. Degrees of freedom are as in `power_of`.
     """
     low, high = 0.0, _normal_effect(tasks)
-    while power_of(high, tasks) < POWER:
+    while power_of(high, tasks, degrees) < POWER:
         low, high = high, 2 * high
     for _ in range(60):
         middle = (low + high) / 2
-        if power_of(middle, tasks) < POWER:
+        if power_of(middle, tasks, degrees) < POWER:
             low = middle
         else:
             high = middle
@@ -156,9 +167,9 @@ def _normal_tasks(effect: float) -> float:
     return (_normal_effect(1) / effect) ** 2
 
 
-def _quantile(share: float, tasks: int) -> float:
-    """A quantile of the t distribution for the mean over so many tasks."""
-    return float(scipy.special.stdtrit(tasks - 1, share))
+def _quantile(share: float, degrees: float) -> float:
+    """Return a quantile of the t distribution."""
+    return float(scipy.special.stdtrit(degrees, share))
 
 
 def _share(chance: float, tasks: int) -> float:

@@ -97,19 +97,20 @@ def two_runs_of(metric: Metric, here: Sheet, there: Sheet) -> TwoRuns | None:
     return None if np.isnan(made).any() else (made[0], made[1])
 
 
-def equivalence_margins(made: Contributions) -> Floats:
+def equivalence_margins(made: Contributions, degrees: float | None = None) -> Floats:
     """Return within how much every two submissions are shown to be the same, shape (pairs,).
 
     Args:
-        made: What each task, or each cluster of tasks, adds to each score, at least 2 of them.
+        made: What each task adds to each score, or the pseudo-values of clusters of tasks, at least 2 of them.
+        degrees: Degrees of freedom, where clusters are of uneven size; else one less than there are.
 
     Source:
         D. J. Schuirmann, A comparison of the two one-sided tests procedure and the power
         approach, 1987.
     """
     means, errors = _pairs(made)
-    units = made.shape[1]
-    margins: Floats = np.abs(means) + float(scipy.special.stdtrit(units - 1, SURE)) * errors
+    degrees = made.shape[1] - 1 if degrees is None else degrees
+    margins: Floats = np.abs(means) + float(scipy.special.stdtrit(degrees, SURE)) * errors
     return margins
 
 

@@ -134,9 +134,29 @@ class Resampling:
         return tuple(self.clusters) or self.tasks
 
     def unit_contributions(self, metric: Metric) -> uncertainty.Contributions:
-        """What each unit adds to each submission's score, a row for each that has one: its mean is the score."""
+        """What each unit adds to each submission's score, a row for each that has one: its mean is the score.
+
+        Its sign is chance where scores are equal, which is what the order of rows is tested by. How far a score or a
+        difference may be off follows from `unit_values`: what clusters add varies with their sizes.
+        """
         made = self.contributions(metric)
-        return uncertainty.by_cluster(made, tuple(self.clusters.values())) if self.clusters else made
+        return uncertainty.by_cluster(made, self._places_of_clusters) if self.clusters else made
+
+    def unit_values(self, metric: Metric) -> uncertainty.Contributions:
+        """The units as a sample: a row for each submission that has a score, which is the mean of the row."""
+        made = self.contributions(metric)
+        return uncertainty.pseudo_values(made, self._places_of_clusters) if self.clusters else made
+
+    @property
+    def degrees(self) -> float:
+        """Degrees of freedom of a variance between units."""
+        if self.clusters:
+            return uncertainty.cluster_degrees(self._places_of_clusters)
+        return float(len(self.tasks) - 1)
+
+    @property
+    def _places_of_clusters(self) -> Sequence[Sequence[int]]:
+        return tuple(self.clusters.values())
 
     @property
     def has_too_few_clusters(self) -> bool:
@@ -155,20 +175,26 @@ class Resampling:
 
     def _found(self, metric: Metric, scores: Scores) -> list[uncertainty.Interval]:
         """The intervals of at least one score: exact ones where scores are k of n independent tasks."""
+        if metric.terms and metric.terms[0].highest is not None:
+            return uncertainty.difference_intervals(self.unit_values(metric), self.degrees, metric.terms[0].highest)
         if self.clusters:
-            made = self.unit_contributions(metric)
             highest = metric.full(len(self.tasks)) if metric.is_count else metric.highest
-            if highest is not None and not metric.terms:
-                return uncertainty.clustered_intervals(made, highest, len(self.tasks))
-            return [interval.above(0.0) for interval in uncertainty.unbounded_intervals(made)]
-        if metric.counts == "tasks" or (
-            metric.counts == "attempts" and all(self.sheets[name].made == 1 for name in scores)
-        ):
+            if highest is not None:
+                made = uncertainty.influences(self.parts(metric))
+                return uncertainty.clustered_intervals(made, self._places_of_clusters, highest)
+            return self._unbounded(metric)
+        is_single_attempt = all(self.sheets[name].made == 1 for name in scores)
+        if metric.counts == "tasks" or (metric.counts == "attempts" and is_single_attempt):
             counted = (metric.count(self.sheets[name], value) for name, value in scores.items())
             return [
                 uncertainty.binomial_interval(k, n).scaled(metric.full(n)).rounded() for k, n in filter(None, counted)
             ]
-        if metric.highest is not None and not metric.terms:
+        if metric.highest is not None:
             return uncertainty.bounded_intervals(self.parts(metric), self.weights, metric.highest)
-        lowest = None if metric.terms or metric.measurement else 0.0
-        return [each.above(lowest) for each in uncertainty.unbounded_intervals(self.contributions(metric))]
+        return self._unbounded(metric)
+
+    def _unbounded(self, metric: Metric) -> list[uncertainty.Interval]:
+        """Return intervals of scores that have no highest value."""
+        lowest = None if metric.measurement else 0.0
+        unbounded = uncertainty.unbounded_intervals(self.unit_values(metric))
+        return [interval.above(lowest) for interval in unbounded]

@@ -55,11 +55,12 @@ FEWEST = 5
 """Fewer tasks, or agents, give no interval, and no estimate that would need one."""
 
 
-def smallest_differences(made: Contributions) -> tuple[float, float, float] | None:
+def smallest_differences(made: Contributions, degrees: float | None = None) -> tuple[float, float, float] | None:
     """Return how large a difference must be to be detected in 80 % of all cases, each pair looked at alone.
 
     Args:
-        made: What each task, or each cluster of tasks, adds to each score.
+        made: What each task adds to each score, or the pseudo-values of clusters of tasks.
+        degrees: Degrees of freedom of their variance, where clusters are of uneven size; else one less than there are.
 
     Returns:
         The smallest, the median and the largest over all pairs that differ at any task, in the metric's unit; None
@@ -76,7 +77,7 @@ def smallest_differences(made: Contributions) -> tuple[float, float, float] | No
     spreads = spreads[spreads > _SAME]
     if not len(spreads):
         return None
-    low, middle, high = np.quantile(detectable_effect(units) * spreads, (0, 0.5, 1)).tolist()
+    low, middle, high = np.quantile(detectable_effect(units, degrees) * spreads, (0, 0.5, 1)).tolist()
     return low, middle, high
 
 

@@ -31,17 +31,32 @@ Weights = NDArray[np.float64]
 Contributions = NDArray[np.float64]
 """What each task adds to each score, in its unit: a score is the mean of its row. Shape (submissions, tasks)."""
 
-IntervalKind = Literal["bootstrap", "binomial", "effective", "t", "log-t"]
+IntervalKind = Literal["bootstrap", "binomial", "effective", "t", "log-t", "plain-t"]
 """What an interval rests on.
 
 `bootstrap`: the tasks, weighed anew in each draw. `binomial`: a count of tasks, k of n. `effective`: the number of
 independent tasks that would vary as much, for means over groups, means with weights, and tasks in clusters. `t`: the
-mean and the spread of differences at the tasks. `log-t`: the same on a logarithmic scale, for amounts such as costs;
-it holds less often than 95 times in 100 where few tasks cost much more than the others.
+mean and the spread of differences at the tasks, where scores have a highest value. `plain-t`: the same where they have
+none. `log-t`: an amount such as a cost on a logarithmic scale. The last two hold less often than 95 times in 100 where
+few tasks cost much more than the others.
 """
+
+APPROXIMATE: frozenset[IntervalKind] = frozenset({"log-t", "plain-t"})
+"""Kinds that hold less than 94 % of the time in some of the trials of `make coverage`."""
 
 FEWEST_CLUSTERS = 6
 """Fewer clusters give no interval: their spread says too little of other clusters."""
+
+_FEWEST_FOR_BOTH_HALVES = 10
+"""With fewer tasks the low end is drawn without the half task of the highest score, and the high end without that of
+the lowest: near the ends of the scale both half tasks together hold 91 to 93 % of the time."""
+
+_FEWEST_IN_A_GROUP = 3
+"""Smaller groups say too little of their own variance."""
+
+_LEAST_EVEN = 0.8
+"""Where the tasks of a pooled mean count as fewer than this share of as many tasks of one size, a few long tasks decide
+it, and a bootstrap holds 90 to 93 % of the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +129,7 @@ class Interval:
     @property
     def words(self) -> str:
         """What the interval may be called: only one that was shown to hold 95 times in 100 says so."""
-        return "approximate interval" if self.kind == "log-t" else "95 % interval"
+        return "approximate interval" if self.kind in APPROXIMATE else "95 % interval"
 
     def scaled(self, factor: float) -> "Interval":
         """Give it in another unit; a factor below 0 turns it round."""
@@ -166,7 +181,28 @@ def task_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
 
 
 def contributions(parts: TaskParts) -> Contributions:
-    """Say what each task adds to each score. A task that is no part of a score leaves it where it is."""
+    """Say what each task adds to each score. A task that is no part of a score leaves it where it is.
+
+    A task adds its own score by its weight, and nothing else: were two submissions equal, the sign of the difference at
+    a task would be chance. A deviation from the score, or from the mean of a group, is not that: of a heavy task, and
+    of the only task of a group, it is next to nothing. Scores that lack some task have no better, see `influences`.
+    """
+    if parts.is_sum:
+        made: Contributions = parts.numerators * parts.numerators.shape[1]
+    else:
+        is_whole = (parts.denominators > 0).all(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            weight = parts.numerators.shape[1] / parts.denominators.sum(axis=1, keepdims=True)
+            of_whole = weight * parts.numerators
+        made = np.where(is_whole, of_whole, influences(replace(parts, less=None)))
+    return made - contributions(parts.less) if parts.less else made
+
+
+def influences(parts: TaskParts) -> Contributions:
+    """Return how far each task draws each score away from what it is, with the score added: its row's mean.
+
+    From these follows how far a score may be off: a task of many rounds is not far from the score for being long.
+    """
     if parts.is_sum:
         made: Contributions = parts.numerators * parts.numerators.shape[1]
     else:
@@ -174,12 +210,8 @@ def contributions(parts: TaskParts) -> Contributions:
         with np.errstate(invalid="ignore", divide="ignore"):
             scores = parts.numerators.sum(axis=1, keepdims=True) / sums
             weight = parts.numerators.shape[1] / sums
-            inside = np.broadcast_to(scores, parts.numerators.shape).copy()
-            for group in parts.groups:
-                own = parts.denominators[:, group].sum(axis=1, keepdims=True)
-                inside[:, group] = np.where(own > 0, parts.numerators[:, group].sum(axis=1, keepdims=True) / own, 0.0)
-        made = scores + weight * (parts.numerators - inside * parts.denominators)
-    return made - contributions(parts.less) if parts.less else made
+            made = scores + weight * (parts.numerators - scores * parts.denominators)
+    return made - influences(parts.less) if parts.less else made
 
 
 def by_cluster(made: Contributions, clusters: Sequence[Sequence[int]]) -> Contributions:
@@ -194,23 +226,59 @@ def by_cluster(made: Contributions, clusters: Sequence[Sequence[int]]) -> Contri
     return by_unit
 
 
-def clustered_intervals(made: Contributions, highest: float, tasks: int) -> list[Interval]:
+def pseudo_values(made: Contributions, clusters: Sequence[Sequence[int]]) -> Contributions:
+    """Return the jackknife pseudo-values of clusters, shape (submissions, clusters): a score is its row's mean.
+
+    Their variance is that of the score with one cluster after the other left out. A large cluster is more than one
+    small one, but it is not further from the mean for that: what `by_cluster` gives varies with the sizes of clusters.
+
+    Args:
+        made: What each task adds.
+        clusters: Places of the tasks of each cluster, at least 2; every task is in one.
+
+    Source:
+        J. W. Tukey, Bias and confidence in not quite large samples, Annals of Mathematical Statistics 29, 1958;
+        R. M. Bell, D. F. McCaffrey, Bias reduction in standard errors for linear regression with multi-stage samples,
+        Survey Methodology 28, 2002.
+    """
+    count = len(clusters)
+    scores = made.mean(axis=1, keepdims=True)
+    sums = np.stack([(made[:, list(places)] - scores).sum(axis=1) for places in clusters], axis=1)
+    sizes = np.array([len(places) for places in clusters])
+    changes = -sums / (made.shape[1] - sizes)
+    values: Contributions = scores + (count - 1) * (changes.mean(axis=1, keepdims=True) - changes)
+    return values
+
+
+def cluster_degrees(clusters: Sequence[Sequence[int]]) -> float:
+    """Return the degrees of freedom of a variance between clusters: of clusters of one size, one less than there are.
+
+    A cluster counts by its size to the power of 1.5, between its weight in the score and its share of the variance. By
+    weight alone, intervals of scores that vary little hold 92 to 93 % of the time.
+    """
+    sizes = np.array([len(places) for places in clusters], dtype=np.float64)
+    effective = float((sizes**1.5).sum() ** 2 / (sizes**3).sum())
+    return max(effective - 1, 1.0)
+
+
+def clustered_intervals(made: Contributions, clusters: Sequence[Sequence[int]], highest: float) -> list[Interval]:
     """Return the 95 % intervals of scores between 0 and a highest one whose tasks lie in clusters.
 
     Args:
-        made: What each cluster adds, as `by_cluster` gives it, at least `FEWEST_CLUSTERS` of them.
+        made: What each task adds.
+        clusters: Places of the tasks of each cluster, at least `FEWEST_CLUSTERS`.
         highest: The highest score that there can be.
-        tasks: How many tasks there are.
 
     Source:
         E. Miller, Adding Error Bars to Evals, arXiv:2411.00640, section 2.2: the variance is that of whole clusters.
     """
-    clusters = made.shape[1]
+    tasks, count = made.shape[1], len(clusters)
+    degrees = cluster_degrees(clusters)
+    variances = pseudo_values(made, clusters).var(axis=1, ddof=1) / count / highest**2
+    shares = np.clip(made.mean(axis=1) / highest, 0.0, 1.0)
     intervals = []
-    for values in made:
-        share = min(max(float(values.mean()) / highest, 0.0), 1.0)
-        variance = float(values.var(ddof=1)) / clusters / highest**2
-        interval = effective_interval(share, variance, clusters - 1, tasks, clusters)
+    for share, variance in zip(shares.tolist(), variances.tolist(), strict=True):
+        interval = effective_interval(share, variance, degrees, tasks, count)
         intervals.append(interval.scaled(highest).rounded())
     return intervals
 
@@ -218,20 +286,49 @@ def clustered_intervals(made: Contributions, highest: float, tasks: int) -> list
 def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
     """Return the 95 % intervals of scores that lie between 0 and a highest one.
 
-    Plain means and means pooled over rounds draw the tasks again. Means over groups and means with task weights of
-    their own go by the number of independent tasks that would vary as much, see `effective_interval`: weighing a few
-    tasks heavily, or drawing within small groups, makes bootstrap intervals too short or far too wide.
+    Plain means and means pooled over rounds draw the tasks again. Where each task has all or nothing, a plain mean is
+    a count of tasks, whose interval is exact. Means over groups, means with task weights of their own, and means in
+    which a few long tasks decide go by the number of independent tasks that would vary as much, see
+    `effective_interval`: weighing a few tasks heavily, or drawing within small groups, makes bootstrap intervals too
+    short or far too wide.
     """
     if parts.groups:
         return _intervals_of_groups(parts, highest)
     if parts.has_own_weights:
         return _intervals_of_weighted_tasks(parts, highest)
-    low_task_count = parts.denominators.mean(axis=1, keepdims=True)
-    counts = np.hstack([parts.denominators, low_task_count, low_task_count])
-    sums = np.hstack([parts.numerators, np.zeros_like(low_task_count), highest * low_task_count])
-    drawn = (sums @ weights) / (counts @ weights)
+    drawn = _drawn_intervals(parts, weights, highest)
+    for row, (numerators, denominators) in enumerate(zip(parts.numerators, parts.denominators, strict=True)):
+        sizes = denominators[denominators > 0]
+        if not len(sizes):
+            continue
+        values = numerators[denominators > 0] / sizes / highest
+        is_whole = np.abs(values - 1) <= ROUNDING
+        is_all_or_nothing = bool((is_whole | (np.abs(values) <= ROUNDING)).all())
+        is_even = bool(np.ptp(sizes) <= ROUNDING)
+        effective = sizes.sum() ** 2 / (sizes**2).sum()
+        if is_all_or_nothing and is_even:
+            drawn[row] = binomial_interval(int(is_whole.sum()), len(sizes)).scaled(highest).rounded()
+        elif is_all_or_nothing or effective < _LEAST_EVEN * len(sizes):
+            (drawn[row],) = _intervals_of_weighted_tasks(parts.of([row]), highest)
+    return drawn
+
+
+def _drawn_intervals(parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
+    """Return intervals from weights of tasks, with half a task of the lowest score and half a task of the highest."""
+    task_counts = (parts.denominators > 0).sum(axis=1, keepdims=True)
+    half_size = parts.denominators.sum(axis=1, keepdims=True) / np.maximum(task_counts, 1)
+    counts = np.hstack([parts.denominators, half_size, half_size])
+    sums = np.hstack([parts.numerators, np.zeros_like(half_size), highest * half_size])
+    drawn_sums, drawn_counts = sums @ weights, counts @ weights
+    low, high = np.percentile(drawn_sums / drawn_counts, (LOW, HIGH), axis=1)
+    is_small = task_counts[:, 0] < _FEWEST_FOR_BOTH_HALVES
+    if is_small.any():
+        half, other_half = half_size[is_small] * weights[-2], half_size[is_small] * weights[-1]
+        without_highest = (drawn_sums[is_small] - highest * other_half) / (drawn_counts[is_small] - other_half)
+        without_lowest = drawn_sums[is_small] / (drawn_counts[is_small] - half)
+        low[is_small] = np.percentile(without_highest, LOW, axis=1)
+        high[is_small] = np.percentile(without_lowest, HIGH, axis=1)
     scores = parts.scores
-    low, high = np.percentile(drawn, (LOW, HIGH), axis=1)
     low[scores <= ROUNDING] = 0.0
     high[scores >= highest - ROUNDING] = highest
     low, high = np.minimum(low, scores), np.maximum(high, scores)
@@ -272,36 +369,57 @@ def effective_interval(
 def _intervals_of_groups(parts: TaskParts, highest: float) -> list[Interval]:
     """Return the intervals of means over groups: what varies is the tasks within each group.
 
-    A group of few tasks says little of its own variance, and one of a single task nothing. So each variance is drawn
-    towards that of all groups, as if it had been seen at one more task. Degrees of freedom after F. E. Satterthwaite,
-    1946.
+    A small group says little of its own variance. So each variance is drawn towards that of all groups, as if it had
+    been seen at one more task, and the tasks of groups of one or two are held against the whole score. Degrees of
+    freedom after F. E. Satterthwaite, 1946.
     """
     intervals = []
     for numerators, denominators, score in zip(parts.numerators, parts.denominators, parts.scores, strict=True):
-        group_weights, sizes, variances = [], [], []
-        for group in parts.groups:
-            columns = [column for column in group if denominators[column] > 0]
-            if columns:
-                values = numerators[columns] / denominators[columns]
-                group_weights.append(float(denominators[columns].sum()))
-                sizes.append(len(columns))
-                variances.append(float(values.var(ddof=1)) if len(columns) > 1 else 0.0)
-        weight = np.array(group_weights) / sum(group_weights) if group_weights else np.ones(1)
-        count, variance = np.array(sizes, dtype=np.float64), np.array(variances)
-        seen = count - 1
-        if not seen.sum():  # no group has two tasks: they are taken for tasks of one group
-            values = (numerators / np.where(denominators > 0, denominators, 1.0))[denominators > 0]
-            own = float(values.var(ddof=1)) if len(values) > 1 else 0.0
-            variance, seen = np.full(len(count), own), np.full(len(count), max(len(values) - 1, 1) / len(count))
-        else:
-            pooled = float((seen * variance).sum() / seen.sum())
-            variance = (seen * variance + pooled) / (seen + 1)
-        terms = weight**2 * variance / count / highest**2
-        total = float(terms.sum())
-        degrees = total**2 / float((terms**2 / np.maximum(seen, 1)).sum()) if total else float(seen.sum())
+        columns = np.flatnonzero(denominators > 0)
         share = min(max(float(score) / highest, 0.0), 1.0)
-        intervals.append(effective_interval(share, total, degrees, int(count.sum())).scaled(highest).rounded())
+        weight = np.zeros_like(denominators)
+        values = np.zeros_like(denominators)
+        weight[columns] = denominators[columns] / denominators[columns].sum()
+        values[columns] = numerators[columns] / denominators[columns] / highest
+        groups = [np.intersect1d(group, columns) for group in parts.groups]
+        terms, degrees = _variances_of_groups(values, weight, groups, share)
+        total = float(terms.sum())
+        effective = 1 / float((weight**2).sum()) if len(columns) else 1.0
+        freedom = total**2 / float((terms**2 / degrees).sum()) if total else max(len(columns) - 1, 1)
+        if total > ROUNDING**2:
+            all_or_nothing = share * (1 - share) / effective
+            total += max(all_or_nothing - total, 0.0) / effective
+        interval = effective_interval(share, total, float(freedom), len(columns), effective)
+        intervals.append(interval.scaled(highest).rounded())
     return intervals
+
+
+def _variances_of_groups(
+    values: NDArray[np.float64], weight: NDArray[np.float64], groups: Sequence[NDArray[np.intp]], share: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return what each large group, and all small ones together, add to a score's variance, and degrees of freedom.
+
+    Args:
+        values: Scores of tasks, 0 to 1.
+        weight: Of each task in the score, adding up to 1.
+        groups: Places of the tasks of each group.
+        share: The score, 0 to 1.
+    """
+    large = [group for group in groups if len(group) >= _FEWEST_IN_A_GROUP]
+    small = [place for group in groups if len(group) < _FEWEST_IN_A_GROUP for place in group.tolist()]
+    degrees = np.array([len(group) - 1 for group in large], dtype=np.float64)
+    variances = np.array([values[group].var(ddof=1) for group in large])
+    if large:
+        pooled = float((degrees * variances).sum() / degrees.sum())
+        variances = (degrees * variances + pooled) / (degrees + 1)
+    terms = np.array([(weight[group] ** 2).sum() for group in large]) * variances
+    if small:
+        tasks = int((weight > 0).sum())
+        squares = weight[small] ** 2 * (values[small] - share) ** 2 * tasks / max(tasks - 1, 1)
+        of_equal_weight = (weight[small] ** 2).sum() ** 2 / (weight[small] ** 4).sum()
+        terms = np.append(terms, squares.sum())
+        degrees = np.append(degrees, max(float(of_equal_weight) - (0 if large else 1), 1.0))
+    return terms, degrees
 
 
 def _intervals_of_weighted_tasks(parts: TaskParts, highest: float) -> list[Interval]:
@@ -328,14 +446,49 @@ def _intervals_of_weighted_tasks(parts: TaskParts, highest: float) -> list[Inter
     return intervals
 
 
-def mean_intervals(made: Contributions) -> list[Interval]:
-    """Return Student's intervals of means over at least two tasks, for what is not skewed as amounts are."""
-    tasks = made.shape[1]
-    reach = float(scipy.special.stdtrit(tasks - 1, HIGH / 100))
+def difference_interval(value: float, spread: float, tasks: int, degrees: float, reach: float | None) -> Interval:
+    """Return the interval of a mean difference, from the differences at the tasks.
+
+    Few tasks that differ, all the same way, say too little of how large a difference may be. So the end that lies away
+    from 0 is that with half a task more, which differs by all of the reach. The interval leaves out 0 where a t test at
+    5 % does.
+
+    Args:
+        value: The mean difference.
+        spread: Standard deviation of the differences, above 0.
+        tasks: How many differences, or clusters of them.
+        degrees: Degrees of freedom of the spread.
+        reach: The largest difference that there can be; None where there is none.
+    """
+    quantile = float(scipy.special.stdtrit(degrees, HIGH / 100))
+    half = quantile * spread / tasks**0.5
+    low, high = value - half, value + half
+    if reach is None:
+        return Interval(low, high, "plain-t")
+    if value < -ROUNDING:
+        low = min(low, _end_with_half_a_task(value, spread, tasks, -reach, -quantile))
+    if value > ROUNDING:
+        high = max(high, _end_with_half_a_task(value, spread, tasks, reach, quantile))
+    most = max(reach, abs(value))
+    return Interval(max(low, -most), min(high, most), "t")
+
+
+def _end_with_half_a_task(value: float, spread: float, tasks: int, unseen: float, quantile: float) -> float:
+    """Return an end of a t interval with half a task more, by the posterior variance of the Bayesian bootstrap."""
+    count = tasks + 0.5
+    mean = (tasks * value + 0.5 * unseen) / count
+    squares = (tasks - 1) * spread**2 + tasks * (value - mean) ** 2 + 0.5 * (unseen - mean) ** 2
+    error: float = (squares / count / (count + 1)) ** 0.5
+    return mean + quantile * error
+
+
+def difference_intervals(made: Contributions, degrees: float, reach: float) -> list[Interval]:
+    """Return the 95 % intervals of scores that are themselves a difference, from at least two tasks or clusters."""
+    count = made.shape[1]
+    spreads = made.std(axis=1, ddof=1).tolist()
     intervals = []
-    for values in made:
-        score, error = float(values.mean()), float(values.std(ddof=1)) / tasks**0.5
-        intervals.append(Interval(score - reach * error, score + reach * error, "t").rounded())
+    for value, spread in zip(made.mean(axis=1).tolist(), spreads, strict=True):
+        intervals.append(difference_interval(value, spread, count, degrees, reach).rounded())
     return intervals
 
 
@@ -355,7 +508,7 @@ def unbounded_intervals(made: Contributions) -> list[Interval]:
             factor = float(np.exp(min(reach * error / score, _LONGEST_REACH)))
             intervals.append(Interval(score / factor, score * factor, "log-t").rounded())
         else:
-            intervals.append(Interval(score - reach * error, score + reach * error, "log-t").rounded())
+            intervals.append(Interval(score - reach * error, score + reach * error, "plain-t").rounded())
     return intervals
 
 

@@ -65,12 +65,12 @@ def test_a_difference_is_paired_task_by_task() -> None:
     assert 0 < paired.interval.low < 50 < paired.interval.high < 100
 
 
-def test_the_interval_of_a_difference_is_student_s() -> None:
+def test_the_interval_of_a_difference_is_student_s_at_the_end_towards_0() -> None:
     """Over four tasks 50, 0, 50 and 0: the mean is 25, its standard error 14.4, and t is 3.18."""
     made = board(bundle("first", "#.", "##", "##", "##"), bundle("second", "..", "##", "#.", "##"), rounds=(2,) * 4)
     paired = apart(made, *made.entries, metric="dataset_score").paired
-    bounds = (25 - 3.1824 * 14.4338, 25 + 3.1824 * 14.4338)
-    assert (paired.interval.low, paired.interval.high) == pytest.approx(bounds, abs=0.001)
+    assert paired.interval.low == pytest.approx(25 - 3.1824 * 14.4338, abs=0.001)
+    assert paired.interval.high > 25 + 3.1824 * 14.4338  # a task that was not seen may differ by all of the scale
     assert (paired.interval.kind, paired.is_shown) == ("t", False)
 
 

@@ -85,7 +85,7 @@ def test_a_rerun_that_differs_is_a_warning_with_both_values_and_the_interval() -
     assert entry_of(made, "first").evidence == "recomputed"
     assert told(made) == {
         "REPRODUCTION-DIFFERS": "the rerun second of 2026-07-01: Dataset Score 75.0 here, 50.0 when run again: "
-        "-25.0 (-35.3 to -14.7), shown to differ; they would be within 33.5, where 10.0 is asked for"
+        "-25.0 (-36.9 to -14.7), shown to differ; they would be within 33.5, where 10.0 is asked for"
     }
 
 

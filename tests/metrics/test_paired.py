@@ -41,19 +41,30 @@ def pairs(draw: st.DrawFn) -> Pair:
 
 def test_the_mean_difference_and_its_interval_are_those_of_student() -> None:
     """Differences 1, 2, 3: mean 2, standard error 1 / sqrt(3), and t is 4.303 for two degrees of freedom."""
-    found = held([11, 22, 33], [10, 20, 30])
+    found = held([11, 22, 33], [10, 20, 30], None)
     assert found.value == pytest.approx(2)
     assert (found.interval.low, found.interval.high) == pytest.approx(
         (2 - 4.303 / sqrt(3), 2 + 4.303 / sqrt(3)), abs=1e-3
     )
-    assert found.interval.kind == "t"
+    assert found.interval.words == "approximate interval"
+
+
+def test_few_tasks_that_differ_the_same_way_leave_open_how_large_the_difference_is() -> None:
+    """Where scores end at 100, a task that was not seen may differ by all of that; 0 is as far away as before."""
+    plain = held([10, 20, 0, 0, 30], [0] * 5, None).interval
+    found = held([10, 20, 0, 0, 30], [0] * 5).interval
+    assert found.low == plain.low
+    assert found.high > plain.high + 10
+    turned = held([0] * 5, [10, 20, 0, 0, 30]).interval
+    assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low))
+    assert found.words == "95 % interval"
 
 
 @pytest.mark.parametrize("number", range(5))
 def test_p_values_and_intervals_are_those_of_another_program(number: int) -> None:
     first, second = simulated(number)
     theirs = scipy.stats.ttest_rel(first, second)
-    found = held(first, second)
+    found = held(first, second, None)
     assert found.p == pytest.approx(theirs.pvalue)
     both = theirs.confidence_interval(0.95)
     assert (found.interval.low, found.interval.high) == pytest.approx((both.low, both.high))

@@ -77,7 +77,7 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
     """
     if board.tasks.is_of_one_round:
         ratio, interval = texts_of(ratios[1], 2)
-        ends = f", with a 95 % interval of {interval}" if ratios[1].interval else ""
+        ends = f", with an approximate interval of {interval}" if ratios[1].interval else ""
         return (
             f"Failed tries at a task took {ratio} times the {title} of passed ones{ends}. "
             "The ratio is the mean of the failed tries over that of the passed ones, averaged over tasks."
@@ -153,7 +153,7 @@ def scaffolds_chart(board: Board, words: Words) -> Chart | None:
         sentence=f"{words.title(metric)} in {heads[0]} against {heads[1]}: {more} of {counted(len(bars), 'agent')}"
         f" higher, {less} lower. {sure}",
         panels=[Ranking(Scale(f"{heads[0]} less {heads[1]} ({words.unit(metric)})"), bars)],
-        table=Table(["Agent", *heads, "Difference", "95 % interval"], lines),
+        table=Table(["Agent", *heads, "Difference", metric.interval_words.capitalize()], lines),
     )
 
 

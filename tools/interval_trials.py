@@ -1,0 +1,607 @@
+"""Trials of every kind of interval and test that the site prints, on simulated results whose truth is known.
+
+A trial simulates boards and returns measurements: what was found of each board, the cell of a table that it belongs to,
+and the bound that it has to keep.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import scipy
+from known_boards import LENGTHS, Numbers
+from known_results import TaskDesign, clusters_of, equal_sheets, single_attempt, tasks_of
+
+from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.definition import own_metric
+from sitegen.metrics.estimates import mean_over, score_on
+from sitegen.metrics.generalizability import components_of, study
+from sitegen.metrics.grids import Sheet
+from sitegen.metrics.metric import Metric
+from sitegen.metrics.order import shown_better, shown_better_by_counts
+from sitegen.metrics.paired import against, tasks_to_tell
+from sitegen.metrics.resampling import Resampling
+from sitegen.metrics.sureness import correlation_interval, item_rest_correlations, rate_of, smallest_differences
+from sitegen.metrics.uncertainty import (
+    Interval,
+    TaskParts,
+    Weights,
+    binomial_interval,
+    bounded_intervals,
+    cluster_degrees,
+    clustered_intervals,
+    pseudo_values,
+    task_weights,
+)
+from sitegen.models.declared import Declared
+
+COVERAGE = 0.94
+"""Every interval that is called 95 % holds at least this often."""
+FALSE_ALARMS = 0.06
+"""Equal agents are told apart on at most this share of boards."""
+WIDTH = 1.35
+"""Intervals of means over groups are at most so many times as wide as those of a stratified bootstrap."""
+LEAST_POWER = 0.78
+"""A number of tasks that shows a difference in 80 % of all cases shows it at least this often."""
+CLOSE = 1e-9
+
+LEVELS = (0.05, 0.3, 0.6, 0.92)
+AGENTS = 5
+
+SEPARATED = "Boards of equal agents that tell any two apart, %, by declared metric"
+DECLARED = "Intervals of declared metrics that hold, %"
+BOUNDED = "Intervals of scores that hold, %: tasks, by kind of task scores and level"
+GROUPED = "Intervals of means over groups (macro) that hold, %: groups, by kind of task scores and level"
+WIDTHS = "Width of intervals of means over groups, in widths of a stratified bootstrap"
+BOOTSTRAP = "How often that stratified bootstrap holds, %"
+CLUSTERED = "Intervals of scores on tasks in clusters that hold, %: sizes, by level"
+PAIRS = "Intervals of the difference of two agents that hold, %: tasks, by kind of task scores and levels"
+ALARMS = "Equal pairs told apart alone, %"
+COUNTS = "Printed counts: intervals that hold, and boards of equal rows that tell any two apart, %"
+ESTIMATES = "Intervals of estimates that hold, %"
+STUDIES = "Intervals of the share of luck that hold, %: in scores and in differences"
+POWERS = "Power at the number of tasks, and at the difference, that is said to be enough, %"
+AMOUNTS = "Approximate intervals of amounts that hold, %: no bound"
+UNEQUAL = "Scores by the best or the worst attempt that are shown where one attempt of several was made, %"
+FLOOR = "Boards of agents with equal means and unlike task scores that tell any two apart, %: no bound"
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What was found of simulated boards.
+
+    Attributes:
+        table: Title of the table.
+        row: What is measured.
+        column: On which boards.
+        values: One number for each board.
+        limit: What the mean has to be at most, or at least; None where it has no bound.
+        is_least: Whether it has to be at least as much.
+    """
+
+    table: str
+    row: str
+    column: str
+    values: Numbers
+    limit: float | None = COVERAGE
+    is_least: bool = True
+
+    @property
+    def mean(self) -> float:
+        """Return the mean over the boards."""
+        return float(np.nanmean(self.values)) if np.isfinite(self.values).any() else float("nan")
+
+    @property
+    def error(self) -> float:
+        """Return the standard error of the mean: agents of one board depend on each other, boards do not."""
+        known = self.values[np.isfinite(self.values)]
+        return float(known.std(ddof=1) / np.sqrt(len(known))) if len(known) > 1 else float("nan")
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether it is no share, but how many times as large something is as something else."""
+        return self.table == WIDTHS
+
+    @property
+    def fault(self) -> str | None:
+        """Return how the bound is broken by more than two standard errors; None where it is kept."""
+        if self.limit is None or np.isnan(self.mean):
+            return None
+        beyond = self.limit - self.mean if self.is_least else self.mean - self.limit
+        if beyond <= 2 * self.error + CLOSE:
+            return None
+        asked = "at least" if self.is_least else "at most"
+        return f"{self.table}: {self.row}, {self.column}: {self.mean:.4g}, not {asked} {self.limit:.4g}"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Boards to simulate.
+
+    Attributes:
+        measure: Takes the facts, how many boards to simulate, and what chance comes from.
+        facts: What the boards are like.
+        share: How many boards it takes, of those of the whole measurement.
+    """
+
+    measure: Callable[..., Iterator[Measurement]]
+    facts: tuple[object, ...] = ()
+    share: float = 1.0
+
+    def run(self, boards: int, random: np.random.Generator) -> list[Measurement]:
+        """Simulate so many boards."""
+        return list(self.measure(*self.facts, boards, random))
+
+
+def covers(intervals: Sequence[Interval], truth: Numbers | float) -> Numbers:
+    """Return 1 for each interval that holds the truth, else 0."""
+    low = np.array([interval.low for interval in intervals])
+    high = np.array([interval.high for interval in intervals])
+    held: Numbers = ((low <= truth + CLOSE) & (high >= truth - CLOSE)).astype(np.float64)
+    return held
+
+
+# Declared metrics, from records through recipes
+
+
+def _declared(name: str, unit: str = "percent", direction: str = "higher", **facts: object) -> Metric:
+    identity = name.replace(" ", "_").replace("@", "_at_").replace("^", "_hat_").replace("-", "_")
+    fields = {"id": identity, "title": name, "unit": unit, "direction": direction} | facts
+    return own_metric(Declared.model_validate(fields), {})
+
+
+KINDS: tuple[Metric, ...] = (
+    _declared("pass", of="pass"),
+    _declared("pass of all rounds", of="pass", rounds="all"),
+    _declared("pass of the last round", of="pass", rounds="last"),
+    _declared("pass by weight of rounds", of="pass", rounds="weighted"),
+    _declared("passed rounds", "number", of="pass", rounds="sum"),
+    _declared("pass in the best attempt", of="pass", attempts="best"),
+    _declared("pass in the worst attempt", of="pass", attempts="worst"),
+    _declared("pass in the first attempt", of="pass", attempts="first"),
+    _declared("pass@2", of="pass", rounds="all", attempts="pass_at_k", k=2),
+    _declared("pass^2", of="pass", rounds="all", attempts="pass_hat_k", k=2),
+    _declared("tasks of passes", "number", of="pass", tasks="sum"),
+    _declared("perfect tasks", "count", of="pass", rounds="all", attempts="best", tasks="count"),
+    _declared("pass pooled over rounds", of="pass", tasks="pooled"),
+    _declared("pass over areas", of="pass", tasks="macro", axis="area"),
+    _declared("pass by weight of tasks", of="pass", tasks="weighted"),
+    _declared("reward", "share", of="reward"),
+    _declared("reward in the best attempt", "share", of="reward", attempts="best"),
+    _declared("cases", of="cases"),
+    _declared("cases over areas", of="cases", tasks="macro", axis="area"),
+    _declared("cases by weight of tasks", of="cases", tasks="weighted"),
+    _declared("cost", "usd", "lower", of="cost_usd"),
+    _declared("cost of a task", "usd", "lower", of="cost_usd", rounds="sum"),
+    _declared("cost of the best attempt", "usd", "lower", of="cost_usd", attempts="best"),
+    _declared("cost pooled over rounds", "usd", "lower", of="cost_usd", tasks="pooled"),
+    _declared("cost of all tasks", "usd", "lower", of="cost_usd", rounds="sum", tasks="sum"),
+    _declared("erosion", "share", "lower", of="measure:erosion", tasks="pooled"),
+    _declared("erosion by task", "share", "lower", of="measure:erosion"),
+)
+"""A metric of each declared kind: what is taken of a round, and what is made of rounds, attempts and tasks."""
+
+DESIGNS = (
+    TaskDesign(10),
+    TaskDesign(25),
+    TaskDesign(40, 6),
+    TaskDesign(50, 8),
+    TaskDesign(60, 12),
+    TaskDesign(120, 40),
+)
+PERCENTS = (5.0, 30.0, 60.0, 90.0)
+"""Levels of boards of equal agents, in turn."""
+_TRUTH_TASKS, _TRUTH_SHEETS = 10_000, 20
+
+
+@cache
+def truths(level: float, *, is_clustered: bool) -> Mapping[str, float]:
+    """Return the expected score of an agent at a level by each of `KINDS`, from many tasks; of a sum, for each task."""
+    tasks = _TRUTH_TASKS // _TRUTH_SHEETS
+    design = _SingleClusters(tasks) if is_clustered else TaskDesign(tasks)
+    sheets = equal_sheets(design, level, (_TRUTH_SHEETS, 1), np.random.default_rng(1))
+    board = _resampled(sheets, design)
+    found = {}
+    for metric in KINDS:
+        parts = board.parts(metric)
+        size = parts.numerators.size if parts.is_sum else parts.denominators.sum()
+        found[metric.id] = float(parts.numerators.sum() / size)
+    return found
+
+
+@dataclass(frozen=True)
+class _SingleClusters(TaskDesign):
+    """Tasks that are a cluster each, so that a mean over them is the mean over clusters."""
+
+    clusters: int = 1
+
+    @property
+    def cluster_sizes(self) -> list[int]:
+        return [1] * self.tasks
+
+
+def _resampled(sheets: Sequence[Sheet], design: TaskDesign) -> Resampling:
+    """Return agents as a board has them, with their scores by all of `KINDS`."""
+    names = [task.id for task in tasks_of(design)]
+    by_name = {f"agent {number}": sheet for number, sheet in enumerate(sheets)}
+    scores = {metric.id: dict.fromkeys(by_name, 0.0) for metric in KINDS}
+    board = Resampling(by_name, scores, names, clusters_of(design))
+    for metric in KINDS:
+        of_agents = board.parts(metric).scores.tolist()
+        scores[metric.id].update(zip(by_name, of_agents, strict=True))
+    return board
+
+
+def declared_kinds(design: TaskDesign, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+    """Measure every declared kind of metric on boards of equal agents, a quarter of them at each level."""
+    each = max(boards // len(PERCENTS), 1)
+    by_level = [equal_sheets(design, level, (each, AGENTS), random) for level in PERCENTS]
+    sheets = [sheet for of_level in by_level for sheet in of_level]
+    expected_by_level = [truths(level, is_clustered=design.clusters > 0) for level in PERCENTS]
+    numbers = random.integers(2**32, size=each * len(PERCENTS))
+    weights = weights_of(len(tasks_of(design)), int(random.integers(REPEATED)))
+    board = _resampled(sheets, design)
+    board.__dict__["weights"] = weights  # kept from trial to trial, and fewer of them than on a site
+    for metric in KINDS:
+        sign = 1 if metric.direction == "higher" else -1
+        made = sign * board.unit_contributions(metric).reshape(len(numbers), AGENTS, -1)
+        names = [[f"{unit} {number}" for unit in board.units] for number in numbers]
+        apart = [shown_better(rows, units).any() for rows, units in zip(made, names, strict=True)]
+        is_apart = np.array(apart, dtype=np.float64)
+        yield Measurement(SEPARATED, metric.title, design.words, is_apart, FALSE_ALARMS, is_least=False)
+        factor = len(tasks_of(design)) if board.parts(metric).is_sum else 1
+        expected = factor * np.repeat([truth[metric.id] for truth in expected_by_level], each * AGENTS)
+        held = covers(list(board.intervals(metric).values()), expected)
+        limit = COVERAGE if metric.interval_words.startswith("95") else None
+        yield Measurement(DECLARED, metric.title, design.words, held.reshape(-1, AGENTS).mean(axis=1), limit)
+
+
+def unequal_attempts(boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+    """Count scores by the best or the worst attempt that are no gap where one attempt of several was made.
+
+    A worst attempt of fewer is better, too, and is shown: there is no bound on it.
+    """
+    design = TaskDesign(10)
+    sheets = equal_sheets(design, 30.0, (boards, 1), random)
+    for metric in (*KINDS, METRICS["perfect_tasks"], METRICS["comp"]):
+        if metric.declared is None or metric.declared.attempts not in {"best", "worst"}:
+            continue
+        values = [metric.measure(single_attempt(sheet)).value for sheet in sheets]
+        is_shown = np.array([value is not None for value in values], dtype=np.float64)
+        limit = 0.0 if metric.declared.attempts == "best" else None
+        yield Measurement(UNEQUAL, metric.title, "1 of 3 attempts", is_shown, limit, is_least=False)
+
+
+# Scores of tasks, made up without rounds
+
+Shape = Callable[[Numbers, np.random.Generator], Numbers]
+"""Makes up scores of tasks, 0 to 1, of given means."""
+
+
+@cache
+def _logits(spread: float) -> tuple[Numbers, Numbers]:
+    """Return means, and the logits that have them where they vary with a spread."""
+    logits = np.linspace(-18.0, 18.0, 721)
+    at, weights = np.polynomial.hermite_e.hermegauss(80)
+    means = scipy.special.expit(logits[:, np.newaxis] + spread * at) @ weights / weights.sum()
+    return means, logits
+
+
+def whole(means: Numbers, random: np.random.Generator) -> Numbers:
+    """Make up tasks with all or nothing."""
+    return (random.random(means.shape) < means).astype(np.float64)
+
+
+def lumpy(means: Numbers, random: np.random.Generator, spread: float = 3.0) -> Numbers:
+    """Make up shares of rounds: on most tasks an agent passes nearly all or nearly none, as on the real board."""
+    known, logits = _logits(spread)
+    chances = np.interp(means, known, logits) + spread * random.standard_normal(means.shape)
+    rounds = random.choice(LENGTHS, means.shape)
+    shares: Numbers = random.binomial(rounds, scipy.special.expit(chances)) / rounds
+    return shares
+
+
+def mild(means: Numbers, random: np.random.Generator) -> Numbers:
+    """Make up shares of rounds on tasks that are much alike."""
+    return lumpy(means, random, 0.76)
+
+
+def smooth(means: Numbers, random: np.random.Generator) -> Numbers:
+    """Make up shares of many cases, much alike."""
+    safe = np.clip(means, 1e-3, 1 - 1e-3)
+    return random.beta(4 * safe, 4 * (1 - safe))
+
+
+SHAPES: Mapping[str, Shape] = {"0 or 1": whole, "lumpy": lumpy, "mild": mild, "smooth": smooth}
+REPEATED = 4
+"""Sets of weights of tasks that intervals come from, in turn."""
+
+
+@cache
+def weights_of(tasks: int, number: int) -> Weights:
+    """Draw weights of so many tasks, which are kept."""
+    return task_weights([f"task {place} of {number}" for place in range(tasks)], 4_000)
+
+
+def bounded_scores(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+    """Measure plain, pooled and weighted means."""
+    weights = weights_of(tasks, int(random.integers(REPEATED)))
+    heavy = np.exp(1.5 * random.standard_normal((boards, tasks)))
+    one_heavy = np.ones((boards, tasks))
+    one_heavy[:, 0] = tasks / 2
+    uneven = random.integers(1, 6, (boards, tasks)).astype(np.float64)
+    rounds = random.choice(LENGTHS, (boards, tasks)).astype(np.float64)
+    sizes = {
+        "mean": np.ones((boards, tasks)),
+        "pooled": rounds,
+        "pooled, a few long tasks": np.ceil(heavy),
+        "weights 1 to 5": uneven,
+        "weights log-normal": heavy,
+        "one heavy task": one_heavy,
+    }
+    for name, shape in SHAPES.items():
+        for level in LEVELS:
+            scores = shape(np.full((boards, tasks), level), random)
+            for kind, size in sizes.items():
+                parts = TaskParts(scores * size, size, has_own_weights=kind.startswith(("weights", "one")))
+                held = covers(bounded_intervals(parts, weights, 1.0), level)
+                yield Measurement(BOUNDED, f"{kind} of {tasks}", f"{name} {level:g}", held)
+
+
+GROUP_SIZES: Mapping[str, Sequence[int]] = {
+    "10 × 12": [12] * 10,
+    "7 × 3": [3] * 7,
+    "5 × 2": [2] * 5,
+    "6 × 1": [1] * 6,
+    "1, 1, 2, 3, 5, 8, 20": [1, 1, 2, 3, 5, 8, 20],
+    "1, 5, 5": [1, 5, 5],
+    "1, 30": [1, 30],
+}
+_GROUP_SPREADS = (0.0, 1.5)
+_STRATIFIED_DRAWS = 1_000
+
+
+def _has_width_bound(groups: str, level: float) -> bool:
+    """Say where the stratified bootstrap is a measure: on 7 × 3 tasks near the ends it holds in 64 to 91 % itself."""
+    return groups == "10 × 12" or (groups == "7 × 3" and level in {0.3, 0.6})
+
+
+def group_means(groups: str, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+    """Measure means over groups, with groups alike and with groups that differ, and their width."""
+    sizes = GROUP_SIZES[groups]
+    ends = np.cumsum(sizes)
+    places = [range(end - size, end) for end, size in zip(ends.tolist(), sizes, strict=True)]
+    none = np.ones((sum(sizes) + 2, 1))
+    for name, shape in SHAPES.items():
+        for level in LEVELS:
+            for spread in _GROUP_SPREADS:
+                logits = scipy.special.logit(level) + spread * random.standard_normal((boards, len(sizes)))
+                chances = scipy.special.expit(logits)
+                scores = shape(np.repeat(chances, sizes, axis=1), random)
+                parts = TaskParts(scores, np.ones_like(scores)).grouped([(group, 1.0) for group in places])
+                intervals = bounded_intervals(parts, none, 1.0)
+                column = f"{name} {level:g}{', unlike groups' if spread else ''}"
+                yield Measurement(GROUPED, groups, column, covers(intervals, chances.mean(axis=1)))
+                if groups not in {"10 × 12", "7 × 3"}:
+                    continue
+                ours = np.array([interval.high - interval.low for interval in intervals])
+                low, high = stratified(scores[: max(boards // 4, 2)], places, random)
+                theirs = float((high - low).mean())
+                limit = WIDTH if _has_width_bound(groups, level) else None
+                yield Measurement(WIDTHS, groups, column, ours / theirs, limit, is_least=False)
+                truth = chances.mean(axis=1)[: len(low)]
+                held = ((low <= truth) & (truth <= high)).astype(np.float64)
+                yield Measurement(BOOTSTRAP, groups, column, held, None)
+
+
+def stratified(scores: Numbers, groups: Sequence[range], random: np.random.Generator) -> tuple[Numbers, Numbers]:
+    """Return the ends of a stratified bootstrap of means over groups, widened by √(n / (n − 1)) in each group."""
+    drawn = np.zeros((len(scores), _STRATIFIED_DRAWS))
+    for group in groups:
+        tasks = len(group)
+        often = random.multinomial(tasks, np.full(tasks, 1 / tasks), _STRATIFIED_DRAWS).T / tasks
+        values = scores[:, group.start : group.stop]
+        means = values.mean(axis=1, keepdims=True)
+        drawn += means + (values @ often - means) * (tasks / (tasks - 1)) ** 0.5
+    low, high = np.percentile(drawn / len(groups), (2.5, 97.5), axis=1)
+    return low, high
+
+
+def clustered_scores(clusters: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+    """Measure scores whose tasks lie in clusters of even and of uneven size, and differences of two of them."""
+    for name in ("even", "uneven"):
+        sizes = [6] * clusters if name == "even" else TaskDesign(8 * clusters, clusters).cluster_sizes
+        ends = np.cumsum(sizes)
+        places = [range(end - size, end) for end, size in zip(ends.tolist(), sizes, strict=True)]
+        for level in LEVELS:
+            for spread in (0.0, 1.5):
+                own = float(np.hypot(spread, 1.5))
+                known, logits = _logits(own)
+                middle = float(np.interp(level, known, logits))
+                shared = np.repeat(spread * random.standard_normal((boards, clusters)), sizes, axis=1)
+                scores = middle + shared + 1.5 * random.standard_normal((boards, sum(sizes)))
+                scores = whole(scipy.special.expit(scores), random)
+                held = covers(clustered_intervals(scores, places, 1.0), level)
+                column = f"{level:g}{', clusters differ' if spread else ''}"
+                yield Measurement(CLUSTERED, f"{clusters} {name}", column, held)
+                values = pseudo_values(scores, places)
+                degrees = cluster_degrees(places)
+                found = []
+                for first, second in zip(values[::2], values[1::2], strict=False):
+                    found += against(first, second[np.newaxis], 1.0, degrees)
+                held = covers([pair.interval for pair in found], 0.0)
+                yield Measurement(CLUSTERED, f"difference, {clusters} {name}", column, held)
+
+
+PAIR_LEVELS = ((0.05, 0.05), (0.3, 0.3), (0.92, 0.92), (0.05, 0.2), (0.3, 0.6), (0.6, 0.92))
+
+
+def pairs(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+    """Measure differences of two agents that share half of what makes tasks hard."""
+    for name, spread in (("0 or 1", 3.0), ("lumpy", 3.0), ("mild", 0.76)):
+        known, logits = _logits(spread)
+        rounds = np.ones((boards, tasks), dtype=int) if name == "0 or 1" else random.choice(LENGTHS, (boards, tasks))
+        for levels in PAIR_LEVELS:
+            hard = random.standard_normal((boards, tasks))
+            scores = []
+            for level in levels:
+                taste = random.standard_normal((boards, tasks))
+                chances = np.interp(level, known, logits) + spread * 0.5**0.5 * (hard + taste)
+                scores.append(random.binomial(rounds, scipy.special.expit(chances)) / rounds)
+            truth = levels[1] - levels[0]
+            found = [
+                against(second, first[np.newaxis], 1.0)[0] for first, second in zip(scores[0], scores[1], strict=True)
+            ]
+            column = f"{name} {levels[0]:g} and {levels[1]:g}"
+            yield Measurement(PAIRS, f"{tasks} tasks", column, covers([pair.interval for pair in found], truth))
+            if not truth:
+                shown = np.array([pair.is_shown for pair in found], dtype=np.float64)
+                yield Measurement(ALARMS, f"{tasks} tasks", column, shown, FALSE_ALARMS, is_least=False)
+
+
+def printed_counts(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+    """Measure what is said of printed counts of tasks; rows of a board do not share what makes tasks hard."""
+    for level in LEVELS:
+        counts = random.binomial(tasks, level, (boards, 13))
+        intervals = {k: binomial_interval(k, tasks) for k in range(tasks + 1)}
+        held = covers([intervals[k] for k in counts.ravel().tolist()], level).reshape(counts.shape).mean(axis=1)
+        yield Measurement(COUNTS, f"interval, {tasks} tasks", f"{level:g}", held)
+        apart = [shown_better_by_counts([(k, tasks) for k in row]).any() for row in counts.tolist()]
+        yield Measurement(
+            COUNTS,
+            f"13 rows told apart, {tasks} tasks",
+            f"{level:g}",
+            np.array(apart, dtype=np.float64),
+            FALSE_ALARMS,
+            is_least=False,
+        )
+
+
+def estimates(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+    """Measure rates over tasks, scores on a part of the tasks, and means of amounts."""
+    names = [f"task {place} of {random.integers(REPEATED)}" for place in range(tasks)]
+    few = min(boards, 400)  # each draws weights of tasks
+    for level in LEVELS:
+        even = 1 + random.poisson(4, (few, tasks))
+        uneven = np.ceil(np.exp(1 + 1.2 * random.standard_normal((few, tasks)))).astype(int)
+        for kind, sizes in (("rate", even), ("rate, a few long tasks", uneven)):
+            chances = random.beta(1.5 * level, 1.5 * (1 - level), sizes.shape)
+            counts = random.binomial(sizes, chances)
+            rates = [
+                rate_of(dict(zip(names, zip(k, n, strict=True), strict=True)))
+                for k, n in zip(counts.tolist(), sizes.tolist(), strict=True)
+            ]
+            intervals = [rate.interval for rate in rates if rate and rate.interval]
+            yield Measurement(ESTIMATES, f"{kind}, {tasks} tasks", f"{level:g}", covers(intervals, level))
+        held = []
+        for _ in range(few):
+            scores = lumpy(np.full((5, tasks), level), random)
+            made = score_on(TaskParts(scores, np.ones_like(scores)), names, names, 1.0)
+            held += [float(covers([made.interval], level)[0])] if made and made.interval else []
+        yield Measurement(ESTIMATES, f"score of 5 agents on {tasks} tasks", f"{level:g}", np.array(held))
+    for kind, spread in (("log-normal 0.5", 0.5), ("log-normal 1", 1.0)):
+        values = np.exp(spread * random.standard_normal((few, tasks)))
+        means = [mean_over({name: [value] for name, value in zip(names, row, strict=True)}) for row in values.tolist()]
+        intervals = [made.interval for made in means if made and made.interval]
+        truth = float(np.exp(spread**2 / 2))
+        yield Measurement(AMOUNTS, f"mean of {tasks} tasks", kind, covers(intervals, truth), None)
+
+
+def correlations(agents: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+    """Measure item-rest correlations over agents."""
+    for tasks in (10, 25):
+        held = []
+        for _ in range(max(boards // 8, 2)):
+            hard = 2 * random.standard_normal(tasks)
+            many = _item_scores(4_000, hard, random)
+            truth = item_rest_correlations(many)
+            found = item_rest_correlations(_item_scores(agents, hard, random))
+            inside = []
+            for correlation, true in zip(found, truth, strict=True):
+                interval = None if correlation is None else correlation_interval(correlation, agents)
+                if interval is not None and true is not None:
+                    inside.append(interval.low <= true <= interval.high)
+            held.append(float(np.mean(inside)) if inside else np.nan)
+        yield Measurement(ESTIMATES, f"item-rest correlation, {tasks} tasks", f"{agents} agents", np.array(held))
+
+
+def _item_scores(agents: int, hard: Numbers, random: np.random.Generator) -> Numbers:
+    logits = random.standard_normal((agents, 1)) - 0.5 + hard + random.standard_normal((agents, len(hard)))
+    return random.binomial(8, scipy.special.expit(logits)) / 8
+
+
+def shares_of_luck(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+    """Measure the share of run-to-run variance, of lumpy scores."""
+    for spread in (0.3, 1.0, 2.0):
+        for agents, attempts in ((2, 2), (2, 4), (8, 2), (8, 4)):
+            column = f"{agents} agents × {attempts} attempts, spread {spread:g}"
+            components = components_of(_attempts(agents, 10_000, attempts, spread, np.random.default_rng(1)))
+            run = components.run / attempts
+            of_scores, of_differences = run / (components.task + run), run / (components.agent_task + run)
+            held_scores, held_differences = [], []
+            for _ in range(max(boards // 2, 2)):
+                found = study(_attempts(agents, tasks, attempts, spread, random))
+                if found is not None:
+                    held_scores.append(float(covers([found.of_scores.interval], of_scores)[0]))
+                    held_differences.append(float(covers([found.of_differences.interval], of_differences)[0]))
+            yield Measurement(STUDIES, f"scores, {tasks} tasks", column, np.array(held_scores))
+            yield Measurement(STUDIES, f"differences, {tasks} tasks", column, np.array(held_differences))
+
+
+def _attempts(agents: int, tasks: int, attempts: int, spread: float, random: np.random.Generator) -> Numbers:
+    """Return scores with shape (agents, tasks, attempts)."""
+    level = np.linspace(-2.5, 0.5, agents)[:, np.newaxis, np.newaxis]
+    logits = level + spread * (random.standard_normal((1, tasks, 1)) + random.standard_normal((agents, tasks, 1)))
+    logits = logits + 0.8 * random.standard_normal((agents, tasks, attempts))
+    return random.binomial(8, scipy.special.expit(logits)) / 8
+
+
+def powers(boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+    """Measure how often a difference is shown over the tasks that are said to be enough."""
+    for effect in (0.2, 0.35, 0.6, 1.0, 2.0):
+        tasks = tasks_to_tell(effect, 1.0) or 0
+        shown = _shown(effect, tasks, boards, random)
+        yield Measurement(POWERS, "tasks to tell", f"{effect:g} standard deviations", shown, LEAST_POWER)
+    for tasks in (5, 10, 25, 115):
+        noise = random.standard_normal((2, tasks))
+        smallest = smallest_differences(noise)
+        if smallest:
+            spread = float((noise[0] - noise[1]).std(ddof=1))
+            shown = _shown(smallest[1] / spread, tasks, boards, random)
+            yield Measurement(POWERS, "smallest difference", f"{tasks} tasks", shown, LEAST_POWER)
+
+
+def _shown(effect: float, tasks: int, boards: int, random: np.random.Generator) -> Numbers:
+    values = effect + random.standard_normal((boards, tasks))
+    pairs_shown = against(np.zeros(tasks), -values, None)
+    return np.array([pair.is_shown for pair in pairs_shown], dtype=np.float64)
+
+
+def near_the_floor(boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+    """Count boards near the floor whose agents have equal means, half of them spread over tasks, half on a few."""
+    for tasks in (10, 25, 115):
+        for level in (0.03, 0.06, 0.3):
+            apart = []
+            for number in range(boards):
+                means = np.full((6, tasks), level)
+                few = np.vstack([mild(means[:3], random), lumpy(means[3:], random, 4.5)])
+                apart.append(shown_better(few, [f"task {place} of {number}" for place in range(tasks)]).any())
+            yield Measurement(FLOOR, f"{tasks} tasks", f"{level:g}", np.array(apart, dtype=np.float64), None)
+
+
+TRIALS: tuple[Trial, ...] = (
+    *(Trial(declared_kinds, (design,), 0.4) for design in DESIGNS),
+    Trial(unequal_attempts, (), 0.01),
+    *(Trial(bounded_scores, (tasks,), 2.0) for tasks in (5, 7, 10, 25, 115)),
+    *(Trial(group_means, (groups,), 2.0) for groups in GROUP_SIZES),
+    *(Trial(clustered_scores, (clusters,), 3.0) for clusters in (6, 8, 12, 40)),
+    *(Trial(pairs, (tasks,), 2.0) for tasks in (5, 10, 25, 115)),
+    *(Trial(printed_counts, (tasks,)) for tasks in (5, 25, 115)),
+    *(Trial(estimates, (tasks,)) for tasks in (5, 10, 25)),
+    *(Trial(correlations, (agents,)) for agents in (5, 13, 40)),
+    *(Trial(shares_of_luck, (tasks,)) for tasks in (5, 10, 25)),
+    Trial(powers, (), 3.0),
+    Trial(near_the_floor, (), 0.5),
+)
+"""Everything that is measured, beside what `interval_coverage` has of rank sets."""

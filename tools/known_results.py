@@ -1,0 +1,156 @@
+"""Results made up of agents that are equally good, as records of rounds with verdicts, cases, costs and measurements.
+
+Boards are simulated together: their agents are the submissions of one list, on tasks of the same names, rounds, weights
+and labels. Only what the agents do differs from board to board.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import scipy
+from known_boards import Numbers, ability
+
+from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.models.outcome import RoundResult
+from sitegen.models.task import Task, TaskRound
+
+ATTEMPTS = 3
+ROUNDS = (1, 2, 3, 4)
+"""Rounds of the tasks, in turn."""
+CASES = 5
+TASTE = 1.5
+"""How much what is easy differs from agent to agent, within a cluster."""
+CLUSTER_TASTE = 1.5
+"""How much the clusters of tasks differ in what an agent finds easy."""
+RUN = 0.8
+"""How much attempts of one agent at one task differ."""
+TASK_SPREAD = 2.1
+"""How much tasks differ for all agents, as `ability` has it."""
+COST_SPREAD = 0.5
+"""Standard deviations of the logarithm of a cost: between tasks, of one agent at a task, and between rounds."""
+
+AREAS = (0.4, 0.3, 0.2, 0.1)
+"""Shares of the tasks that lie in each area, over which `macro` is the mean."""
+
+
+@dataclass(frozen=True)
+class TaskDesign:
+    """Tasks of simulated boards.
+
+    Attributes:
+        tasks: How many; with clusters, about as many.
+        clusters: How many clusters of uneven size; 0 where tasks are independent.
+    """
+
+    tasks: int
+    clusters: int = 0
+
+    @property
+    def words(self) -> str:
+        """Return what it is, as the head of a column."""
+        return f"{self.clusters} clusters" if self.clusters else f"{self.tasks} tasks"
+
+    @property
+    def cluster_sizes(self) -> list[int]:
+        """Return how many tasks each cluster has: log-normal sizes, the largest several times the median."""
+        quantiles = (np.arange(self.clusters) + 0.5) / self.clusters
+        sizes = np.exp(scipy.special.ndtri(quantiles))
+        return [max(1, round(size)) for size in self.tasks * sizes / sizes.sum()]
+
+
+@cache
+def tasks_of(design: TaskDesign) -> tuple[Task, ...]:
+    """Return the tasks of a design, with weights from 1 to 5 and labels for area and cluster."""
+    sizes = design.cluster_sizes or [1] * design.tasks
+    cluster_of = [f"cluster-{number}" for number, size in enumerate(sizes) for _ in range(size)]
+    bounds = np.cumsum(AREAS)
+    tasks = []
+    for number, cluster in enumerate(cluster_of):
+        # Areas take turns over the tasks, so that no area is a cluster.
+        area = int(np.searchsorted(bounds, (number * 0.618) % 1))
+        rounds = [TaskRound(place + 1, weight=1.0 + place) for place in range(ROUNDS[number % len(ROUNDS)])]
+        labels = {"area": f"area-{area}", "cluster": cluster}
+        tasks.append(Task(f"task-{number}", tuple(rounds), labels=labels, weight=float(1 + number % 5)))
+    return tuple(tasks)
+
+
+def clusters_of(design: TaskDesign) -> dict[str, list[int]]:
+    """Return the places of the tasks of each cluster; none where tasks are independent."""
+    if not design.clusters:
+        return {}
+    places: dict[str, list[int]] = {}
+    for place, task in enumerate(tasks_of(design)):
+        places.setdefault(task.labels["cluster"], []).append(place)
+    return places
+
+
+def equal_sheets(design: TaskDesign, level: float, shape: tuple[int, int], random: np.random.Generator) -> list[Sheet]:
+    """Return the results of agents that are equally good, board by board.
+
+    Args:
+        design: The tasks.
+        level: Share of rounds that pass, in percent.
+        shape: Boards, and agents of a board.
+        random: What chance comes from.
+    """
+    tasks = tasks_of(design)
+    boards, agents = shape
+    many = boards, agents, len(tasks)
+    hard = TASK_SPREAD * random.standard_normal((boards, 1, len(tasks)))
+    taste = TASTE * random.standard_normal(many)
+    if design.clusters:
+        sizes = design.cluster_sizes
+        by_cluster = CLUSTER_TASTE * random.standard_normal((boards, agents, len(sizes)))
+        taste = taste + np.repeat(by_cluster, sizes, axis=2)
+    runs = RUN * random.standard_normal((*many, ATTEMPTS))
+    own = float(np.sqrt(TASTE**2 + (CLUSTER_TASTE**2 if design.clusters else 0.0) + RUN**2))
+    logits = ability(level, own) + (hard + taste)[..., np.newaxis] + runs
+    costs = COST_SPREAD * (random.standard_normal((boards, 1, len(tasks))) + random.standard_normal(many))
+    flat_logits = logits.reshape(boards * agents, len(tasks), ATTEMPTS)
+    flat_costs = costs.reshape(boards * agents, len(tasks))
+    return [_sheet(tasks, *pair, random) for pair in zip(flat_logits, flat_costs, strict=True)]
+
+
+def _sheet(tasks: Sequence[Task], logits: Numbers, costs: Numbers, random: np.random.Generator) -> Sheet:
+    """Return the results of one agent.
+
+    Args:
+        tasks: The tasks.
+        logits: Of passing a round, shape (tasks, attempts).
+        costs: Logarithms of the typical cost of a round of each task.
+        random: What chance comes from.
+    """
+    longest = max(ROUNDS)
+    chances = np.repeat(scipy.special.expit(logits)[:, :, np.newaxis], longest, axis=2)
+    passes = random.random(chances.shape) < chances
+    cases = np.where(passes, CASES, random.binomial(CASES - 1, chances)).tolist()
+    spent = np.exp(costs[:, np.newaxis, np.newaxis] + COST_SPREAD * random.standard_normal(chances.shape)).tolist()
+    eroded = np.clip(1 - chances + 0.1 * random.standard_normal(chances.shape), 0.0, 1.0).tolist()
+    records = []
+    for place, task in enumerate(tasks):
+        for attempt in range(ATTEMPTS):
+            of_attempt = zip(cases[place][attempt], spent[place][attempt], eroded[place][attempt], strict=True)
+            for task_round, (passed, cost, erosion) in zip(task.rounds, of_attempt, strict=False):
+                records.append(
+                    RoundResult(
+                        task.id,
+                        attempt + 1,
+                        task_round.n,
+                        "scored",
+                        passed / CASES,
+                        passed,
+                        CASES,
+                        cost_usd=cost,
+                        measures={"erosion@1": erosion},
+                    )
+                )
+    return sheet_of(tasks, records, [], ATTEMPTS, ATTEMPTS)
+
+
+def single_attempt(sheet: Sheet) -> Sheet:
+    """Return the results of an agent that made the first of several attempts only."""
+    tasks = [grid.task for grid in sheet.tasks]
+    records = [result for result in sheet.results if result is not None and result.attempt == 1]
+    return sheet_of(tasks, records, [], sheet.attempts, 1)
