@@ -1,13 +1,16 @@
 """Where a command runs: its day, and its streams: results go to standard output, all else to standard error."""
 
 import codecs
+import errno
 import io
 import json
 import os
+import resource
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
@@ -33,6 +36,9 @@ _LAST_STREAM = 2
 """The number of standard error."""
 
 _AS_JSON = "sitegen.as-json"
+
+_FULL = 1024 * 1024
+"""Free bytes below which a disk counts as full."""
 
 _OFTEN = 20
 """So many steps are counted between two looks at the terminal."""
@@ -123,8 +129,34 @@ def failure_text(error: Exception) -> str:
     if isinstance(error, shutil.Error):  # of a folder that could not be copied: one file after the other, with reasons
         return str(error.args[0][0][-1])
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+        reason = _refusal(error) or error.strerror
+        return f"{reason}: {error.filename}" if error.filename else reason
     return str(error)
+
+
+def _refusal(error: OSError) -> str:
+    """Say which limit of the machine a write met; empty where it met none."""
+    if error.errno == errno.ENOSPC:
+        return "No space left on the disk" + _full_places()
+    if error.errno == errno.EDQUOT:
+        return "The disk quota of this user is used up"
+    if error.errno != errno.EFBIG:
+        return ""
+    limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    if limit != resource.RLIM_INFINITY:
+        return f"A file would have more than {limit:,} bytes, the limit of this session (`ulimit -f`)"
+    return "A file would be larger than the disk takes" + _full_places()
+
+
+def _full_places() -> str:
+    """Name the disks that are full, of those that commands write to: by the working directory and the temporary one."""
+    places = [Path.cwd(), Path(tempfile.gettempdir())]
+    full = []
+    for place in places:
+        with suppress(OSError):
+            if shutil.disk_usage(place).free < _FULL:
+                full.append(str(place))
+    return f" of {' and of '.join(dict.fromkeys(full))}" if full else ""
 
 
 def say_problems(problems: Sequence[Problem]) -> None:

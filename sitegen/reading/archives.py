@@ -1,7 +1,6 @@
 """Reads zip files of others member by member: nothing is unpacked to disk, and no member grows without bounds."""
 
 import io
-import math
 import struct
 import zipfile
 import zlib
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sitegen.problems import ProblemsError
-from sitegen.reading.files import FILE_TOO_LARGE, FILE_UNREADABLE, MEGABYTE, opened
+from sitegen.reading.files import FILE_TOO_LARGE, FILE_UNREADABLE, LARGEST_SOURCE, MEGABYTE, opened
 
 LARGEST, RATIO, FREE = 1024 * MEGABYTE, 300, 16 * MEGABYTE
 """So much is unpacked of a member; beyond the last, at most so many times what it has packed."""
@@ -85,7 +84,7 @@ def archive(path: Path) -> Iterator[Archive]:
     Raises:
         ProblemsError: It can't be read, is cut off, or has two members of one name.
     """
-    with opened(path, largest=math.inf) as file:
+    with opened(path, largest=LARGEST_SOURCE) as file:
         try:
             found = [each for each in zipfile.ZipFile(file).infolist() if not each.is_dir()]
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:

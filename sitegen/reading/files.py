@@ -4,6 +4,7 @@ import codecs
 import errno
 import hashlib
 import io
+import math
 import os
 import re
 import stat
@@ -44,6 +45,14 @@ TEXT_MARKED = Rule.error(
 MEGABYTE = 1024 * 1024
 LARGEST = 100 * MEGABYTE
 """So much is read of a file: git hosts take no larger one."""
+LARGEST_SOURCE = 8192 * MEGABYTE
+"""So much is read of a file that a runner wrote: samples of large sweeps have some GB."""
+LARGEST_LOG = 1024 * MEGABYTE
+"""So much of a log, or of what is read as a whole."""
+_HOLES = 1000
+"""A file above `LARGEST` of which less than this part is on the disk is empty, as a copy is that was broken off."""
+_BLOCK = 512
+"""Bytes of the blocks that the system counts."""
 _BY_SUFFIX = {".toml": MEGABYTE, ".yaml": MEGABYTE // 4, ".json": 16 * MEGABYTE}
 """So much of what people write, and of what takes many times its size when it is parsed."""
 
@@ -74,6 +83,8 @@ def opened(path: Path, *, root: Path | None = None, largest: float | None = None
             if not stat.S_ISREG(status.st_mode):
                 raise ProblemsError([_misplaced(path, "no plain file")])
             require_size(path, status.st_size, largest)
+            if largest != math.inf:  # else its head is all that is read
+                _require_no_holes(path, status)
             yield file
     except FileNotFoundError as error:
         raise ProblemsError([FILE_MISSING.broken(path, None, f"{path.name} is missing")]) from error
@@ -92,7 +103,16 @@ def require_size(path: Path, size: int, largest: float | None = None) -> None:
     most = largest_of(path) if largest is None else largest
     if size > most:
         what = f"{path.name} has {size / MEGABYTE:.1f} MB, which is more than {most / MEGABYTE:g}"
-        raise ProblemsError([FILE_TOO_LARGE.broken(path, None, what)])
+        fix = "leave out what holds no results, or split the file" if most > LARGEST else None
+        raise ProblemsError([FILE_TOO_LARGE.broken(path, None, what, fix)])
+
+
+def _require_no_holes(path: Path, status: os.stat_result) -> None:
+    """Refuse a large file that is all but empty on the disk: reading it would yield zeros for minutes."""
+    on_disk = status.st_blocks * _BLOCK
+    if status.st_size > LARGEST and on_disk * _HOLES < status.st_size:
+        what = f"{path.name} has {status.st_size / MEGABYTE:,.0f} MB, of which {on_disk / MEGABYTE:.1f} are on the disk"
+        raise ProblemsError([FILE_UNREADABLE.broken(path, None, f"{what}: it was not written whole", "copy it again")])
 
 
 def packed_bytes(path: Path, root: Path | None = None) -> bytes:
@@ -179,7 +199,7 @@ def read_text(path: Path, root: Path | None = None) -> tuple[str | None, list[Pr
 def read_head(path: Path, size: int) -> bytes | None:
     """Read the first bytes of a file of any size; None where it can't be read."""
     try:
-        with opened(path, largest=float("inf")) as file:
+        with opened(path, largest=math.inf) as file:
             return file.read(size)
     except ProblemsError:
         return None

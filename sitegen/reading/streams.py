@@ -4,7 +4,6 @@ import codecs
 import csv
 import gzip
 import io
-import math
 import re
 import zipfile
 import zlib
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
 from sitegen.problems import SitegenError
-from sitegen.reading.files import opened
+from sitegen.reading.files import LARGEST_SOURCE, opened
 
 _GZIP = b"\x1f\x8b"
 _STEP = 1024 * 1024
@@ -63,7 +62,7 @@ def opened_stream(path: Path) -> Iterator[io.BufferedReader | gzip.GzipFile]:
         ProblemsError: It is no plain file, or can't be opened.
         CutOffError: It is packed and ends early; raised where it is read.
     """
-    with opened(path, largest=math.inf) as file:
+    with opened(path, largest=LARGEST_SOURCE) as file:
         if file.peek(2)[:2] != _GZIP:
             yield file
             return

@@ -1,7 +1,9 @@
 """The commands as a shell sees them: what they print where, and how they end."""
 
+import errno
 import http.client
 import json
+import os
 import re
 import shutil
 import socket
@@ -13,6 +15,8 @@ import pytest
 from bundles import Tree
 from command import program, sitegen
 from patience import comes_to
+
+from sitegen.cli.console import failure_text
 
 DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED, MACHINE_FAILED = 1, 2, 3, 4
 PROJECT = Path(__file__).parents[2]
@@ -139,7 +143,21 @@ def test_a_disk_that_takes_no_output_is_the_machine_s_failure() -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == MACHINE_FAILED
-    assert done.stderr == "error: No space left on device; nothing is half done\n"
+    assert done.stderr == "error: No space left on the disk; nothing is half done\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (errno.ENOSPC, "No space left on the disk"),
+        (errno.EFBIG, "A file would be larger than the disk takes"),
+        (errno.EDQUOT, "The disk quota of this user is used up"),
+        (errno.EACCES, "Permission denied"),
+    ],
+)
+def test_what_a_disk_refuses_is_named(number: int, said: str) -> None:
+    assert failure_text(OSError(number, os.strerror(number))) == said
+    assert failure_text(OSError(number, os.strerror(number), "here")) == f"{said}: here"
 
 
 def test_a_served_page_learns_that_the_site_is_another_one_and_is_told_to_its_own_names_alone(

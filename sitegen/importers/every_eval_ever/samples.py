@@ -1,7 +1,6 @@
 """Reads the lines of a record's samples, and holds them against what the aggregate says of them."""
 
 import hashlib
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,7 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.told import number_of
 from sitegen.problems import ProblemsError
-from sitegen.reading.files import opened
+from sitegen.reading.files import LARGEST_SOURCE, opened
 
 _HASHES = frozenset({"sha256", "md5"})
 
@@ -82,7 +81,7 @@ def _fault(record: Record, path: Path, samples: Samples, rows: int) -> str:
         return f"the lines of {path.name} are of another record, by their `evaluation_id` or `model_id`"
     algorithm = aggregate.hash_algorithm or "sha256"
     if aggregate.checksum and algorithm in _HASHES:
-        with opened(path, largest=math.inf) as file:
+        with opened(path, largest=LARGEST_SOURCE) as file:
             digest = hashlib.file_digest(file, algorithm).hexdigest()
         if digest != aggregate.checksum.strip().lower():
             stated = one_line(aggregate.checksum)

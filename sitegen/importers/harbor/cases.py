@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from math import inf
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
@@ -18,7 +17,7 @@ from sitegen.importers.kit.told import at
 from sitegen.models.outcome import OUTCOME_STATUS, PASS_REWARD, Failure, RoundResult
 from sitegen.models.task import Case
 from sitegen.problems import Problem, ProblemsError, Rule, counted
-from sitegen.reading.files import opened
+from sitegen.reading.files import LARGEST_LOG, opened
 
 RESULT, SUMMARY = "CASE_RESULT", "CASE_SUMMARY"
 _CASE, _SUM = RESULT.encode(), SUMMARY.encode()
@@ -257,7 +256,7 @@ def read_log(path: Path) -> CaseReport:
     """
     report, record = CaseReport(path), _Record()
     taken, sign, at_start = 0, b"", True  # bytes of records, and the last line that sounds like an error
-    with opened(path, largest=inf) as file:
+    with opened(path, largest=LARGEST_LOG) as file:
         while block := file.read(_BLOCK):
             block += file.readline(_BLOCK)
             has_lines = record.pieces is not None or any(word in block for word in _WORTH_READING)

@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import math
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +29,7 @@ from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.transcripts import LONGEST, transcript_of
 from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.reading.archives import Archive, archive
-from sitegen.reading.files import FILE_UNREADABLE, opened, read_head
+from sitegen.reading.files import FILE_UNREADABLE, LARGEST_SOURCE, opened, read_head
 
 SampleKey = tuple[str, int]
 """A sample's id, as text, and its epoch."""
@@ -158,7 +157,7 @@ def _archive_problem(problem: Problem) -> Problem:
     """Return a problem with an archive as one of the import: the archive lost its end, or it is none."""
     if problem.code != FILE_UNREADABLE.code:
         return problem
-    with opened(problem.path, largest=math.inf) as file:
+    with opened(problem.path, largest=LARGEST_SOURCE) as file:
         begin = file.read(len(_BEGIN_OF_ARCHIVE))
         file.seek(max(0, os.fstat(file.fileno()).st_size - _END_LENGTH))
         end = file.read()
@@ -173,7 +172,7 @@ def _read_json(path: Path) -> Log:
     sample_ids: list[object] = []
     sinks = {("samples",): collected.collect, _SAMPLE_IDS: sample_ids.append}
     try:
-        with opened(path, largest=math.inf) as file:
+        with opened(path, largest=LARGEST_SOURCE) as file:
             size = os.fstat(file.fileno()).st_size
             data = picked(file, size, {**_HEADER_SHAPE, "samples": _SAMPLE_SHAPE}, sinks)
     except CutOffError as error:
@@ -339,7 +338,7 @@ def _messages(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the messages of each sample of a log, with its id and epoch."""
     if path.suffix != ".eval":
         samples: list[object] = []
-        with opened(path, largest=math.inf) as file:
+        with opened(path, largest=LARGEST_SOURCE) as file:
             size = os.fstat(file.fileno()).st_size
             picked(file, size, {"samples": _MESSAGES_SHAPE}, {("samples",): samples.append}, longest=LONGEST)
         yield from (sample for sample in samples if isinstance(sample, dict))

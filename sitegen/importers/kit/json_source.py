@@ -1,7 +1,6 @@
 """Reads JSON that tools wrote into what a shape names, and names a file that is cut off so."""
 
 import json
-import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +9,7 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
 from sitegen.importers.kit.stream import CutOffError, Shape, Sink, picked
 from sitegen.problems import ProblemsError
-from sitegen.reading.files import opened
+from sitegen.reading.files import LARGEST_SOURCE, opened
 
 _LONGEST_TEXT = 4096
 """Bytes of a text that is taken; a longer one is given as `...`."""
@@ -33,7 +32,7 @@ def read_json_source(
         longest: Bytes of a text that is taken; a longer one is given as `...`.
     """
     try:
-        with opened(path, largest=math.inf) as file:
+        with opened(path, largest=LARGEST_SOURCE) as file:
             size = os.fstat(file.fileno()).st_size
             return picked(file, size, shape, sinks, longest)
     except ProblemsError as error:

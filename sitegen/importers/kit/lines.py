@@ -2,7 +2,6 @@
 
 import codecs
 import json
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -10,7 +9,7 @@ from typing import Any, BinaryIO, NamedTuple
 from sitegen.importers.kit.documents import is_cut, parse_document, read_document
 from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.problems import Problem
-from sitegen.reading.files import MEGABYTE, opened
+from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
 
 LONGEST_LINE = 64 * MEGABYTE
 """Bytes of a line, or characters of a list's member: transcripts stand in one."""
@@ -45,7 +44,7 @@ def read_objects(path: Path) -> Iterator[Line]:
     Raises:
         ProblemsError: The file can't be opened.
     """
-    with opened(path, largest=math.inf) as file:
+    with opened(path, largest=LARGEST_SOURCE) as file:
         head = file.peek(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
         if head.startswith(b"["):
             yield from _list_members(file)

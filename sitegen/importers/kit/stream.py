@@ -13,7 +13,7 @@ import jiter
 
 from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.problems import Problem, ProblemsError
-from sitegen.reading.files import opened, read_head
+from sitegen.reading.files import LARGEST_SOURCE, opened, read_head
 
 Shape: TypeAlias = "Mapping[str, Shape | None]"
 """The keys to take of an object, each with the keys to take of what stands there; None for a single value.
@@ -138,7 +138,7 @@ def pick(
     Sinks take the members of lists, by the keys that lead there. A text over the longest is given as `...`.
     """
     try:
-        with opened(path, largest=math.inf) as file:
+        with opened(path, largest=LARGEST_SOURCE) as file:
             return picked(file, os.fstat(file.fileno()).st_size, shape, sinks, longest), []
     except ProblemsError as error:
         fault = error.problems[0].what

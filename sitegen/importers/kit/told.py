@@ -1,6 +1,5 @@
 """What files of tools tell: JSON of which only some keys are needed, and lines of any number, one at a time."""
 
-import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +13,7 @@ from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.importers.kit.stream import Shape
 from sitegen.models.record import LIMIT
 from sitegen.problems import ProblemsError
-from sitegen.reading.files import MEGABYTE, opened
+from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
 from sitegen.reading.json import strict_json
 
 LONGEST = 64 * MEGABYTE
@@ -58,7 +57,7 @@ def objects(path: Path, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of JSON Lines, each with its line, up to the first that is none, which is told."""
     number = 0
     try:
-        with opened(path, largest=math.inf) as file:
+        with opened(path, largest=LARGEST_SOURCE) as file:
             while line := file.readline(LONGEST + 1):
                 number += 1
                 if line.isspace():

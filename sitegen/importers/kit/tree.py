@@ -7,13 +7,12 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from math import inf
 from pathlib import Path
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.redaction import one_line
 from sitegen.problems import Problem, ProblemsError, counted
-from sitegen.reading.files import opened
+from sitegen.reading.files import LARGEST_SOURCE, opened
 
 DEEPEST = 40
 """Folders below each other that are looked into."""
@@ -43,7 +42,7 @@ def digest_of(files: Iterable[Path]) -> str | None:
     lines = []
     with suppress(ProblemsError, OSError):
         for path in sorted(files, key=lambda each: each.name):
-            with opened(path, largest=inf) as file:
+            with opened(path, largest=LARGEST_SOURCE) as file:
                 lines.append((hashlib.file_digest(file, "sha256").hexdigest(), path.name))
         if len(lines) > 1:
             return hashlib.sha256("".join(f"{digest}  {name}\n" for digest, name in lines).encode()).hexdigest()

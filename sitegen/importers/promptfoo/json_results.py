@@ -1,6 +1,5 @@
 """Reads results of promptfoo from JSON and from JSON Lines."""
 
-import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,7 +20,7 @@ from sitegen.importers.promptfoo.providers import configured_reasoning
 from sitegen.importers.promptfoo.records import Column, Result, ResultFile, Stated
 from sitegen.importers.promptfoo.rows import ANYTHING, ROW_SHAPE, Row, result_of, small_row
 from sitegen.problems import ProblemsError, counted
-from sitegen.reading.files import MEGABYTE, opened
+from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
 
 _LONGEST_TEXT = MEGABYTE
 """Bytes of a text that helps to tell tests apart."""
@@ -105,7 +104,7 @@ def read_json_lines(path: Path, report: Report) -> ResultFile | None:
     rows: list[Row] = []
     number, ends = 0, True
     try:
-        with opened(path, largest=math.inf) as file:
+        with opened(path, largest=LARGEST_SOURCE) as file:
             while line := file.readline(_LONGEST_LINE + 1):
                 number += 1
                 ends = line.endswith(b"\n")

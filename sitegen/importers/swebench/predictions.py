@@ -1,7 +1,6 @@
 """Files of predictions: the models' own names, and which predictions there were."""
 
 import json
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +9,7 @@ from sitegen.importers.kit.stream import pick
 from sitegen.importers.kit.tree import Folder
 from sitegen.importers.swebench.json_files import head_of
 from sitegen.problems import ProblemsError
-from sitegen.reading.files import MEGABYTE, opened
+from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
 
 _MODEL, _INSTANCE, _PATCH = "model_name_or_path", "instance_id", "model_patch"
 _OTHER_FILES = frozenset({"report.json", "run.json", "status.json"})
@@ -86,7 +85,7 @@ def _lines_of(path: Path) -> tuple[list[dict[str, object]], str, bool]:
     line = b""
     number = 0
     try:
-        with opened(path, largest=math.inf) as file:
+        with opened(path, largest=LARGEST_SOURCE) as file:
             while next_line := file.readline(_LONGEST_LINE):
                 line = next_line
                 number += 1

@@ -4,7 +4,6 @@ The runner adds keys from version to version, and people edit these files. A val
 its type counts as absent. Instructions, recordings and names of users are not read.
 """
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,11 +17,11 @@ from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.told import moment
 from sitegen.models.record import LIMIT
 from sitegen.problems import ProblemsError
-from sitegen.reading.files import opened
+from sitegen.reading.files import FILE_TOO_LARGE, LARGEST_LOG, opened
 
 Record = Mapping[str, object]
 
-Fault = Literal["cut off", "broken"]
+Fault = Literal["cut off", "broken", "too large"]
 """Why a file can't be read: it ends too early, or it is not the JSON object that it should be."""
 
 TRIAL_FOLDER = re.compile(r".+\.\d+-of-\d+(?:\..+)?")
@@ -132,10 +131,10 @@ class Lock:
 def read_object(path: Path) -> Record | Fault:
     """Return the JSON object that a file holds, or why there is none."""
     try:
-        with opened(path, largest=math.inf) as file:
+        with opened(path, largest=LARGEST_LOG) as file:
             data = file.read().removeprefix(_BYTE_ORDER_MARK)
-    except ProblemsError:
-        return "broken"
+    except ProblemsError as error:
+        return "too large" if error.problems[0].code == FILE_TOO_LARGE.code else "broken"
     try:
         value = jiter.from_json(data)
     except ValueError as error:

@@ -37,7 +37,7 @@ from sitegen.importers.terminal_bench.records import (
     unreadable_trial,
 )
 from sitegen.importers.terminal_bench.rules import TRIAL_UNREADABLE
-from sitegen.reading.files import read_head
+from sitegen.reading.files import LARGEST_LOG, MEGABYTE, read_head
 
 LIST, METADATA, LOCK = "results.json", "run_metadata.json", "tb.lock"
 
@@ -273,7 +273,7 @@ class _Files:
     def _read_lock(self, path: Path) -> None:
         """Read a lock; one that is broken is left out, as the metadata say nearly the same."""
         record = read_object(path)
-        if record == "broken":
+        if isinstance(record, str) and record != "cut off":
             what = f"{self.report.name(path)}, which is not the JSON object that the runner writes"
             self.report.say(kit_rules.LEFT_OUT, path, what, path.parent, what)
         elif isinstance(record, str):
@@ -316,6 +316,10 @@ class _Files:
                 )
             case "broken":
                 what = f"{self.report.name(path)} is not the JSON object that the runner writes"
+                self.report.add(kit_rules.SOURCE_BROKEN, path, what)
+            case "too large":
+                megabytes = path.stat().st_size / MEGABYTE
+                what = f"{self.report.name(path)} has {megabytes:.1f} MB, which is more than {LARGEST_LOG // MEGABYTE}"
                 self.report.add(kit_rules.SOURCE_BROKEN, path, what)
             case _:
                 assert_never(fault)
