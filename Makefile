@@ -39,9 +39,10 @@ check: dev  ## Lint, format, types, layers, tests and links: all that a change m
 bench: dev  ## Measure speed and size against the budgets; ARGS="--only real" picks sizes
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/bench.py $(ARGS)
 
-harden: dev  ## Kill what writes, and refuse it disk and files; prints what came of it
+harden: dev  ## Kill what writes, refuse it disk and files, and try hostile settings and servers; prints what came of it
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/harden.py $(ARGS)
-	@SITEGEN_WHOLE=1 .venv/bin/pytest --quiet tests/cli/test_streams.py tests/cli/test_random_histories.py tests/cli/test_incremental.py
+	@SITEGEN_WHOLE=1 .venv/bin/pytest --quiet tests/cli/test_streams.py tests/cli/test_random_histories.py tests/cli/test_incremental.py \
+		tests/corpus/test_configurations.py tests/publish/test_slow_servers.py tests/importers/test_sparse_files.py
 
 coverage: dev  ## Measure how often intervals and ranks hold, on simulated boards; BOARDS=N simulates more
 	@.venv/bin/python tools/interval_coverage.py $(if $(BOARDS),--boards $(BOARDS))

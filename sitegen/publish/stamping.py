@@ -100,7 +100,12 @@ def cut_shell(page: str, levels: int = 0) -> Shell:
 
 @lru_cache(maxsize=1)
 def _climbing(page: str) -> str:
-    """Say where links of a stub climb, which is the same at every depth."""
+    """Return a stub with a mark where its links climb, which is the same at every depth.
+
+    The theme writes the way up to the root into one of its inline scripts as well, so that this script
+    differs from page to page, by depth and by nothing else: its text never depends on the results. Every
+    inline script of a site is, apart from that way, one of a site without submissions.
+    """
     return _BASE.sub(rf"\g<1>{_UP}\g<2>", RELATIVE.sub(rf"\g<1>{_UP}", _BREAK.sub("\n", page)))
 
 

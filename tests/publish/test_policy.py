@@ -1,6 +1,13 @@
 """A page's policy stands before all that it rules, and lets run what the page itself holds."""
 
+import re
+import shutil
+from pathlib import Path
+
 import pytest
+from built import site_of
+from command import done
+from lxml import html
 
 from sitegen.problems import BuilderError
 from sitegen.publish.stamping import guarded, require_known_scripts
@@ -39,6 +46,25 @@ def test_a_style_of_the_page_itself_is_named_by_its_hash() -> None:
 )
 def test_files_data_and_quotations_need_no_hash(harmless: str) -> None:
     assert policy(HEAD + harmless)["script-src"] == f"'self' '{GO}'"
+
+
+def test_inline_scripts_are_those_of_a_site_without_submissions_but_for_the_way_to_its_root(tmp_path: Path) -> None:
+    results = tmp_path / "with"
+    done("demo", results, "--agents", "2", "--tasks", "2", "--attempts", "1")
+    none = shutil.copytree(results, tmp_path / "without", ignore=shutil.ignore_patterns("submissions"))
+    scripts, shown = inline_scripts(site_of(results)), inline_scripts(site_of(none, "--allow-problems"))
+    assert scripts == shown
+    assert len(scripts) > 1
+
+
+def inline_scripts(site: Path) -> set[str]:
+    """Give the inline scripts of a site, each without its way to the root; blocks of data run nothing."""
+    found: set[str] = set()
+    for path in site.rglob("*.html"):
+        page = html.fromstring(path.read_bytes())
+        texts = (str(script.text) for script in page.cssselect("script:not([src]):not([type$=json])"))
+        found |= {re.sub(r'(?<=new URL\(")[./]+', "", text) for text in texts}
+    return found
 
 
 def test_nothing_is_allowed_but_what_is_named() -> None:
