@@ -102,10 +102,21 @@ def _checked(text: str) -> str:
     return text
 
 
-def _checked_places(text: str) -> str:
-    """Return where transcripts are, after parsing it where it is an address."""
+def parse_places(text: str) -> None:
+    """Parse where transcripts are, where that is an address and neither a path nor words.
+
+    Raises:
+        AddressError: It is an address that none can be.
+    """
     if _WEB.fullmatch(text):
-        _checked(_BLANK.sub("x", text))
+        parse_web_address(_BLANK.sub("x", text))
+
+
+def _checked_places(text: str) -> str:
+    try:
+        parse_places(text)
+    except AddressError as error:
+        raise PydanticCustomError(ADDRESS, "is an address that {why}", {"why": str(error)}) from None
     return text
 
 

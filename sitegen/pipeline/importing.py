@@ -9,6 +9,7 @@ from sitegen.importers.formats import FORMATS, format_of, recognised
 from sitegen.importers.kit.merge import merge
 from sitegen.importers.kit.options import SHARED_OPTIONS, ImportOptions, Standing
 from sitegen.metrics.catalogue import metrics_of
+from sitegen.models.addresses import AddressError, parse_places
 from sitegen.models.benchmark import Track
 from sitegen.models.consistency import fraction_problems
 from sitegen.models.incoming import Addition, Brought, Incoming
@@ -97,6 +98,7 @@ class Destination:
         if options.trajectories and len(incoming.drafts) > 1:
             raise UsageError("--trajectories names one agent's transcripts, and there are several: choose with --model")
         if options.trajectories:
+            _require_places(options.trajectories)
             (draft,) = incoming.drafts
             incoming = replace(incoming, drafts=(draft.with_trajectories(options.trajectories),))
         return incoming
@@ -226,6 +228,13 @@ def bring_in(incoming: Incoming, into: Path, *, write: bool = True, supersedes: 
     ids = tuple(draft.id for draft in new)
     over = tuple((old.id, str(status.by)) for old, status in replaced)
     return Brought(folder, ids, tuple(unchanged), tuple(created), tuple(changed), begun, tuple(warnings), over)
+
+
+def _require_places(places: str) -> None:
+    try:
+        parse_places(places)
+    except AddressError as error:
+        raise UsageError(f"--trajectories is {places}, an address that {error}") from None
 
 
 def _standing(folder: Path) -> BenchmarkResults | None:

@@ -151,6 +151,7 @@ def test_a_track_that_ended_says_so(board: Leaderboard) -> None:
         (("--format", "harbor", "--catalog", "c.json"), "--catalog can't be used with harbor"),
         (("--to", "demo/new", "--new-track", "--results", "none"), "there is no folder none: make it, or begin"),
         (("--branch", "main"), "there is a branch main already"),
+        (("--trajectories", "https://[y/{task}.json"), "an address that has a host that can't be read"),
         (("--branch", "a b"), "--branch is `a b`, which is no name that git takes for a branch"),
     ],
 )
