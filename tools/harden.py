@@ -1,7 +1,7 @@
 """Attacks the program, and prints one table of what came of it: nothing may.
 
 Every command that writes is killed and refused disk, size of files and number of files; a site of hostile texts is
-opened in a browser.
+opened in a browser; the gate of pull requests judges random requests.
 """
 
 import argparse
@@ -14,7 +14,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from attack import STRINGS, attack
+from kit.requests import RequestMaker, try_requests
 from reader import browsing
 from trials import Row, Trial, file_limit, killed, open_limit, trials
 
@@ -31,11 +33,13 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--kills", type=int, default=60)
     options.add_argument("--refusals", type=int, default=3, help="of each kind, for each command")
+    options.add_argument("--requests", type=int, default=2000)
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder).resolve()
         rows = [*machine(work, given.kills, given.refusals, random.Random(given.seed)), *pages(work / "pages")]
+        rows.append(requests(work / "requests", given.requests, given.seed))
     print_table(rows)
     sys.exit(not all(row.is_clean for row in rows))
 
@@ -50,6 +54,14 @@ def pages(work: Path) -> Iterator[Row]:
         found = attack(browser, work)
     tried = len(found.placed) * len(STRINGS)
     yield Row("hostile texts in pages", tried, executed=found.ran, wrong=len(found.complaints))
+
+
+def requests(work: Path, number: int, seed: int) -> Row:
+    """Let the gate judge random requests: wrong is a forbidden one that passes, and an honest one that does not."""
+    tally = try_requests(RequestMaker(work), range(seed, seed + number))
+    for line in (*tally.passed, *tally.refused):
+        print(line, file=sys.stderr)
+    return Row("random requests", tally.tried, wrong=len(tally.passed) + len(tally.refused))
 
 
 def machine(work: Path, kills: int, refusals: int, chance: random.Random) -> Iterator[Row]:
@@ -112,7 +124,7 @@ def added(what: str, rows: Iterable[Row]) -> Row:
 
 def print_table(rows: list[Row]) -> None:
     """Print rows as Markdown, and their sums."""
-    titles = ("", "tried", "scripts run", "lost", "tracebacks", "orphans", "leftovers", "wrong exit codes")
+    titles = ("", "tried", "scripts run", "lost", "tracebacks", "orphans", "leftovers", "wrong verdicts")
     print("|", " | ".join(titles), "|")
     print("|", " | ".join(["---"] + ["---:"] * (len(titles) - 1)), "|")
     for row in (*rows, added("**all**", rows)):

@@ -1,8 +1,8 @@
 """Changes of a results folder drawn at random: honest ones, and at most one that a request may not make.
 
-`RequestMaker` writes a published results folder and copies of it that are changed. `BRINGING` and
-`MAINTAINING` are the honest changes of requests with and without a new submission; `FORBIDDEN_BESIDE`
-and `FORBIDDEN_ALONE` are what no such request may hold.
+`try_requests` says what came of them. `RequestMaker` writes a published results folder, and requests as
+changed copies of it. `BRINGING` and `MAINTAINING` are the honest changes of requests with and without a
+new submission; `FORBIDDEN_BESIDE` and `FORBIDDEN_ALONE` are what no such request may hold.
 """
 
 import gzip
@@ -10,7 +10,7 @@ import hashlib
 import json
 import random
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -18,7 +18,10 @@ from typing import TypeAlias
 
 from bundles import ROUNDS, TASKS, json_lines, replaced, seal
 
+from sitegen.pipeline.judging import judge
 from sitegen.pipeline.releasing import lock
+from sitegen.problems import errors_of
+from sitegen.store.history import history_problems
 
 DAY = date(2026, 7, 10)
 RELEASE_DAY = date(2026, 7, 9)
@@ -759,3 +762,34 @@ class RequestMaker:
         for path, data in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
+
+
+@dataclass
+class Tally:
+    """What came of random requests at the gate."""
+
+    tried: int = 0
+    passed: list[str] = field(default_factory=list)
+    """Requests with a forbidden change that were not refused."""
+    refused: list[str] = field(default_factory=list)
+    """Honest requests that were refused, each with its first error."""
+
+
+def try_requests(maker: RequestMaker, seeds: Iterable[int]) -> Tally:
+    """Return what came of one request for each seed: a third is honest, the others hold one forbidden change."""
+    tally = Tally()
+    for seed in seeds:
+        dice = random.Random(seed)  # noqa: S311 - a draw that anyone may foresee
+        brings = dice.random() < 0.7
+        names = FORBIDDEN_BESIDE if brings else FORBIDDEN_ALONE
+        forbidden = dice.choice(list(names)) if dice.random() < 0.67 else None
+        done = ", ".join(maker.request(dice, forbidden, brings=brings))
+        errors = list(errors_of(history_problems(maker.base, maker.head)))
+        if not forbidden:
+            errors += errors_of(judge(maker.head, DAY).problems())
+        tally.tried += 1
+        if forbidden and not errors:
+            tally.passed.append(f"request {seed}: {done}")
+        if errors and not forbidden:
+            tally.refused.append(f"request {seed}: {done}: {errors[0]}")
+    return tally
