@@ -305,11 +305,11 @@ class _BenchmarkChanges:
             if not kept["axes"] and "axes" not in before:
                 del kept["axes"]
         metrics, known_metrics = _tables(after, "metrics"), _tables(before, "metrics")
-        used = {
-            name for track in _tables(before, "tracks") for name in (track.get("headline"), *_texts(track, "columns"))
-        }
+        used = set(METRICS) | {str(each.get("id")) for each in known_metrics}
+        for track in _tables(before, "tracks"):
+            used |= {str(track.get("headline")), *_texts(track, "columns")}
         fresh = metrics[len(known_metrics) :]
-        if fresh and all(each.get("id") not in {*METRICS, *used} for each in fresh):
+        if fresh and used.isdisjoint(str(each.get("id")) for each in fresh):
             kept["metrics"] = metrics[: len(known_metrics)]
             if not kept["metrics"]:
                 del kept["metrics"]
@@ -382,7 +382,7 @@ class _BenchmarkChanges:
         own = [name for name in new if name in named]
         if finding.get("kind") == "reproduction" and own:
             return added(f"{title} comes with {own[0]}, which it bears out", rows, HISTORY_RERUN)
-        is_effective = finding.get("effect", "note") != "note" and finding.get("kind") not in _MAINTAINED_KINDS
+        is_effective = finding.get("effect", "note") != "note" and str(finding.get("kind")) not in _MAINTAINED_KINDS
         if new and is_effective and rows:
             return added(f"{title} comes with {new[0]}, and takes from other submissions", rows, HISTORY_RIVAL)
         by = f", signed {shown(finding['by'])}" if "by" in finding else ""
@@ -390,7 +390,7 @@ class _BenchmarkChanges:
 
     def _is_own_finding(self, finding: Document) -> bool:
         """Return whether a finding is about the request's own submissions, and nobody signs it."""
-        if finding.get("kind") in _MAINTAINED_KINDS or "by" in finding:
+        if str(finding.get("kind")) in _MAINTAINED_KINDS or "by" in finding:
             return False
         named, tracks = _texts(finding, "submissions"), _texts(finding, "tracks")
         new = {folder.name for folder in self._new}

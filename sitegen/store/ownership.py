@@ -277,8 +277,11 @@ def request_line(request: Request) -> Statement:
         if foreign:
             told = Statement(f", and {counted(len(foreign), 'change')} beside it that a submission may not bring")
             return brought + told + Statement(": ") + _changes_named(request, foreign) + Statement(".")
-        if any(change.kind is ChangeKind.NEW_TRACK for change in request.changes):
-            brought += Statement(", and begins what it enters")
+        brought_kinds = {change.kind for change in request.changes}
+        if ChangeKind.NEW_TRACK in brought_kinds:
+            brought += Statement(", begins what it enters")
+        if ChangeKind.OWN_NOTE in brought_kinds:
+            brought += Statement(", says something about itself in a finding")
         status = [change for change in request.changes if change.kind is ChangeKind.OWN_STATUS]
         if not status:
             return brought + Statement(", and changes nothing that is published.")

@@ -626,6 +626,7 @@ FORBIDDEN_BESIDE: Mapping[str, Edit] = {
     "registers its runs": register,
     "edits rounds": _edits_rounds,
     "comments on a rival": _comments_on_a_rival,
+    "renames a published row": rename_row,
     "removes a rival": _removes("submissions/rival"),
     "changes the headline": _defined(
         'headline = "dataset_score"\ncolumns = ["dataset_score", "c',

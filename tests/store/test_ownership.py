@@ -17,7 +17,9 @@ from kit.requests import (
     add_track,
     begin_track,
     define_otherwise,
+    fill_empty_track,
     new_row,
+    note_about_own,
     register,
     supersede_own,
     withdraw_row,
@@ -105,8 +107,12 @@ def line_of(maker: RequestMaker, *edits: Edit) -> str:
 def test_the_first_line_says_what_a_request_brings(maker: RequestMaker) -> None:
     assert line_of(maker) == "Nothing in the results differs from the earlier state."
     assert line_of(maker, new_row) == "This change brings alpha/new-0, and changes nothing that is published."
-    assert line_of(maker, begin_track) == (
-        "This change brings alpha/starter, and begins what it enters, and changes nothing that is published."
+    assert line_of(maker, fill_empty_track) == (
+        "This change brings alpha/first, begins what it enters, and changes nothing that is published."
+    )
+    assert line_of(maker, note_about_own) == (
+        "This change brings alpha/newcomer, says something about itself in a finding, "
+        "and changes nothing that is published."
     )
     assert re.fullmatch(
         r"This change brings alpha/(\w+)-again, and changes the status of alpha/\1: "
@@ -159,6 +165,26 @@ def test_every_report_begins_with_the_same_line(maker: RequestMaker) -> None:
     for report in (reports["markdown"], diffs["markdown"]):
         first = report.split("\n")[0]
         assert re.sub("[`\u02cb]", "", first) == plain
+
+
+def test_values_of_any_type_are_no_traceback(maker: RequestMaker) -> None:
+    """A list stands where a word is meant: the shape of the file is another problem."""
+
+    def odd(draft: Draft) -> None:
+        begin_track(draft)
+        for name in ("tracks", "metrics"):
+            text = f'\n[[{name}]]\nid = ["a"]\ntasks = [["b"]]\nheadline = {{ c = 1 }}\n'
+            path = draft.path("benchmark.toml")
+            path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+        draft.find('x"\ncode = "y', 'submissions = [["z"]]\ntracks = { a = 1 }')
+        path = draft.path("findings.toml")
+        path.write_text(path.read_text(encoding="utf-8").replace('kind = "x"', "kind = [1]"), encoding="utf-8")
+        manifest = draft.submission("starter") / "submission.toml"
+        manifest.write_text('agent = ["x"]\nsubmitter = 1\nstatus = "x"\ntrack = ["main"]\n', encoding="utf-8")
+        draft.state("leader", 'state = ["withdrawn"]\nby = ["starter"]')
+
+    assert {each.code for each in errors(maker, odd)} >= {"HISTORY-NOT-OWN", "HISTORY-RIVAL"}
+    assert line_of(maker, odd)
 
 
 def test_a_part_of_the_results_has_no_such_line(maker: RequestMaker) -> None:
