@@ -102,7 +102,7 @@ def history_problems(base: Path, head: Path, request: Request | None = None) -> 
         past = _Past(base / name, head / later_name, matches.published_in(name), matches.new_in(later_name))
         yield from past.problems()
     yield from ownership_problems(request)
-    yield from journal_problems(base, head, list(matches.new))
+    yield from journal_problems(base, head, matches.benchmarks, list(matches.new))
     for release in sorted((base / RELEASES).glob("*.toml")):
         yield from _release_problems(release, head / RELEASES / release.name)
 

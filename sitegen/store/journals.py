@@ -131,19 +131,23 @@ def read_registrations(folder: Path, benchmark: Benchmark) -> tuple[tuple[Regist
     return tuple(lines.records), list(limited((*lines.problems, *found)))
 
 
-def journal_problems(base: Path, head: Path, new: Sequence[str]) -> Iterator[Problem]:
+def journal_problems(base: Path, head: Path, names: Mapping[str, str], new: Sequence[str]) -> Iterator[Problem]:
     """Yield which lines of journals are gone or differ since an earlier state, or came with a submission.
 
     Args:
         base: The earlier state of the results folder.
         head: The later state.
+        names: The later name of each benchmark of the earlier state.
         new: The submissions that the later state alone has, as `BENCHMARK/ID`.
     """
-    homes = {path.parent.name for state in (base, head) for path in state.glob(f"*/{DEFINITION}")}
-    of_benchmarks = (f"{home}/{journal}" for home in sorted(homes) for journal in (CHECKS, REGISTRATIONS))
-    for name in (ARRIVALS, *of_benchmarks):
+    later = {path.parent.name for path in head.glob(f"*/{DEFINITION}")}
+    homes = {**{name: name for name in later if name not in names.values()}, **names}
+    journals = [(ARRIVALS, ARRIVALS)]
+    for home, later_home in sorted(homes.items()):
+        journals += [(f"{home}/{journal}", f"{later_home}/{journal}") for journal in (CHECKS, REGISTRATIONS)]
+    for before, name in journals:
         word = name.rpartition("/")[2].removesuffix(".jsonl")
-        was, now = (_lines_of(state / name) for state in (base, head))
+        was, now = _lines_of(base / before), _lines_of(head / name)
         path = head / name
         if now[: len(was)] != was:
             place = next((n for n, (old, new) in enumerate(zip(was, now, strict=False), start=1) if old != new), None)

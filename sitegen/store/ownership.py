@@ -190,7 +190,7 @@ STATUS_RANK = {"published": 0, "superseded": 1, "withdrawn": 2}
 """How far a status has gone: it never goes back."""
 
 _NAMED = 3
-"""Changes, and published rows, that the first line of a report names."""
+"""Changes, and published results, that the first line of a report names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class Change:
     what: str
     """The key, with its value before and after; or what became of the file."""
     touches: frozenset[str] = frozenset()
-    """Published rows, as `BENCHMARK/ID`, that it changes or may change."""
+    """Published submissions and rows of published tables, as `BENCHMARK/ID`, that it changes or may change."""
     rule: Rule = HISTORY_NOT_OWN
     """What it breaks beside a new submission, where it is not the request's own."""
 
@@ -268,7 +268,7 @@ def _problems_beside(change: Change, newcomer: str) -> Iterator[Problem]:
 
 
 def request_line(request: Request) -> Statement:
-    """Return the first line of a report: what kind of change it is, and which published rows it touches."""
+    """Return the first line of a report: what kind of change it is, and which published results it touches."""
     new, foreign = sorted(request.matches.new), request.foreign
     if not request.changes:
         return Statement("Nothing in the results differs from the earlier state.")
@@ -295,8 +295,8 @@ def request_line(request: Request) -> Statement:
     line = Statement("This is a maintainers' change, without a new submission: ") + changes + Statement(". ")
     rows = sorted({name for change in request.changes for name in change.touches})
     if not rows:
-        return line + Statement("It touches no published row.")
-    touched = line + _named(f"It touches {counted(len(rows), 'published row')}:", rows)
+        return line + Statement("It touches no published result.")
+    touched = line + _named(f"It touches {counted(len(rows), 'published result')}:", rows)
     if ChangeKind.CONTENT in kinds:
         return touched + Statement("; published results leave by a redaction alone.")
     who = "a maintainer or their submitter made it" if kinds == {ChangeKind.STATUS} else "a maintainer made it"

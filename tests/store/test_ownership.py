@@ -125,23 +125,23 @@ def test_the_first_line_says_what_a_request_brings(maker: RequestMaker) -> None:
     )
 
 
-def test_the_first_line_says_what_maintainers_change_and_which_rows_it_touches(maker: RequestMaker) -> None:
+def test_the_first_line_says_what_maintainers_change_and_which_results_it_touches(maker: RequestMaker) -> None:
     assert line_of(maker, add_track) == (
         "This is a maintainers' change, without a new submission: the track later is new in alpha/benchmark.toml:33. "
-        "It touches no published row."
+        "It touches no published result."
     )
     assert line_of(maker, register) == ("This change registers planned runs, as anybody may, and brings no submission.")
     line = line_of(maker, withdraw_row)
     begin = "This is a maintainers' change, without a new submission: "
     assert re.fullmatch(
         begin + r"\w+: published before, and withdrawn now in alpha/submissions/(\w+)/submission.toml:\d+\. "
-        r"It touches 1 published row: alpha/\1; merge it if a maintainer or their submitter made it\.",
+        r"It touches 1 published result: alpha/\1; merge it if a maintainer or their submitter made it\.",
         line,
     )
     line = line_of(maker, FORBIDDEN_BESIDE["hides columns"])
     assert line.startswith(f"{begin}`hide` of track main")
     assert line.endswith(
-        "It touches 6 published rows: alpha/gone, alpha/leader, alpha/only-alpha and 3 more; "
+        "It touches 6 published results: alpha/gone, alpha/leader, alpha/only-alpha and 3 more; "
         "merge it if a maintainer made it."
     )
 

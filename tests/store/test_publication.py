@@ -171,6 +171,15 @@ def test_a_benchmark_may_be_renamed_where_its_definition_tells_so(pair: Pair) ->
     assert pair.problems() == []
 
 
+def test_the_checks_of_a_benchmark_are_renamed_with_it(pair: Pair) -> None:
+    for tree in pair:
+        tree.put("checks.jsonl", '{"submission": "2026-06-25-acme"}\n')
+    pair.now.define('id = "mini"', 'id = "maxi"')
+    pair.now.define("[aliases]", '[[renamed]]\nfrom = "mini"\nto = "maxi"\n\n[aliases]')
+    pair.now.benchmark.rename(pair.now.folder / "maxi")
+    assert pair.problems() == []
+
+
 def test_a_submission_that_is_renamed_does_not_change(pair: Pair) -> None:
     pair.now.change(1, passed=2)
     pair.now.bundle.rename(pair.now.bundle.with_name("2026-07-07-acme"))
