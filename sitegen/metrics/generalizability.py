@@ -82,7 +82,7 @@ class RunShare:
 
 @dataclass(frozen=True, slots=True)
 class TasksNeeded:
-    """How many tasks detect a difference, with the ends of its 95 % interval."""
+    """How many tasks detect a difference, with the ends of an approximate interval."""
 
     tasks: int
     fewest: int
@@ -223,7 +223,7 @@ def _share_interval(run: Floats, total: Floats) -> Interval:
 
 
 def _jackknife_ends(values: Floats) -> tuple[float, float]:
-    """Return the ends of a 95 % interval of a variance, or of a ratio of two.
+    """Return the ends of a 95 % interval of a ratio of two variances; of one variance it is approximate.
 
     The jackknife over tasks on the logarithm, with Student's t. Percentiles of samples in which tasks are drawn again
     hold in 55 to 85 % of trials with 5 tasks, and in 85 to 95 % with 25; these hold in 93 to 97 %.

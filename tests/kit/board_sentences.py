@@ -660,7 +660,7 @@ SECTIONS: Mapping[str, Patterns] = {
             rf"To detect a difference of .+ takes {ONE_OR_MORE} attempts",
             is_less_with_attempts,
         ),
-        (r"The agents are fixed; ranges in brackets .+", is_explanation),
+        (r"The agents are fixed; brackets have 95 % intervals .+", is_explanation),
         (r"(?:A finding says|Findings say) of these runs: .+", is_explanation),
         (r"So part of their difference may not be luck", is_explanation),
     ),

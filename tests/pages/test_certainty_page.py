@@ -137,10 +137,10 @@ def study_of(*rows: Bundle) -> str:
     return words(section)
 
 
-def test_attempts_that_always_agree_are_no_luck() -> None:
+def test_attempts_that_always_agree_tell_nothing_of_how_large_luck_may_be() -> None:
     ada = attempted("ada", [[True, True]] * 3 + [[False, False]] * 3)
     bob = attempted("bob", [[True, True]] * 1 + [[False, False]] * 5)
-    assert "luck from run to run is 0 % (0 to 0) of the variance of an agent's score" in study_of(ada, bob)
+    assert "luck from run to run is 0 % (0 to 100) of the variance of an agent's score" in study_of(ada, bob)
 
 
 def test_attempts_that_differ_at_random_are_nothing_but_luck() -> None:

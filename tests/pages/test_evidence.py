@@ -150,7 +150,7 @@ def test_a_reproduction_marks_a_submission_only_where_it_differs() -> None:
 def test_a_reproduction_that_differs_is_told_and_warned_of() -> None:
     page = ran_again(*WORSE)["main/first/"]
     told = words(page.cssselect("li[data-rerun]")[0])
-    assert "75.0 here, 50.0 when run again: -25.0 (-35.3 to -14.7), shown to differ" in told
+    assert "75.0 here, 50.0 when run again: -25.0 (-36.9 to -14.7), shown to differ" in told
     assert "within 33.5, where 10.0 is asked for" in told
     assert items(page)["rerun"] == "missing"
     assert page.cssselect("[data-problem=REPRODUCTION-DIFFERS][data-severity=warning]")

@@ -61,8 +61,8 @@ def test_every_row_is_drawn_on_one_axis_with_its_interval_in_words() -> None:
     (table_,) = home(RAW).cssselect("table")
     drawn = table_.cssselect("tbody svg")
     assert [each.get("aria-label") for each in drawn] == [
-        "100.0, 95 % interval 72.9 to 100.0",
-        "0.0, 95 % interval 0.0 to 25.9",
+        "100.0, 95 % interval 63.1 to 100.0",
+        "0.0, 95 % interval 0.0 to 36.9",
     ]
     assert [each.cssselect("circle")[-1].get("cx") for each in drawn] == ["100.00%", "0.00%"]
     (grid,) = table_.cssselect("thead g")

@@ -189,7 +189,7 @@ def _study(found: Sureness) -> Section:
         _study_source(study, runs),
         luck,
         _effort_sentence(study, differences[1], f"{steps[1]}{unit}"),
-        "The agents are fixed; brackets have 95 % intervals over the tasks.",
+        "The agents are fixed; brackets have 95 % intervals over the tasks, approximate for numbers of tasks.",
         _caveat_of(runs),
     ]
     return "study", title, " ".join(filter(None, sentences)), heads, rows
