@@ -134,7 +134,9 @@ def _lead(board: Board) -> str:
     points = " points" if metric.unit in {"percent", "points"} else ""
     lead, low_text, high_text = (number_text(each, metric.decimals) for each in (value, low, high))
     has = "had" if _is_withdrawn(board) else "has"
-    return f"The lead of {lead}{points} {has} a 95 % interval of {low_text} to {high_text}."
+    words = paired.interval.words
+    article = "an" if words.startswith("a") else "a"
+    return f"The lead of {lead}{points} {has} {article} {words} of {low_text} to {high_text}."
 
 
 def neighbours(board: Board, *, is_behind: bool = False) -> str:
