@@ -16,7 +16,7 @@ from known_results import TaskDesign, clusters_of, equal_sheets, single_attempt,
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.definition import own_metric
 from sitegen.metrics.estimates import mean_over, score_on
-from sitegen.metrics.generalizability import components_of, study
+from sitegen.metrics.generalizability import TaskScores, components_of, study
 from sitegen.metrics.grids import Sheet
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.order import shown_better, shown_better_by_counts
@@ -60,7 +60,7 @@ PAIRS = "Intervals of the difference of two agents that hold, %: tasks, by kind 
 ALARMS = "Equal pairs told apart alone, %"
 COUNTS = "Printed counts: intervals that hold, and boards of equal rows that tell any two apart, %"
 ESTIMATES = "Intervals of estimates that hold, %"
-STUDIES = "Intervals of the share of luck that hold, %: in scores and in differences"
+STUDIES = "Intervals of the share of luck, and of the tasks that a difference takes, that hold, %"
 POWERS = "Power at the number of tasks, and at the difference, that is said to be enough, %"
 AMOUNTS = "Approximate intervals of amounts that hold, %: no bound"
 UNEQUAL = "Scores by the best or the worst attempt that are shown where one attempt of several was made, %"
@@ -497,15 +497,33 @@ def estimates(tasks: int, boards: int, random: np.random.Generator) -> Iterator[
         held = []
         for _ in range(few):
             scores = lumpy(np.full((5, tasks), level), random)
-            made = score_on(TaskParts(scores, np.ones_like(scores)), names, names, 1.0)
+            made = score_on(TaskParts(scores, np.ones_like(scores)), names, names, 1.0, {})
             held += [float(covers([made.interval], level)[0])] if made and made.interval else []
         yield Measurement(ESTIMATES, f"score of 5 agents on {tasks} tasks", f"{level:g}", np.array(held))
     for kind, spread in (("log-normal 0.5", 0.5), ("log-normal 1", 1.0)):
         values = np.exp(spread * random.standard_normal((few, tasks)))
-        means = [mean_over({name: [value] for name, value in zip(names, row, strict=True)}) for row in values.tolist()]
-        intervals = [made.interval for made in means if made and made.interval]
+        amounts = []
+        for row in values.tolist():
+            made_of = mean_over({name: [value] for name, value in zip(names, row, strict=True)}, {})
+            amounts += [made_of.interval] if made_of and made_of.interval else []
         truth = float(np.exp(spread**2 / 2))
-        yield Measurement(AMOUNTS, f"mean of {tasks} tasks", kind, covers(intervals, truth), None)
+        yield Measurement(AMOUNTS, f"mean of {tasks} tasks", kind, covers(amounts, truth), None)
+
+
+def clustered_rates(clusters: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+    """Measure rates over tasks in clusters of uneven size."""
+    sizes = TaskDesign(8 * clusters, clusters).cluster_sizes
+    cluster_of = {f"task {place}": str(number) for place, number in enumerate(np.repeat(range(clusters), sizes))}
+    known, logits = _logits(float(np.hypot(1.5, 1.5)))
+    for level in LEVELS:
+        held = []
+        for _ in range(boards):
+            shared = np.repeat(1.5 * random.standard_normal(clusters), sizes)
+            chances = np.interp(level, known, logits) + shared + 1.5 * random.standard_normal(sum(sizes))
+            counts = random.binomial(5, scipy.special.expit(chances)).tolist()
+            rate = rate_of({task: (k, 5) for task, k in zip(cluster_of, counts, strict=True)}, cluster_of)
+            held += [float(covers([rate.interval], level)[0])] if rate and rate.interval else []
+        yield Measurement(ESTIMATES, f"rate, {clusters} clusters", f"{level:g}", np.array(held))
 
 
 def correlations(agents: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
@@ -532,21 +550,30 @@ def _item_scores(agents: int, hard: Numbers, random: np.random.Generator) -> Num
 
 
 def shares_of_luck(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
-    """Measure the share of run-to-run variance, of lumpy scores."""
+    """Measure the share of run-to-run variance, and the tasks that a difference takes, of lumpy scores."""
     for spread in (0.3, 1.0, 2.0):
         for agents, attempts in ((2, 2), (2, 4), (8, 2), (8, 4)):
             column = f"{agents} agents × {attempts} attempts, spread {spread:g}"
-            components = components_of(_attempts(agents, 10_000, attempts, spread, np.random.default_rng(1)))
+            many = _attempts(agents, 10_000, attempts, spread, np.random.default_rng(1))
+            components = components_of(TaskScores.from_attempts(list(many)))
             run = components.run / attempts
-            of_scores, of_differences = run / (components.task + run), run / (components.agent_task + run)
-            held_scores, held_differences = [], []
+            truths_of_luck = run / (components.task + run), run / (components.agent_task + run)
+            needed = tasks_to_tell(0.1, (2 * (components.agent_task + run)) ** 0.5) or 0
+            held: list[list[bool]] = [[], [], []]
             for _ in range(max(boards // 2, 2)):
-                found = study(_attempts(agents, tasks, attempts, spread, random))
-                if found is not None:
-                    held_scores.append(float(covers([found.of_scores.interval], of_scores)[0]))
-                    held_differences.append(float(covers([found.of_differences.interval], of_differences)[0]))
-            yield Measurement(STUDIES, f"scores, {tasks} tasks", column, np.array(held_scores))
-            yield Measurement(STUDIES, f"differences, {tasks} tasks", column, np.array(held_differences))
+                drawn = _attempts(agents, tasks, attempts, spread, random)
+                found = study(TaskScores.from_attempts(list(drawn)))
+                if found is None:
+                    continue
+                for place, part in enumerate((found.of_scores, found.of_differences)):
+                    held[place].append(part.interval.low <= truths_of_luck[place] <= part.interval.high)
+                range_of_tasks = found.tasks_needed(0.1, attempts)
+                if range_of_tasks:
+                    held[2].append(range_of_tasks.fewest <= needed <= range_of_tasks.most)
+            for row, inside in zip(("scores", "differences", "tasks needed"), held, strict=True):
+                limit = None if row == "tasks needed" else COVERAGE
+                values = np.array(inside, dtype=np.float64)
+                yield Measurement(STUDIES, f"{row}, {tasks} tasks", column, values, limit)
 
 
 def _attempts(agents: int, tasks: int, attempts: int, spread: float, random: np.random.Generator) -> Numbers:
@@ -599,6 +626,7 @@ TRIALS: tuple[Trial, ...] = (
     *(Trial(pairs, (tasks,), 2.0) for tasks in (5, 10, 25, 115)),
     *(Trial(printed_counts, (tasks,)) for tasks in (5, 25, 115)),
     *(Trial(estimates, (tasks,)) for tasks in (5, 10, 25)),
+    *(Trial(clustered_rates, (clusters,)) for clusters in (6, 12, 40)),
     *(Trial(correlations, (agents,)) for agents in (5, 13, 40)),
     *(Trial(shares_of_luck, (tasks,)) for tasks in (5, 10, 25)),
     Trial(powers, (), 3.0),
