@@ -1,0 +1,104 @@
+"""Finds secrets in texts: keys, tokens, passwords in addresses, private keys, webhooks.
+
+Text goes in; `find_secrets` returns where its secrets are, and `without_secrets` the text without
+them. `hint_patterns` are a quick first look: most texts match none of them, and that is all.
+`formats.py` has the rules of this project, `gitleaks.json` those of gitleaks.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+from sitegen.reading.secrets.formats import FORMATS
+from sitegen.reading.secrets.gitleaks import gitleaks_rules
+from sitegen.reading.secrets.rule import Hints, RuleGroup, Secret
+
+__all__ = [
+    "FORMATS",
+    "REDACTED",
+    "Secret",
+    "find_secrets",
+    "gitleaks_rules",
+    "hint_patterns",
+    "value_without_secrets",
+    "without_secrets",
+]
+
+REDACTED = "[redacted]"
+"""What stands in the place of a secret."""
+
+
+@cache
+def _groups() -> tuple[RuleGroup, ...]:
+    """Return every rule, those first whose kind says most."""
+    return (*FORMATS, *gitleaks_rules())
+
+
+def hint_patterns() -> Iterator[str]:
+    """Yield expressions of Rust's `regex`; a text with a secret matches one, and few others do.
+
+    They also match where JSON or TOML escape the text: newlines, quotes and slashes.
+    """
+    for group in _groups():
+        yield from group.hints
+
+
+@cache
+def _first_look() -> Hints:
+    return Hints(hint_patterns())
+
+
+def find_secrets(text: str) -> list[Secret]:
+    """Return the secrets in a text, in order; none overlaps another."""
+    checked = text if text.isascii() else text.encode(errors="replace")
+    if not _first_look().are_in(checked):
+        return []
+    ranked: list[tuple[int, int, Secret]] = []
+    for group in _groups():
+        for secret in group.secrets(text):
+            ranked.append((secret.start, len(ranked), secret))
+    return _apart(ranked)
+
+
+def _apart(ranked: list[tuple[int, int, Secret]]) -> list[Secret]:
+    """Return secrets in order; those that overlap are one, of the kind that was found first.
+
+    Args:
+        ranked: Start and rank of each secret, and the secret itself.
+    """
+    secrets: list[Secret] = []
+    best_rank = 0
+    for _, rank, secret in sorted(ranked):
+        last = secrets[-1] if secrets else None
+        if last is None or secret.start >= last.stop:
+            secrets.append(secret)
+            best_rank = rank
+            continue
+        kind = last.kind
+        if rank < best_rank:
+            kind = secret.kind
+            best_rank = rank
+        secrets[-1] = Secret(kind, last.start, max(last.stop, secret.stop))
+    return secrets
+
+
+def without_secrets(text: str) -> str:
+    """Return a text with `[redacted]` in the place of its secrets."""
+    parts = []
+    end = 0
+    for secret in find_secrets(text):
+        parts.append(text[end : secret.start])
+        parts.append(REDACTED)
+        end = secret.stop
+    parts.append(text[end:])
+    return "".join(parts)
+
+
+def value_without_secrets(value: object) -> object:
+    """Return a value of JSON or TOML with `[redacted]` in the place of secrets in its texts."""
+    if isinstance(value, str):
+        return without_secrets(value)
+    if isinstance(value, dict):
+        return {key: value_without_secrets(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [value_without_secrets(inner) for inner in value]
+    return value

@@ -1,0 +1,55 @@
+"""The rules of gitleaks, which `tools/secret_rules.py` wrote to gitleaks.json."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from sitegen.reading.secrets.rule import SecretRule, RuleGroup
+
+_ASSIGNED = r"[ \t0-9A-Za-z_.-]*[ \t'\"\\nrt]*[=:>|?][ \t'\"\\=>|:`nrt]*[A-Za-z0-9_.+/=~\\-]{10}"
+"""A value, behind the name of its service.
+
+gitleaks also takes a comma for a sign of equality. Here it is none: in JSON Lines a comma stands
+between any two texts, and each of them would be looked at.
+"""
+
+
+@cache
+def gitleaks_rules() -> tuple[RuleGroup, ...]:
+    """Return the rules, in groups by what must stand in a text for one of them to match."""
+    text = files("sitegen.reading.secrets").joinpath("gitleaks.json").read_text(encoding="utf-8")
+    marked: list[Mapping[str, Any]] = []
+    named: list[Mapping[str, Any]] = []
+    hints: dict[str, None] = {}
+    for rule in json.loads(text)["rules"]:
+        (marked if rule["hints"] else named).append(rule)
+        hints.update(dict.fromkeys(rule["hints"]))
+    by_name = f"(?i:{_keywords(named)}){_ASSIGNED}"
+    return (
+        RuleGroup(tuple(hints), tuple(map(_rule, marked))),
+        RuleGroup((by_name,), tuple(map(_rule, named))),
+    )
+
+
+def _keywords(rules: Sequence[Mapping[str, Any]]) -> str:
+    words: set[str] = set()
+    for rule in rules:
+        words.update(rule["keywords"])
+    return _alternatives(words)
+
+
+def _alternatives(words: set[str]) -> str:
+    return "|".join(re.sub(r"[.$|+]", r"\\\g<0>", word) for word in sorted(words))
+
+
+def _rule(stored: Mapping[str, Any]) -> SecretRule:
+    return SecretRule(
+        f"a secret ({stored['id']})",
+        stored["pattern"],
+        keywords=tuple(stored["keywords"]),
+        least_entropy=stored.get("entropy", 0),
+        allowed=tuple(stored.get("allowed", ())),
+    )
