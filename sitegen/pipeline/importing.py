@@ -17,9 +17,11 @@ from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import Task, TaskSet
 from sitegen.pipeline.correcting import replaced_rows
 from sitegen.pipeline.judging import collector_off
-from sitegen.problems import ProblemsError, UsageError, errors_of
+from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import benchmark_files, bundle_files, published, restated
 from sitegen.publish.transaction import snapshot_of, transaction
+from sitegen.reading.files import unpacked
+from sitegen.reading.privacy import secret_problems
 from sitegen.store.benchmarks import read_benchmark, read_task_sets
 from sitegen.store.folder import kind_of, read_benchmark_results
 from sitegen.store.layout import DEFINITION, REPORTED, ROUNDS, SUBMISSIONS
@@ -216,11 +218,14 @@ def bring_in(incoming: Incoming, into: Path, *, write: bool = True, supersedes: 
         replaced = list(replaced_rows(standing, addition.drafts, supersedes)) if standing and supersedes else []
         if write and (created or changed or new or replaced):
             with transaction(into, since) as changes:
+                _refuse_secrets(folder, created | changed)
                 changes.write(folder.name, created | changed)
                 for old, status in replaced:
                     changes.write(f"{folder.name}/{SUBMISSIONS}/{old.id}", restated(old.path, status))
                 for draft in new:
-                    changes.write(f"{folder.name}/{SUBMISSIONS}/{draft.id}", bundle_files(draft))
+                    files = bundle_files(draft)
+                    _refuse_secrets(folder / SUBMISSIONS / draft.id, files)
+                    changes.write(f"{folder.name}/{SUBMISSIONS}/{draft.id}", files)
     warnings = [*incoming.problems, *problems]
     for draft in new:  # as checking will say of their rewards: the source may have meant something by them
         path = folder / SUBMISSIONS / draft.id / ROUNDS
@@ -235,6 +240,19 @@ def _require_places(places: str) -> None:
         parse_places(places)
     except AddressError as error:
         raise UsageError(f"--trajectories is {places}, an address that {error}") from None
+
+
+def _refuse_secrets(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Raise a ProblemsError where a file that an import would write holds a secret.
+
+    Importers take secrets out of texts; this holds where one leaves a text as it is.
+    """
+    problems: list[Problem] = []
+    for name, data in files.items():
+        path = folder / name
+        problems += secret_problems(path, unpacked(path, data))
+    if problems:
+        raise ProblemsError(problems)
 
 
 def _standing(folder: Path) -> BenchmarkResults | None:

@@ -16,6 +16,7 @@ from sitegen.publish.records import excerpt
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.reading.privacy import SECRET_FOUND
+from sitegen.reading.secrets import find_secrets, value_without_secrets
 from sitegen.store.findings import KEPT, without_texts
 from sitegen.store.layout import CHECKSUMS, DEFINITION, FAILURES, FINDINGS, MANIFEST, SUBMISSIONS
 
@@ -31,6 +32,8 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
     """
     if not (by.strip() and reason.strip() and reason.isprintable()):
         raise UsageError("a redaction says who decides it, and why, in one line of text")
+    if find_secrets(by) or find_secrets(reason):
+        raise UsageError("the record of a redaction is published, and --by or --reason holds a secret")
     since = snapshot_of(folder)
     judged = judge(folder, day)
     benchmark, name, *_ = (*address.strip("/").split("/"), "")
@@ -44,7 +47,11 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
     if day < bundle.submission.date:
         raise UsageError(f"{bundle.id} is of {bundle.submission.date}, and can't have been redacted on {day}")
     before = {file.name: file.read_bytes() for file in sorted(bundle.path.iterdir())}
-    after = _without_texts(before, tasks) if tasks else {MANIFEST: excerpt(before[MANIFEST].decode(), KEPT).encode()}
+    if tasks:
+        after = _without_texts(before, tasks)
+    else:
+        kept = excerpt(before[MANIFEST].decode(), KEPT, value_without_secrets)
+        after = {MANIFEST: kept.encode()}
     after[CHECKSUMS] = checksums(after)
     gone = {name: hashlib.sha256(data).hexdigest() for name, data in before.items() if after.get(name) != data}
     if not gone.keys() - {CHECKSUMS}:

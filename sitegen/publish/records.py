@@ -118,10 +118,17 @@ def toml(record: Record) -> str:
     return tomlkit.dumps(told(record))
 
 
-def excerpt(text: str, keys: Sequence[str]) -> str:
-    """Write some keys of a file anew, as far as it has them: without its other keys, and without a comment."""
-    found = tomllib.loads(text)
-    return tomlkit.dumps({key: found[key] for key in keys if key in found})
+def excerpt(text: str, keys: Sequence[str], cleaned: Callable[[object], object]) -> str:
+    """Return some keys of a TOML file, as far as it has them, without comments.
+
+    Args:
+        text: The file.
+        keys: The keys to keep, in their order.
+        cleaned: Returns a value of theirs as it may stay.
+    """
+    table = tomllib.loads(text)
+    kept = {key: cleaned(table[key]) for key in keys if key in table}
+    return tomlkit.dumps(kept)
 
 
 def told(record: Record) -> dict[str, object]:

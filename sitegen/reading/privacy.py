@@ -1,44 +1,40 @@
-"""Finds what is nobody's business in texts before publication: keys, home folders, addresses, deceptive marks."""
+"""Finds what should not be published in texts: secrets, home folders, e-mail addresses, deceptive marks."""
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-
-from pydantic_core import SchemaValidator, core_schema
 
 from sitegen.models.submission import Submission
 from sitegen.problems import Problem, Rule, counted, limited
 from sitegen.reading.files import read_bytes
+from sitegen.reading.secrets import find_secrets, hint_patterns, without_secrets
+from sitegen.reading.secrets.rule import Hints
 from sitegen.reading.toml import Document, parsed
 
-KEY_KINDS: Mapping[str, "re.Pattern[str]"] = {
-    "a private key": re.compile(
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL
-    ),
-    "an API key": re.compile(r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}"),
-    "a payment key": re.compile(r"\b(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{16,}"),
-    "a GitHub token": re.compile(r"\bgh[opusr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}"),
-    "a GitLab token": re.compile(r"\bglpat-[\w-]{20,}"),
-    "a Hugging Face token": re.compile(r"\bhf_[A-Za-z0-9]{20,}"),
-    "an AWS key": re.compile(r"\bA(?:KI|SI)A[0-9A-Z]{16}\b"),
-    "a Google key": re.compile(r"\bAIza[\w-]{35}"),
-    "a Slack token": re.compile(r"\bxox[a-z]-[\w-]{10,}"),
-    "a web token": re.compile(r"\beyJ[\w-]{8,500}+\.[\w-]{8,5000}+\.[\w-]{8,500}"),
-}
-"""Keys that can be told by their looks."""
-
-KEYS = re.compile("|".join(kind.pattern for kind in KEY_KINDS.values()), re.DOTALL)
-
+_NAME = r"([^\W_][\w.-]{0,63})"
+HOME_ROOTS = (
+    r"/(?:[a-z]|data\d{0,3}|disk\d{0,3}|raid\d{0,3}|ssd\d{0,3}|nvme\w{0,6}|vol\w{0,10}|var|mnt|nfs|net"
+    r"|export|usr|srv|lustre|gpfs|beegfs|afs|fs|cluster|work|scratch|storage|shared|private|media"
+    r"|cygdrive|Volumes)(?:/[\w.-]{1,40})?"
+)
+"""Folders that homes lie below on servers and clusters, and where Windows drives are mounted."""
+_ENCODED = r"%(?:25)?2[Ff]"
+_BACK = r"(?:\\+|/+|%(?:25)?5[Cc])"
 _HOMES = re.compile(
-    r"(?<![\w.])/(?:home|Users)/([A-Za-z0-9][\w.-]{0,63})|\b[A-Za-z]:\\+Users\\+([A-Za-z0-9][\w.-]{0,63})"
+    rf"(?<![\w.])/(?:home|Users)/{_NAME}"
+    rf"|(?:(?<=file://)|(?<![\w./])){HOME_ROOTS}/(?:home|Users)/{_NAME}"
+    rf"|(?:(?<=%2[Ff])|(?<![\w.%]))(?:{_ENCODED}[\w.-]{{1,40}}){{0,2}}{_ENCODED}(?:home|Users){_ENCODED}{_NAME}"
+    rf"|\b[A-Za-z](?::|%3[Aa]){_BACK}(?i:Users){_BACK}{_NAME}"
+    rf"|\\{{2,4}}[\w.$-]{{1,60}}(?:\\+[\w.$-]{{1,60}})?\\+(?:home|Users)\\+{_NAME}"
 )
 """Folders that are called after somebody."""
 
 _ACCOUNTS = (
     "admin agent app appuser bench build builder ci circleci coder debian default dev developer docker ec2-user eval "
-    "gitpod jenkins jovyan me model node nonroot nobody openhands public python root runner sandbox shared student "
-    "swe-agent test tester ubuntu user username users vagrant vscode work worker workspace you"
+    "gitpod jenkins jovyan linuxbrew me model node nonroot nobody openhands public python root runner sandbox shared "
+    "student swe-agent test tester ubuntu user username users vagrant vscode work worker workspace you"
 )
 _NOBODY = frozenset(_ACCOUNTS.split())
 """Names of accounts that are nobody's."""
@@ -46,18 +42,38 @@ _NOBODY = frozenset(_ACCOUNTS.split())
 DECEPTIVE = re.compile(r"[\x1b\x9b\u202a-\u202e\u2066-\u2069]")
 """Characters that turn the direction of text, and those that drive a terminal."""
 
-EMAIL = re.compile(r"\b[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")
-
-_HINTS = (
-    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY|(?:sk|pk|rk)-[A-Za-z0-9_-]{16}|(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{16}"
-    r"|gh[opusr]_[A-Za-z0-9]{20}|github_pat_|glpat-|hf_[A-Za-z0-9]{20}|A(?:KI|SI)A[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30}"
-    r"|xox[a-z]-|eyJ[A-Za-z0-9_-]{8}|/home/[A-Za-z0-9]|/Users/[A-Za-z0-9]|:\\+Users\\+[A-Za-z0-9]"
-    r"|\\(?:u|U0000)(?:00[19][bB]|202[a-eA-E]|206[6-9])"
+_EMAIL = re.compile(r"\b[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")
+_NO_ONES = re.compile(
+    r"(?:git|no-?reply|donotreply)@.*|.*@(?:.*\.)?(?:example\.(?:com|org|net)|noreply\.github\.com)"
+    r"|.*@.*\.(?:example|invalid|local|localhost|internal|png|jpe?g|gif|svg|webp|js|mjs|ts|css|json)",
+    re.IGNORECASE,
 )
+"""Addresses that are nobody's, and names of files with an @ in them."""
+
+_PERSONAL_HINTS = (
+    r"/home/[^/\s\"'\\]",
+    r"/Users/[^/\s\"'\\]",
+    r":\\\\*(?i:users)",
+    r":/[/]*(?i:users)",
+    r":%(?:25)?5[Cc]",
+    r"%3[Aa]%(?:25)?5[Cc]",
+    r"\\/(?:home|Users)\\/",
+    r"\\home\\",
+    r"\\Users\\",
+    r"home%(?:25)?2[Ff]",
+    r"Users%(?:25)?2[Ff]",
+    r"@[A-Za-z0-9-]+\.[A-Za-z]",
+)
+_ESCAPES = r"\\(?:u|U0000)(?:00(?:1[bB]|9[bB]|[2-7])|202[a-eA-E]|206[6-9])"
+"""Escapes of plain letters, digits and marks, behind which anything may hide, and of marks that deceive."""
 _MARKS = r"[\x1b\x{9b}\x{202a}-\x{202e}\x{2066}-\x{2069}]"
-# The expressions are pydantic's, which read a gigabyte a second where the marks need not be looked for.
-_PLAIN = SchemaValidator(core_schema.str_schema(pattern=_HINTS))
-_WIDE = SchemaValidator(core_schema.str_schema(pattern=f"{_HINTS}|{_MARKS}"))
+
+
+@cache
+def _hints(*, with_marks: bool) -> Hints:
+    """Return what a text holds that is worth a closer look; the marks need not be looked for in ASCII."""
+    marks = (_MARKS,) if with_marks else ()
+    return Hints((*hint_patterns(), *_PERSONAL_HINTS, _ESCAPES, *marks))
 
 
 def may_be_private(text: bytes) -> bool:
@@ -67,27 +83,44 @@ def may_be_private(text: bytes) -> bool:
         text: Any length: a list of failed cases has hundreds of megabytes. Raw control characters are
             looked for only in texts that are not plain ASCII; JSON and TOML have none.
     """
-    return (_PLAIN if text.isascii() else _WIDE).isinstance_python(text)
+    return _hints(with_marks=not text.isascii()).are_in(text)
 
 
 def keys_in(text: str) -> Iterator[tuple[str, str]]:
-    """The keys in a text, each with its kind."""
-    for kind, pattern in KEY_KINDS.items():
-        yield from ((kind, found[0]) for found in pattern.finditer(text))
+    """The secrets in a text, each with its kind."""
+    for secret in find_secrets(text):
+        yield secret.kind, text[secret.start : secret.stop]
 
 
 def homes_in(text: str) -> Iterator[str]:
     """The home folders in a text that are called after a person."""
     for found in _HOMES.finditer(text):
-        name = (found[1] or found[2]).rstrip(".")
+        name = next(filter(None, found.groups())).rstrip(".")
         if name.lower() not in _NOBODY:
             yield found[0]
 
 
+def emails_in(text: str) -> Iterator[str]:
+    """The e-mail addresses in a text that are a person's."""
+    if "@" in text:
+        for found in _EMAIL.finditer(without_secrets(text)):  # a password stands before an @, too
+            if not _NO_ONES.fullmatch(found[0]):
+                yield found[0]
+
+
+def without_emails(text: str, replacement: str) -> str:
+    """A text with something else in the place of persons' e-mail addresses."""
+    if "@" not in text:
+        return text
+    return _EMAIL.sub(lambda found: found[0] if _NO_ONES.fullmatch(found[0]) else replacement, text)
+
+
+_MANIFEST_NAME = "submission.toml"
+
 SECRET_FOUND = Rule.error(
     "SECRET-FOUND",
-    "No file holds a key.",
-    "revoke the key, write `[redacted]` in its place, and run `sha256sum` over the bundle's files again",
+    "No file holds a key, a password or another secret.",
+    "revoke it, write `[redacted]` in its place, and run `sha256sum` over the bundle's files again",
     unwaivable="what was published once can't be taken back; where it is no secret, leave it out all the same",
 )
 PERSONAL_PATH = Rule.warning(
@@ -97,7 +130,7 @@ PERSONAL_PATH = Rule.warning(
 )
 PERSONAL_EMAIL = Rule.warning(
     "PERSONAL-EMAIL",
-    "A manifest has no e-mail address but that of `submitter.contact`.",
+    "No file has an e-mail address but that of `submitter.contact`.",
     "remove the address, or give it as `submitter.contact`",
 )
 TEXT_DECEPTIVE = Rule.warning(
@@ -107,25 +140,64 @@ TEXT_DECEPTIVE = Rule.warning(
 )
 
 _SHOWN = 4
-"""Characters of a key that are repeated, so that its owner knows which it is."""
-_NO_ONES = ("example.com", "example.org", "example.net", "noreply.github.com")
-"""Hosts of addresses that are nobody's."""
+"""Characters of a secret that are repeated at most, and of four one: its owner knows which it is."""
+
+
+def _start(secret: str) -> str:
+    return secret[: min(_SHOWN, len(secret) // 4)]
 
 
 def private_problems(path: Path, data: bytes) -> list[Problem]:
-    """Which keys, home folders and deceptive characters a text holds."""
-    if not may_be_private(data):
-        return []
-    lines = [(number, _plain(line)) for number, line in enumerate(data.split(b"\n"), start=1) if may_be_private(line)]
-    found = ((number, kind, key) for number, text in lines for kind, key in keys_in(text))
-    keys = (SECRET_FOUND.broken(path, number, f"{kind} stands here: {key[:_SHOWN]}…") for number, kind, key in found)
+    """Which secrets, home folders, e-mail addresses and deceptive characters a text holds.
+
+    The addresses of a manifest are left to `email_problems`, which knows the one that may be asked.
+    """
+    lines = [(number, _plain(line)) for number, line in _suspect_lines(data)]
+    emails = () if path.name == _MANIFEST_NAME else _told_once(PERSONAL_EMAIL, path, lines, emails_in)
     return [
-        *limited(keys),
+        *_secret_problems(path, lines),
         *_told_once(PERSONAL_PATH, path, lines, homes_in),
-        *_told_once(
-            TEXT_DECEPTIVE, path, lines, lambda text: (f"U+{ord(each[0]):04X}" for each in DECEPTIVE.finditer(text))
-        ),
+        *emails,
+        *_told_once(TEXT_DECEPTIVE, path, lines, _marks_in),
     ]
+
+
+def secret_problems(path: Path, data: bytes) -> list[Problem]:
+    """Which secrets a text holds."""
+    lines = [(number, _plain(line)) for number, line in _suspect_lines(data)]
+    return list(_secret_problems(path, lines))
+
+
+def _secret_problems(path: Path, lines: Sequence[tuple[int, str]]) -> Iterator[Problem]:
+    problems = []
+    for number, text in lines:
+        for kind, secret in keys_in(text):
+            what = f"{kind} stands here: {_start(secret)}…"
+            problems.append(SECRET_FOUND.broken(path, number, what))
+    return limited(problems)
+
+
+def _marks_in(text: str) -> Iterator[str]:
+    for found in DECEPTIVE.finditer(text):
+        yield f"U+{ord(found[0]):04X}"
+
+
+_PIECE = 64 * 1024
+"""Bytes that are looked at together before their lines are."""
+
+
+def _suspect_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are worth a closer look, each with its number from 1."""
+    number, start = 1, 0
+    while start < len(data):
+        end = data.find(b"\n", start + _PIECE) + 1 or len(data)
+        piece = data[start:end]
+        if may_be_private(piece):
+            for place, line in enumerate(piece.split(b"\n"), start=number):
+                if may_be_private(line):
+                    yield place, line
+        number += piece.count(b"\n")
+        start = end
 
 
 def file_problems(paths: Sequence[Path]) -> Iterator[Problem]:
@@ -139,9 +211,8 @@ def email_problems(manifest: Document[Submission]) -> Iterator[Problem]:
     """Which e-mail addresses a manifest has beside the one that may be asked."""
     submitter, text = manifest.raw.get("submitter"), manifest.places.text
     contact = str(submitter.get("contact")) if isinstance(submitter, Mapping) else ""
-    for address in dict.fromkeys(EMAIL.findall(text)):
-        is_nobodys = address.lower().endswith(_NO_ONES) or address.startswith("git@")
-        if not is_nobodys and address not in contact:
+    for address in dict.fromkeys(emails_in(text)):
+        if address not in contact:
             line = text.count("\n", 0, text.index(address)) + 1
             yield PERSONAL_EMAIL.broken(manifest.path, line, f"an e-mail address stands here: {address}")
 
@@ -171,8 +242,11 @@ def _texts(value: object) -> Iterator[str]:
         yield value
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield str(key)
-            yield from _texts(inner)
+            if isinstance(inner, str):
+                yield f"{key} = {inner}"  # the name says what the value is
+            else:
+                yield str(key)
+                yield from _texts(inner)
     elif isinstance(value, list):
         for inner in value:
             yield from _texts(inner)

@@ -175,6 +175,7 @@ def read_bundle(folder: Path, setting: Setting) -> "Read":
     if redaction := emptying(redactions):
         # What is left of a submission whose content was taken out: who it was of, and that it was there.
         told = [*_folder_problems(folder, names | {layout.ROUNDS}), *manifest.problems, *undone(folder, manifest)]
+        told += [*file_problems([manifest.path]), *email_problems(manifest)]
         if submission is None or track is None:
             return None, [*told, *track_problems(manifest, setting.benchmark)]
         return Bundle(folder.name, folder, stone_of(submission, redaction), (), problems=tuple(told)), told

@@ -14,6 +14,7 @@ from sitegen.models.submission import Status, Submission
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, reasons
 from sitegen.reading.files import read_bytes
+from sitegen.reading.secrets import value_without_secrets
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document as Manifest
 from sitegen.reading.toml import read_toml
@@ -212,4 +213,6 @@ def is_as_redacted(was: Path, now: Path | None, redactions: Sequence[Finding]) -
 
 
 def _kept(document: Document | None) -> dict[str, object]:
-    return {key: value for key, value in (document or {}).items() if key in KEPT and key != "status"}
+    """Return what must stay of a manifest, without its secrets, which a redaction takes out of it, too."""
+    kept = {key: value for key, value in (document or {}).items() if key in KEPT and key != "status"}
+    return {key: value_without_secrets(value) for key, value in kept.items()}

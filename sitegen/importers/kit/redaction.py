@@ -1,11 +1,14 @@
-"""Keeps what is nobody's business out of texts that are published: keys, folders of the machine, control characters."""
+"""Keeps out of published texts what should not be there.
+
+These are secrets, e-mail addresses, folders of the machine and control characters.
+"""
 
 import re
 from functools import lru_cache
 
-from sitegen.reading.privacy import KEYS
-
-REDACTED = "[redacted]"
+from sitegen.reading.privacy import HOME_ROOTS, without_emails
+from sitegen.reading.secrets import REDACTED, without_secrets
+from sitegen.reading.secrets.rule import Hints
 
 _CONTROL = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
@@ -13,26 +16,38 @@ _CONTROL = re.compile(
 )
 """Terminal sequences, control characters, halves of characters, and marks that turn the direction of text."""
 
-# Every repetition is bounded, so that no text takes long.
-_NAMED = re.compile(
-    r"(?P<name>(?:api[_-]?key|secret|token|passw(?:or)?d|authorization|bearer)\w{0,30}+[\"']?\s{0,5}+[=:]?\s{0,5}+"
-    r"(?:bearer\s{1,5}+)?[\"']?)(?=[^\s\"',;]{0,200}?\d)(?=[^\s\"',;]{0,200}?[A-Za-z])[^\s\"',;]{16,}",
-    re.IGNORECASE,
-)
-"""Long values of letters and digits that are called a key."""
+_PART = r"[^\s\"'`:;,|<>()\[\]{}/]"
+_PARTS = rf"(?:{_PART}+/)*"
+_SLASH = r"%(?:25)?2[Ff]"
+_ENCODED_PART = r"(?:[^\s\"'`:;,|<>()\[\]{}/%]|%(?!(?:25)?(?:2[Ff]|5[Cc]))[0-9A-Fa-f]{2})"
+_BACK = r"(?:\\+|%(?:25)?5[Cc])"
+_BACK_PART = r"(?:[^\s\"'`:;,|<>/\\%]|%(?!(?:25)?5[Cc])[0-9A-Fa-f]{2})"
 
 _FOLDERS = re.compile(
-    r"(?:file://)?(?<![\w.])/(?:home|Users|root|private|mnt|Volumes|scratch|nvme\w*|var/folders)/(?:[^\s\"'`:;,|<>()\[\]{}/]+/)*"
-    r"|\b[A-Za-z]:\\+(?:[^\s\"'`:;,|<>/\\]+\\+)+"
+    # The name of a home goes with it, also where the path ends there.
+    rf"(?:file://)?(?<![\w.])(?:/|{HOME_ROOTS}/)(?:home|Users)/{_PART}+(?:/{_PARTS})?"
+    rf"|(?:file://)?(?<![\w.])/(?:root|private|mnt|Volumes|scratch|nvme\w*|var/folders)/{_PARTS}"
+    rf"|(?:{_SLASH}[\w.-]{{1,40}}){{0,2}}{_SLASH}(?:home|Users|root|mnt|Volumes|scratch){_SLASH}"
+    rf"{_ENCODED_PART}+(?:{_SLASH}(?:{_ENCODED_PART}+{_SLASH})*)?"
+    rf"|\b[A-Za-z](?::|%3[Aa]){_BACK}(?i:Users){_BACK}{_BACK_PART}+(?:{_BACK}(?:{_BACK_PART}+{_BACK})*)?"
+    rf"|\b[A-Za-z](?::|%3[Aa]){_BACK}(?:{_BACK_PART}+{_BACK})+"
+    r"|\b[A-Za-z]:/+(?i:Users)/+(?:[^\s\"'`:;,|<>/\\]+/+)+"
+    r"|\\{2,4}[\w.$-]{1,60}\\+(?:[^\s\"'`:;,|<>/\\]+\\+)+"
 )
 """Folders of a machine: a path's last part is kept, since it is what a message is about."""
 
 
-_KEY_HINTS = "sk- pk- rk- k_live_ k_test_ gh glpat- hf_ akia asia aiza xox eyj -----begin"
-_NAME_HINTS = "key secret token passw authorization bearer"
-_FOLDER_HINTS = "/home/ /users/ /root/ /private/ /mnt/ /volumes/ /scratch/ /nvme /var/ :\\"
-_HINTS = f"{_KEY_HINTS} {_NAME_HINTS} {_FOLDER_HINTS}".split()
-"""What has to stand in a text for it to be worth a closer look: most texts hold none of it."""
+_FOLDER_HINTS = Hints(
+    (
+        *(f"/{name}" for name in ("home", "Users", "root", "private", "mnt", "Volumes", "scratch")),
+        "/nvme",
+        "/var/folders",
+        "%(?:25)?(?:2[Ff]|5[Cc])",
+        r":[\\/]+(?i:users)",
+        r"[A-Za-z]:\\",
+        r"\\\\[0-9A-Za-z_.$]",
+    )
+)
 
 
 _SHORT = 60
@@ -40,17 +55,19 @@ _SHORT = 60
 
 
 def redacted(text: str) -> str:
-    """A text without keys, folders of a machine and control characters; everything else stays as it is."""
+    """A text without secrets, e-mail addresses, folders of a machine and control characters.
+
+    Everything else stays as it is.
+    """
     return _known(text) if len(text) <= _SHORT else _redacted(text)
 
 
 def _redacted(text: str) -> str:
     plain = text if text.isprintable() else _CONTROL.sub("", text)
-    lower = plain.lower()
-    if not any(hint in lower for hint in _HINTS):
+    plain = without_emails(without_secrets(plain), REDACTED)
+    is_encodable = plain.isascii() or plain.isprintable()
+    if is_encodable and not _FOLDER_HINTS.are_in(plain):
         return plain
-    plain = KEYS.sub(REDACTED, plain)
-    plain = _NAMED.sub(lambda match: match["name"] + REDACTED, plain)
     return _FOLDERS.sub("…/", plain)
 
 
