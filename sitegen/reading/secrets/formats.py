@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from sitegen.reading.secrets.rule import (
     Check,
-    SecretRule,
     RuleGroup,
+    SecretRule,
     always,
     is_address_password,
     is_named_secret,

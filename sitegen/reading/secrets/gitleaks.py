@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from sitegen.reading.secrets.rule import SecretRule, RuleGroup
+from sitegen.reading.secrets.rule import RuleGroup, SecretRule
 
 _ASSIGNED = r"[ \t0-9A-Za-z_.-]*[ \t'\"\\nrt]*[=:>|?][ \t'\"\\=>|:`nrt]*[A-Za-z0-9_.+/=~\\-]{10}"
 """A value, behind the name of its service.
