@@ -145,9 +145,11 @@ class Sureness:
         if not averages_attempts(board.headline) or board.certainty.resampling.clusters:
             return None
         sheets = [row.entry.sheet for row in self.attempts if row.entry.sheet]
-        names = board.certainty.resampling.tasks
-        if sheets and all([grid.task.id for grid in sheet.tasks] == list(names) for sheet in sheets):
-            values = [attempt_scores(board.headline, sheet) for sheet in sheets]
+        # A finding may exclude a task of one agent: its scores are over fewer tasks than those of the others.
+        names = list(board.certainty.resampling.tasks)
+        complete = [sheet for sheet in sheets if [grid.task.id for grid in sheet.tasks] == names]
+        if complete:
+            values = [attempt_scores(board.headline, sheet) for sheet in complete]
             found = study(TaskScores.from_attempts(values))
             return Study(found, None) if found else None
         runs = second_runs(board)

@@ -65,6 +65,10 @@ def test_an_agent_without_one_of_the_tasks_says_nothing_of_the_others() -> None:
     found = with_findings(made, excluded)
     assert said(found, "a").count("the attempts of 2 other agents") == 1
     assert "its 2 attempts at each task" in said(found, "b")
+    page = certainty_page(found, TEMPLATES)
+    assert page is not None
+    (study,) = tree(page).cssselect("#study > p")
+    assert words(study).startswith(f"These figures come from the 2 attempts of 2 agents at {TASKS} tasks.")
 
 
 def test_a_margin_goes_by_the_runs_where_it_tells_agents_apart() -> None:
