@@ -301,7 +301,9 @@ class _BenchmarkChanges:
         kept = dict(after)
         kept["tracks"] = self._without_begun_tracks(_tables(before, "tracks"), _tables(after, "tracks"))
         if "axes" in after:
-            kept["axes"] = _without_begun_axes(_table(before, "axes"), _table(after, "axes"))
+            standing = {str(track.get("id")) for track in _tables(before, "tracks")} - set(begun)
+            axes = _table(before, "axes"), _table(after, "axes")
+            kept["axes"] = _without_begun_axes(*axes, may_cluster=not standing)
             if not kept["axes"] and "axes" not in before:
                 del kept["axes"]
         metrics, known_metrics = _tables(after, "metrics"), _tables(before, "metrics")
@@ -506,13 +508,16 @@ def agent_name(manifest: Document, definition: Document | None) -> str:
     return shown(_table(definition or {}, "aliases").get(str(name), name))
 
 
-def _without_begun_axes(before: Document, after: Document) -> dict[str, object]:
-    """Return axes without new ones that group no clusters, and without values that were added to known ones."""
+def _without_begun_axes(before: Document, after: Document, *, may_cluster: bool) -> dict[str, object]:
+    """Return axes without new ones, and without values that were added to known ones.
+
+    A new axis of clusters changes what is said of results that stand, and counts as new only where there are none.
+    """
     kept: dict[str, object] = {}
     for name in after:
         axis, known = _table(after, name), _table(before, name)
         values = _texts(known, "values")
-        if name not in before and axis and not axis.get("cluster"):
+        if name not in before and axis and (may_cluster or not axis.get("cluster")):
             continue
         if values and _texts(axis, "values")[: len(values)] == values:
             axis = {**axis, "values": known["values"]}

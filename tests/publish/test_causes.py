@@ -279,7 +279,6 @@ def print_again(made: Folder) -> None:
 RESCORED, MOVED = "rescored: ", "moved: what became of other rows"
 ALL = ("ash", "elm", "oak", "yew")
 DECLARED = f"{RESCORED}defined anew: By kind, declared otherwise than before"
-HEADLINE = "moved: the board ranks by another metric: Share → By kind"
 
 
 def said(words: list[str], rows: tuple[str, ...] = ALL) -> dict[str, list[str]]:
@@ -297,10 +296,7 @@ CHANGES: dict[str, tuple[Callable[[Folder], None], dict[str, list[str]]]] = {
     "formula": (redefine, said([DECLARED])),
     "weights": (weigh_values, said([DECLARED])),
     "clusters": (cluster, said([CLUSTERS])),
-    "headline": (
-        reorder,
-        {"main": [RANKS_BY], "elm": [HEADLINE], "yew": [HEADLINE]},
-    ),
+    "headline": (reorder, said([RANKS_BY], ("main",))),
     "columns": (show_more, said([COLUMNS])),
     "finding": (find, {"elm": [f"{RESCORED}finding “A leak”"]}),
     "attempts": (

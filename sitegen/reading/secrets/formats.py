@@ -13,6 +13,7 @@ from sitegen.reading.secrets.rule import (
     always,
     is_address_password,
     is_named_secret,
+    is_no_name,
     is_random_value,
 )
 
@@ -37,13 +38,13 @@ _PREFIXES: Sequence[tuple[str, str]] = (
     ("an NVIDIA key", r"nvapi-[\w-]{20,120}"),
     ("a LangSmith key", r"ls(?:v2_(?:pt|sk)|__)_[A-Za-z0-9_]{20,80}"),
     ("a Tavily key", r"tvly-[\w-]{20,80}"),
-    ("a Firecrawl key", r"fc-[a-f0-9]{32}\b"),
+    ("a Firecrawl key", r"(?<!-)fc-[a-f0-9]{32}\b"),
     ("an E2B key", r"e2b_[A-Za-z0-9]{20,80}"),
     ("a Daytona key", r"dtn_[A-Za-z0-9]{20,100}"),
-    ("a Modal token", r"a[ks]-[A-Za-z0-9]{22}\b"),
+    ("a Modal token", r"(?<!-)a[ks]-[A-Za-z0-9]{22}\b"),
     ("a Pinecone key", r"pcsk_[A-Za-z0-9_]{20,100}"),
-    ("a Voyage key", r"pa-[A-Za-z0-9_-]{40,60}"),
-    ("a Jina key", r"jina_[A-Za-z0-9_-]{20,100}"),
+    ("a Voyage key", r"(?<!-)pa-(?=[\w-]{0,60}\d)[A-Za-z0-9_-]{40,60}"),
+    ("a Jina key", r"jina_[a-f0-9]{24}[\w-]{0,80}"),
     ("an ElevenLabs key", r"sk_[a-f0-9]{32,64}\b"),
     ("a Weights & Biases key", r"wandb_v\d_[\w-]{20,120}"),
     ("a Databricks token", r"dapi[a-f0-9]{32}(?:-\d)?\b"),
@@ -60,7 +61,7 @@ _PREFIXES: Sequence[tuple[str, str]] = (
     ("a MongoDB secret", r"mdb_sa_sk_[\w-]{30,80}"),
     ("a Docker token", r"dckr_[po]at_[\w-]{20,60}"),
     ("an npm token", r"npm_[A-Za-z0-9]{30,60}"),
-    ("a PyPI token", r"pypi-[\w-]{50,1000}"),
+    ("a PyPI token", r"pypi-AgE[\w-]{40,1000}"),
     ("a RubyGems key", r"rubygems_[a-f0-9]{32,64}"),
     ("a crates.io token", r"cio[A-Za-z0-9]{32}\b"),
     ("a NuGet key", r"oy2[a-z0-9]{43}\b"),
@@ -74,7 +75,7 @@ _PREFIXES: Sequence[tuple[str, str]] = (
     ("a Sentry token", r"sntry[su]_[\w+/=.-]{30,500}"),
     ("a PostHog key", r"phx_[A-Za-z0-9]{30,60}"),
     ("a SendGrid key", r"SG\.[\w-]{16,32}\.[\w-]{16,64}"),
-    ("a Mailgun key", r"key-[a-f0-9]{32}\b"),
+    ("a Mailgun key", r"(?<!-)key-[a-f0-9]{32}\b"),
     ("a Mailchimp key", r"[a-f0-9]{32}-us\d{1,2}\b"),
     ("a Brevo key", r"x(?:keysib|smtpsib)-[a-f0-9]{32,80}(?:-[A-Za-z0-9]{16})?"),
     ("a Resend key", r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,40}"),
@@ -97,7 +98,7 @@ _PREFIXES: Sequence[tuple[str, str]] = (
     ("an Artifactory token", r"AKCp[A-Za-z0-9]{60,80}|cmVmd[A-Za-z0-9]{50,70}"),
     ("a PayPal token", r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}"),
     ("a Facebook token", r"EAA[A-Za-z0-9]{80,300}"),
-    ("a Twitter token", r"A{20,22}[A-Za-z0-9%]{40,200}"),
+    ("a Twitter token", r"A{18,24}[B-Zb-z0-9%][A-Za-z0-9%]{40,200}"),
     ("a Telegram token", r"\d{8,10}:AA[\w-]{32,34}\b"),
     ("a Discord token", r"[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,45}"),
     ("an Azure key", r"[A-Za-z0-9]{40,60}JQQJ99[A-Za-z0-9]{12,40}"),
@@ -216,7 +217,7 @@ def _spelled(word: str, rest: str) -> tuple[str, ...]:
 def _prefixed() -> RuleGroup:
     starts = [start.replace(".", r"\.") for start in _STARTS.split()]
     hints = [rf"{start}[A-Za-z0-9_.+/=~\\-]{{10}}" for start in starts]
-    rules = tuple(SecretRule(kind, rf"\b(?:{pattern})") for kind, pattern in _PREFIXES)
+    rules = tuple(SecretRule(kind, rf"\b(?:{pattern})", is_no_name) for kind, pattern in _PREFIXES)
     return RuleGroup((*hints, *_OTHER_HINTS), rules)
 
 

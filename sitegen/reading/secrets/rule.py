@@ -32,6 +32,8 @@ _PLACEHOLDER = re.compile(
 """What people write where a secret would stand: `AKIA…EXAMPLE`, `sk-xxxxxxxx`, `your-api-key`."""
 _WORDS = re.compile(r"[A-Za-z]{1,20}\d{0,4}(?:[-_./=]+(?:[A-Za-z]{1,20}\d{0,4}|\d{1,4}))*[-_./=]*")
 """Words, names in code and paths, which end in few digits if in any."""
+_NAME = re.compile(r"[A-Za-z]?[a-z]{1,19}\d{0,4}(?:[-_.](?:[A-Za-z]?[a-z]{0,19}\d{0,4}))+")
+"""Words in small letters, some of them with a capital, which end in few digits if in any."""
 _DIGEST = re.compile(
     r"(?i:(?:sha\d{1,3}[:=-])?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})"
     r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
@@ -95,6 +97,11 @@ def is_named_secret(match: re.Match[str], secret: str) -> bool:
     if match["weak"] is not None or match["apart"] is not None:
         return is_random_value(match, secret)
     return is_random(secret) and not _CALL.match(secret)
+
+
+def is_no_name(_match: re.Match[str], secret: str) -> bool:
+    """Whether a text is no name of words, such as that of a model or a task: `jina_embeddings_v2`."""
+    return not _NAME.fullmatch(secret)
 
 
 def is_address_password(match: re.Match[str], secret: str) -> bool:
