@@ -118,6 +118,19 @@ def test_a_board_says_how_sure_its_order_is(made: Board, told: str) -> None:
     assert sure(board_answer(made)).endswith(told)
 
 
+def test_the_lead_in_an_amount_has_an_approximate_interval() -> None:
+    """Nothing says how much more a task that was not seen may take."""
+    taken = {"few": (3, 4, 5, 3, 4, 5, 3, 4), "many": (90, 80, 70, 90, 80, 70, 90, 80)}
+    rows = []
+    for name, numbers in taken.items():
+        found = []
+        for task, number in zip("abcdefgh", numbers, strict=True):
+            found += records(task, "#", interactions=number)
+        rows.append(bundle(name, found=found))
+    made = board(*rows, on=track(headline="avg_rounds", columns=("avg_rounds",)), rounds=EIGHT)
+    assert "The lead of 77.4 has an approximate interval of " in sure(board_answer(made))
+
+
 def test_a_lead_without_draws_has_no_interval() -> None:
     """Printed counts of tasks show who is ahead, and not by how much."""
     on = track(headline="comp", columns=("comp",), protocol="fail-stop")

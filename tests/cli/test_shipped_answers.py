@@ -396,7 +396,7 @@ def analysis_says(board: Board, said: str) -> str:
         ratio, interval = failed_over_passed(board), said.partition(" interval of ")[2]
         low, high = map(float, interval.split(" to "))
         assert low < ratio < high
-        told = f"with a 95 % interval of {interval}"
+        told = f"with an approximate interval of {interval}"
         return f"Failed tries at a task took {ratio:.2f} times the output tokens of passed ones, {told}"
     rounds = sorted(lengths.values())
     told = f"{rounds[0]} to {rounds[-1]} each, {median(rounds):g} in the middle one"

@@ -216,6 +216,28 @@ def stands(board: Board, entry: Entry) -> list[int]:
     return [found.count("ahead"), found.count("behind")]
 
 
+def off_the_front(board: Board) -> tuple[int, int, int]:
+    """Count agents off the front of score and rounds: all, those beaten on both by intervals, and the rest."""
+    rows = [entry for entry in ranked(board) if entry.value("avg_rounds") is not None]
+    points = {entry.id: (entry.value(board.headline.id) or 0.0, entry.value("avg_rounds") or 0.0) for entry in rows}
+    spans = {}
+    for entry in rows:
+        score, rounds = (board.certainty.interval(entry, name) for name in (board.headline.id, "avg_rounds"))
+        assert score
+        assert rounds
+        spans[entry.id] = (score, rounds)
+    others = []
+    for name, (score_value, rounds_value) in points.items():
+        better = [key for key, (high, few) in points.items() if high >= score_value and few <= rounds_value]
+        if any(points[key] != points[name] for key in better):
+            others.append(name)
+    beaten = 0
+    for name in others:
+        score, rounds = spans[name]
+        beaten += any(high.low > score.high and few.high < rounds.low for high, few in spans.values())
+    return len(others), beaten, len(others) - beaten
+
+
 Claim = Callable[[Board, Entry | None, Sequence[str]], bool]
 
 CLAIMS: Mapping[str, Claim] = {
@@ -244,6 +266,10 @@ CLAIMS: Mapping[str, Claim] = {
     r"Rank [\d–]+ of \d+, shown ahead of (\d+), behind (\d+)": lambda board, entry, found: (
         entry is not None and [int(each) for each in found] == stands(board, entry)
     ),
+    (
+        r"Of the (\d+) other agents, (\d+) (?:is|are) shown to be beaten on both, by intervals that lie apart, "
+        r"and (\d+) (?:is|are) too close to call\."
+    ): lambda board, _, found: tuple(map(int, found)) == off_the_front(board),
     r"Shown to be ahead of (\d+|no) rows? and behind (\d+|none)\.": lambda board, entry, found: (
         entry is not None and [number(each) for each in found] == stands(board, entry)
     ),

@@ -38,13 +38,13 @@ def test_every_run_prints_the_same_bytes_however_many_threads_count(
 
 
 def test_every_recomputed_score_has_an_interval(demo: Path) -> None:
-    """Scores between bounds have weighed tasks, counts of tasks are exact, and costs follow from their spread."""
+    """Scores between bounds have weighed tasks, counts of tasks are exact, and costs and gaps follow from their spread."""
     scores = [(name, score) for row in rows_of(demo) for name, score in row["metrics"].items()]
     known = [(name, score) for name, score in scores if score["value"] is not None]
     assert all(score["low"] <= score["value"] <= score["high"] for _, score in known)
     kinds = {name: score["interval"] for name, score in known}
     assert (kinds["dataset_score"], kinds["perfect_tasks"], kinds["avg_rounds"]) == ("bootstrap", "binomial", "log-t")
-    assert set(kinds.values()) == {"bootstrap", "binomial", "log-t"}
+    assert set(kinds.values()) == {"bootstrap", "binomial", "log-t", "t"}
 
 
 def test_a_table_shows_the_ranks_that_rows_may_have_and_all_intervals(demo: Path) -> None:
