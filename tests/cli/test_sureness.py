@@ -38,7 +38,7 @@ def test_every_run_prints_the_same_bytes_however_many_threads_count(
 
 
 def test_every_recomputed_score_has_an_interval(demo: Path) -> None:
-    """Scores between bounds have weighed tasks, counts of tasks are exact, and costs and gaps follow from their spread."""
+    """Scores between bounds weigh tasks, counts of tasks are exact, costs and gaps follow from their spread."""
     scores = [(name, score) for row in rows_of(demo) for name, score in row["metrics"].items()]
     known = [(name, score) for name, score in scores if score["value"] is not None]
     assert all(score["low"] <= score["value"] <= score["high"] for _, score in known)
