@@ -548,9 +548,9 @@ def smallest_gaps(facts: BoardFacts) -> list[float] | None:
     """The smallest, the median and the largest gap that a pair of agents needs to be detected.
 
     Empty where no two agents differ by more on one task than on another; None where the parts are
-    not simple.
+    not simple, or the tasks lie in clusters, whose variance is a jackknife's.
     """
-    if facts.parts is None:
+    if facts.parts is None or facts.files.clusters:
         return None
     made = np.array([contributions(facts.files, facts.parts[row.id]) for row in facts.ranked])
     pairs = combinations(range(len(made)), 2)
