@@ -77,7 +77,11 @@ def declared_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
 
 
 def contributions(board: BoardFiles, parts: Parts) -> list[float]:
-    """Return what each unit, a task or a cluster, adds to a score: the score is their mean."""
+    """Return what each unit, a task or a cluster, adds to a score: the score is their mean.
+
+    A task adds its own score by its weight. Scores that lack some task go by how far each task
+    draws them away from what they are.
+    """
     tasks, is_sum = board.counted_tasks, board.headline == "perfect_tasks"
     numerators = [parts.get(task, (Fraction(), Fraction()))[0] for task in tasks]
     weights = [parts.get(task, (Fraction(), Fraction()))[1] for task in tasks]
@@ -86,10 +90,11 @@ def contributions(board: BoardFiles, parts: Parts) -> list[float]:
     else:
         total = sum(weights, Fraction())
         score, factor = sum(numerators, Fraction()) / total, len(tasks) / total
-        made = [
-            score + factor * (value - score * weight)
-            for value, weight in zip(numerators, weights, strict=True)
-        ]
+        is_complete = all(weight > 0 for weight in weights)
+        made = []
+        for value, weight in zip(numerators, weights, strict=True):
+            drawn = factor * (value - score * weight) + score
+            made.append(factor * value if is_complete else drawn)
     by_task = dict(zip(tasks, made, strict=True))
     if not board.clusters:
         return [float(value) for value in made]
