@@ -163,7 +163,12 @@ class Poison:
             "agreed": 1,
         }
         (benchmark / "checks.jsonl").write_text(json.dumps(told) + "\n", encoding="utf-8")
-        told = {"agent": self._name("registration.agent"), "track": "chain", "attempts": 1, "day": "2026-06-01"}
+        told = {
+            "agent": self._name("registration.agent"),
+            "track": "chain",
+            "attempts": 1,
+            "day": "2026-06-01",
+        }
         (benchmark / "registrations.jsonl").write_text(json.dumps(told) + "\n", encoding="utf-8")
 
     def _name(self, where: str) -> str:
@@ -184,14 +189,20 @@ class Poison:
                     return dict(self._items(kind, named, value, where))
                 case "array", list() | None if "items" in kind:
                     items = [None] if value is None else value
-                    changed = [self._changed(kind["items"], named, item, f"{where}[]") for item in items]
+                    changed = [
+                        self._changed(kind["items"], named, item, f"{where}[]") for item in items
+                    ]
                     return None if changed == [None] else changed
                 case "string", str() | None if not {"pattern", "enum", "format"} & kind.keys():
-                    is_kept = (KEPT if value else NOT_ADDED).fullmatch(where) or KEPT.fullmatch(where)
+                    is_kept = (KEPT if value else NOT_ADDED).fullmatch(where) or KEPT.fullmatch(
+                        where
+                    )
                     return value if is_kept else self._text(value or where, where)
         return value
 
-    def _items(self, kind: Json, named: Json, value: Json, where: str) -> Iterator[tuple[str, Json]]:
+    def _items(
+        self, kind: Json, named: Json, value: Json, where: str
+    ) -> Iterator[tuple[str, Json]]:
         known, others = kind.get("properties", {}), kind.get("additionalProperties", {})
         for name in {**value, **known}:
             if name == "task_digest":  # it is over those of the tasks, which are hostile texts
@@ -226,7 +237,9 @@ def place(folder: Path, do: Callable[..., object]) -> Poison:
         with (folder / name).open("a", encoding="utf-8") as file:
             file.write(more)
     definition = folder / "aims" / "benchmark.toml"
-    words = definition.read_text(encoding="utf-8").replace('"Target"', '{one = "Target", many = "Targets"}')
+    words = definition.read_text(encoding="utf-8").replace(
+        '"Target"', '{one = "Target", many = "Targets"}'
+    )
     definition.write_text(words, encoding="utf-8")
     poison = Poison()
     poison.put(folder)
@@ -237,7 +250,9 @@ def place(folder: Path, do: Callable[..., object]) -> Poison:
     return poison
 
 
-def attack(browser: Browser, work: Path, step: int = 1, do: Callable[..., object] = sitegen) -> Found:
+def attack(
+    browser: Browser, work: Path, step: int = 1, do: Callable[..., object] = sitegen
+) -> Found:
     """Build a site of hostile texts in a folder for scratch work, and visit each page of so many."""
     poison = place(work / "results", do)
     do("build", "--results", work / "results", "--site", work / "site")
@@ -248,7 +263,10 @@ def visit(browser: Browser, site: Path, poison: Poison, step: int = 1) -> Found:
     """Open pages and drawings, one of each set of texts, or one of so many; search the site; tell what came of it."""
     found = Found(poison.placed)
     files = sorted(path for path in site.rglob("*") if path.suffix in {".html", ".svg"})
-    names = {frozenset(MARK.findall(path.read_text("utf-8"))): path.relative_to(site).as_posix() for path in files}
+    names = {
+        frozenset(MARK.findall(path.read_text("utf-8"))): path.relative_to(site).as_posix()
+        for path in files
+    }
     with hosting(site) as host, opened(browser) as page:
         _listen(page, found)
         for name in list(names.values())[::step]:
@@ -265,7 +283,9 @@ def _listen(page: Page, found: Found) -> None:
         found.complaints.append(f"{page.url}: {what}")
 
     def heard(message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"} and not message.location["url"].endswith("/favicon.ico"):
+        if message.type in {"error", "warning"} and not message.location["url"].endswith(
+            "/favicon.ico"
+        ):
             told(message.text)
 
     def asked(dialog: Dialog) -> None:
@@ -282,13 +302,19 @@ def _look(page: Page, poison: Poison, found: Found) -> None:
     found.pages += 1
     found.ran += seen["ran"]
     strange = [
-        link for link in seen["links"] if link and not link.startswith(("http://127.0.0.1:", "https://", "data:"))
+        link
+        for link in seen["links"]
+        if link and not link.startswith(("http://127.0.0.1:", "https://", "data:"))
     ]
     text = " ".join(seen["text"].split()).casefold()  # sentences begin some texts in lower case
     for mark in MARK.finditer(text):
         whole = text[: mark.end()].endswith(poison.texts[int(mark[1])].casefold())
         found.shown += whole
-        strange += [] if whole else [f"not as it was written: {text[max(0, mark.start() - 90) : mark.end()]}"]
+        strange += (
+            []
+            if whole
+            else [f"not as it was written: {text[max(0, mark.start() - 90) : mark.end()]}"]
+        )
     found.complaints += [f"{page.url}: {each}" for each in (*seen["struck"], *strange)]
 
 
@@ -309,7 +335,9 @@ def main() -> int:
 
 
 def _kind(path: Path) -> str:
-    return KINDS.get(path.parent.name, path.stem.rstrip("s") if path.suffix == ".jsonl" else path.stem)
+    return KINDS.get(
+        path.parent.name, path.stem.rstrip("s") if path.suffix == ".jsonl" else path.stem
+    )
 
 
 if __name__ == "__main__":

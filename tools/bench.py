@@ -30,7 +30,12 @@ from stopwatch import MEGABYTE, MKDOCS, ROOT, RUNS, SITEGEN, Cost, line, median,
 from sitegen.metrics.order import shown_better
 from sitegen.problems import counted
 
-DATA = Path(os.environ.get("SITEGEN_REAL_DATA", ROOT.parent / "shared")) / "data" / "evocodebench" / "2026-06-25"
+DATA = (
+    Path(os.environ.get("SITEGEN_REAL_DATA", ROOT.parent / "shared"))
+    / "data"
+    / "evocodebench"
+    / "2026-06-25"
+)
 PAGE = ROOT / "site_src" / "develop" / "speed.md"
 REST = 0.34
 MISSED = 1.25
@@ -41,7 +46,13 @@ CHANCE = 0.1
 BUDGETS: dict[str, dict[str, float]] = {
     "shipped": {"full": 14},
     "real": {"full": 10, "changed": 4},
-    "large": {"full": 24 / REST, "same": 1.5 / REST, "changed": 4 / REST, "held": 400, "bytes": 350},
+    "large": {
+        "full": 24 / REST,
+        "same": 1.5 / REST,
+        "changed": 4 / REST,
+        "held": 400,
+        "bytes": 350,
+    },
     "one-round": {"files": 3000, "bytes": 150},
 }
 """What a build may take, in times of the empty one; megabytes that it may hold and write, and how many files."""
@@ -88,7 +99,9 @@ class Bench:
         """Tell what a command took, and how many times the empty build that may be."""
         ratio = cost.cpu / empty.cpu
         figure = f"{cost.cpu:.2f} s, {ratio:.1f} ×; wall {cost.wall:.2f} s, {cost.wall / empty.wall:.1f} ×"
-        self.tell(what, figure, f"at most {most:.3g} ×" if most else "", ratio / most if most else 0)
+        self.tell(
+            what, figure, f"at most {most:.3g} ×" if most else "", ratio / most if most else 0
+        )
 
 
 def small(bench: Bench, home: Path) -> None:
@@ -111,8 +124,21 @@ def real(bench: Bench, home: Path) -> None:
     if not DATA.is_dir():
         print(f"no real data at {DATA}: set SITEGEN_REAL_DATA")
         return
-    run([*SITEGEN, "import", "evocodebench", str(DATA), "--into", str(home / "results"), "--allow-missing"])
-    beside(bench, measure(bench, home, change_reward, "EvoCode-Bench 2026-06-25, 13 submissions × 25 tasks"))
+    run(
+        [
+            *SITEGEN,
+            "import",
+            "evocodebench",
+            str(DATA),
+            "--into",
+            str(home / "results"),
+            "--allow-missing",
+        ]
+    )
+    beside(
+        bench,
+        measure(bench, home, change_reward, "EvoCode-Bench 2026-06-25, 13 submissions × 25 tasks"),
+    )
     if bench.incumbent:
         incumbents(bench, home / "incumbent", bench.incumbent)
 
@@ -121,13 +147,20 @@ def simulated(board: Large, bench: Bench, home: Path) -> None:
     """A simulated board of many submissions."""
     cases = board.write(home / "results") / 1e6
     rounds = f"{board.attempts} attempts × {board.rounds} rounds, {cases:.1f} M cases"
-    measure(bench, home, board.change_one, f"{board.submissions} submissions × {board.tasks} tasks × {rounds}")
+    measure(
+        bench,
+        home,
+        board.change_one,
+        f"{board.submissions} submissions × {board.tasks} tasks × {rounds}",
+    )
 
 
 def measure(bench: Bench, home: Path, change: Callable[[Path], None], title: str) -> Path:
     """Build in turn with an empty site: in full, with nothing changed since, and with one thing changed."""
     name, budget = home.name, BUDGETS.get(home.name, {})
-    build = partial(run, [*SITEGEN, "build", "--results", "results", "--site", "site", "--allow-problems"], home)
+    build = partial(
+        run, [*SITEGEN, "build", "--results", "results", "--site", "site", "--allow-problems"], home
+    )
     judged = run([*SITEGEN, "score", "--format", "json", "results"], home)
     costs: dict[str, list[Cost]] = {"empty": [], "start": [], "full": [], "same": [], "changed": []}
     for _ in range(1 if name in {"large", "one-round"} else bench.runs):
@@ -145,7 +178,12 @@ def measure(bench: Bench, home: Path, change: Callable[[Path], None], title: str
     bench.took("full build", full, empty, budget.get("full"))
     bench.took("nothing changed", same, empty, budget.get("same"))
     if name == "real":
-        bench.at_most("nothing changed, above `--help`", (same.cpu - start.cpu) / empty.cpu * REST, "s at rest", 0.6)
+        bench.at_most(
+            "nothing changed, above `--help`",
+            (same.cpu - start.cpu) / empty.cpu * REST,
+            "s at rest",
+            0.6,
+        )
     bench.took("one changed", changed, empty, budget.get("changed"))
     bench.took("of the full build: judging, as `score` does", judged, empty)
     bench.at_most("memory of all processes", full.megabytes, "MB", budget.get("held"))
@@ -156,7 +194,9 @@ def measure(bench: Bench, home: Path, change: Callable[[Path], None], title: str
     bench.at_most("largest page, compressed", size, "KB", 160)
     bench.at_most("largest page, elements", elements, "", 8000)
     bench.at_most("frame of each generated page", frame(home / "site"), "KB", 6)
-    bench.took("writing the same bytes: `cp -r`", run(["/bin/cp", "-r", "site", "copy"], home), empty)
+    bench.took(
+        "writing the same bytes: `cp -r`", run(["/bin/cp", "-r", "site", "copy"], home), empty
+    )
     shutil.rmtree(home / "copy")
     return home / "site"
 
@@ -204,7 +244,9 @@ def commands(bench: Bench, home: Path) -> None:
     scores = np.random.default_rng(0).binomial(8, level, (100, 500)) / 8
     names = [f"task-{number}" for number in range(500)]
     took = [seconds(lambda: shown_better(scores, names)) for _ in range(RUNS + 1)]
-    bench.at_most("ranks of 100 rows × 500 tasks", statistics.median(took[1:]), "s", 0.6)  # the first loads libraries
+    bench.at_most(
+        "ranks of 100 rows × 500 tasks", statistics.median(took[1:]), "s", 0.6
+    )  # the first loads libraries
 
 
 def million_rows(bench: Bench, home: Path) -> None:
@@ -214,7 +256,14 @@ def million_rows(bench: Bench, home: Path) -> None:
     for agents, tasks, attempts in (100, 1_000, 10), (1, 20_000, 50):
         table = home / f"{agents}.csv"
         write_table(table, agents, tasks, attempts)
-        into = ["--into", str(home / "results"), "--benchmark", f"b{agents}", "--date", "2026-06-25"]
+        into = [
+            "--into",
+            str(home / "results"),
+            "--benchmark",
+            f"b{agents}",
+            "--date",
+            "2026-06-25",
+        ]
         cost = run([*SITEGEN, "import", "table", str(table), *into])
         title = f"`import table`, 1.0 M rows of {counted(agents, 'agent')}"
         bench.at_most(title, cost.cpu / empty.cpu * REST, f"s at rest, {cost.cpu:.2f} s here", 12)
@@ -223,7 +272,9 @@ def million_rows(bench: Bench, home: Path) -> None:
 
 def growth(bench: Bench, home: Path) -> None:
     """From 10 submissions to 1,000, of ten tasks in one round: what grows by their square shows as 2."""
-    bench.begin("growth from 10 to 1,000 submissions: powers of their number, 1 where each adds as much as any other")
+    bench.begin(
+        "growth from 10 to 1,000 submissions: powers of their number, 1 where each adds as much as any other"
+    )
     found = []
     for submissions in (10, 100, 1000):
         each = home / str(submissions)
@@ -254,7 +305,9 @@ SIZES: dict[str, Callable[[Bench, Path], None]] = {
 
 def main() -> int:
     """Measure what is asked for; give 1 where a budget is missed by more than a quarter."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--only", nargs="+", choices=SIZES, default=list(SIZES))
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--write", action="store_true")
@@ -271,7 +324,9 @@ def main() -> int:
         table = "\n".join(("| what | figure | budget |", "| --- | --- | --- |", *bench.lines, ""))
         of = f"Of {datetime.now(tz=UTC).date()}, on {os.cpu_count()} processors.\n\n"
         place = re.compile(r"(?<=<!-- bench -->\n).*?(?=<!-- end -->)", re.DOTALL)
-        PAGE.write_text(place.sub(lambda _: of + table, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+        PAGE.write_text(
+            place.sub(lambda _: of + table, PAGE.read_text(encoding="utf-8")), encoding="utf-8"
+        )
     print(f"\nmissed by more than a quarter: {len(bench.missed)}", *bench.missed, sep="\n")
     return int(bool(bench.missed))
 

@@ -66,7 +66,9 @@ class Run:
         run = event["workflow_run"]
         source = run["head_repository"] or {"id": None, "owner": {"login": ""}}
         branch = f"{source['owner']['login']}:{run['head_branch']}"
-        return cls(run["id"], run["head_sha"], source["id"], branch, run["conclusion"], run["html_url"])
+        return cls(
+            run["id"], run["head_sha"], source["id"], branch, run["conclusion"], run["html_url"]
+        )
 
 
 def pull_request(repository: Repository, run: Run) -> Json | None:
@@ -95,13 +97,17 @@ def changed_files(repository: Repository, pull: Json) -> list[str] | None:
 
 def report(repository: Repository, run: Run) -> str | None:
     """Read the report that a run left; None where there is none that can be read."""
-    listed = repository.get("actions", "runs", run.id, "artifacts", name="report", per_page=PAGE)["artifacts"]
+    listed = repository.get("actions", "runs", run.id, "artifacts", name="report", per_page=PAGE)[
+        "artifacts"
+    ]
     found = [each for each in listed if each["name"] == "report" and not each["expired"]]
     if not found:
         return None
     newest = max(each["id"] for each in found)
     try:
-        return _unpacked(repository.download("actions", "artifacts", newest, "zip", most=LARGEST_ARTIFACT))
+        return _unpacked(
+            repository.download("actions", "artifacts", newest, "zip", most=LARGEST_ARTIFACT)
+        )
     except TooLargeError:
         return None
 
@@ -110,7 +116,16 @@ def _unpacked(packed: bytes) -> str | None:
     try:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive, archive.open("report.md") as file:
             return file.read(LARGEST_REPORT).decode(errors="replace")
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, KeyError, EOFError, OSError, RuntimeError, ValueError):
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        KeyError,
+        EOFError,
+        OSError,
+        RuntimeError,
+        ValueError,
+    ):
         return None  # whatever else a stranger's archive may be
 
 
@@ -118,10 +133,15 @@ def caution(names: Sequence[str] | None) -> str:
     """Say what a reader has to look at before the report; empty where only submissions change."""
     if names is None:
         return (
-            "It changes so many files that they could not be listed. Look through them before you believe the report."
+            "It changes so many files that they could not be listed. "
+            "Look through them before you believe the report."
         )
     others = [name for name in names if not name.startswith(RESULTS)]
-    own = [name for name in names if name.startswith(RESULTS) and name.split("/")[2:3] != ["submissions"]]
+    own = [
+        name
+        for name in names
+        if name.startswith(RESULTS) and name.split("/")[2:3] != ["submissions"]
+    ]
     told = []
     if any(name.startswith(WORKFLOWS) for name in others):
         told.append(
@@ -143,7 +163,9 @@ def caution(names: Sequence[str] | None) -> str:
 
 def comment(run: Run, text: str | None, warning: str) -> str:
     """Write the comment: what GitHub knows of the run, then the report, quoted."""
-    verdict = {"success": "passed", "failure": "did not pass"}.get(run.verdict, "did not end as it should")
+    verdict = {"success": "passed", "failure": "did not pass"}.get(
+        run.verdict, "did not end as it should"
+    )
     about = (
         f"The check of `{run.commit[:10]}` {verdict}. [Its page]({run.page}) lists every problem, "
         "and holds this report and a preview of the site as artifacts."
@@ -155,7 +177,9 @@ def comment(run: Run, text: str | None, warning: str) -> str:
     if not fold or first.count("\n") > SCREEN:
         first, _, others = text.partition("\n\n")
     line, left = harmless(first.strip(), ROOM - len(head.encode()))
-    others, more = harmless(others.strip().removesuffix("</details>").strip(), ROOM - len((head + line).encode()))
+    others, more = harmless(
+        others.strip().removesuffix("</details>").strip(), ROOM - len((head + line).encode())
+    )
     left += more
     rest = f"\n\n{left} more lines are in the artifact." if left else ""
     folded = f"\n\n{FOLD}\n\n{others}{rest}\n\n</details>" if others else rest
@@ -166,7 +190,12 @@ def earlier(repository: Repository, number: int) -> int | None:
     """Find the comment that this program wrote under a pull request."""
     written = repository.pages("issues", number, "comments", most=_MOST_COMMENTS)
     return next(
-        (each["id"] for each in written if each["user"]["login"] == WRITER and each["body"].startswith(MARK)), None
+        (
+            each["id"]
+            for each in written
+            if each["user"]["login"] == WRITER and each["body"].startswith(MARK)
+        ),
+        None,
     )
 
 

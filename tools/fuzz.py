@@ -60,7 +60,11 @@ class Reached:
         """Follow a function where it is the program's own, in its first calls: what comes later is mostly the same."""
         code = id(frame.f_code)
         self.calls[code] += 1
-        return self.step if self.calls[code] <= FOLLOWED and "/sitegen/" in frame.f_code.co_filename else None
+        return (
+            self.step
+            if self.calls[code] <= FOLLOWED and "/sitegen/" in frame.f_code.co_filename
+            else None
+        )
 
     def step(self, frame: FrameType, _: str, __: object) -> TraceFunction:
         """Note a line."""
@@ -151,7 +155,9 @@ def main() -> None:
                 count, lines, found = here.recv()
             except EOFError:  # it died; the input that it died of is the newest
                 worker.join()
-                count = max(int(path.name) for path in Path(scratch).iterdir() if path.name.isdigit())
+                count = max(
+                    int(path.name) for path in Path(scratch).iterdir() if path.name.isdigit()
+                )
                 trees = Path(scratch) / str(count), Path(scratch) / "0"
                 lines, found = 0, [kept(name, *trees, f"crash-{-(worker.exitcode or 0)}")]
             print(f"{name:18}{count:>8}{lines:>8}{len(found):>8}", flush=True)

@@ -76,7 +76,9 @@ class Repository:
         except HTTPError as moved:
             if moved.code != HTTPStatus.FOUND:
                 raise
-            answer = urllib.request.urlopen(self._beside(moved.headers["Location"]), timeout=_SECONDS)
+            answer = urllib.request.urlopen(
+                self._beside(moved.headers["Location"]), timeout=_SECONDS
+            )
         with answer:
             found: bytes = answer.read(most + 1)
         if len(found) > most:
@@ -97,7 +99,9 @@ class Repository:
         content: bytes | None = None,
     ) -> Json:
         below = "/".join(quote(str(part), safe="") for part in path)
-        address = f"{self.root}/repos/{self.name}/{below}" + (f"?{urlencode(query)}" if query else "")
+        address = f"{self.root}/repos/{self.name}/{below}" + (
+            f"?{urlencode(query)}" if query else ""
+        )
         request = urllib.request.Request(address, content, method=method)
         request.add_header("Authorization", f"Bearer {self.token}")
         request.add_header("Accept", "application/vnd.github+json")

@@ -38,7 +38,10 @@ def main() -> None:
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder).resolve()
-        rows = [*machine(work, given.kills, given.refusals, random.Random(given.seed)), *pages(work / "pages")]
+        rows = [
+            *machine(work, given.kills, given.refusals, random.Random(given.seed)),
+            *pages(work / "pages"),
+        ]
         rows.append(requests(work / "requests", given.requests, given.seed))
     print_table(rows)
     sys.exit(not all(row.is_clean for row in rows))
@@ -107,7 +110,9 @@ def size_of(path: Path) -> int:
 def disk(folder: Path) -> Iterator[Path | None]:
     """Give a small disk; None where this user may have none."""
     folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}m", "tmpfs", folder], check=False)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={DISK}m", "tmpfs", folder], check=False
+    )
     if mounted.returncode:
         yield None
         return
@@ -124,7 +129,16 @@ def added(what: str, rows: Iterable[Row]) -> Row:
 
 def print_table(rows: list[Row]) -> None:
     """Print rows as Markdown, and their sums."""
-    titles = ("", "tried", "scripts run", "lost", "tracebacks", "orphans", "leftovers", "wrong verdicts")
+    titles = (
+        "",
+        "tried",
+        "scripts run",
+        "lost",
+        "tracebacks",
+        "orphans",
+        "leftovers",
+        "wrong verdicts",
+    )
     print("|", " | ".join(titles), "|")
     print("|", " | ".join(["---"] + ["---:"] * (len(titles) - 1)), "|")
     for row in (*rows, added("**all**", rows)):

@@ -46,23 +46,47 @@ def measures(folder: Path) -> Iterator[tuple[str, float, list[str]]]:
     yield "lines", lines, []
     yield "files", len(texts), []
 
-    functions = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, FunctionNode)]
+    functions = [
+        node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, FunctionNode)
+    ]
     once = [f"{path}: {name}" for path, tree in trees.items() for name in used_once(tree)]
     yield "private functions used once", len(once) / len(functions), once
-    yield "mean lines of a function", fmean((each.end_lineno or 0) - each.lineno + 1 for each in functions), []
+    yield (
+        "mean lines of a function",
+        fmean((each.end_lineno or 0) - each.lineno + 1 for each in functions),
+        [],
+    )
 
-    modules = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in trees}
+    modules = {
+        ".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in trees
+    }
     alone = list(with_one_importer(modules, trees))
     yield "modules with one importer", len(alone) / len(modules), alone
 
     clones = clones_in(trees)
     cloned = {(path, line) for path, block in clones for line in block}
-    yield "clone lines", len(cloned) / lines, [f"{path}:{block[0]}-{block[-1]}" for path, block in clones]
+    yield (
+        "clone lines",
+        len(cloned) / lines,
+        [f"{path}:{block[0]}-{block[-1]}" for path, block in clones],
+    )
 
-    found = [(path, each) for path, text in texts.items() for each in cc_visit(text) if isinstance(each, Function)]
-    mass = {f"{path}:{each.lineno} {each.fullname}": (each.complexity, weight(each)) for path, each in found}
+    found = [
+        (path, each)
+        for path, text in texts.items()
+        for each in cc_visit(text)
+        if isinstance(each, Function)
+    ]
+    mass = {
+        f"{path}:{each.lineno} {each.fullname}": (each.complexity, weight(each))
+        for path, each in found
+    }
     eroded = [place for place, (complexity, _) in mass.items() if complexity > ERODED_ABOVE]
-    yield "erosion", sum(mass[place][1] for place in eroded) / sum(each for _, each in mass.values()), eroded
+    yield (
+        "erosion",
+        sum(mass[place][1] for place in eroded) / sum(each for _, each in mass.values()),
+        eroded,
+    )
 
 
 def used_once(tree: ast.Module) -> list[str]:
@@ -88,7 +112,10 @@ def with_one_importer(modules: dict[str, Path], trees: dict[Path, ast.Module]) -
     for name, path in modules.items():
         for node in ast.walk(trees[path]):
             if isinstance(node, ast.ImportFrom) and node.module:
-                for each in {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)} & modules.keys():
+                for each in {
+                    node.module,
+                    *(f"{node.module}.{alias.name}" for alias in node.names),
+                } & modules.keys():
                     importers[each].add(name)
     for name, path in modules.items():
         if path.name in {"__init__.py", "__main__.py"} or len(importers[name]) != 1:
@@ -119,7 +146,11 @@ def clones_in(trees: dict[Path, ast.Module]) -> list[tuple[Path, range]]:
 def bodies_in(tree: ast.Module) -> Iterator[list[ast.stmt]]:
     """Yields every indented body that holds more than a docstring, without that docstring."""
     for owner in ast.walk(tree):
-        fields = [] if owner is tree else [getattr(owner, name, None) for name in ("body", "orelse", "finalbody")]
+        fields = (
+            []
+            if owner is tree
+            else [getattr(owner, name, None) for name in ("body", "orelse", "finalbody")]
+        )
         for body in (field for field in fields if isinstance(field, list)):
             yield from filter(None, [body[1:] if ast.get_docstring(ast.Module(body, [])) else body])
 
@@ -136,10 +167,19 @@ def shape_of(node: object) -> object:
 def main() -> int:
     """Prints the table, then what misses an aim; returns the exit code."""
     found = list(measures(Path("sitegen")))
-    scripts = [path.read_text(encoding="utf-8") for path in Path("site_src/assets/scripts").glob("*.js")]
+    scripts = [
+        path.read_text(encoding="utf-8") for path in Path("site_src/assets/scripts").glob("*.js")
+    ]
     found.append(("lines of scripts", sum(len(text.splitlines()) for text in scripts), []))
-    changes = Path("site_src/develop/structure.md").read_text(encoding="utf-8").partition("## Five changes")[2]
-    touched = [len(re.findall(r"(?m)^\| [^|]*`(?:sitegen|templates)/", text)) for text in changes.split("\n### ")[1:]]
+    changes = (
+        Path("site_src/develop/structure.md")
+        .read_text(encoding="utf-8")
+        .partition("## Five changes")[2]
+    )
+    touched = [
+        len(re.findall(r"(?m)^\| [^|]*`(?:sitegen|templates)/", text))
+        for text in changes.split("\n### ")[1:]
+    ]
     found.append(("files of a change", max(touched), []))
     table = Table("sitegen/", "is", "at most")
     for name, value, _ in found:
@@ -156,7 +196,13 @@ def shown(value: float | None) -> str:
     """Writes a count as it is and a share in percent."""
     if value is None:
         return ""
-    return f"{value:,.0f}" if isinstance(value, int) else f"{value:.1%}" if value < 1 else f"{value:.1f}"
+    return (
+        f"{value:,.0f}"
+        if isinstance(value, int)
+        else f"{value:.1%}"
+        if value < 1
+        else f"{value:.1f}"
+    )
 
 
 if __name__ == "__main__":

@@ -28,7 +28,9 @@ def table() -> str:
         return "●" if graph.direct_import_exists(**names, as_packages=True) else ""
 
     lines = [f"| imports | {' | '.join(LAYERS)} |", "| --- |" + " :-: |" * len(LAYERS)]
-    lines += [f"| **{each}** | {' | '.join(cell(each, other) for other in LAYERS)} |" for each in LAYERS]
+    lines += [
+        f"| **{each}** | {' | '.join(cell(each, other) for other in LAYERS)} |" for each in LAYERS
+    ]
     return "\n".join(lines) + "\n"
 
 

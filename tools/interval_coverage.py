@@ -94,7 +94,11 @@ class Setting:
 
 SETTINGS = (
     *(Setting(EQUAL, tasks, rows) for rows in (5, 13, 50) for tasks in (10, 25, 115)),
-    *(Setting(kind, tasks, len(REAL)) for kind in (UNLIKE, NEAR, LIKE_REAL, FLOOR) for tasks in (10, 25, 115)),
+    *(
+        Setting(kind, tasks, len(REAL))
+        for kind in (UNLIKE, NEAR, LIKE_REAL, FLOOR)
+        for tasks in (10, 25, 115)
+    ),
     Setting(FLOOR, 25, 50),
     *(Setting(kind, 25, 2) for kind in PAIRS),
 )
@@ -136,7 +140,9 @@ def intervals_held(scores: Numbers, number: int, truth: Numbers) -> NDArray[np.b
     """Say of which rows the interval holds the true score."""
     weights = weights_of(scores.shape[1], number % DRAWN)
     found = bounded_intervals(TaskParts(scores, np.ones_like(scores)), weights, SCALE)
-    return np.array([each.low <= true <= each.high for each, true in zip(found, truth.tolist(), strict=True)])
+    return np.array(
+        [each.low <= true <= each.high for each, true in zip(found, truth.tolist(), strict=True)]
+    )
 
 
 @lru_cache(maxsize=DRAWN)
@@ -148,7 +154,9 @@ def weights_of(tasks: int, number: int) -> Weights:
 def told_apart(scores: Numbers) -> float:
     """Give the share of pairs that the paired test tells apart, each row in one pair at most."""
     pairs = zip(scores[::2], scores[1::2], strict=False)
-    return float(np.mean([against(first, second[np.newaxis], SCALE)[0].is_shown for first, second in pairs]))
+    return float(
+        np.mean([against(first, second[np.newaxis], SCALE)[0].is_shown for first, second in pairs])
+    )
 
 
 def equivalent(scores: Numbers) -> float:
@@ -223,7 +231,9 @@ BOUNDS = (
     Bound("ranks", lambda _: 0.945, is_least=True),
     Bound("intervals", lambda _: 0.94, is_least=True),
     Bound("lower", lambda _: 0.93, is_least=True),
-    Bound("width", lambda setting: 1.15 * WIDTHS[setting.tasks] if setting.kind is LIKE_REAL else None),
+    Bound(
+        "width", lambda setting: 1.15 * WIDTHS[setting.tasks] if setting.kind is LIKE_REAL else None
+    ),
 )
 
 HEADS = (
@@ -244,7 +254,12 @@ HEADS = (
 
 def cells(result: Result) -> Iterator[str]:
     """Give a line of the table: percentages with their standard errors, and the width in ranks."""
-    yield from (result.setting.kind.name, str(result.setting.tasks), str(result.setting.rows), str(result.boards))
+    yield from (
+        result.setting.kind.name,
+        str(result.setting.tasks),
+        str(result.setting.rows),
+        str(result.boards),
+    )
     for field in FIELDS:
         mean, error = result.mean(field), result.error(field)
         shown = f"{mean:.1f}" if field == "width" else f"{100 * mean:.1f} ± {100 * error:.1f}"
@@ -341,16 +356,24 @@ SPEEDS = ((100, 500, 0.6), (1000, 500, 10.0))
 def speed(rows: int, tasks: int) -> float:
     """Time the ranks of a large board; the first run pays for the libraries."""
     agents = Agents(np.linspace(60.0, 5.0, rows), np.full(rows, OWN_SPREAD))
-    scores, names = simulated(agents, tasks, np.random.default_rng(SEED)), [f"task {each}" for each in range(tasks)]
+    scores, names = (
+        simulated(agents, tasks, np.random.default_rng(SEED)),
+        [f"task {each}" for each in range(tasks)],
+    )
     shown_better(scores[:5], names)
     return seconds(lambda: rank_sets(shown_better(scores, names)))
 
 
 def main() -> int:
     """Print the table, and say what is broken."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument(
-        "--boards", type=int, default=BOARDS, help=f"boards of each kind with 13 rows (usual: {BOARDS})"
+        "--boards",
+        type=int,
+        default=BOARDS,
+        help=f"boards of each kind with 13 rows (usual: {BOARDS})",
     )
     boards = parser.parse_args().boards
     faults: list[str] = []

@@ -22,7 +22,12 @@ from sitegen.metrics.metric import Metric
 from sitegen.metrics.order import shown_better, shown_better_by_counts
 from sitegen.metrics.paired import against, tasks_to_tell
 from sitegen.metrics.resampling import Resampling
-from sitegen.metrics.sureness import correlation_interval, item_rest_correlations, rate_of, smallest_differences
+from sitegen.metrics.sureness import (
+    correlation_interval,
+    item_rest_correlations,
+    rate_of,
+    smallest_differences,
+)
 from sitegen.metrics.uncertainty import (
     Interval,
     TaskParts,
@@ -52,7 +57,9 @@ AGENTS = 5
 SEPARATED = "Boards of equal agents that tell any two apart, %, by declared metric"
 DECLARED = "Intervals of declared metrics that hold, %"
 BOUNDED = "Intervals of scores that hold, %: tasks, by kind of task scores and level"
-GROUPED = "Intervals of means over groups (macro) that hold, %: groups, by kind of task scores and level"
+GROUPED = (
+    "Intervals of means over groups (macro) that hold, %: groups, by kind of task scores and level"
+)
 WIDTHS = "Width of intervals of means over groups, in widths of a stratified bootstrap"
 BOOTSTRAP = "How often that stratified bootstrap holds, %"
 CLUSTERED = "Intervals of scores on tasks in clusters that hold, %: sizes, by level"
@@ -64,7 +71,9 @@ STUDIES = "Intervals of the share of luck, and of the tasks that a difference ta
 POWERS = "Power at the number of tasks, and at the difference, that is said to be enough, %"
 AMOUNTS = "Approximate intervals of amounts that hold, %: no bound"
 UNEQUAL = "Scores by the best or the worst attempt that are shown where one attempt of several was made, %"
-FLOOR = "Boards of agents with equal means and unlike task scores that tell any two apart, %: no bound"
+FLOOR = (
+    "Boards of agents with equal means and unlike task scores that tell any two apart, %: no bound"
+)
 
 
 @dataclass(frozen=True)
@@ -145,7 +154,9 @@ def covers(intervals: Sequence[Interval], truth: Numbers | float) -> Numbers:
 # Declared metrics, from records through recipes
 
 
-def _declared(name: str, unit: str = "percent", direction: str = "higher", **facts: object) -> Metric:
+def _declared(
+    name: str, unit: str = "percent", direction: str = "higher", **facts: object
+) -> Metric:
     identity = name.replace(" ", "_").replace("@", "_at_").replace("^", "_hat_").replace("-", "_")
     fields = {"id": identity, "title": name, "unit": unit, "direction": direction} | facts
     return own_metric(Declared.model_validate(fields), {})
@@ -233,7 +244,9 @@ def _resampled(sheets: Sequence[Sheet], design: TaskDesign) -> Resampling:
     return board
 
 
-def declared_kinds(design: TaskDesign, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+def declared_kinds(
+    design: TaskDesign, boards: int, random: np.random.Generator
+) -> Iterator[Measurement]:
     """Measure every declared kind of metric on boards of equal agents, a quarter of them at each level."""
     each = max(boards // len(PERCENTS), 1)
     by_level = [equal_sheets(design, level, (each, AGENTS), random) for level in PERCENTS]
@@ -242,19 +255,27 @@ def declared_kinds(design: TaskDesign, boards: int, random: np.random.Generator)
     numbers = random.integers(2**32, size=each * len(PERCENTS))
     weights = weights_of(len(tasks_of(design)), int(random.integers(REPEATED)))
     board = _resampled(sheets, design)
-    board.__dict__["weights"] = weights  # kept from trial to trial, and fewer of them than on a site
+    board.__dict__["weights"] = (
+        weights  # kept from trial to trial, and fewer of them than on a site
+    )
     for metric in KINDS:
         sign = 1 if metric.direction == "higher" else -1
         made = sign * board.unit_contributions(metric).reshape(len(numbers), AGENTS, -1)
         names = [[f"{unit} {number}" for unit in board.units] for number in numbers]
         apart = [shown_better(rows, units).any() for rows, units in zip(made, names, strict=True)]
         is_apart = np.array(apart, dtype=np.float64)
-        yield Measurement(SEPARATED, metric.title, design.words, is_apart, FALSE_ALARMS, is_least=False)
+        yield Measurement(
+            SEPARATED, metric.title, design.words, is_apart, FALSE_ALARMS, is_least=False
+        )
         factor = len(tasks_of(design)) if board.parts(metric).is_sum else 1
-        expected = factor * np.repeat([truth[metric.id] for truth in expected_by_level], each * AGENTS)
+        expected = factor * np.repeat(
+            [truth[metric.id] for truth in expected_by_level], each * AGENTS
+        )
         held = covers(list(board.intervals(metric).values()), expected)
         limit = COVERAGE if metric.interval_words.startswith("95") else None
-        yield Measurement(DECLARED, metric.title, design.words, held.reshape(-1, AGENTS).mean(axis=1), limit)
+        yield Measurement(
+            DECLARED, metric.title, design.words, held.reshape(-1, AGENTS).mean(axis=1), limit
+        )
 
 
 def unequal_attempts(boards: int, random: np.random.Generator) -> Iterator[Measurement]:
@@ -344,7 +365,9 @@ def bounded_scores(tasks: int, boards: int, random: np.random.Generator) -> Iter
         for level in LEVELS:
             scores = shape(np.full((boards, tasks), level), random)
             for kind, size in sizes.items():
-                parts = TaskParts(scores * size, size, has_own_weights=kind.startswith(("weights", "one")))
+                parts = TaskParts(
+                    scores * size, size, has_own_weights=kind.startswith(("weights", "one"))
+                )
                 held = covers(bounded_intervals(parts, weights, 1.0), level)
                 yield Measurement(BOUNDED, f"{kind} of {tasks}", f"{name} {level:g}", held)
 
@@ -376,10 +399,14 @@ def group_means(groups: str, boards: int, random: np.random.Generator) -> Iterat
     for name, shape in SHAPES.items():
         for level in LEVELS:
             for spread in _GROUP_SPREADS:
-                logits = scipy.special.logit(level) + spread * random.standard_normal((boards, len(sizes)))
+                logits = scipy.special.logit(level) + spread * random.standard_normal(
+                    (boards, len(sizes))
+                )
                 chances = scipy.special.expit(logits)
                 scores = shape(np.repeat(chances, sizes, axis=1), random)
-                parts = TaskParts(scores, np.ones_like(scores)).grouped([(group, 1.0) for group in places])
+                parts = TaskParts(scores, np.ones_like(scores)).grouped(
+                    [(group, 1.0) for group in places]
+                )
                 intervals = bounded_intervals(parts, none, 1.0)
                 column = f"{name} {level:g}{', unlike groups' if spread else ''}"
                 yield Measurement(GROUPED, groups, column, covers(intervals, chances.mean(axis=1)))
@@ -395,7 +422,9 @@ def group_means(groups: str, boards: int, random: np.random.Generator) -> Iterat
                 yield Measurement(BOOTSTRAP, groups, column, held, None)
 
 
-def stratified(scores: Numbers, groups: Sequence[range], random: np.random.Generator) -> tuple[Numbers, Numbers]:
+def stratified(
+    scores: Numbers, groups: Sequence[range], random: np.random.Generator
+) -> tuple[Numbers, Numbers]:
     """Return the ends of a stratified bootstrap of means over groups, widened by √(n / (n − 1)) in each group."""
     drawn = np.zeros((len(scores), _STRATIFIED_DRAWS))
     for group in groups:
@@ -408,10 +437,14 @@ def stratified(scores: Numbers, groups: Sequence[range], random: np.random.Gener
     return low, high
 
 
-def clustered_scores(clusters: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+def clustered_scores(
+    clusters: int, boards: int, random: np.random.Generator
+) -> Iterator[Measurement]:
     """Measure scores whose tasks lie in clusters of even and of uneven size, and differences of two of them."""
     for name in ("even", "uneven"):
-        sizes = [6] * clusters if name == "even" else TaskDesign(8 * clusters, clusters).cluster_sizes
+        sizes = (
+            [6] * clusters if name == "even" else TaskDesign(8 * clusters, clusters).cluster_sizes
+        )
         ends = np.cumsum(sizes)
         places = [range(end - size, end) for end, size in zip(ends.tolist(), sizes, strict=True)]
         for level in LEVELS:
@@ -419,7 +452,9 @@ def clustered_scores(clusters: int, boards: int, random: np.random.Generator) ->
                 own = float(np.hypot(spread, 1.5))
                 known, logits = _logits(own)
                 middle = float(np.interp(level, known, logits))
-                shared = np.repeat(spread * random.standard_normal((boards, clusters)), sizes, axis=1)
+                shared = np.repeat(
+                    spread * random.standard_normal((boards, clusters)), sizes, axis=1
+                )
                 scores = middle + shared + 1.5 * random.standard_normal((boards, sum(sizes)))
                 scores = whole(scipy.special.expit(scores), random)
                 held = covers(clustered_intervals(scores, places, 1.0), level)
@@ -441,7 +476,11 @@ def pairs(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Meas
     """Measure differences of two agents that share half of what makes tasks hard."""
     for name, spread in (("0 or 1", 3.0), ("lumpy", 3.0), ("mild", 0.76)):
         known, logits = _logits(spread)
-        rounds = np.ones((boards, tasks), dtype=int) if name == "0 or 1" else random.choice(LENGTHS, (boards, tasks))
+        rounds = (
+            np.ones((boards, tasks), dtype=int)
+            if name == "0 or 1"
+            else random.choice(LENGTHS, (boards, tasks))
+        )
         for levels in PAIR_LEVELS:
             hard = random.standard_normal((boards, tasks))
             scores = []
@@ -451,13 +490,18 @@ def pairs(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Meas
                 scores.append(random.binomial(rounds, scipy.special.expit(chances)) / rounds)
             truth = levels[1] - levels[0]
             found = [
-                against(second, first[np.newaxis], 1.0)[0] for first, second in zip(scores[0], scores[1], strict=True)
+                against(second, first[np.newaxis], 1.0)[0]
+                for first, second in zip(scores[0], scores[1], strict=True)
             ]
             column = f"{name} {levels[0]:g} and {levels[1]:g}"
-            yield Measurement(PAIRS, f"{tasks} tasks", column, covers([pair.interval for pair in found], truth))
+            yield Measurement(
+                PAIRS, f"{tasks} tasks", column, covers([pair.interval for pair in found], truth)
+            )
             if not truth:
                 shown = np.array([pair.is_shown for pair in found], dtype=np.float64)
-                yield Measurement(ALARMS, f"{tasks} tasks", column, shown, FALSE_ALARMS, is_least=False)
+                yield Measurement(
+                    ALARMS, f"{tasks} tasks", column, shown, FALSE_ALARMS, is_least=False
+                )
 
 
 def printed_counts(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
@@ -465,7 +509,11 @@ def printed_counts(tasks: int, boards: int, random: np.random.Generator) -> Iter
     for level in LEVELS:
         counts = random.binomial(tasks, level, (boards, 13))
         intervals = {k: binomial_interval(k, tasks) for k in range(tasks + 1)}
-        held = covers([intervals[k] for k in counts.ravel().tolist()], level).reshape(counts.shape).mean(axis=1)
+        held = (
+            covers([intervals[k] for k in counts.ravel().tolist()], level)
+            .reshape(counts.shape)
+            .mean(axis=1)
+        )
         yield Measurement(COUNTS, f"interval, {tasks} tasks", f"{level:g}", held)
         apart = [shown_better_by_counts([(k, tasks) for k in row]).any() for row in counts.tolist()]
         yield Measurement(
@@ -493,13 +541,17 @@ def estimates(tasks: int, boards: int, random: np.random.Generator) -> Iterator[
                 for k, n in zip(counts.tolist(), sizes.tolist(), strict=True)
             ]
             intervals = [rate.interval for rate in rates if rate and rate.interval]
-            yield Measurement(ESTIMATES, f"{kind}, {tasks} tasks", f"{level:g}", covers(intervals, level))
+            yield Measurement(
+                ESTIMATES, f"{kind}, {tasks} tasks", f"{level:g}", covers(intervals, level)
+            )
         held = []
         for _ in range(few):
             scores = lumpy(np.full((5, tasks), level), random)
             made = score_on(TaskParts(scores, np.ones_like(scores)), names, names, 1.0, {})
             held += [float(covers([made.interval], level)[0])] if made and made.interval else []
-        yield Measurement(ESTIMATES, f"score of 5 agents on {tasks} tasks", f"{level:g}", np.array(held))
+        yield Measurement(
+            ESTIMATES, f"score of 5 agents on {tasks} tasks", f"{level:g}", np.array(held)
+        )
     for kind, spread in (("log-normal 0.5", 0.5), ("log-normal 1", 1.0)):
         values = np.exp(spread * random.standard_normal((few, tasks)))
         amounts = []
@@ -510,18 +562,27 @@ def estimates(tasks: int, boards: int, random: np.random.Generator) -> Iterator[
         yield Measurement(AMOUNTS, f"mean of {tasks} tasks", kind, covers(amounts, truth), None)
 
 
-def clustered_rates(clusters: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
+def clustered_rates(
+    clusters: int, boards: int, random: np.random.Generator
+) -> Iterator[Measurement]:
     """Measure rates over tasks in clusters of uneven size."""
     sizes = TaskDesign(8 * clusters, clusters).cluster_sizes
-    cluster_of = {f"task {place}": str(number) for place, number in enumerate(np.repeat(range(clusters), sizes))}
+    cluster_of = {
+        f"task {place}": str(number)
+        for place, number in enumerate(np.repeat(range(clusters), sizes))
+    }
     known, logits = _logits(float(np.hypot(1.5, 1.5)))
     for level in LEVELS:
         held = []
         for _ in range(boards):
             shared = np.repeat(1.5 * random.standard_normal(clusters), sizes)
-            chances = np.interp(level, known, logits) + shared + 1.5 * random.standard_normal(sum(sizes))
+            chances = (
+                np.interp(level, known, logits) + shared + 1.5 * random.standard_normal(sum(sizes))
+            )
             counts = random.binomial(5, scipy.special.expit(chances)).tolist()
-            rate = rate_of({task: (k, 5) for task, k in zip(cluster_of, counts, strict=True)}, cluster_of)
+            rate = rate_of(
+                {task: (k, 5) for task, k in zip(cluster_of, counts, strict=True)}, cluster_of
+            )
             held += [float(covers([rate.interval], level)[0])] if rate and rate.interval else []
         yield Measurement(ESTIMATES, f"rate, {clusters} clusters", f"{level:g}", np.array(held))
 
@@ -537,15 +598,24 @@ def correlations(agents: int, boards: int, random: np.random.Generator) -> Itera
             found = item_rest_correlations(_item_scores(agents, hard, random))
             inside = []
             for correlation, true in zip(found, truth, strict=True):
-                interval = None if correlation is None else correlation_interval(correlation, agents)
+                interval = (
+                    None if correlation is None else correlation_interval(correlation, agents)
+                )
                 if interval is not None and true is not None:
                     inside.append(interval.low <= true <= interval.high)
             held.append(float(np.mean(inside)) if inside else np.nan)
-        yield Measurement(ESTIMATES, f"item-rest correlation, {tasks} tasks", f"{agents} agents", np.array(held))
+        yield Measurement(
+            ESTIMATES, f"item-rest correlation, {tasks} tasks", f"{agents} agents", np.array(held)
+        )
 
 
 def _item_scores(agents: int, hard: Numbers, random: np.random.Generator) -> Numbers:
-    logits = random.standard_normal((agents, 1)) - 0.5 + hard + random.standard_normal((agents, len(hard)))
+    logits = (
+        random.standard_normal((agents, 1))
+        - 0.5
+        + hard
+        + random.standard_normal((agents, len(hard)))
+    )
     return random.binomial(8, scipy.special.expit(logits)) / 8
 
 
@@ -566,7 +636,9 @@ def shares_of_luck(tasks: int, boards: int, random: np.random.Generator) -> Iter
                 if found is None:
                     continue
                 for place, part in enumerate((found.of_scores, found.of_differences)):
-                    held[place].append(part.interval.low <= truths_of_luck[place] <= part.interval.high)
+                    held[place].append(
+                        part.interval.low <= truths_of_luck[place] <= part.interval.high
+                    )
                 range_of_tasks = found.tasks_needed(0.1, attempts)
                 if range_of_tasks:
                     held[2].append(range_of_tasks.fewest <= needed <= range_of_tasks.most)
@@ -576,10 +648,14 @@ def shares_of_luck(tasks: int, boards: int, random: np.random.Generator) -> Iter
                 yield Measurement(STUDIES, f"{row}, {tasks} tasks", column, values, limit)
 
 
-def _attempts(agents: int, tasks: int, attempts: int, spread: float, random: np.random.Generator) -> Numbers:
+def _attempts(
+    agents: int, tasks: int, attempts: int, spread: float, random: np.random.Generator
+) -> Numbers:
     """Return scores with shape (agents, tasks, attempts)."""
     level = np.linspace(-2.5, 0.5, agents)[:, np.newaxis, np.newaxis]
-    logits = level + spread * (random.standard_normal((1, tasks, 1)) + random.standard_normal((agents, tasks, 1)))
+    logits = level + spread * (
+        random.standard_normal((1, tasks, 1)) + random.standard_normal((agents, tasks, 1))
+    )
     logits = logits + 0.8 * random.standard_normal((agents, tasks, attempts))
     return random.binomial(8, scipy.special.expit(logits)) / 8
 
@@ -589,7 +665,9 @@ def powers(boards: int, random: np.random.Generator) -> Iterator[Measurement]:
     for effect in (0.2, 0.35, 0.6, 1.0, 2.0):
         tasks = tasks_to_tell(effect, 1.0) or 0
         shown = _shown(effect, tasks, boards, random)
-        yield Measurement(POWERS, "tasks to tell", f"{effect:g} standard deviations", shown, LEAST_POWER)
+        yield Measurement(
+            POWERS, "tasks to tell", f"{effect:g} standard deviations", shown, LEAST_POWER
+        )
     for tasks in (5, 10, 25, 115):
         noise = random.standard_normal((2, tasks))
         smallest = smallest_differences(noise)
@@ -613,8 +691,12 @@ def near_the_floor(boards: int, random: np.random.Generator) -> Iterator[Measure
             for number in range(boards):
                 means = np.full((6, tasks), level)
                 few = np.vstack([mild(means[:3], random), lumpy(means[3:], random, 4.5)])
-                apart.append(shown_better(few, [f"task {place} of {number}" for place in range(tasks)]).any())
-            yield Measurement(FLOOR, f"{tasks} tasks", f"{level:g}", np.array(apart, dtype=np.float64), None)
+                apart.append(
+                    shown_better(few, [f"task {place} of {number}" for place in range(tasks)]).any()
+                )
+            yield Measurement(
+                FLOOR, f"{tasks} tasks", f"{level:g}", np.array(apart, dtype=np.float64), None
+            )
 
 
 TRIALS: tuple[Trial, ...] = (

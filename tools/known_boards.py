@@ -97,7 +97,9 @@ def ability(score: float, own: float) -> float:
 def simulated(agents: Agents, tasks: int, random: np.random.Generator) -> Numbers:
     """Make up a board: the score of each agent at each task, in percent."""
     rounds = random.choice(LENGTHS, tasks)
-    abilities = [ability(*each) for each in zip(agents.scores.tolist(), agents.own.tolist(), strict=True)]
+    abilities = [
+        ability(*each) for each in zip(agents.scores.tolist(), agents.own.tolist(), strict=True)
+    ]
     own = random.normal(0, agents.own[:, np.newaxis], (len(abilities), tasks))
     logits = np.array(abilities)[:, np.newaxis] + random.normal(0, TASK_SPREAD, tasks) + own
     passed: Numbers = random.binomial(rounds, scipy.special.expit(logits)) / rounds

@@ -70,9 +70,14 @@ def tasks_of(design: TaskDesign) -> tuple[Task, ...]:
     for number, cluster in enumerate(cluster_of):
         # Areas take turns over the tasks, so that no area is a cluster.
         area = int(np.searchsorted(bounds, (number * 0.618) % 1))
-        rounds = [TaskRound(place + 1, weight=1.0 + place) for place in range(ROUNDS[number % len(ROUNDS)])]
+        rounds = [
+            TaskRound(place + 1, weight=1.0 + place)
+            for place in range(ROUNDS[number % len(ROUNDS)])
+        ]
         labels = {"area": f"area-{area}", "cluster": cluster}
-        tasks.append(Task(f"task-{number}", tuple(rounds), labels=labels, weight=float(1 + number % 5)))
+        tasks.append(
+            Task(f"task-{number}", tuple(rounds), labels=labels, weight=float(1 + number % 5))
+        )
     return tuple(tasks)
 
 
@@ -86,7 +91,9 @@ def clusters_of(design: TaskDesign) -> dict[str, list[int]]:
     return places
 
 
-def equal_sheets(design: TaskDesign, level: float, shape: tuple[int, int], random: np.random.Generator) -> list[Sheet]:
+def equal_sheets(
+    design: TaskDesign, level: float, shape: tuple[int, int], random: np.random.Generator
+) -> list[Sheet]:
     """Return the results of agents that are equally good, board by board.
 
     Args:
@@ -107,13 +114,17 @@ def equal_sheets(design: TaskDesign, level: float, shape: tuple[int, int], rando
     runs = RUN * random.standard_normal((*many, ATTEMPTS))
     own = float(np.sqrt(TASTE**2 + (CLUSTER_TASTE**2 if design.clusters else 0.0) + RUN**2))
     logits = ability(level, own) + (hard + taste)[..., np.newaxis] + runs
-    costs = COST_SPREAD * (random.standard_normal((boards, 1, len(tasks))) + random.standard_normal(many))
+    costs = COST_SPREAD * (
+        random.standard_normal((boards, 1, len(tasks))) + random.standard_normal(many)
+    )
     flat_logits = logits.reshape(boards * agents, len(tasks), ATTEMPTS)
     flat_costs = costs.reshape(boards * agents, len(tasks))
     return [_sheet(tasks, *pair, random) for pair in zip(flat_logits, flat_costs, strict=True)]
 
 
-def _sheet(tasks: Sequence[Task], logits: Numbers, costs: Numbers, random: np.random.Generator) -> Sheet:
+def _sheet(
+    tasks: Sequence[Task], logits: Numbers, costs: Numbers, random: np.random.Generator
+) -> Sheet:
     """Return the results of one agent.
 
     Args:
@@ -126,12 +137,16 @@ def _sheet(tasks: Sequence[Task], logits: Numbers, costs: Numbers, random: np.ra
     chances = np.repeat(scipy.special.expit(logits)[:, :, np.newaxis], longest, axis=2)
     passes = random.random(chances.shape) < chances
     cases = np.where(passes, CASES, random.binomial(CASES - 1, chances)).tolist()
-    spent = np.exp(costs[:, np.newaxis, np.newaxis] + COST_SPREAD * random.standard_normal(chances.shape)).tolist()
+    spent = np.exp(
+        costs[:, np.newaxis, np.newaxis] + COST_SPREAD * random.standard_normal(chances.shape)
+    ).tolist()
     eroded = np.clip(1 - chances + 0.1 * random.standard_normal(chances.shape), 0.0, 1.0).tolist()
     records = []
     for place, task in enumerate(tasks):
         for attempt in range(ATTEMPTS):
-            of_attempt = zip(cases[place][attempt], spent[place][attempt], eroded[place][attempt], strict=True)
+            of_attempt = zip(
+                cases[place][attempt], spent[place][attempt], eroded[place][attempt], strict=True
+            )
             for task_round, (passed, cost, erosion) in zip(task.rounds, of_attempt, strict=False):
                 records.append(
                     RoundResult(

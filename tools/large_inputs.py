@@ -45,9 +45,15 @@ headline = "dataset_score"
 columns = ["dataset_score", "perfect_tasks"]
 """
         (home / "benchmark.toml").write_text(definition, encoding="utf-8")
-        tasks = ({"id": f"task-{task}", "rounds": [{"n": n} for n in self._numbers()]} for task in range(self.tasks))
+        tasks = (
+            {"id": f"task-{task}", "rounds": [{"n": n} for n in self._numbers()]}
+            for task in range(self.tasks)
+        )
         (home / "tasks" / "all.jsonl").write_text(_lines(tasks), encoding="utf-8")
-        levels = (0 if self.has_rows else 0.6 + number / 3 / self.submissions for number in range(self.submissions))
+        levels = (
+            0 if self.has_rows else 0.6 + number / 3 / self.submissions
+            for number in range(self.submissions)
+        )
         return sum(self._write_bundle(folder, number, level) for number, level in enumerate(levels))
 
     def change_one(self, folder: Path) -> None:
@@ -62,13 +68,17 @@ columns = ["dataset_score", "perfect_tasks"]
         """Write a submission that passes a share of its cases, or of its rounds where no case is known."""
         bundle, rounds = _bundle(folder, number), list(self._rounds(random.Random(number), level))
         bundle.mkdir(parents=True)
-        manifest = f'schema = 1\ntrack = "main"\ndate = 2026-06-25\n\n[agent]\nname = "Agent {number}"\n'
+        manifest = (
+            f'schema = 1\ntrack = "main"\ndate = 2026-06-25\n\n[agent]\nname = "Agent {number}"\n'
+        )
         files = {"rounds.jsonl": _lines(rounds), "submission.toml": manifest}
         if self.has_rows:
             files["failures.jsonl"] = _lines(_rows(rounds))
         for name, text in files.items():
             (bundle / name).write_text(text, encoding="utf-8")
-        sums = (f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n" for name, text in files.items())
+        sums = (
+            f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n" for name, text in files.items()
+        )
         (bundle / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
         return sum(each.get("total", 0) for each in rounds)
 
@@ -78,7 +88,11 @@ columns = ["dataset_score", "perfect_tasks"]
                 for n in self._numbers():
                     known: Record = {"reward": int(dice.random() < level)}
                     if self.cases:
-                        outcomes = "".join(dice.choices("pf", (level, 1 - level), k=self.cases + (task + n) % 11 - 5))
+                        outcomes = "".join(
+                            dice.choices(
+                                "pf", (level, 1 - level), k=self.cases + (task + n) % 11 - 5
+                            )
+                        )
                         outcomes = "p" * len(outcomes) if dice.random() < level / 2 else outcomes
                         known = {"reward": int("f" not in outcomes), "passed": outcomes.count("p")}
                         known |= {"total": len(outcomes), "outcomes": outcomes}
@@ -125,7 +139,12 @@ def _rows(rounds: list[Record]) -> Iterator[Record]:
     for each in rounds:
         key = {name: each[name] for name in ("task", "attempt", "round")}
         for case in range(each["total"]):
-            yield {**key, "case": f"case-{case}", "requirement": f"R{case // 5}", "reason": "exit code 1, expected 0"}
+            yield {
+                **key,
+                "case": f"case-{case}",
+                "requirement": f"R{case // 5}",
+                "reason": "exit code 1, expected 0",
+            }
 
 
 def _lines(records: Iterable[Record]) -> str:
@@ -141,4 +160,6 @@ def write_table(path: Path, agents: int, tasks: int, attempts: int) -> None:
             for task in range(tasks):
                 for attempt in range(1, attempts + 1):
                     reward = dice.choice((0, 0, 1))
-                    file.write(f"model-{agent:03d},task-{task:05d},{attempt},{reward},{dice.random():.3f}\n")
+                    file.write(
+                        f"model-{agent:03d},task-{task:05d},{attempt},{reward},{dice.random():.3f}\n"
+                    )

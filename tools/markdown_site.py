@@ -6,7 +6,15 @@ from pathlib import Path
 import lxml.html
 from page_budgets import CONTENT
 
-MARKS = {"p": "\n\n{}", "li": "\n- {}", "dt": "\n\n**{}**", "dd": "\n\n{}", "code": "`{}`", "script": "", "style": ""}
+MARKS = {
+    "p": "\n\n{}",
+    "li": "\n- {}",
+    "dt": "\n\n**{}**",
+    "dd": "\n\n{}",
+    "code": "`{}`",
+    "script": "",
+    "style": "",
+}
 MARKS |= {"table": "\n\n{}", "tr": "\n|{}", "td": " {} |", "th": " {} |"}
 MARKS |= {f"h{level}": f"\n\n{'#' * level} {{}}" for level in range(1, 5)}
 """What Markdown has a mark for."""
@@ -26,7 +34,9 @@ def markdown_project(site: Path, folder: Path) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     empty_project(folder)
     with (folder / "mkdocs.yml").open("a", encoding="utf-8") as settings:
-        settings.write("nav: [index.md]\nnot_in_nav: '*'\nvalidation: {links: {not_found: ignore}}\n")
+        settings.write(
+            "nav: [index.md]\nnot_in_nav: '*'\nvalidation: {links: {not_found: ignore}}\n"
+        )
     for page in site.rglob("index.html"):
         content = CONTENT.search(page.read_text(encoding="utf-8"))
         if content:

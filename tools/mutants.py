@@ -44,7 +44,11 @@ def printed(folder: Path, *command: str | Path) -> str:
 
 def changed(difference: str, mark: str, head: str) -> str:
     """Give the lines that a change takes away, or those that it puts there."""
-    lines = (line for line in difference.splitlines() if line.startswith(mark) and not line.startswith(head))
+    lines = (
+        line
+        for line in difference.splitlines()
+        if line.startswith(mark) and not line.startswith(head)
+    )
     return " ".join(line[1:].strip() for line in lines)
 
 
@@ -64,19 +68,28 @@ def judged(module: str, tests: list[str], looked_at: dict[str, list[str]]) -> li
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, folder / name)
         parts = sorted(
-            path.name for path in folder.iterdir() if path.name not in {"sitegen", "tests", "pyproject.toml"}
+            path.name
+            for path in folder.iterdir()
+            if path.name not in {"sitegen", "tests", "pyproject.toml"}
         )
         with (folder / "pyproject.toml").open("a", encoding="utf-8") as settings:
             settings.write(SETTINGS.format(module=module, parts=parts, tests=tests))
         printed(folder, MUTMUT, "run", "--max-children", "2")
         told = printed(folder, MUTMUT, "results", "--all", "1")
         states = dict(re.findall(r"^ *(\S+): (.+)$", told, re.MULTILINE))
-        unnoticed = [name for name, state in states.items() if state in {"survived", "no tests", "suspicious"}]
+        unnoticed = [
+            name
+            for name, state in states.items()
+            if state in {"survived", "no tests", "suspicious"}
+        ]
         shown = printed(folder, sys.executable, "-c", SHOW, module, *unnoticed).split("\0")[:-1]
     made = [(changed(each, "-", "---"), changed(each, "+", "+++")) for each in shown]
     left = [f"{module}\n  - {gone}\n  + {new}" for gone, new in made if new not in known]
     noticed = len(states) - len(made)
-    print(f"{module:36}{len(states):>9}{noticed:>9}{len(made) - len(left):>11}{len(left):>6}", flush=True)
+    print(
+        f"{module:36}{len(states):>9}{noticed:>9}{len(made) - len(left):>11}{len(left):>6}",
+        flush=True,
+    )
     return left
 
 
@@ -85,7 +98,9 @@ def main() -> None:
     plan = tomllib.loads(PLAN.read_text(encoding="utf-8"))
     print(f"{'module':36}{'changes':>9}{'noticed':>9}{'looked at':>11}{'left':>6}", flush=True)
     left = [
-        each for name in sys.argv[1:] or plan for each in judged(name, plan[name]["tests"], plan[name].get("same", {}))
+        each
+        for name in sys.argv[1:] or plan
+        for each in judged(name, plan[name]["tests"], plan[name].get("same", {}))
     ]
     sys.exit("\n".join(left) or 0)
 

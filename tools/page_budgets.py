@@ -25,7 +25,8 @@ _ROW = re.compile(r"<tr [^>]*data-submission=.*?</tr>", re.DOTALL)
 def heaviest(site: Path) -> tuple[float, int]:
     """Give the kilobytes, compressed, of the heaviest of the largest pages, and the most elements that one has."""
     texts = [
-        page.read_bytes() for page in nlargest(LARGEST, site.rglob("*.html"), key=lambda each: each.stat().st_size)
+        page.read_bytes()
+        for page in nlargest(LARGEST, site.rglob("*.html"), key=lambda each: each.stat().st_size)
     ]
     sizes = (len(gzip.compress(text, LEVEL)) for text in texts)
     return max(sizes) / 1000, max(len(re.findall(rb"<[a-z]", text)) for text in texts)
@@ -34,7 +35,11 @@ def heaviest(site: Path) -> tuple[float, int]:
 def frame(site: Path) -> float:
     """Give the kilobytes that generated pages have around their content: the median of some."""
     pages = (page.read_text(encoding="utf-8") for page in site.rglob("index.html"))
-    around = (len(text.encode()) - len(found[0].encode()) for text in pages if (found := CONTENT.search(text)))
+    around = (
+        len(text.encode()) - len(found[0].encode())
+        for text in pages
+        if (found := CONTENT.search(text))
+    )
     return statistics.median(islice(around, 100)) / 1000
 
 
@@ -53,14 +58,25 @@ def of_readers(site: Path, empty: Path) -> Iterable[tuple[str, float, str, float
         for page in sorted(site.rglob("index.html"), key=lambda each: each.stat().st_size):
             if CONTENT.search(page.read_text(encoding="utf-8")):
                 by_depth[len(page.relative_to(site).parts)] = page
-        addresses = {depth: page.relative_to(site).as_posix()[:-10] for depth, page in by_depth.items()}
-        boards = (page for page in site.glob("*/*/index.html") if _ROW.search(page.read_text(encoding="utf-8")))
+        addresses = {
+            depth: page.relative_to(site).as_posix()[:-10] for depth, page in by_depth.items()
+        }
+        boards = (
+            page
+            for page in site.glob("*/*/index.html")
+            if _ROW.search(page.read_text(encoding="utf-8"))
+        )
         board = max(boards, key=lambda each: each.stat().st_size)
         address = board.relative_to(site).as_posix()[:-10]
         ratio = first_load(browser, ours, address).size / first_load(browser, bare, "").size
         yield "board, first load", ratio, "× an empty page with search", 1.2
         slow = [seen(browser, ours, address, FIRST_ROW) for _ in range(RUNS)]
-        yield "board's rows painted, slow line (at rest at most 805)", statistics.median(slow), "ms", None
+        yield (
+            "board's rows painted, slow line (at rest at most 805)",
+            statistics.median(slow),
+            "ms",
+            None,
+        )
         shifts = (layout_shift(browser, ours, each) for each in addresses.values())
         yield "layout shift, largest page of each depth", max(shifts), "at worst", 0.1
         first = statistics.median(first_result(browser, ours, "", "scheduler") for _ in range(RUNS))

@@ -34,9 +34,13 @@ def take(site: Path) -> None:
         sync_playwright() as playwright,
     ):
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        page = playwright.chromium.launch(executable_path=browser).new_page(viewport={"width": 1280, "height": 800})
+        page = playwright.chromium.launch(executable_path=browser).new_page(
+            viewport={"width": 1280, "height": 800}
+        )
         for name, address in PAGES.items():
-            answer = page.goto(f"http://127.0.0.1:{server.server_port}/{address}", wait_until="networkidle")
+            answer = page.goto(
+                f"http://127.0.0.1:{server.server_port}/{address}", wait_until="networkidle"
+            )
             if not answer or not answer.ok:
                 sys.exit(f"there is no page {address} to take a picture of")
             page.screenshot(path=INTO / f"{name}.png")
@@ -47,5 +51,7 @@ def take(site: Path) -> None:
 if __name__ == "__main__":
     with TemporaryDirectory() as folder:
         site = Path(folder) / "site"
-        subprocess.run([sys.executable, "-m", "sitegen", "build", "--site", site], cwd=ROOT, check=True)
+        subprocess.run(
+            [sys.executable, "-m", "sitegen", "build", "--site", site], cwd=ROOT, check=True
+        )
         take(site)

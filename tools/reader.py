@@ -24,7 +24,12 @@ RUNS = 3
 PAUSE = 2000
 """Milliseconds between two clicks of a reader."""
 
-SLOW_LINE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 200_000}
+SLOW_LINE = {
+    "offline": False,
+    "latency": 150,
+    "downloadThroughput": 200_000,
+    "uploadThroughput": 200_000,
+}
 """Milliseconds and bytes a second: 1.6 Mbit/s."""
 SLOW_MACHINE = {"rate": 4}
 

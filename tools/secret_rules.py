@@ -59,7 +59,9 @@ HINTS: Mapping[str, Sequence[str]] = {
     "1password-service-account-token": ("ops_eyJ",),
     "airtable-personnal-access-token": (r"pat[0-9A-Za-z]{14}\.",),
     "authress-service-client-access-key": (r"\.acc[_-][a-z0-9-]{10}",),
-    "aws-access-token": tuple(f"{start}[A-Z2-7]{{16}}" for start in ("A3T", "AKIA", "ASIA", "ABIA", "ACCA")),
+    "aws-access-token": tuple(
+        f"{start}[A-Z2-7]{{16}}" for start in ("A3T", "AKIA", "ASIA", "ABIA", "ACCA")
+    ),
     "azure-ad-client-secret": ("[0-9]Q~[a-zA-Z0-9_~.-]{31}",),
     "cloudflare-origin-ca-key": (r"v1\.0-[a-f0-9]{12}",),
     "clickhouse-cloud-api-secret-key": ("4b1d[A-Za-z0-9]{38}",),

@@ -56,7 +56,13 @@ class Day:
 
 
 DAYS = (
-    Day("2026-06-13", "First results (rebuilt)", "2026-06-13", "official-v1", "reported/2026-06-13-readme.toml"),
+    Day(
+        "2026-06-13",
+        "First results (rebuilt)",
+        "2026-06-13",
+        "official-v1",
+        "reported/2026-06-13-readme.toml",
+    ),
     Day(SWEEP_DAY, "Everything run again (rebuilt)", f"{SWEEP_DAY}-subset"),
     Day("2026-06-25", "Files of the second run (rebuilt)", "2026-06-25", "official", ROSTER),
 )
@@ -72,7 +78,9 @@ def make(source: Path, results: Path, run: Callable[..., object]) -> None:
             _register(stage, source / DAYS[-1].folder)
             if day.date >= SWEEP_DAY:
                 sweep = next((source / f"{SWEEP_DAY}-subset").glob("*.csv"))
-                (stage / BENCHMARK / SWEEP_TABLE).write_text(_table(sweep, results), encoding="utf-8")
+                (stage / BENCHMARK / SWEEP_TABLE).write_text(
+                    _table(sweep, results), encoding="utf-8"
+                )
             if day.track:
                 flags = ["--benchmark", BENCHMARK, "--track", day.track, "--date", day.date]
                 table = results / BENCHMARK / day.claims
@@ -106,7 +114,10 @@ def _lay_out(results: Path, stage: Path, date: str) -> None:
                 # What stands beside scores came later, and may name tracks that were not there.
                 table.pop("exhibits", None)
                 (folder / "reported" / path.name).write_text(tomlkit.dumps(table), encoding="utf-8")
-        tracks = {tomllib.loads(each.read_text(encoding="utf-8"))["track"] for each in folder.glob("reported/*.toml")}
+        tracks = {
+            tomllib.loads(each.read_text(encoding="utf-8"))["track"]
+            for each in folder.glob("reported/*.toml")
+        }
         if date >= SWEEP_DAY and folder.name == BENCHMARK:
             tracks.add("official")
         (folder / "benchmark.toml").write_text(_definition(written, tracks), encoding="utf-8")
@@ -148,10 +159,19 @@ def _register(stage: Path, publication: Path) -> None:
         for each in index["tasks"]
     ]
     problems = [
-        Task(name, tuple(TaskRound(number, labels=(phase(number, length),)) for number in range(1, length + 1)))
+        Task(
+            name,
+            tuple(
+                TaskRound(number, labels=(phase(number, length),))
+                for number in range(1, length + 1)
+            ),
+        )
         for name, length in sorted(LENGTHS[LATEST].items())
     ]
-    for path, lines in ((f"{BENCHMARK}/tasks/official.jsonl", tasks), ("slop-code-bench/tasks/v1.jsonl", problems)):
+    for path, lines in (
+        (f"{BENCHMARK}/tasks/official.jsonl", tasks),
+        ("slop-code-bench/tasks/v1.jsonl", problems),
+    ):
         (stage / path).parent.mkdir(exist_ok=True)
         (stage / path).write_bytes(json_lines(lines))
 
@@ -179,9 +199,14 @@ def _rows(sweep: Path, roster: dict[str, dict[str, object]]) -> Iterator[dict[st
             cells = [tuple(map(int, _CELL.findall(line[name])[0])) for line in lines]
             yield roster[name] | {
                 "values": {
-                    "dataset_score": round(100 * mean(passed / rounds for passed, rounds, _ in cells), 1),
+                    "dataset_score": round(
+                        100 * mean(passed / rounds for passed, rounds, _ in cells), 1
+                    ),
                     "case_score": round(mean(share for _, _, share in cells), 1),
-                    "perfect_tasks": {"value": sum(passed == rounds for passed, rounds, _ in cells), "n": len(cells)},
+                    "perfect_tasks": {
+                        "value": sum(passed == rounds for passed, rounds, _ in cells),
+                        "n": len(cells),
+                    },
                 },
             }
 
@@ -194,12 +219,16 @@ def _bring(stage: Path, results: Path) -> None:
         shutil.copytree(stage / place, results / place)
     for day in DAYS:
         (results / "releases").mkdir(exist_ok=True)
-        shutil.copy(stage / "releases" / f"{day.date}.toml", results / "releases" / f"{day.date}.toml")
+        shutil.copy(
+            stage / "releases" / f"{day.date}.toml", results / "releases" / f"{day.date}.toml"
+        )
     shutil.copy(stage / BENCHMARK / SWEEP_TABLE, results / BENCHMARK / SWEEP_TABLE)
 
 
 def _sitegen(*words: object) -> None:
-    subprocess.run([sys.executable, "-m", "sitegen", *map(str, words)], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, "-m", "sitegen", *map(str, words)], check=True, stdout=subprocess.DEVNULL
+    )
 
 
 if __name__ == "__main__":

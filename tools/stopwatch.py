@@ -48,7 +48,9 @@ def line(what: str, figure: str, budget: str = "") -> None:
 
 def run(command: list[str], folder: Path = ROOT) -> Cost:
     """Run a program to its end, unheard; a failure ends the measurement. It may keep what is compiled of it."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
     environment |= {"PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1"}
     quiet = subprocess.DEVNULL
     began, most, ended = time.perf_counter(), [0.0], threading.Event()
@@ -76,7 +78,9 @@ def held(first: int) -> float:
     total, waiting = 0, [first]
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            children[int((process / "stat").read_text().rpartition(")")[2].split()[1])].append(int(process.name))
+            children[int((process / "stat").read_text().rpartition(")")[2].split()[1])].append(
+                int(process.name)
+            )
         except OSError:  # it has ended
             continue
     while waiting:

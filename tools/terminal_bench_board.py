@@ -88,7 +88,9 @@ def make(source: Path, results: Path, run: Callable[..., object]) -> None:
 
 
 def _sitegen(*words: object) -> None:
-    subprocess.run([sys.executable, "-m", "sitegen", *map(str, words)], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, "-m", "sitegen", *map(str, words)], check=True, stdout=subprocess.DEVNULL
+    )
 
 
 if __name__ == "__main__":

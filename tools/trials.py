@@ -39,7 +39,11 @@ STEPS = {"os.rename", "os.mkdir", "os.link", "os.remove", "os.rmdir", "os.chmod"
 
 _READ_AHEAD = multiprocessing.get_context("forkserver")
 """Begins commands that have read the program, and libraries that it reads where it needs them."""
-_names = [each.name for each in pkgutil.walk_packages(sitegen.__path__, "sitegen.") if "__main__" not in each.name]
+_names = [
+    each.name
+    for each in pkgutil.walk_packages(sitegen.__path__, "sitegen.")
+    if "__main__" not in each.name
+]
 _READ_AHEAD.set_forkserver_preload(["__main__", *_names, "altair", "scipy.special", "scipy.stats"])
 
 Limit = tuple[int, int]
@@ -110,7 +114,11 @@ class Trial:
         if ended.code:
             raise SystemExit(f"{' '.join(self.words)} failed:\n{ended.said}")
         files, before = files_in(work), files_in(self.start)
-        sizes = [(work / name).stat().st_size for name, digest in files.items() if before.get(name) != digest]
+        sizes = [
+            (work / name).stat().st_size
+            for name, digest in files.items()
+            if before.get(name) != digest
+        ]
         shutil.rmtree(work)
         return files, int(ended.said.rpartition("\n")[2]), took, list(filter(None, sizes))
 
@@ -126,7 +134,9 @@ class Trial:
         """Kill it. What is written to the working directory itself comes one by one: the next command takes it back."""
         work = self._copied("killed")
         ended = run(work / self.inside, self.words, at_step=at_step, after=after)
-        return self._looked_at(work, ended, lost=self.inside == "." and not self._is_whole(work), wrong=False)
+        return self._looked_at(
+            work, ended, lost=self.inside == "." and not self._is_whole(work), wrong=False
+        )
 
     @property
     def sizes(self) -> list[int]:
@@ -197,7 +207,9 @@ def run(
     return Ended(int(str(command.exitcode)), told, has_orphans)
 
 
-def _be(folder: Path, words: tuple[str, ...], said: Path, at_step: int | None, limit: Limit | None) -> None:
+def _be(
+    folder: Path, words: tuple[str, ...], said: Path, at_step: int | None, limit: Limit | None
+) -> None:
     """Be the command: killed before one of its steps, where it says at its end how many were left; or limited."""
     os.setsid()
     for stream in (1, 2):
@@ -209,7 +221,11 @@ def _be(folder: Path, words: tuple[str, ...], said: Path, at_step: int | None, l
 
     def count(event: str, found: tuple[object, ...]) -> None:
         nonlocal left
-        is_opened = event == "open" and isinstance(found[2], int) and found[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+        is_opened = (
+            event == "open"
+            and isinstance(found[2], int)
+            and found[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+        )
         if (event in STEPS or is_opened) and os.getpid() == own and left is not None:
             left -= 1
             if not left:
@@ -254,21 +270,31 @@ def trials(folder: Path) -> dict[str, Trial]:
     start.mkdir(parents=True)
     for part in ("board", "site_src"):
         (start / part).mkdir()
-    (start / "mkdocs.yml").write_text("site_name: Mini\nnav: [{Boards: index.md}]\n", encoding="utf-8")
+    (start / "mkdocs.yml").write_text(
+        "site_name: Mini\nnav: [{Boards: index.md}]\n", encoding="utf-8"
+    )
     for name, agents in (("first", "AB"), ("more", "CDE")):
-        lines = (LINE.format(agent, number, number % 2, 4 * (number % 2)) for agent in agents for number in (1, 2))
+        lines = (
+            LINE.format(agent, number, number % 2, 4 * (number % 2))
+            for agent in agents
+            for number in (1, 2)
+        )
         (start / f"{name}.csv").write_text(TABLE + "".join(lines), encoding="utf-8")
     about = ("--benchmark", "mini", "--protocol", "chain", "--date", "2026-06-01")
     bring = ("import", "table", "--into", "results", *about)
     ready(start, (*bring, "first.csv"))
-    (start / "again.csv").write_text(TABLE + "".join(LINE.format("A", n, 1, 4) for n in (1, 2)), encoding="utf-8")
+    (start / "again.csv").write_text(
+        TABLE + "".join(LINE.format("A", n, 1, 4) for n in (1, 2)), encoding="utf-8"
+    )
     roomy = shutil.copytree(start, folder / "roomy")
     definition = roomy / "results" / "mini" / "benchmark.toml"
     text = definition.read_text(encoding="utf-8")
     definition.write_text(text.replace("attempts = 1", "attempts = 2"), encoding="utf-8")
     for path in sorted((roomy / "results" / "mini" / "submissions").glob("*/submission.toml")):
         path.write_text("attempts = 1\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
-        sums = (sha256((path.parent / name).read_bytes()).hexdigest() + f"  {name}\n" for name in BUNDLE)
+        sums = (
+            sha256((path.parent / name).read_bytes()).hexdigest() + f"  {name}\n" for name in BUNDLE
+        )
         (path.parent / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
     spoilt = shutil.copytree(start, folder / "spoilt")
     for path in sorted((spoilt / "results" / "mini" / "submissions").iterdir()):
@@ -282,13 +308,21 @@ def trials(folder: Path) -> dict[str, Trial]:
     return {
         "build": Trial(built, ("build", "--jobs", "2")),
         "release": Trial(start, ("release", "2026-06-30", "--title", "First")),
-        "redact": Trial(start, ("redact", "mini/2026-06-01-agent-a", "--reason", "x", "--date", "2026-06-30")),
+        "redact": Trial(
+            start, ("redact", "mini/2026-06-01-agent-a", "--reason", "x", "--date", "2026-06-30")
+        ),
         "withdraw": Trial(start, ("withdraw", "mini/2026-06-01-agent-a", "--reason", "x")),
-        "supersede": Trial(start, ("supersede", "mini/2026-06-01-agent-a", "--by", "2026-06-01-agent-b")),
+        "supersede": Trial(
+            start, ("supersede", "mini/2026-06-01-agent-a", "--by", "2026-06-01-agent-b")
+        ),
         "add-attempt": Trial(roomy, ("add-attempt", "mini/main/2026-06-01-agent-a", "again.csv")),
-        "submit": Trial(start, ("submit", "again.csv", "--to", "mini/main", "--date", "2026-06-02")),
+        "submit": Trial(
+            start, ("submit", "again.csv", "--to", "mini/main", "--date", "2026-06-02")
+        ),
         "import": Trial(start, (*bring, "more.csv")),
-        "import --supersedes": Trial(start, (*bring[:-1], "2026-06-02", "again.csv", "--supersedes", "auto")),
+        "import --supersedes": Trial(
+            start, (*bring[:-1], "2026-06-02", "again.csv", "--supersedes", "auto")
+        ),
         "export": Trial(start, ("export", "every-eval-ever", "results", "--into", "out")),
         "demo": Trial(start, ("demo", "results", "--agents", "2", "--tasks", "2")),
         "init": Trial(start, ("init", "new")),
@@ -318,4 +352,8 @@ def open_limit(files: int) -> Limit:
 def killed(trial: Trial, times: int, chance: random.Random) -> Iterator[Row]:
     """Kill a command some times: by turns at a step on the disk and at a moment."""
     for number in range(times):
-        yield trial.killed_after(chance.random()) if number % 2 else trial.killed_at_step(chance.random())
+        yield (
+            trial.killed_after(chance.random())
+            if number % 2
+            else trial.killed_at_step(chance.random())
+        )

@@ -28,9 +28,18 @@ def cut(whole: Path, work: Path) -> bytes:
     place = {**os.environ, "PYTHONPATH": str(work / "cutters"), "SOURCE_DATE_EPOCH": "0"}
     lighter, small = work / "lighter.ttf", work / "small.woff2"
     fonttools = [sys.executable, "-m", "fontTools"]
-    subprocess.run([*fonttools, "varLib.instancer", "-q", whole, WEIGHTS, "-o", lighter], env=place, check=True)
-    wanted = [f"--unicodes={LETTERS},{SIGNS}", f"--layout-features={FEATURES}", "--flavor=woff2", "--no-hinting"]
-    subprocess.run([*fonttools, "subset", lighter, *wanted, f"--output-file={small}"], env=place, check=True)
+    subprocess.run(
+        [*fonttools, "varLib.instancer", "-q", whole, WEIGHTS, "-o", lighter], env=place, check=True
+    )
+    wanted = [
+        f"--unicodes={LETTERS},{SIGNS}",
+        f"--layout-features={FEATURES}",
+        "--flavor=woff2",
+        "--no-hinting",
+    ]
+    subprocess.run(
+        [*fonttools, "subset", lighter, *wanted, f"--output-file={small}"], env=place, check=True
+    )
     return small.read_bytes()
 
 
@@ -38,7 +47,9 @@ def main() -> None:
     """Fetch the package, cut the typeface, and keep its licence beside it."""
     with TemporaryDirectory() as folder:
         work = Path(folder)
-        subprocess.run(["npm", "pack", "--silent", PACKAGE], cwd=work, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["npm", "pack", "--silent", PACKAGE], cwd=work, check=True, stdout=subprocess.DEVNULL
+        )
         with tarfile.open(next(work.glob("*.tgz"))) as package:
             package.extractall(work, filter="data")
         came = work / "package"

@@ -92,12 +92,21 @@ def write_record(
             "evaluator_relationship": "third_party",
         },
         "eval_library": {"name": "demo", "version": "1"},
-        "model_info": {"name": name, "id": model, "developer": developer, "additional_details": details, **model_info},
+        "model_info": {
+            "name": name,
+            "id": model,
+            "developer": developer,
+            "additional_details": details,
+            **model_info,
+        },
         "evaluation_results": list(results),
     }
     if lines:
         common = {"schema_version": "0.3.0", "evaluation_id": identity, "model_id": model}
-        checked = [instances.InstanceLevelEvaluationLog.model_validate({**common, **line}) for line in lines]
+        checked = [
+            instances.InstanceLevelEvaluationLog.model_validate({**common, **line})
+            for line in lines
+        ]
         texts = [json.dumps(line.model_dump(mode="json"), allow_nan=False) for line in checked]
         data = ("\n".join(texts) + "\n").encode()
         path = place / f"{record}_samples.jsonl"
@@ -109,33 +118,71 @@ def write_record(
             "checksum": hashlib.sha256(data).hexdigest(),
             "total_rows": len(lines),
         }
-    aggregate = aggregates.EvaluationLog.model_validate(about).model_dump(mode="json", exclude_none=True)
-    (folder / place / f"{record}.json").write_text(json.dumps(aggregate, indent=1), encoding="utf-8")
+    aggregate = aggregates.EvaluationLog.model_validate(about).model_dump(
+        mode="json", exclude_none=True
+    )
+    (folder / place / f"{record}.json").write_text(
+        json.dumps(aggregate, indent=1), encoding="utf-8"
+    )
 
 
 def scored(result: str, scores: Sequence[float] = SCORES, **facts: object) -> list[dict[str, Any]]:
     """Return a line for each score."""
-    return [line_of(str(number), result, score, **facts) for number, score in enumerate(scores, start=1)]
+    return [
+        line_of(str(number), result, score, **facts) for number, score in enumerate(scores, start=1)
+    ]
 
 
 def write_shapes(out: Path) -> None:
     """Write what no converter writes."""
     bounds = {"score_type": "continuous", "min_score": 0.0, "max_score": 1.0}
-    percent = {"score_type": "continuous", "min_score": 0.0, "max_score": 100.0, "metric_unit": "percent"}
+    percent = {
+        "score_type": "continuous",
+        "min_score": 0.0,
+        "max_score": 100.0,
+        "metric_unit": "percent",
+    }
     write_record(out / "percent", [result_of("acc", 75.0, **percent)], scored("acc"))
-    write_record(out / "percent-unbounded", [result_of("acc", 75.0, metric_unit="percent")], scored("acc"))
+    write_record(
+        out / "percent-unbounded", [result_of("acc", 75.0, metric_unit="percent")], scored("acc")
+    )
     write_record(out / "no-bounds", [result_of("acc", 0.75)], scored("acc"))
-    lower = {"score_type": "continuous", "min_score": 0.0, "max_score": 4.0, "lower_is_better": True}
-    write_record(out / "lower", [result_of("edits", 1.5, **lower)], scored("edits", (0.0, 4.0, 1.0, 1.0)))
-    levels = {"score_type": "levels", "level_names": ["bad", "fair", "good"], "has_unknown_level": True}
-    write_record(out / "levels", [result_of("grade", 1.0, **levels)], scored("grade", (2.0, 1.0, 0.0, -1.0)))
+    lower = {
+        "score_type": "continuous",
+        "min_score": 0.0,
+        "max_score": 4.0,
+        "lower_is_better": True,
+    }
+    write_record(
+        out / "lower", [result_of("edits", 1.5, **lower)], scored("edits", (0.0, 4.0, 1.0, 1.0))
+    )
+    levels = {
+        "score_type": "levels",
+        "level_names": ["bad", "fair", "good"],
+        "has_unknown_level": True,
+    }
+    write_record(
+        out / "levels", [result_of("grade", 1.0, **levels)], scored("grade", (2.0, 1.0, 0.0, -1.0))
+    )
     write_record(out / "aggregate-only", [result_of("acc", 75.0, **percent)])
-    unbounded = {"score_type": "continuous", "min_score": 0.0, "max_score": "Infinity", "lower_is_better": True}
+    unbounded = {
+        "score_type": "continuous",
+        "min_score": 0.0,
+        "max_score": "Infinity",
+        "lower_is_better": True,
+    }
     results = [result_of("perplexity", 7.5, **unbounded), result_of("acc", 0.75, **bounds)]
-    write_record(out / "several", results, [*scored("perplexity", (5.0, 10.0, 8.0, 7.0)), *scored("acc")])
-    tries = scored("acc", metadata={"epoch": "1"}) + scored("acc", (0.0, 1.0, 1.0, 1.0), metadata={"epoch": "2"})
+    write_record(
+        out / "several", results, [*scored("perplexity", (5.0, 10.0, 8.0, 7.0)), *scored("acc")]
+    )
+    tries = scored("acc", metadata={"epoch": "1"}) + scored(
+        "acc", (0.0, 1.0, 1.0, 1.0), metadata={"epoch": "2"}
+    )
     write_record(out / "epochs", [result_of("acc", 0.75, **bounds)], tries)
-    failed = [*scored("acc", SCORES[:3]), line_of("4", "acc", 0.0, error="TimeoutError: took too long\nTraceback")]
+    failed = [
+        *scored("acc", SCORES[:3]),
+        line_of("4", "acc", 0.0, error="TimeoutError: took too long\nTraceback"),
+    ]
     write_record(out / "failed", [result_of("acc", 2 / 3, **bounds)], failed)
     for number, platform in enumerate(("demo-cloud", "other-cloud")):
         place = out / "platforms"
@@ -148,7 +195,12 @@ def write_shapes(out: Path) -> None:
         write_record(out / "efforts", [result], scored("acc"), time=1_772_366_400 + number)
     for number, lines in enumerate((scored("acc", (0.0, 0.0, 0.0, 1.0)), scored("acc"))):
         score = 0.75 if number else 0.25
-        write_record(out / "twice", [result_of("acc", score, **bounds)], lines, time=1_772_366_400 + 86_400 * number)
+        write_record(
+            out / "twice",
+            [result_of("acc", score, **bounds)],
+            lines,
+            time=1_772_366_400 + 86_400 * number,
+        )
     for model in ("acme/alpha", "demo/alpha"):
         write_record(out / "owners", [result_of("acc", 0.75, **bounds)], scored("acc"), model)
 
@@ -187,15 +239,21 @@ def write_inspect(out: Path, scratch: Path) -> None:
     """Write logs with Inspect, and convert them."""
     samples = []
     for number in range(1, 5):
-        sample = datasets.Sample(id=f"double/{number}", input=f"Twice {number}?", target=f"{2 * number}")
+        sample = datasets.Sample(
+            id=f"double/{number}", input=f"Twice {number}?", target=f"{2 * number}"
+        )
         samples.append(sample)
     dataset = datasets.MemoryDataset(samples, name="doubles")
     answers = ["2", "4", "7", "8"]
     scorers = [scoring.match(), scoring.includes()]
     failing_solver = solving.solver(failing)()
     tasks = {
-        "inspect-scorers": inspect_ai.Task(dataset=dataset, solver=solving.generate(), scorer=scorers, name="doubles"),
-        "inspect-failed": inspect_ai.Task(dataset=dataset, solver=failing_solver, scorer=scorers[:1], name="doubles"),
+        "inspect-scorers": inspect_ai.Task(
+            dataset=dataset, solver=solving.generate(), scorer=scorers, name="doubles"
+        ),
+        "inspect-failed": inspect_ai.Task(
+            dataset=dataset, solver=failing_solver, scorer=scorers[:1], name="doubles"
+        ),
     }
     quiet = {"display": "none", "log_format": "json", "fail_on_error": False}
     for name, task in tasks.items():
@@ -203,7 +261,16 @@ def write_inspect(out: Path, scratch: Path) -> None:
         inspect_ai.eval(task, model=mock_model(answers), log_dir=str(logs), **quiet)
         for path in logs.glob("*.json"):
             clean_log(path)
-        command.main(["convert", "inspect", "--log_path", str(logs), "--output_dir", str(out / name / "data")])
+        command.main(
+            [
+                "convert",
+                "inspect",
+                "--log_path",
+                str(logs),
+                "--output_dir",
+                str(out / name / "data"),
+            ]
+        )
 
 
 def main() -> None:
@@ -212,7 +279,13 @@ def main() -> None:
     write_shapes(out)
     with tempfile.TemporaryDirectory() as scratch:
         write_inspect(out, Path(scratch))
-    words = ["--log_path", str(lm_eval), "--include_samples", "--output_dir", str(out / "lm-eval" / "data")]
+    words = [
+        "--log_path",
+        str(lm_eval),
+        "--include_samples",
+        "--output_dir",
+        str(out / "lm-eval" / "data"),
+    ]
     command.main(["convert", "lm_eval", *words])
 
 

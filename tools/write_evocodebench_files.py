@@ -67,19 +67,30 @@ def failed(cases: int = 4, fails: int = 1) -> Verified:
 NOTHING = Verified(None, None)
 """A round that was never reached, or came to no verdict: the builder does not tell these apart."""
 
-GATE = case(1, "fail", "build", "no binary") + "CASE_SUMMARY total_cases=1 success_count=0 fail_count=1\n"
+GATE = (
+    case(1, "fail", "build", "no binary")
+    + "CASE_SUMMARY total_cases=1 success_count=0 fail_count=1\n"
+)
 
 ROUNDS: Mapping[str, Sequence[Verified]] = {
     "theme_plain": [passed(), failed(), passed(3)],
     "theme_silent_end": [passed(), NOTHING, NOTHING],
     "theme_hole": [passed(), NOTHING, passed()],
-    "theme_early_exit": [Verified("0", "FAIL: Build failed\n"), Verified("0", "nothing to see\n"), failed()],
+    "theme_early_exit": [
+        Verified("0", "FAIL: Build failed\n"),
+        Verified("0", "nothing to see\n"),
+        failed(),
+    ],
     "theme_gate": [Verified("0", GATE), passed(), failed()],
     "theme_no_output": [Verified("1", None), Verified("0", None), passed()],
     "theme_no_reward": [Verified(None, output(1, 1)), Verified("", output(2)), passed()],
     "theme_not_a_number": [Verified("nan", output(1, 1)), Verified("inf", output(2)), passed()],
     "theme_fractions": [Verified("0.5", output(1, 1)), Verified("0.9995", output(2)), passed()],
-    "theme_no_summary": [Verified("0", output(1, 1, "")), Verified("1", output(2, 0, "")), passed()],
+    "theme_no_summary": [
+        Verified("0", output(1, 1, "")),
+        Verified("1", output(2, 0, "")),
+        passed(),
+    ],
     "theme_third_status": [
         Verified("0", output(41, 2, "CASE_SUMMARY total_cases=44 success_count=41 fail_count=2\n")),
         passed(),
@@ -91,7 +102,11 @@ ROUNDS: Mapping[str, Sequence[Verified]] = {
         Verified("0", output(2)),
     ],
     "theme_printed_twice": [
-        Verified("0", output(1, 1, "CASE_SUMMARY total_cases=9 success_count=9 fail_count=0\n") + output(1, 1)),
+        Verified(
+            "0",
+            output(1, 1, "CASE_SUMMARY total_cases=9 success_count=9 fail_count=0\n")
+            + output(1, 1),
+        ),
         passed(),
         passed(),
     ],
@@ -113,11 +128,15 @@ def write_runs(root: Path, tasks: Iterable[str]) -> None:
         for number in range(1, len(rounds) + 1):
             step = root / task / "steps" / f"round-{number}"
             step.mkdir(parents=True)
-            (step / "instruction.md").write_text(f"# Step {number}\n\nDo thing {number}.\n", "utf-8")
+            (step / "instruction.md").write_text(
+                f"# Step {number}\n\nDo thing {number}.\n", "utf-8"
+            )
         (root / task / "task.toml").write_text(metadata, "utf-8")
         every_round_passed = [passed()] * len(rounds)
         for folder, own in zip(AGENTS.values(), (rounds, every_round_passed), strict=True):
-            trial = root / task / "harbor_jobs" / folder / "2026-06-24__10-00-00" / f"{task}__AAAAAAA"
+            trial = (
+                root / task / "harbor_jobs" / folder / "2026-06-24__10-00-00" / f"{task}__AAAAAAA"
+            )
             for number, verified in enumerate(own, start=1):
                 _write_round(trial / "steps" / f"round-{number}" / "verifier", verified)
 

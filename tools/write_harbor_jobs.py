@@ -31,7 +31,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-os.environ |= {"DO_NOT_TRACK": "1", "HARBOR_TELEMETRY_DISABLED": "1", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+os.environ |= {
+    "DO_NOT_TRACK": "1",
+    "HARBOR_TELEMETRY_DISABLED": "1",
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+}
 
 environments = import_module("harbor.environments.base")
 agents = import_module("harbor.agents.base")
@@ -87,7 +91,9 @@ class Script:
     """What happens in the job that runs."""
 
     plans: dict[tuple[str, str], Sequence[Plan]] = field(default_factory=dict)
-    counters: defaultdict[tuple[str, str], Iterator[int]] = field(default_factory=lambda: defaultdict(itertools.count))
+    counters: defaultdict[tuple[str, str], Iterator[int]] = field(
+        default_factory=lambda: defaultdict(itertools.count)
+    )
     trials: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Model and task of each trial, by its name."""
     current: dict[str, Plan] = field(default_factory=dict)
@@ -177,7 +183,12 @@ class Sandbox:
 class Worker:
     """An agent that uses 1,000 tokens and does what is planned."""
 
-    def __init__(self, *args: object, reasoning_effort: str | None = None, **kwargs: object) -> None:  # noqa: ARG002 - a setting that the runner passes
+    def __init__(
+        self,
+        *args: object,
+        reasoning_effort: str | None = None,  # noqa: ARG002 - a setting that the runner passes
+        **kwargs: object,
+    ) -> None:
         """Take every setting."""
         super().__init__(*args, **kwargs)
 
@@ -207,12 +218,18 @@ class Worker:
 
 ScriptedEnvironment = type("ScriptedEnvironment", (Sandbox, environments.BaseEnvironment), {})
 _CAPABLE = (
-    {} if IS_OLD else {"capabilities": agents.BaseAgent.capabilities.model_copy(update={"reasoning_effort": True})}
+    {}
+    if IS_OLD
+    else {
+        "capabilities": agents.BaseAgent.capabilities.model_copy(update={"reasoning_effort": True})
+    }
 )
 ScriptedAgent = type("ScriptedAgent", (Worker, agents.BaseAgent), _CAPABLE)
 
 
-def write_task(root: Path, name: str, steps: Sequence[str] = (), head: str = "", verifier: str = "") -> Path:
+def write_task(
+    root: Path, name: str, steps: Sequence[str] = (), head: str = "", verifier: str = ""
+) -> Path:
     """Write a task that the runner accepts."""
     folder = root / "tasks" / name
     lines = [
@@ -223,7 +240,10 @@ def write_task(root: Path, name: str, steps: Sequence[str] = (), head: str = "",
         *(f'[[steps]]\nname = "{step}"' for step in steps),
     ]
     places = [folder / "steps" / step for step in steps] or [folder]
-    files = {folder / "environment" / "Dockerfile": "FROM scratch\n", folder / "task.toml": "\n".join(lines) + "\n"}
+    files = {
+        folder / "environment" / "Dockerfile": "FROM scratch\n",
+        folder / "task.toml": "\n".join(lines) + "\n",
+    }
     for place in places:
         files |= {place / "instruction.md": "Do it.\n", place / "tests" / "test.sh": "#!/bin/sh\n"}
     for path, text in files.items():
@@ -262,7 +282,10 @@ async def run(
     script = Script()
     for place, several in (planned or {}).items():
         script.plans[(BROOK, place) if isinstance(place, str) else place] = several
-    environment = {"import_path": f"{MODULE}:ScriptedEnvironment", **settings.pop("environment", {})}
+    environment = {
+        "import_path": f"{MODULE}:ScriptedEnvironment",
+        **settings.pop("environment", {}),
+    }
     config = {
         "job_name": name,
         "jobs_dir": root / "jobs",
@@ -301,12 +324,19 @@ async def diagnostics(root: Path) -> None:
 
 async def one_other_key(root: Path) -> None:
     """Write one figure, which is not called `reward`."""
-    await run(root, two_tasks(root), {"merge-it": [rewards(accuracy=0.5)], "sort-it": [rewards(accuracy=1)]})
+    await run(
+        root,
+        two_tasks(root),
+        {"merge-it": [rewards(accuracy=0.5)], "sort-it": [rewards(accuracy=1)]},
+    )
 
 
 async def several_keys(root: Path) -> None:
     """Write several figures, none of which is called `reward`."""
-    planned = {"merge-it": [rewards(accuracy=1, style=0.5)], "sort-it": [rewards(accuracy=0, style=1)]}
+    planned = {
+        "merge-it": [rewards(accuracy=1, style=0.5)],
+        "sort-it": [rewards(accuracy=0, style=1)],
+    }
     await run(root, two_tasks(root), planned)
 
 
@@ -324,7 +354,10 @@ async def error_policy(root: Path) -> None:
 
 async def agent_timeout(root: Path) -> None:
     """Write agents that ran out of time, with a verdict and without."""
-    planned = {"merge-it": [replace(PASS, is_slow=True)], "sort-it": [replace(NOTHING, is_slow=True)]}
+    planned = {
+        "merge-it": [replace(PASS, is_slow=True)],
+        "sort-it": [replace(NOTHING, is_slow=True)],
+    }
     await run(root, two_tasks(root), planned)
 
 
@@ -373,15 +406,23 @@ async def killed(root: Path) -> None:
 
 async def retried(root: Path) -> None:
     """Write a trial that the runner tried again."""
-    retry: dict[str, object] = {"max_retries": 1, "min_wait_sec": 0.01, "include_exceptions": ["RateLimitError"]}
-    await run(root, two_tasks(root), {"merge-it": [Plan(raises="RateLimitError"), PASS]}, retry=retry)
+    retry: dict[str, object] = {
+        "max_retries": 1,
+        "min_wait_sec": 0.01,
+        "include_exceptions": ["RateLimitError"],
+    }
+    await run(
+        root, two_tasks(root), {"merge-it": [Plan(raises="RateLimitError"), PASS]}, retry=retry
+    )
 
 
 async def resumed(root: Path) -> None:
     """Write a job that was stopped and resumed."""
     tasks = two_tasks(root)
     job = await run(root, tasks, {"sort-it": [Plan(cancels=True)]})
-    for trial in job.glob("sort-it__*"):  # as the command that resumes a job does with cancelled trials
+    for trial in job.glob(
+        "sort-it__*"
+    ):  # as the command that resumes a job does with cancelled trials
         shutil.rmtree(trial)
     await run(root, tasks, {"merge-it": [FAIL], "sort-it": [PASS]})
 
@@ -390,7 +431,9 @@ async def rerun_fills(root: Path) -> None:
     """Write three attempts, one without a verdict, and a second job that ran it again."""
     tasks = two_tasks(root)
     failed = Plan(raises="InternalServerError")
-    await run(root, tasks, {"merge-it": [PASS, failed, PASS], "sort-it": [PASS, FAIL, PASS]}, n_attempts=3)
+    await run(
+        root, tasks, {"merge-it": [PASS, failed, PASS], "sort-it": [PASS, FAIL, PASS]}, n_attempts=3
+    )
     await run(root, tasks[:1], name=LATER)
 
 
@@ -484,7 +527,11 @@ async def without_tasks(root: Path) -> None:
     """
     job = await run(root, two_tasks(root), {"sort-it": [FAIL]})
     package = {"org": "acme", "name": "merge-it", "ref": f"sha256:{'a' * 64}"}
-    repository = {"git_url": "https://git.example.org/tasks.git", "git_commit_id": "b" * 40, "path": "x/sort-it"}
+    repository = {
+        "git_url": "https://git.example.org/tasks.git",
+        "git_commit_id": "b" * 40,
+        "path": "x/sort-it",
+    }
     restate(job, "acme/merge-it", package, {"name": "acme/merge-it", "ref": package["ref"]})
     restate(job, "sort-it", repository, repository)
     shutil.rmtree(root / "tasks")
@@ -538,9 +585,40 @@ async def every_exception(root: Path) -> None:
 
 
 ALL_VERSIONS: Sequence[Callable[[Path], Coroutine[Any, Any, None]]] = (
-    *(reward_txt, diagnostics, one_other_key, several_keys, provider_failed, agent_timeout, verifier_timeout),
-    *(no_sandbox, no_number, percent, cancelled, killed, retried, resumed, rerun_fills, two_jobs, copied, parts),
-    *(attempts, efforts, providers, baselines, steps, steps_without_tasks, step_keys, names, without_tasks, limits),
+    *(
+        reward_txt,
+        diagnostics,
+        one_other_key,
+        several_keys,
+        provider_failed,
+        agent_timeout,
+        verifier_timeout,
+    ),
+    *(
+        no_sandbox,
+        no_number,
+        percent,
+        cancelled,
+        killed,
+        retried,
+        resumed,
+        rerun_fills,
+        two_jobs,
+        copied,
+        parts,
+    ),
+    *(
+        attempts,
+        efforts,
+        providers,
+        baselines,
+        steps,
+        steps_without_tasks,
+        step_keys,
+        names,
+        without_tasks,
+        limits,
+    ),
     unverified,
 )
 NEW_VERSIONS: Sequence[Callable[[Path], Coroutine[Any, Any, None]]] = (
@@ -550,17 +628,25 @@ NEW_VERSIONS: Sequence[Callable[[Path], Coroutine[Any, Any, None]]] = (
     every_exception,
 )
 SHAPES = {
-    shape.__name__.replace("_", "-"): shape for shape in (ALL_VERSIONS if IS_OLD else (*ALL_VERSIONS, *NEW_VERSIONS))
+    shape.__name__.replace("_", "-"): shape
+    for shape in (ALL_VERSIONS if IS_OLD else (*ALL_VERSIONS, *NEW_VERSIONS))
 }
 
-_DROPPED = frozenset({"job.log", "exception.txt", "manifest.json", "Dockerfile", "instruction.md", "test.sh"})
+_DROPPED = frozenset(
+    {"job.log", "exception.txt", "manifest.json", "Dockerfile", "instruction.md", "test.sh"}
+)
 """Files that nothing here needs."""
 
 
 def make_neutral(root: Path) -> None:
     """Take folders of this machine, long texts and the day out of everything that was written."""
     packages = Path(str(import_module("harbor").__file__)).parents[1]
-    folders = {root: "/eval", packages: "/packages", Path(__file__).parent: "/tools", Path(sys.prefix): "/python"}
+    folders = {
+        root: "/eval",
+        packages: "/packages",
+        Path(__file__).parent: "/tools",
+        Path(sys.prefix): "/python",
+    }
     for path in sorted(root.rglob("*"), reverse=True):
         if path.is_symlink() or path.name in _DROPPED:
             path.unlink()
@@ -578,7 +664,11 @@ def _neutral(path: Path, root: Path, folders: Mapping[Path, str]) -> str:
     job = next((part for part in path.relative_to(root).parts if part in {JOB, LATER}), JOB)
     text = text.replace(f"{datetime.now(UTC):%Y-%m-%d}T", f"{job[:10]}T")
     if path.name == "trial.log":
-        return "".join(line for line in text.splitlines(keepends=True) if line.startswith(("Starting step ", "Step ")))
+        return "".join(
+            line
+            for line in text.splitlines(keepends=True)
+            if line.startswith(("Starting step ", "Step "))
+        )
     if path.suffix == ".json" and path.name != "reward.json":
         text = re.sub(r'("exception_traceback": )"(?:[^"\\]|\\.)*"', r'\1"Traceback"', text)
         text = json.dumps(json.loads(text), separators=(",", ":"), ensure_ascii=False) + "\n"

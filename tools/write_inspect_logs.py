@@ -57,10 +57,14 @@ def mock_model(name: str = "model", output: Thing = None) -> Thing:
     """Return a mock model whose every answer is the same, its tokens counted beforehand."""
     answer = output or models.ModelOutput.from_content(f"mockllm/{name}", "blue")
     answer.usage = models.ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
-    return models.get_model(f"mockllm/{name}", custom_outputs=(answer.model_copy(deep=True) for _ in range(1000)))
+    return models.get_model(
+        f"mockllm/{name}", custom_outputs=(answer.model_copy(deep=True) for _ in range(1000))
+    )
 
 
-def make_solver(name: str, act: Callable[[int, int, Thing], None] | None = None, *, asks: bool = True) -> Thing:
+def make_solver(
+    name: str, act: Callable[[int, int, Thing], None] | None = None, *, asks: bool = True
+) -> Thing:
     """Return a solver that acts on the sample's number, epoch and state, and then asks the model."""
 
     def factory() -> Thing:
@@ -80,8 +84,14 @@ def make_scorer(name: str, value_of: ValueOf, metrics: Thing = None) -> Thing:
     def factory() -> Thing:
         async def score(state: Thing, _: Thing) -> Thing:
             value = value_of(state.metadata["number"], state.epoch)
-            if isinstance(value, float) and math.isnan(value) and hasattr(scoring.Score, "unscored"):
-                return scoring.Score.unscored(reason="grader_failed", explanation="no verdict in the answer")
+            if (
+                isinstance(value, float)
+                and math.isnan(value)
+                and hasattr(scoring.Score, "unscored")
+            ):
+                return scoring.Score.unscored(
+                    reason="grader_failed", explanation="no verdict in the answer"
+                )
             return scoring.Score(value=value, answer="blue")
 
         return score
@@ -90,21 +100,31 @@ def make_scorer(name: str, value_of: ValueOf, metrics: Thing = None) -> Thing:
     return scoring.scorer(metrics=metrics or usual, name=name)(factory)()
 
 
-def make_task(name: str, scorers: Thing, ids: Sequence[str | int] | None = None, **facts: Thing) -> Thing:
+def make_task(
+    name: str, scorers: Thing, ids: Sequence[str | int] | None = None, **facts: Thing
+) -> Thing:
     """Return a task with a few samples, whose numbers are in their metadata."""
     samples = []
     for number, sample_id in enumerate(ids or range(1, QUESTIONS + 1), start=1):
         metadata = {"number": number, "kind": "odd" if number % 2 else "even"}
-        samples.append(dataset.Sample(id=sample_id, input=f"Question {number}", target="blue", metadata=metadata))
+        samples.append(
+            dataset.Sample(
+                id=sample_id, input=f"Question {number}", target="blue", metadata=metadata
+            )
+        )
     facts.setdefault("solver", make_solver("answering"))
-    return inspect_ai.Task(dataset=dataset.MemoryDataset(samples), scorer=scorers, name=name, **facts)
+    return inspect_ai.Task(
+        dataset=dataset.MemoryDataset(samples), scorer=scorers, name=name, **facts
+    )
 
 
 def run(folder: Path, *tasks: Thing, model: Thing = None, **options: Thing) -> list[Thing]:
     """Run tasks, and return the logs that were written into a folder."""
     options.setdefault("log_format", "json")
     return list(
-        inspect_ai.eval(list(tasks), model=model or mock_model(), log_dir=str(folder), display="none", **options)
+        inspect_ai.eval(
+            list(tasks), model=model or mock_model(), log_dir=str(folder), display="none", **options
+        )
     )
 
 
@@ -130,7 +150,12 @@ def converted(folder: Path) -> None:
 def all_letters(folder: Path) -> None:
     """The four letters, words and truth values that Inspect knows as verdicts."""
     values = ["C", "I", "P", "N", True, False, "yes", "No", "0.25", 0.75]
-    run(folder, make_task("words", make_scorer("words", lambda number, _: values[number - 1]), range(1, 11)))
+    run(
+        folder,
+        make_task(
+            "words", make_scorer("words", lambda number, _: values[number - 1]), range(1, 11)
+        ),
+    )
 
 
 def reduced(*reducers: str) -> Callable[[Path], None]:
@@ -150,13 +175,19 @@ def epochs_without_reducer(folder: Path) -> None:
 
 def several_scorers(folder: Path) -> None:
     """Two scorers; the log's headline is the first."""
-    scorers = [make_scorer("letters", letter), make_scorer("style", lambda number, _: number / 10, [scoring.mean()])]
+    scorers = [
+        make_scorer("letters", letter),
+        make_scorer("style", lambda number, _: number / 10, [scoring.mean()]),
+    ]
     run(folder, make_task("colours", scorers))
 
 
 def several_scorers_declared(folder: Path) -> None:
     """Two scorers; the task says that the second is the headline."""
-    scorers = [make_scorer("letters", letter), make_scorer("style", lambda number, _: number / 10, [scoring.mean()])]
+    scorers = [
+        make_scorer("letters", letter),
+        make_scorer("style", lambda number, _: number / 10, [scoring.mean()]),
+    ]
     run(folder, make_task("colours", scorers, headline_metric="style.style"))
 
 
@@ -167,31 +198,45 @@ def several_scorers_stopped(folder: Path) -> None:
         if number == BROKEN:
             raise RuntimeError("the tool is gone")
 
-    scorers = [make_scorer("letters", letter), make_scorer("style", lambda number, _: number / 10, [scoring.mean()])]
+    scorers = [
+        make_scorer("letters", letter),
+        make_scorer("style", lambda number, _: number / 10, [scoring.mean()]),
+    ]
     run(folder, make_task("colours", scorers, solver=make_solver("breaking", act)), max_samples=1)
 
 
 def two_of_one_scorer(folder: Path) -> None:
     """The same scorer twice: Inspect numbers the second."""
-    run(folder, make_task("colours", [make_scorer("letters", letter), make_scorer("letters", letter)]))
+    run(
+        folder,
+        make_task("colours", [make_scorer("letters", letter), make_scorer("letters", letter)]),
+    )
 
 
 def dict_score(folder: Path) -> None:
     """A scorer that gives a table, with metrics for each part."""
     metrics = {"short": [scoring.mean()], "tidy": [scoring.mean(), scoring.stderr()]}
-    parts = make_scorer("style", lambda number, _: {"short": number % 2, "tidy": number / 10}, metrics)
+    parts = make_scorer(
+        "style", lambda number, _: {"short": number % 2, "tidy": number / 10}, metrics
+    )
     run(folder, make_task("colours", parts))
 
 
 def dict_score_everywhere(folder: Path) -> None:
     """The same, with one list of metrics for every part."""
-    parts = make_scorer("style", lambda number, _: {"short": number % 2, "tidy": number / 10}, {"*": [scoring.mean()]})
+    parts = make_scorer(
+        "style",
+        lambda number, _: {"short": number % 2, "tidy": number / 10},
+        {"*": [scoring.mean()]},
+    )
     run(folder, make_task("colours", parts))
 
 
 def dict_score_plain(folder: Path) -> None:
     """A table with a metric that does not look into tables: Inspect's own mean is 0."""
-    parts = make_scorer("style", lambda number, _: {"short": number % 2, "tidy": number / 10}, [scoring.mean()])
+    parts = make_scorer(
+        "style", lambda number, _: {"short": number % 2, "tidy": number / 10}, [scoring.mean()]
+    )
     run(folder, make_task("colours", parts))
 
 
@@ -206,7 +251,12 @@ def dict_score_with_gaps(folder: Path) -> None:
 
 def list_score(folder: Path) -> None:
     """A scorer that gives a list of values."""
-    run(folder, make_task("colours", make_scorer("parts", lambda number, _: [number % 2, 1], [scoring.mean()])))
+    run(
+        folder,
+        make_task(
+            "colours", make_scorer("parts", lambda number, _: [number % 2, 1], [scoring.mean()])
+        ),
+    )
 
 
 def several_metrics(folder: Path) -> None:
@@ -243,7 +293,13 @@ def grouped_means(folder: Path) -> None:
 
 def unscored(folder: Path) -> None:
     """NaN in two of six samples."""
-    run(folder, make_task("nan", make_scorer("judge", lambda n, e: NAN if n in {2, 5} else float(letter(n, e) == "C"))))
+    run(
+        folder,
+        make_task(
+            "nan",
+            make_scorer("judge", lambda n, e: NAN if n in {2, 5} else float(letter(n, e) == "C")),
+        ),
+    )
 
 
 def all_unscored(folder: Path) -> None:
@@ -327,7 +383,9 @@ def limited(folder: Path) -> None:
         return solve
 
     chatty = solving.solver(name="chatty")(factory)()
-    run(folder, make_task("colours", make_scorer("letters", letter), solver=chatty, message_limit=4))
+    run(
+        folder, make_task("colours", make_scorer("letters", letter), solver=chatty, message_limit=4)
+    )
 
 
 def limited_by_tokens(folder: Path) -> None:
@@ -364,7 +422,9 @@ def limited_by_time(folder: Path) -> None:
 def invalidated(folder: Path) -> None:
     """Two samples that somebody invalidated."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
-    who = inspect_log.ProvenanceData(author="A. Reviewer", reason="the answer stood in the question")
+    who = inspect_log.ProvenanceData(
+        author="A. Reviewer", reason="the answer stood in the question"
+    )
     uuids = [sample.uuid for sample in log.samples if sample.id in {1, 4}]
     inspect_log.write_eval_log(inspect_log.invalidate_samples(log, uuids, who), log.location)
 
@@ -372,13 +432,26 @@ def invalidated(folder: Path) -> None:
 def all_invalidated(folder: Path) -> None:
     """Every sample was invalidated."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
-    who = inspect_log.ProvenanceData(author="A. Reviewer", reason="the answer stood in the question")
+    who = inspect_log.ProvenanceData(
+        author="A. Reviewer", reason="the answer stood in the question"
+    )
     inspect_log.write_eval_log(inspect_log.invalidate_samples(log, "all", who), log.location)
 
 
 def odd_ids(folder: Path) -> None:
     """Ids that no address can have as they are, and a number."""
-    ids: list[str | int] = ["org/repo#1", "a b", "修复", "C:\\x\\y", "UP", "up", 7, "-", "..", "x" * 300]
+    ids: list[str | int] = [
+        "org/repo#1",
+        "a b",
+        "修复",
+        "C:\\x\\y",
+        "UP",
+        "up",
+        7,
+        "-",
+        "..",
+        "x" * 300,
+    ]
     run(folder, make_task("ids", make_scorer("letters", letter), ids), log_format="eval")
 
 
@@ -403,7 +476,10 @@ def in_a_git_tree(folder: Path) -> None:
     """A run in a git repository with a file that is in no commit."""
     with tempfile.TemporaryDirectory() as place:
         git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C", place]
-        for words in (["init", "-q"], ["remote", "add", "origin", "https://example.org/colours.git"]):
+        for words in (
+            ["init", "-q"],
+            ["remote", "add", "origin", "https://example.org/colours.git"],
+        ):
             subprocess.run([*git, *words], check=True)
         Path(place, "task.py").write_text("# a task\n", encoding="utf-8")
         subprocess.run([*git, "add", "."], check=True)
@@ -419,8 +495,14 @@ def in_a_git_tree(folder: Path) -> None:
 
 def efforts(folder: Path) -> None:
     """One model at three settings of reasoning."""
-    for options in ({"reasoning_effort": "low"}, {"reasoning_effort": "high"}, {"reasoning_tokens": 1024}):
-        task = make_task("colours", make_scorer("letters", letter), solver=make_solver("silent", asks=False))
+    for options in (
+        {"reasoning_effort": "low"},
+        {"reasoning_effort": "high"},
+        {"reasoning_tokens": 1024},
+    ):
+        task = make_task(
+            "colours", make_scorer("letters", letter), solver=make_solver("silent", asks=False)
+        )
         run(folder, task, model="mockllm/model", **options)
 
 
@@ -442,7 +524,9 @@ def no_model(folder: Path) -> None:
     """A task that asks no model at all."""
     run(
         folder,
-        make_task("colours", make_scorer("letters", letter), solver=make_solver("by_hand", asks=False)),
+        make_task(
+            "colours", make_scorer("letters", letter), solver=make_solver("by_hand", asks=False)
+        ),
         model="none/none",
     )
 
@@ -471,7 +555,9 @@ def task_arguments(folder: Path) -> None:
     """One task with two arguments: different conditions under one name."""
 
     def factory(language: str = "en") -> Thing:
-        return make_task("colours", make_scorer("letters", lambda n, e: letter(n + len(language), e)))
+        return make_task(
+            "colours", make_scorer("letters", lambda n, e: letter(n + len(language), e))
+        )
 
     make = inspect_ai.task(name="colours")(factory)
     run(folder, make("en"))
@@ -482,7 +568,12 @@ def ran_twice(folder: Path) -> None:
     """Two runs of one agent on the same samples."""
     run(folder, make_task("colours", make_scorer("letters", letter)))
     time.sleep(1.1)
-    run(folder, make_task("colours", make_scorer("letters", lambda number, epoch: letter(number + 1, epoch))))
+    run(
+        folder,
+        make_task(
+            "colours", make_scorer("letters", lambda number, epoch: letter(number + 1, epoch))
+        ),
+    )
 
 
 def retried(folder: Path) -> None:
@@ -527,10 +618,14 @@ def eval_set(folder: Path) -> None:
                 raise RuntimeError("the tool is gone")
 
     def colours() -> Thing:
-        return make_task("colours", make_scorer("letters", letter), solver=make_solver("shaky", act, asks=False))
+        return make_task(
+            "colours", make_scorer("letters", letter), solver=make_solver("shaky", act, asks=False)
+        )
 
     def shapes() -> Thing:
-        return make_task("shapes", make_scorer("letters", letter), solver=make_solver("steady", asks=False))
+        return make_task(
+            "shapes", make_scorer("letters", letter), solver=make_solver("steady", asks=False)
+        )
 
     tasks = [inspect_ai.task(name=make.__name__)(make)() for make in (colours, shapes)]
     inspect_ai.eval_set(
@@ -568,21 +663,27 @@ def scored_later(folder: Path) -> None:
 def scored_again(folder: Path) -> None:
     """A run whose scores were replaced by those of the same scorer with other values."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
-    scored = inspect_ai.score(log, make_scorer("letters", lambda n, e: letter(n + 1, e)), action="overwrite")
+    scored = inspect_ai.score(
+        log, make_scorer("letters", lambda n, e: letter(n + 1, e)), action="overwrite"
+    )
     inspect_log.write_eval_log(scored, log.location)
 
 
 def scored_twice(folder: Path) -> None:
     """A run to whose scores those of a second scorer were added."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
-    scored = inspect_ai.score(log, make_scorer("second", lambda n, e: letter(n + 1, e)), action="append")
+    scored = inspect_ai.score(
+        log, make_scorer("second", lambda n, e: letter(n + 1, e)), action="append"
+    )
     inspect_log.write_eval_log(scored, log.location)
 
 
 def scored_apart(folder: Path) -> None:
     """One run in two files, scored by different scorers."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
-    scored = inspect_ai.score(log, make_scorer("second", lambda n, e: letter(n + 1, e)), action="overwrite")
+    scored = inspect_ai.score(
+        log, make_scorer("second", lambda n, e: letter(n + 1, e)), action="overwrite"
+    )
     inspect_log.write_eval_log(scored, log.location.replace(".json", "-scored.json"))
 
 
@@ -640,17 +741,32 @@ def agent(folder: Path) -> None:
 
 def texts(folder: Path) -> None:
     """Scores that are words of no known meaning."""
-    run(folder, make_task("colours", make_scorer("words", lambda number, _: "good" if number % 2 else "bad")))
+    run(
+        folder,
+        make_task(
+            "colours", make_scorer("words", lambda number, _: "good" if number % 2 else "bad")
+        ),
+    )
 
 
 def some_texts(folder: Path) -> None:
     """One such score among letters."""
-    run(folder, make_task("colours", make_scorer("words", lambda n, e: "unclear" if n == BROKEN else letter(n, e))))
+    run(
+        folder,
+        make_task(
+            "colours", make_scorer("words", lambda n, e: "unclear" if n == BROKEN else letter(n, e))
+        ),
+    )
 
 
 def above_one(folder: Path) -> None:
     """Scores from 0 to 100."""
-    run(folder, make_task("points", make_scorer("points", lambda number, _: number * 15.0, [scoring.mean()])))
+    run(
+        folder,
+        make_task(
+            "points", make_scorer("points", lambda number, _: number * 15.0, [scoring.mean()])
+        ),
+    )
 
 
 def above_one_some_texts(folder: Path) -> None:
@@ -664,7 +780,12 @@ def above_one_some_texts(folder: Path) -> None:
 
 def negative(folder: Path) -> None:
     """Scores below 0."""
-    run(folder, make_task("points", make_scorer("points", lambda number, _: 0.5 - number / 5, [scoring.mean()])))
+    run(
+        folder,
+        make_task(
+            "points", make_scorer("points", lambda number, _: 0.5 - number / 5, [scoring.mean()])
+        ),
+    )
 
 
 def cancelled(folder: Path) -> None:
@@ -708,10 +829,22 @@ def stop_while_running(folder: Path, how: signal.Signals, log_format: str = "jso
     with tempfile.TemporaryDirectory() as place:
         Path(place, "waiting.py").write_text(_RUNNING, encoding="utf-8")
         program = str(Path(sys.executable).with_name("inspect"))
-        words = ["eval", "waiting.py", "--model", "mockllm/model", "--log-dir", str(folder), "--display", "plain"]
+        words = [
+            "eval",
+            "waiting.py",
+            "--model",
+            "mockllm/model",
+            "--log-dir",
+            str(folder),
+            "--display",
+            "plain",
+        ]
         more = ["--log-format", log_format, "--max-samples", "1", "--log-buffer", "1"]
         process = subprocess.Popen(
-            [program, *words, *more], cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [program, *words, *more],
+            cwd=place,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         end = time.monotonic() + 300
         while not Path(place, "waiting").exists() and time.monotonic() < end:
@@ -863,7 +996,9 @@ def write(name: str, folder: Path) -> bool:
     try:
         SHAPES[name](folder)
     except Exception as error:  # noqa: BLE001 - an older release lacks what the shape needs
-        print(f"{name}: not written by inspect-ai {version('inspect-ai')}: {type(error).__name__}: {error}")
+        print(
+            f"{name}: not written by inspect-ai {version('inspect-ai')}: {type(error).__name__}: {error}"
+        )
         shutil.rmtree(folder)
         return False
     print(f"{name}: {len(list(folder.iterdir()))} files")

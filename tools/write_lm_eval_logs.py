@@ -76,7 +76,9 @@ class ScriptedAnswers:
         return "".join(f"<{message['role']}>{message['content']}" for message in chat_history)
 
 
-SCRIPTED_MODEL = registry.register_model("scripted")(type("ScriptedModel", (ScriptedAnswers, models.LM), {}))
+SCRIPTED_MODEL = registry.register_model("scripted")(
+    type("ScriptedModel", (ScriptedAnswers, models.LM), {})
+)
 """The answers as a model of the harness."""
 
 COMMON = """\
@@ -232,13 +234,23 @@ class Writer:
         self.wanted = wanted
         self.runs = 0
 
-    def run(self, place: str, tasks: str, *words: str, model: str = "pretrained=acme/brook-2b") -> None:
+    def run(
+        self, place: str, tasks: str, *words: str, model: str = "pretrained=acme/brook-2b"
+    ) -> None:
         """Run tasks, and keep what was written below a folder of the output."""
         self.runs += 1
         if self.wanted and place.partition("/")[0] not in self.wanted:
             return
         made = self.scratch / "made"
-        sys.argv = ["lm_eval", "--model", "scripted", "--tasks", tasks, "--include_path", str(self.scratch / "tasks")]
+        sys.argv = [
+            "lm_eval",
+            "--model",
+            "scripted",
+            "--tasks",
+            tasks,
+            "--include_path",
+            str(self.scratch / "tasks"),
+        ]
         sys.argv += ["--output_path", str(made / place), "--batch_size", "1", *words]
         sys.argv += ["--model_args", model] if model else []
         command.cli_evaluate()
@@ -275,12 +287,25 @@ def shapes(writer: Writer) -> None:
     writer.run("twice", "double_answer,double_choice", samples)
     writer.run("twice", "double_answer", samples, "--limit", "3")
     writer.run("predicted", "double_answer", samples, "--predict_only")
-    writer.run("nameless", "double_answer", samples, model="base_url=http://localhost/v1,num_concurrent=2")
+    writer.run(
+        "nameless", "double_answer", samples, model="base_url=http://localhost/v1,num_concurrent=2"
+    )
     for dtype in ("float16", "bfloat16"):
-        writer.run("settings", "double_answer", samples, model=f"pretrained=acme/brook-2b,dtype={dtype}")
+        writer.run(
+            "settings", "double_answer", samples, model=f"pretrained=acme/brook-2b,dtype={dtype}"
+        )
     for effort in ("low", "high"):
-        writer.run("efforts", "double_answer", samples, "--gen_kwargs", f"reasoning_effort={effort}")
-    writer.run("chat", "double_answer", samples, "--apply_chat_template", "--system_instruction", "Be brief.")
+        writer.run(
+            "efforts", "double_answer", samples, "--gen_kwargs", f"reasoning_effort={effort}"
+        )
+    writer.run(
+        "chat",
+        "double_answer",
+        samples,
+        "--apply_chat_template",
+        "--system_instruction",
+        "Be brief.",
+    )
     writer.run("models", "double_answer,double_choice", samples)
     writer.run("models", "double_answer,double_choice", samples, model="pretrained=demo/fern-7b")
 

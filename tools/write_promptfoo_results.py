@@ -87,10 +87,17 @@ SUITES: Mapping[str, Json] = {
         "tests": [
             test_of("france", description="capital of France"),
             test_of("peru", description="capital of Peru", metadata={"region": "south"}),
-            test_of("spain", **{"assert": checks({"type": "equals", "value": "Madrid"}, {"type": "is-json"})}),
+            test_of(
+                "spain",
+                **{"assert": checks({"type": "equals", "value": "Madrid"}, {"type": "is-json"})},
+            ),
         ],
     },
-    "two-prompts": {"prompts": [*PROMPTS], "providers": [provider(wrong=["peru"])], "tests": [*TWO]},
+    "two-prompts": {
+        "prompts": [*PROMPTS],
+        "providers": [provider(wrong=["peru"])],
+        "tests": [*TWO],
+    },
     "repeated": {"providers": [provider(tired=["peru"])], "tests": [*TWO]},
     "errors": {
         "providers": [provider(wrong=["spain"]), provider("acme:chat:kettle-2")],
@@ -100,7 +107,12 @@ SUITES: Mapping[str, Json] = {
             test_of("spain", vars={"crash": ""}),
             test_of("italy", vars={"crash": "yes"}),
             test_of("france", vars={"silent": "yes"}),
-            test_of("spain", **{"assert": checks({"type": "javascript", "value": "throw new Error('no check')"})}),
+            test_of(
+                "spain",
+                **{
+                    "assert": checks({"type": "javascript", "value": "throw new Error('no check')"})
+                },
+            ),
         ],
     },
     "scores": {
@@ -112,7 +124,12 @@ SUITES: Mapping[str, Json] = {
                 **{
                     "assert": checks(
                         {"type": "contains", "value": "Paris", "weight": 3, "metric": "right"},
-                        {"type": "javascript", "value": "output.length > 20", "weight": 1, "metric": "long"},
+                        {
+                            "type": "javascript",
+                            "value": "output.length > 20",
+                            "weight": 1,
+                            "metric": "long",
+                        },
                     )
                 },
             ),
@@ -144,7 +161,10 @@ SUITES: Mapping[str, Json] = {
             ),
         ],
     },
-    "unchecked": {"providers": [provider()], "tests": [{"vars": {"city": "france", "good": "Paris"}}]},
+    "unchecked": {
+        "providers": [provider()],
+        "tests": [{"vars": {"city": "france", "good": "Paris"}}],
+    },
     "partly-checked": {
         "providers": [provider(wrong=["spain"])],
         "tests": [{"vars": {"city": "france", "good": "Paris"}}, test_of("peru"), test_of("spain")],
@@ -154,8 +174,16 @@ SUITES: Mapping[str, Json] = {
         "defaultTest": {"options": {"transformVars": "{...vars, good: (vars.good || '').trim()}"}},
         "scenarios": [
             {
-                "config": [{"vars": {"city": "france", "good": "Paris "}}, {"vars": {"city": "peru", "good": "Lima "}}],
-                "tests": [{"description": "names {{city}}", "assert": [{"type": "icontains", "value": "{{good}}"}]}],
+                "config": [
+                    {"vars": {"city": "france", "good": "Paris "}},
+                    {"vars": {"city": "peru", "good": "Lima "}},
+                ],
+                "tests": [
+                    {
+                        "description": "names {{city}}",
+                        "assert": [{"type": "icontains", "value": "{{good}}"}],
+                    }
+                ],
             }
         ],
         "tests": [
@@ -175,14 +203,24 @@ SUITES: Mapping[str, Json] = {
     },
     "restricted": {
         "prompts": [*PROMPTS],
-        "providers": [provider(label="one"), provider("acme:chat:kettle-2", label="two", wrong=["peru"])],
-        "tests": [test_of("france"), test_of("peru", providers=["two"]), test_of("spain", prompts=["short"])],
+        "providers": [
+            provider(label="one"),
+            provider("acme:chat:kettle-2", label="two", wrong=["peru"]),
+        ],
+        "tests": [
+            test_of("france"),
+            test_of("peru", providers=["two"]),
+            test_of("spain", prompts=["short"]),
+        ],
     },
     "written-twice": {
         "providers": [provider(tired=["france"])],
         "tests": [test_of("france"), test_of("france"), test_of("peru")],
     },
-    "cached": {"providers": [provider()], "tests": [test_of("france", vars={"cached": "yes"}), test_of("peru")]},
+    "cached": {
+        "providers": [provider()],
+        "tests": [test_of("france", vars={"cached": "yes"}), test_of("peru")],
+    },
 }
 """Configurations of promptfoo, by the folder that their results go to."""
 
@@ -246,7 +284,9 @@ class Runner:
         providers = []
         for number, told in enumerate(providers_of(suite)):
             program = self.home / f"old{number}.js"
-            program.write_text(PROVIDER.replace("(options && options.config) || {}", json.dumps(told["config"])))
+            program.write_text(
+                PROVIDER.replace("(options && options.config) || {}", json.dumps(told["config"]))
+            )
             providers.append(f"./{program.name}")
         (self.home / "prompt.txt").write_text(QUESTION, encoding="utf-8")
         config = {**suite, "providers": providers, "prompts": ["prompt.txt"]}
@@ -254,7 +294,9 @@ class Runner:
         flags = ("--no-cache", "--no-progress-bar", "--no-table", "--no-write", "-j", "1", *options)
         self.run("eval", "-c", "old.json", *flags, "-o", str(output.resolve()))
 
-    def evaluate(self, name: str, suite: Json, outputs: Sequence[Path], options: Sequence[str] = ()) -> None:
+    def evaluate(
+        self, name: str, suite: Json, outputs: Sequence[Path], options: Sequence[str] = ()
+    ) -> None:
         """Evaluate a suite, and write its results to files."""
         config = self.home / f"{name}.json"
         config.write_text(json.dumps({"prompts": [QUESTION], **suite}), encoding="utf-8")
@@ -287,7 +329,10 @@ def write_old(tools: Path, root: Path) -> None:
     """Write samples with an old version of promptfoo."""
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(tools, Path(folder))
-        kinds: Sequence[tuple[str, str, Sequence[str]]] = (("old", "json", ()), ("old-csv", "csv", ("--repeat", "2")))
+        kinds: Sequence[tuple[str, str, Sequence[str]]] = (
+            ("old", "json", ()),
+            ("old-csv", "csv", ("--repeat", "2")),
+        )
         for name, kind, options in kinds:
             (root / name).mkdir()
             runner.evaluate_old(OLD_SUITE, root / name / f"results.{kind}", *options)
@@ -309,11 +354,15 @@ def write(tools: Path, root: Path) -> None:
             runner.evaluate(name, suite, outputs, OPTIONS.get(name, ()))
         (root / "exported").mkdir()
         runner.evaluate("exported", SUITES["cached"], [home / "unused.json"])
-        runner.run("export", "eval", "latest", "-o", str((root / "exported" / "eval.json").resolve()))
+        runner.run(
+            "export", "eval", "latest", "-o", str((root / "exported" / "eval.json").resolve())
+        )
         (root / "filtered").mkdir()
         before = (root / "two-providers" / "results.json").resolve()
         failing = ("--filter-failing", str(before))
-        runner.evaluate("filtered", SUITES["two-providers"], [root / "filtered" / "results.json"], failing)
+        runner.evaluate(
+            "filtered", SUITES["two-providers"], [root / "filtered" / "results.json"], failing
+        )
         for path in root.rglob("results.*"):
             tidy(path, home)
         tidy(root / "exported" / "eval.json", home)
@@ -326,16 +375,32 @@ def figures_of(path: Path) -> list[Json]:
     figures = []
     for prompt in prompts:
         metrics = prompt["metrics"]
-        counts = {name: metrics.get(f"test{name.capitalize()}Count", 0) for name in ("pass", "fail", "error")}
+        counts = {
+            name: metrics.get(f"test{name.capitalize()}Count", 0)
+            for name in ("pass", "fail", "error")
+        }
         prompt_name = prompt.get("label") or prompt["display"]
-        figures.append({"provider": prompt["provider"], "prompt": prompt_name, **counts, "score": metrics["score"]})
+        figures.append(
+            {
+                "provider": prompt["provider"],
+                "prompt": prompt_name,
+                **counts,
+                "score": metrics["score"],
+            }
+        )
     return figures
 
 
 def write_expected(root: Path) -> None:
     """Write what promptfoo works out for each file beside the samples."""
-    files = {path.relative_to(root).as_posix(): figures_of(path) for path in sorted(root.rglob("*/*.json"))}
-    expected = {"written_by": "promptfoo 0.121.20; folders that begin with old: promptfoo 0.43.1", "files": files}
+    files = {
+        path.relative_to(root).as_posix(): figures_of(path)
+        for path in sorted(root.rglob("*/*.json"))
+    }
+    expected = {
+        "written_by": "promptfoo 0.121.20; folders that begin with old: promptfoo 0.43.1",
+        "files": files,
+    }
     (root / "expected.json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
 
 

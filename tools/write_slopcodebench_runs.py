@@ -41,7 +41,9 @@ quality = import_module("slop_code.metrics.quality_io")
 summaries = import_module("slop_code.entrypoints.utils")
 
 LENGTHS = {"dag_execution": 3, "eve_jump_planner": 3}
-START = datetime(2026, 2, 1, 10, tzinfo=UTC).replace(tzinfo=None)  # the runner writes local times without a zone
+START = datetime(2026, 2, 1, 10, tzinfo=UTC).replace(
+    tzinfo=None
+)  # the runner writes local times without a zone
 VERSION = "2.0.51"
 
 
@@ -99,27 +101,51 @@ BOTH = {"dag_execution": THREE, "eve_jump_planner": [PASSED, PASSED, PASSED]}
 
 SHAPES: Mapping[str, Sequence[SampleRun]] = {
     "complete": [SampleRun("run", BOTH)],
-    "every-status": [SampleRun("run", {"dag_execution": [Plan("ppse", functionality="pf", error="pe"), *THREE[1:]]})],
-    "agent-failed": [SampleRun("run", {"dag_execution": [PASSED, Plan("pf", has_failed=True)]}, problems=[*LENGTHS])],
-    "not-checked": [SampleRun("run", {"dag_execution": [PASSED, Plan(is_checked=False, has_failed=True)]})],
+    "every-status": [
+        SampleRun(
+            "run", {"dag_execution": [Plan("ppse", functionality="pf", error="pe"), *THREE[1:]]}
+        )
+    ],
+    "agent-failed": [
+        SampleRun(
+            "run", {"dag_execution": [PASSED, Plan("pf", has_failed=True)]}, problems=[*LENGTHS]
+        )
+    ],
+    "not-checked": [
+        SampleRun("run", {"dag_execution": [PASSED, Plan(is_checked=False, has_failed=True)]})
+    ],
     "nothing-checked": [SampleRun("run", {"dag_execution": [Plan(is_checked=False)] * 3})],
-    "runner-failed": [SampleRun("run", {**BOTH, "dag_execution": [PASSED, Plan("", exit_code=4), PASSED]})],
-    "no-core-test": [SampleRun("run", {**BOTH, "dag_execution": [PASSED, Plan("", functionality="p"), PASSED]})],
-    "interrupted": [SampleRun("run", {"dag_execution": THREE[:2]}, problems=[*LENGTHS], is_interrupted=True)],
+    "runner-failed": [
+        SampleRun("run", {**BOTH, "dag_execution": [PASSED, Plan("", exit_code=4), PASSED]})
+    ],
+    "no-core-test": [
+        SampleRun("run", {**BOTH, "dag_execution": [PASSED, Plan("", functionality="p"), PASSED]})
+    ],
+    "interrupted": [
+        SampleRun("run", {"dag_execution": THREE[:2]}, problems=[*LENGTHS], is_interrupted=True)
+    ],
     "no-list-of-problems": [SampleRun("run", {"dag_execution": THREE}, problems=[])],
-    "two-runs": [SampleRun("first", BOTH), SampleRun("second", {**BOTH, "dag_execution": [PASSED] * 3}, day=1)],
+    "two-runs": [
+        SampleRun("first", BOTH),
+        SampleRun("second", {**BOTH, "dag_execution": [PASSED] * 3}, day=1),
+    ],
     "rest-run-later": [
         SampleRun("first", {"dag_execution": THREE}, problems=[*LENGTHS]),
         SampleRun("second", {"eve_jump_planner": [PASSED] * 3}, day=1),
     ],
-    "two-settings": [SampleRun("low", BOTH, thinking="low"), SampleRun("high", BOTH, thinking="high", day=1)],
+    "two-settings": [
+        SampleRun("low", BOTH, thinking="low"),
+        SampleRun("high", BOTH, thinking="high", day=1),
+    ],
     "budget-of-tokens": [SampleRun("run", BOTH, thinking=None, max_tokens=8000)],
     "two-providers": [SampleRun("acme", BOTH), SampleRun("birch", BOTH, provider="birch", day=1)],
     "other-problems": [
         SampleRun("brook", BOTH),
         SampleRun("creek", {"dag_execution": THREE}, model="creek-1", day=1),
     ],
-    "other-conditions": [SampleRun("run", BOTH, prompt="plan_first", limits={"step_limit": 100, "cost_limit": 2.5})],
+    "other-conditions": [
+        SampleRun("run", BOTH, prompt="plan_first", limits={"step_limit": 100, "cost_limit": 2.5})
+    ],
     "one-shot": [SampleRun("run", {"dag_execution": [PASSED]}, is_one_shot=True)],
 }
 
@@ -148,11 +174,15 @@ def write_problem(folder: Path, name: str) -> Any:  # noqa: ANN401 - the runner'
     return problems.ProblemConfig.from_yaml(folder)
 
 
-def write_checkpoint(folder: Path, plan: Plan, problem: str, number: int, started: datetime) -> None:
+def write_checkpoint(
+    folder: Path, plan: Plan, problem: str, number: int, started: datetime
+) -> None:
     """Write the files of a checkpoint: what the agent's run took, and how the tests ended."""
     name = folder.name
     tokens = models.TokenUsage(input=1000 * number, output=100 * number)
-    usage = models.UsageTracker(cost=0.25 * number, steps=5 * number, net_tokens=tokens, current_tokens=tokens)
+    usage = models.UsageTracker(
+        cost=0.25 * number, steps=5 * number, net_tokens=tokens, current_tokens=tokens
+    )
     result = agents.CheckpointInferenceResult(
         started=started,
         completed=started + timedelta(minutes=number),
@@ -162,7 +192,9 @@ def write_checkpoint(folder: Path, plan: Plan, problem: str, number: int, starte
     )
     told = common.serialize_path_dict(result.model_dump(mode="json"))
     folder.mkdir(parents=True)
-    (folder / "inference_result.json").write_text(json.dumps(told, indent=2, sort_keys=True), "utf-8")
+    (folder / "inference_result.json").write_text(
+        json.dumps(told, indent=2, sort_keys=True), "utf-8"
+    )
     snapshot = folder / "snapshot"
     snapshot.mkdir()
     (snapshot / "main.py").write_text(CODE * number, "utf-8")
@@ -200,7 +232,11 @@ def write_run(folder: Path, sample: SampleRun, definitions: Mapping[str, Any]) -
     planned = sample.plans if sample.problems is None else sample.problems
     config = configs.ResolvedRunConfig(
         agent_config_path=None,
-        agent={"type": "claude_code", "version": VERSION, "cost_limits": {"step_limit": 0, **sample.limits}},
+        agent={
+            "type": "claude_code",
+            "version": VERSION,
+            "cost_limits": {"step_limit": 0, **sample.limits},
+        },
         environment_config_path=None,
         environment={"type": "docker", "name": "sample"},
         prompt_path=Path(f"configs/prompts/{sample.prompt}.jinja"),
@@ -228,7 +264,9 @@ def write_run(folder: Path, sample: SampleRun, definitions: Mapping[str, Any]) -
         return
     rows = folder / common.CHECKPOINT_RESULTS_FILENAME
     metrics.update_results_jsonl(rows, reports)
-    with suppress(ValueError):  # this release can't sum up a run with a budget of tokens, and stops there
+    with suppress(
+        ValueError
+    ):  # this release can't sum up a run with a budget of tokens, and stops there
         summaries.display_and_save_summary(rows, folder, dumped, Console(file=StringIO()))
 
 
@@ -243,7 +281,9 @@ def _write_problem_run(
     dumped = common.serialize_path_dict(definition.model_dump(mode="json"))
     (folder / "problem.yaml").write_text(yaml.dump(dumped, sort_keys=True), "utf-8")
     states = dict.fromkeys(definition.checkpoints, "skipped")
-    for number, (name, plan) in enumerate(zip(definition.checkpoints, plans, strict=False), start=1):
+    for number, (name, plan) in enumerate(
+        zip(definition.checkpoints, plans, strict=False), start=1
+    ):
         started = START + timedelta(days=sample.day, hours=number, microseconds=len(folder.name))
         write_checkpoint(folder / name, plan, definition.name, number, started)
         states[name] = "error" if plan.has_failed else "ran"
@@ -269,7 +309,9 @@ def write_shapes(out: Path) -> None:
                 shutil.rmtree(path)
         for path in out.rglob("*"):
             if path.suffix in {".json", ".jsonl", ".yaml"}:
-                text = path.read_text("utf-8").replace(str(out), "outputs").replace(folder, "problems")
+                text = (
+                    path.read_text("utf-8").replace(str(out), "outputs").replace(folder, "problems")
+                )
                 path.write_text(text, "utf-8")
 
 

@@ -32,7 +32,17 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
 
-Ending = Literal["passes", "fails", "breaks", "no patch", "null patch", "conflict", "timeout", "no memory", "absent"]
+Ending = Literal[
+    "passes",
+    "fails",
+    "breaks",
+    "no patch",
+    "null patch",
+    "conflict",
+    "timeout",
+    "no memory",
+    "absent",
+]
 """What comes of an instance: the tests pass, fail, or a maintained test breaks; the patch is empty, null or does not
 apply; the tests take too long; the machine has no memory; there is no prediction."""
 
@@ -79,7 +89,9 @@ class Evaluation:
     @property
     def logs(self) -> Path:
         """The folder of its instances' logs, below that of the run."""
-        root = "run_instance_logs" if harness_version() < _FIRST_REPORTING else "logs/run_evaluation"
+        root = (
+            "run_instance_logs" if harness_version() < _FIRST_REPORTING else "logs/run_evaluation"
+        )
         return Path(root) / self.run_id / self.model.replace("/", "__")
 
 
@@ -174,7 +186,9 @@ def grade(evaluation: Evaluation) -> None:
         if ending in {"conflict", "timeout"}:
             continue
         output.write_text(test_output(ending))
-        report = report_of(test_spec_of(name), predictions[name], graded_log(output, name), *_WITH_TESTS)
+        report = report_of(
+            test_spec_of(name), predictions[name], graded_log(output, name), *_WITH_TESTS
+        )
         (folder / "report.json").write_text(json.dumps(report, indent=4))
 
 
@@ -370,7 +384,9 @@ def write_three_runs() -> None:
     for number in (2, 10, 1):
         last: Ending = "passes" if number == 2 else "fails"  # noqa: PLR2004 - the second run
         evaluation = evaluate({**THREE, ids(103)[0]: last}, run_id=f"r{number}")
-        write_metadata(evaluation, "SWE-bench/SWE-bench_Lite", f"2026-09-{number:02}T08:00:00+00:00")
+        write_metadata(
+            evaluation, "SWE-bench/SWE-bench_Lite", f"2026-09-{number:02}T08:00:00+00:00"
+        )
 
 
 def write_rerun() -> None:
@@ -431,13 +447,28 @@ def write_multimodal() -> None:
     """Evaluate instances whose runner prints only failures: two suites ran, one browser did not start."""
     grading = import_module("swebench.harness.grading")
     spec_class = import_module("swebench.types").TestSpec
-    evaluation = Evaluation("tin/kettle-1", "mm", endings((101, "passes"), (102, "fails"), (103, "breaks")))
-    printed = ("5 specs, 0 failures", "1) nib should write\n5 specs, 1 failure", "Failed to launch the browser")
-    parts = ("markedjs/marked", "1.0", ["nib should write"], ["ink should dry"], "parse_log_marked", "fail_only")
+    evaluation = Evaluation(
+        "tin/kettle-1", "mm", endings((101, "passes"), (102, "fails"), (103, "breaks"))
+    )
+    printed = (
+        "5 specs, 0 failures",
+        "1) nib should write\n5 specs, 1 failure",
+        "Failed to launch the browser",
+    )
+    parts = (
+        "markedjs/marked",
+        "1.0",
+        ["nib should write"],
+        ["ink should dry"],
+        "parse_log_marked",
+        "fail_only",
+    )
     for (name, prediction), text in zip(evaluation.predictions().items(), printed, strict=True):
         folder = evaluation.logs / name
         folder.mkdir(parents=True)
-        (folder / "run_instance.log").write_text(f"{evaluation.time},000 - INFO - Creating container\n")
+        (folder / "run_instance.log").write_text(
+            f"{evaluation.time},000 - INFO - Creating container\n"
+        )
         output = folder / "test_output.txt"
         output.write_text(f">>>>> Start Test Output\n{text}\n>>>>> End Test Output\n")
         spec = spec_class(name, "none", [], *parts)
@@ -483,7 +514,9 @@ def write_submission(folder: Path, kinds: Mapping[str, Ending]) -> None:
     results: dict[str, list[str]] = {"no_generation": [], "no_logs": [], "resolved": []}
     repositories: dict[str, dict[str, int]] = {}
     for name, kind in kinds.items():
-        counts = repositories.setdefault(name.rpartition("-")[0].replace("__", "/"), {"resolved": 0, "total": 0})
+        counts = repositories.setdefault(
+            name.rpartition("-")[0].replace("__", "/"), {"resolved": 0, "total": 0}
+        )
         counts["total"] += 1
         if kind == "passes":
             counts["resolved"] += 1
@@ -550,9 +583,16 @@ def write_before_containers(out: Path) -> None:
         for name, ending in kinds.items():
             if ending in {"no patch", "null patch"}:
                 continue
-            lines = [">>>>> Applied Patch (test)", ">>>>> Applied Patch (pred)", test_output(ending)]
+            lines = [
+                ">>>>> Applied Patch (test)",
+                ">>>>> Applied Patch (pred)",
+                test_output(ending),
+            ]
             if ending == "conflict":
-                lines = [f">>>>> Patch Apply Failed; ({kind})" for kind in ("pred_try", "pred_minimal_try")]
+                lines = [
+                    f">>>>> Patch Apply Failed; ({kind})"
+                    for kind in ("pred_try", "pred_minimal_try")
+                ]
             if ending == "timeout":
                 lines = [">>>>> Tests Timed Out"]
             (logs / f"{name}.{model}.eval.log").write_text("\n".join(lines))
@@ -560,7 +600,9 @@ def write_before_containers(out: Path) -> None:
         Path("dataset.json").unlink()
         Path("results").mkdir()
         Path("results/results.json").write_text(json.dumps(found, indent=4))
-        Path("metadata.yaml").write_text("name: Kettle (made for testing)\noss: true\nsite: null\nverified: false\n")
+        Path("metadata.yaml").write_text(
+            "name: Kettle (made for testing)\noss: true\nsite: null\nverified: false\n"
+        )
 
 
 def write_service_reports(out: Path) -> None:
@@ -606,7 +648,13 @@ def write_multi(out: Path) -> None:
 
 def write_live(out: Path, checkout: Path) -> None:
     """Write the results of the evaluation that is kept up to date, with its code and invented test results."""
-    for name in ("launch", "launch.core", "launch.core.runtime", "launch.scripts", "launch.scripts.parser"):
+    for name in (
+        "launch",
+        "launch.core",
+        "launch.core.runtime",
+        "launch.scripts",
+        "launch.scripts.parser",
+    ):
         sys.modules[name] = types.ModuleType(name)
     sys.modules["launch.core.runtime"].__dict__["SetupRuntime"] = object
     sys.modules["launch.scripts.parser"].__dict__["run_parser"] = None
@@ -631,7 +679,9 @@ def write_live(out: Path, checkout: Path) -> None:
     instances = []
     for name, ending in ALL_KINDS.items():
         facts = instance_of(name) | {"FAIL_TO_PASS": FAIL_TO_PASS, "PASS_TO_PASS": PASS_TO_PASS}
-        instances.append(facts | {"pred_patch": "" if ending in {"no patch", "null patch"} else PATCH})
+        instances.append(
+            facts | {"pred_patch": "" if ending in {"no patch", "null patch"} else PATCH}
+        )
     with case("live", out):
         evaluation.run_instances(instances, "linux", 1, "output", overwrite=True)
 
@@ -647,7 +697,9 @@ def installed(name: str) -> bool:
 
 def main() -> None:
     """Write the samples of the tool in this environment."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out", type=Path, help="the folder of the samples")
     parser.add_argument("--live", type=Path, help="a checkout of SWE-bench-Live")
     arguments = parser.parse_args()

@@ -53,7 +53,9 @@ def write_polars(folder: Path) -> None:
 def write_duckdb(folder: Path) -> None:
     """Write what duckdb copies a table to."""
     connection = duckdb.connect()
-    connection.execute("create table runs (model text, task_id text, seed int, resolved bool, cost double)")
+    connection.execute(
+        "create table runs (model text, task_id text, seed int, resolved bool, cost double)"
+    )
     connection.executemany("insert into runs values (?, ?, ?, ?, ?)", [list(row) for row in ROWS])
     connection.execute(f"copy runs to '{folder / 'duckdb.csv'}' (header)")
     connection.execute(f"copy runs to '{folder / 'duckdb.parquet'}' (format parquet)")

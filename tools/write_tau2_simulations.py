@@ -38,7 +38,14 @@ POLICY = "Create the tasks that users ask for, and say when they are due."
 TITLES = {"0": "Buy lamps", "1": "Call the roofer", "2": "Water the ferns"}
 """What the user of each task asks for."""
 
-RIGHT, WRONG, SILENT, ENDLESS, LOST, BROKEN = "right", "wrong", "silent", "endless", "lost", "broken"
+RIGHT, WRONG, SILENT, ENDLESS, LOST, BROKEN = (
+    "right",
+    "wrong",
+    "silent",
+    "endless",
+    "lost",
+    "broken",
+)
 """How the agent goes about a task.
 
 It creates the task that the user asks for; another one; the right one, without saying when it is due; it talks until
@@ -58,7 +65,9 @@ class Rules:
         self.plan: Plan = {}
         self.trials: dict[int, int] = {}
 
-    def completion(self, model: str, messages: list[Message], optional_params: Message, **_: object) -> object:
+    def completion(
+        self, model: str, messages: list[Message], optional_params: Message, **_: object
+    ) -> object:
         """Return the next message of a conversation."""
         if "user" in model:
             return _response(model, _user_words(messages))
@@ -102,11 +111,17 @@ def _user_words(messages: list[Message]) -> str:
     return "###STOP###"
 
 
-def _response(model: str, words: str | None, tool: str | None = None, arguments: Message | None = None) -> object:
+def _response(
+    model: str, words: str | None, tool: str | None = None, arguments: Message | None = None
+) -> object:
     calls = None
     if tool:
         function = litellm_types.Function(name=tool, arguments=json.dumps(arguments))
-        calls = [litellm_types.ChatCompletionMessageToolCall(id="call_1", type="function", function=function)]
+        calls = [
+            litellm_types.ChatCompletionMessageToolCall(
+                id="call_1", type="function", function=function
+            )
+        ]
     message = litellm_types.Message(role="assistant", content=words, tool_calls=calls)
     usage = litellm_types.Usage(prompt_tokens=120, completion_tokens=15, total_tokens=135)
     choices = [litellm_types.Choices(message=message)]
@@ -117,17 +132,27 @@ def tasks_of(domain: str, _split: str | None = None) -> list[Any]:
     """Return the tasks of a domain, which are graded in three ways."""
     tasks = []
     for task_id, title in TITLES.items():
-        action = {"action_id": "create", "name": "create_task", "arguments": {"user_id": "user_1", "title": title}}
+        action = {
+            "action_id": "create",
+            "name": "create_task",
+            "arguments": {"user_id": "user_1", "title": title},
+        }
         criteria: dict[str, Any] = {"actions": [action], "reward_basis": ["DB"]}
         if task_id == "0":
             criteria |= {"communicate_info": ["Monday"], "reward_basis": ["DB", "COMMUNICATE"]}
         if task_id == "1":
             number = {"user_id": "user_1", "expected_number": 2}
-            assertion = {"env_type": "assistant", "func_name": "assert_number_of_tasks", "arguments": number}
+            assertion = {
+                "env_type": "assistant",
+                "func_name": "assert_number_of_tasks",
+                "arguments": number,
+            }
             criteria |= {"env_assertions": [assertion], "reward_basis": ["ENV_ASSERTION", "ACTION"]}
         scenario = {"instructions": f"You need a task called '{title}' for user_1. ({domain})"}
         tasks.append(
-            task_models.Task.model_validate({"id": task_id, "user_scenario": scenario, "evaluation_criteria": criteria})
+            task_models.Task.model_validate(
+                {"id": task_id, "user_scenario": scenario, "evaluation_criteria": criteria}
+            )
         )
     return tasks
 
@@ -140,7 +165,14 @@ def make_environment(domain: str, **facts: object) -> object:
     return environment
 
 
-def run(rules: Rules, place: Path, plan: Plan, model: str = "kettle-1", domain: str = "desk", **facts: object) -> None:
+def run(
+    rules: Rules,
+    place: Path,
+    plan: Plan,
+    model: str = "kettle-1",
+    domain: str = "desk",
+    **facts: object,
+) -> None:
     """Run an agent on the tasks of a domain that its plan names, and keep the file that tau2-bench writes."""
     trials = max(len(ways.split()) for ways in plan.values())
     results_format = facts.pop("results_format", "json")
@@ -162,7 +194,9 @@ def run(rules: Rules, place: Path, plan: Plan, model: str = "kettle-1", domain: 
     rules.plan = plan
     rules.trials = {random.randint(0, 1000000): trial for trial in range(trials)}
     chosen = [task for task in tasks_of(domain) if task.id in plan]
-    batch.run_tasks(config, chosen, save_path=place, console_display=False, results_format=results_format)
+    batch.run_tasks(
+        config, chosen, save_path=place, console_display=False, results_format=results_format
+    )
 
 
 def tidy(path: Path) -> None:
@@ -225,11 +259,20 @@ def write(root: Path) -> None:
 def write_runs(rules: Rules, root: Path) -> None:
     """Write a folder for each shape that results have."""
     one = {"0": RIGHT, "1": WRONG}
-    four = {"0": "right right right right", "1": "right wrong right wrong", "2": "wrong wrong wrong wrong"}
+    four = {
+        "0": "right right right right",
+        "1": "right wrong right wrong",
+        "2": "wrong wrong wrong wrong",
+    }
     two = {"0": "right wrong", "1": "right right"}
     run(rules, root / "four-trials" / "kettle_desk.json", four)
     run(rules, root / "two-domains" / "kettle_desk.json", two)
-    run(rules, root / "two-domains" / "kettle_shop.json", {"0": "right right", "1": "wrong right"}, domain="shop")
+    run(
+        rules,
+        root / "two-domains" / "kettle_shop.json",
+        {"0": "right right", "1": "wrong right"},
+        domain="shop",
+    )
     run(rules, root / "two-models" / "kettle_desk.json", one)
     run(rules, root / "two-models" / "brook_desk.json", {"0": RIGHT, "1": RIGHT}, "brook-2")
     low, high = ({"temperature": 0.0, "reasoning_effort": effort} for effort in ("low", "high"))

@@ -118,7 +118,9 @@ class Board:
 
     def standing_for(self, name: str) -> Entry | None:
         """The row of a name, or the one that stands for the line of a published table; None where neither is."""
-        return next((entry for entry in self.all_entries if entry.id == name), self.successors.get(name))
+        return next(
+            (entry for entry in self.all_entries if entry.id == name), self.successors.get(name)
+        )
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -149,10 +151,21 @@ class Board:
         """How sure its scores and places are."""
         tasks = [task.id for task in self.tasks.tasks]
         axis = self.benchmark.cluster_axis
-        clusters = {task.id: task.labels[axis] for task in self.tasks.tasks if axis and axis in task.labels}
+        clusters = {
+            task.id: task.labels[axis] for task in self.tasks.tasks if axis and axis in task.labels
+        }
         word = self.benchmark.axes[axis].title.lower() if axis else ""
         attempts = self.track.attempts
-        return Certainty(self.all_entries, self.ranks, self.headline, tasks, attempts, self.metrics, clusters, word)
+        return Certainty(
+            self.all_entries,
+            self.ranks,
+            self.headline,
+            tasks,
+            attempts,
+            self.metrics,
+            clusters,
+            word,
+        )
 
     @cached_property
     def verdicts(self) -> VerdictTable:
@@ -169,7 +182,9 @@ class Board:
     def diagnosis(self) -> "Diagnosis":
         """How its rounds went: over all submissions that stand, at one task, and of one submission."""
         sheets = {entry.id: entry.sheet.present for entry in self.all_entries if entry.sheet}
-        standing = [entry.id for entry in self.submissions if entry.sheet and not entry.is_incomplete]
+        standing = [
+            entry.id for entry in self.submissions if entry.sheet and not entry.is_incomplete
+        ]
         return Diagnosis(Terms(self.benchmark, self.track, self.tasks.tasks), sheets, standing)
 
     @cached_property
@@ -201,7 +216,8 @@ class Board:
         for entry in self.all_entries:
             then, now = bundles.get(entry.id), entry.bundle
             is_same = (then is None or now is None) or (
-                (then.submission.status, then.rounds, then.left_out) == (entry.status, now.rounds, now.left_out)
+                (then.submission.status, then.rounds, then.left_out)
+                == (entry.status, now.rounds, now.left_out)
             )
             entries.append(entry if is_same or then is None else entry.judged_as(then, under))
         return self if all(map(is_, entries, self.all_entries)) else self._with(entries)
@@ -238,14 +254,20 @@ def ranked(results: BenchmarkResults, track: Track, entries: Collection[Entry]) 
         return is_incomplete, has_no_score, entry.id in outside, falling, entry.id
 
     standing = sorted(published, key=place_of)
-    retired = sorted((entry for entry in entries if not entry.is_ranked), key=lambda entry: entry.id)
-    scored = [entry for entry in standing if entry.has_score(headline.id) and entry.id not in outside]
+    retired = sorted(
+        (entry for entry in entries if not entry.is_ranked), key=lambda entry: entry.id
+    )
+    scored = [
+        entry for entry in standing if entry.has_score(headline.id) and entry.id not in outside
+    ]
     ranks: dict[str, int] = {}
     # Values by several versions of a definition don't compare.
     if len({entry.scores[headline.id].version for entry in scored}) <= 1:
         for _, equal in groupby(scored, partial(order_of, headline=headline)):
             ranks |= dict.fromkeys([entry.id for entry in equal], len(ranks) + 1)
-    return Board(results, track, results.tasks_of(track), _by_one_version(standing, known), retired, ranks)
+    return Board(
+        results, track, results.tasks_of(track), _by_one_version(standing, known), retired, ranks
+    )
 
 
 def _by_one_version(entries: Sequence[Entry], known: Mapping[str, Metric]) -> Sequence[Entry]:
@@ -255,8 +277,14 @@ def _by_one_version(entries: Sequence[Entry], known: Mapping[str, Metric]) -> Se
         scores = (entry.scores.get(name) for entry in entries if entry.sheet)
         versions = {score.version or "" for score in scores if score and score.value is not None}
         if len(versions) > 1:
-            mixed[name] = f"the rows were measured by several definitions: {', '.join(sorted(versions))}"
-    return [entry.without(mixed, known) if entry.sheet else entry for entry in entries] if mixed else entries
+            mixed[name] = (
+                f"the rows were measured by several definitions: {', '.join(sorted(versions))}"
+            )
+    return (
+        [entry.without(mixed, known) if entry.sheet else entry for entry in entries]
+        if mixed
+        else entries
+    )
 
 
 @dataclass(frozen=True)  # no slots: what several pages share is counted once and stays
@@ -276,7 +304,9 @@ class Diagnosis:
 
     def by_round(self, *names: str) -> Diagnostic:
         """Which share of the rounds of a number passes: of some submissions, or of all that stand together."""
-        return by_round(pooled([self._samples[name] for name in names], self.terms) if names else self._pool)
+        return by_round(
+            pooled([self._samples[name] for name in names], self.terms) if names else self._pool
+        )
 
     def by_budget(self, name: str) -> Diagnostic:
         """Which share of a submission's runs resolves its task within a number of turns."""

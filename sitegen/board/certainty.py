@@ -10,7 +10,14 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import OnDemand
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.order import Better, RankSet, rank_sets, shown_better, shown_better_by_counts, together
+from sitegen.metrics.order import (
+    Better,
+    RankSet,
+    rank_sets,
+    shown_better,
+    shown_better_by_counts,
+    together,
+)
 from sitegen.metrics.paired import Paired, against
 from sitegen.metrics.resampling import Resampling, Scores
 from sitegen.metrics.uncertainty import FEWEST_CLUSTERS, Interval, binomial_interval
@@ -50,11 +57,17 @@ class Certainty:
         if score is None or score.value is None:
             return None
         if entry.sheet is not None:
-            return self.resampling.intervals(self.metrics[metric]).get(entry.id) if self.has_tasks else None
+            return (
+                self.resampling.intervals(self.metrics[metric]).get(entry.id)
+                if self.has_tasks
+                else None
+            )
         if score.counted is None or score.metric.counts in {"rounds", "rounds of attempts"}:
             return None  # rounds of a task hang together: counted one by one they would seem far too sure
         if self.cluster_word:
-            return None  # so do tasks of a cluster, and a count does not say which cluster each is in
+            return (
+                None  # so do tasks of a cluster, and a count does not say which cluster each is in
+            )
         k, n = score.counted
         return binomial_interval(k, n).scaled(score.metric.full(n)).rounded()
 
@@ -68,13 +81,21 @@ class Certainty:
         ours, theirs = self._lines.get(first.id), self._lines.get(second.id)
         if ours is None or theirs is None:
             return "cannot tell"
-        return "ahead" if self._better[ours, theirs] else "behind" if self._better[theirs, ours] else "cannot tell"
+        return (
+            "ahead"
+            if self._better[ours, theirs]
+            else "behind"
+            if self._better[theirs, ours]
+            else "cannot tell"
+        )
 
     @cached_property
     def ranks(self) -> Mapping[str, RankSet]:
         """First and last rank of rows whose order is tested, by id: below all that are better, above all worse."""
         found = zip(self._lines, rank_sets(self._better), strict=True)
-        return {name: ranks for name, ranks in found if name in self._counted or name in self._drawn}
+        return {
+            name: ranks for name, ranks in found if name in self._counted or name in self._drawn
+        }
 
     @cached_property
     def _better(self) -> Better:
@@ -85,14 +106,23 @@ class Certainty:
         parts: list[tuple[list[int], Better]] = []
         sign = 1 if self.headline.direction == "higher" else -1
         if self._drawn:
-            lines = {name: line for line, name in enumerate(self.resampling.scores[self.headline.id])}
-            made = self.resampling.unit_contributions(self.headline)[[lines[name] for name in self._drawn]]
+            lines = {
+                name: line for line, name in enumerate(self.resampling.scores[self.headline.id])
+            }
+            made = self.resampling.unit_contributions(self.headline)[
+                [lines[name] for name in self._drawn]
+            ]
             parts.append(
-                ([self._lines[name] for name in self._drawn], shown_better(sign * made, self.resampling.units))
+                (
+                    [self._lines[name] for name in self._drawn],
+                    shown_better(sign * made, self.resampling.units),
+                )
             )
         if self._counted:
             counts = [(k if sign > 0 else n - k, n) for k, n in self._counted.values()]
-            parts.append(([self._lines[name] for name in self._counted], shown_better_by_counts(counts)))
+            parts.append(
+                ([self._lines[name] for name in self._counted], shown_better_by_counts(counts))
+            )
         return together(len(self._lines), parts)
 
     @property
@@ -165,7 +195,9 @@ class Certainty:
 
     @cached_property
     def _counting(self) -> list[str]:
-        counting = {grid.task.id for entry in self.entries if entry.sheet for grid in entry.sheet.tasks}
+        counting = {
+            grid.task.id for entry in self.entries if entry.sheet for grid in entry.sheet.tasks
+        }
         return [task for task in self.tasks if task in counting]
 
     @property
@@ -191,5 +223,7 @@ class Certainty:
         counts = self.headline.counts
         if self.cluster_word or (counts != "tasks" and (counts != "attempts" or self.attempts > 1)):
             return {}
-        scores = {entry.id: entry.scores[self.headline.id] for entry in self._ranked if not entry.sheet}
+        scores = {
+            entry.id: entry.scores[self.headline.id] for entry in self._ranked if not entry.sheet
+        }
         return {name: score.counted for name, score in scores.items() if score.counted}

@@ -59,7 +59,9 @@ class RowChange:
     @property
     def is_moved_only(self) -> bool:
         """Whether nothing but its ranks differ: others changed."""
-        return self.kind == "changed" and not (self.about or self.scores or self.cells or self.texts)
+        return self.kind == "changed" and not (
+            self.about or self.scores or self.cells or self.texts
+        )
 
     @property
     def has_other_rank(self) -> bool:
@@ -105,13 +107,23 @@ class BoardChange:
 def board_changes(before: Sequence[Board], after: Sequence[Board]) -> list[BoardChange]:
     """Compare boards by benchmark and track, in the order of the later state, and as they are called there."""
     kept = {board.benchmark.id for board in after}
-    names = {each.old: each.new for board in after for each in board.benchmark.renamed if each.old not in kept}
-    then = {(names.get(board.benchmark.id, board.benchmark.id), board.track.id): board for board in before}
+    names = {
+        each.old: each.new
+        for board in after
+        for each in board.benchmark.renamed
+        if each.old not in kept
+    }
+    then = {
+        (names.get(board.benchmark.id, board.benchmark.id), board.track.id): board
+        for board in before
+    }
     now = {(board.benchmark.id, board.track.id): board for board in after}
     changes = []
     for where, new, old in side_by_side(now, then):
         about = definition_differences(old, new) if old and new else []
-        found = BoardChange(*where, kind_of(old, new), about, row_changes(old, new), finding_changes(old, new))
+        found = BoardChange(
+            *where, kind_of(old, new), about, row_changes(old, new), finding_changes(old, new)
+        )
         changes.append(found)
     return [change for change in changes if not change.is_empty]
 
@@ -149,10 +161,14 @@ def _definition(board: Board) -> _Values:
     home = f"{board.benchmark.id}/{board.track.id}"
     names = {each.old: each.new for each in board.benchmark.renamed}
     found: dict[str, object] = {
-        "benchmark": board.benchmark.model_dump(mode="json", exclude={"tracks", "renamed"}, exclude_none=True),
+        "benchmark": board.benchmark.model_dump(
+            mode="json", exclude={"tracks", "renamed"}, exclude_none=True
+        ),
         "track": board.track.model_dump(mode="json", exclude_none=True),
         "renamed": {
-            old: new for old, new in names.items() if "/".join(new.split("/")[:2]) in {home, board.benchmark.id}
+            old: new
+            for old, new in names.items()
+            if "/".join(new.split("/")[:2]) in {home, board.benchmark.id}
         },
     }
     for number, table in enumerate(board.results.reported_on(board.track), start=1):
@@ -191,7 +207,9 @@ def _findings(board: Board | None) -> dict[str, _Values]:
 
     def is_idle(finding: Finding) -> bool:
         bundles = {each.id for each in results.bundles if finding.is_on(each.submission.track)}
-        lines = {row.id for table in results.reported if finding.is_on(table.track) for row in table.rows}
+        lines = {
+            row.id for table in results.reported if finding.is_on(table.track) for row in table.rows
+        }
         return (bundles | lines).isdisjoint(finding.submissions)
 
     return {
@@ -204,7 +222,10 @@ def _findings(board: Board | None) -> dict[str, _Values]:
 
 def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
     """Compare the rows of two states of a board; those whose own data changed come first."""
-    was, now = ({entry.id: entry for entry in board.all_entries} if board else {} for board in (before, after))
+    was, now = (
+        {entry.id: entry for entry in board.all_entries} if board else {}
+        for board in (before, after)
+    )
     home = f"{after.benchmark.id}/{after.track.id}/" if after else ""
     renamed = [
         (each.old.removeprefix(home), each.new.removeprefix(home))
@@ -217,9 +238,17 @@ def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
         earlier = next(filter(was.__contains__, names), None) or _replaced(name, was, now)
         kept.add(earlier)
         then = (before, was[earlier]) if before and earlier else None
-        changes.append(_row_change("changed" if name in was else "new", then, (after, entry) if after else None))
+        changes.append(
+            _row_change(
+                "changed" if name in was else "new", then, (after, entry) if after else None
+            )
+        )
     changes = [each for each in changes if each.places or not each.is_moved_only]
-    gone = [_row_change("removed", (before, entry), None) for name, entry in was.items() if before and name not in kept]
+    gone = [
+        _row_change("removed", (before, entry), None)
+        for name, entry in was.items()
+        if before and name not in kept
+    ]
     return sorted([*changes, *gone], key=attrgetter("is_moved_only"))
 
 
@@ -227,14 +256,20 @@ def _replaced(name: str, was: Mapping[str, Entry], now: Mapping[str, Entry]) -> 
     """The row that a new row replaces: the one that names it, or the only one of its agent that is gone; else empty."""
     same = attrgetter("name", "scaffold", "reasoning")
     named = [other for other in now.keys() & was.keys() if now[other].status.by == name]
-    gone = [other for other in was.keys() - now.keys() if same(was[other].agent) == same(now[name].agent)]
+    gone = [
+        other
+        for other in was.keys() - now.keys()
+        if same(was[other].agent) == same(now[name].agent)
+    ]
     found = named or gone
     return found[0] if len(found) == 1 else ""
 
 
 def _figures(board: Board, entry: Entry) -> tuple[_Values, _Values]:
     """The scores of a row, and its ranks as far as they are known: by score, and those that it may have."""
-    scores: _Values = {name: score.value for name, score in entry.scores.items() if score.value is not None}
+    scores: _Values = {
+        name: score.value for name, score in entry.scores.items() if score.value is not None
+    }
     return scores, {"rank": board.ranks.get(entry.id), POSSIBLE: board.certainty.place(entry)}
 
 
@@ -244,13 +279,21 @@ def _about(entry: Entry) -> _Values:
     return flattened(told.model_dump(mode="json", exclude_none=True)) if told else {}
 
 
-def _row_change(kind: Kind, before: tuple[Board, Entry] | None, after: tuple[Board, Entry] | None) -> RowChange:
-    (scores, places), (new_scores, new_places) = (_figures(*row) if row else ({}, {}) for row in (before, after))
+def _row_change(
+    kind: Kind, before: tuple[Board, Entry] | None, after: tuple[Board, Entry] | None
+) -> RowChange:
+    (scores, places), (new_scores, new_places) = (
+        _figures(*row) if row else ({}, {}) for row in (before, after)
+    )
     # Possible ranks that are sure before and after are those by score, and not told twice.
     ranks = [
-        each for each in differences(places, new_places) if each.name != POSSIBLE or "-" in f"{each.before}{each.after}"
+        each
+        for each in differences(places, new_places)
+        if each.name != POSSIBLE or "-" in f"{each.before}{each.after}"
     ]
-    rank = Difference("rank", *(each.get(POSSIBLE) or each.get("rank") for each in (places, new_places)))
+    rank = Difference(
+        "rank", *(each.get(POSSIBLE) or each.get("rank") for each in (places, new_places))
+    )
     rows = [row for _, row in filter(None, (before, after))]
     scored = differences(scores, new_scores)
     change = RowChange(rows[-1].id, rows[-1].agent.name, kind, "", [], scored, ranks, rank)
@@ -317,7 +360,9 @@ def conclusions_of(board: Board, finding: Finding) -> Conclusions | None:
     turns = []
     for row in row_changes(before, board):
         found = {each.name: each for each in (*row.scores, *row.places)}
-        turns.append(Turn(row.id, row.agent, *map(found.get, (board.headline.id, "rank", POSSIBLE))))
+        turns.append(
+            Turn(row.id, row.agent, *map(found.get, (board.headline.id, "rank", POSSIBLE)))
+        )
     order = {entry.id: number for number, entry in enumerate(board.all_entries)}
     told = [turn for turn in turns if turn.score or turn.rank or turn.possible]
     told.sort(key=lambda turn: (turn.rank is None, order[turn.id]))

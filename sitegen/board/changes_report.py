@@ -62,14 +62,21 @@ class Changes:
     def redactions(self) -> list[FindingChange]:
         """The redactions that came: what others published leaves by them, and no check refuses it."""
         findings = chain.from_iterable(board.findings for board in self.boards)
-        return [each for each in findings if each.kind == "new" and each.values.get("kind") == "redaction"]
+        return [
+            each
+            for each in findings
+            if each.kind == "new" and each.values.get("kind") == "redaction"
+        ]
 
 
 def as_json(changes: Changes) -> Json:
     """Give changes as a document, with every value at full precision."""
     keys = ("code", "severity", "path", "line", "what", "fix")
     new, gone = (
-        [{key: getattr(each, key) for key in keys} | {"path": each.path.as_posix()} for each in problems]
+        [
+            {key: getattr(each, key) for key in keys} | {"path": each.path.as_posix()}
+            for each in problems
+        ]
         for problems in (changes.new, changes.gone)
     )
     return {
@@ -94,7 +101,10 @@ def as_markdown(changes: Changes, largest: int = LARGEST_REPORT) -> list[str]:
     """
     lines: list[str] = []
     for number, limits in enumerate(_LIMITS):
-        lines = [*([_SHORTENED, ""] if number else []), *Report(markdown=True, limits=limits).all(changes)]
+        lines = [
+            *([_SHORTENED, ""] if number else []),
+            *Report(markdown=True, limits=limits).all(changes),
+        ]
         if sum(len(line.encode()) + 1 for line in lines) <= largest:
             break
     return lines
@@ -128,7 +138,11 @@ T = TypeVar("T")
 
 
 def _listed(
-    items: Sequence[T], most: int, tell: Callable[[T], Iterable[str]], indent: str = "", what: str = ""
+    items: Sequence[T],
+    most: int,
+    tell: Callable[[T], Iterable[str]],
+    indent: str = "",
+    what: str = "",
 ) -> Iterator[str]:
     """Tell the first items of a list, and count the rest."""
     yield from chain.from_iterable(map(tell, items[:most]))
@@ -152,7 +166,11 @@ class Report:
         additions, moves, others = self.limits
         hidden = f"{counted(changes.standing, 'error')} in both states may hide differences: run `sitegen validate`"
         if changes.are_none:
-            yield f"Nothing differs in what could be read; {hidden}." if changes.standing else "Nothing differs."
+            yield (
+                f"Nothing differs in what could be read; {hidden}."
+                if changes.standing
+                else "Nothing differs."
+            )
         elif changes.standing:
             yield from (f"{hidden}.", "")
         told = list(dict.fromkeys(map(self._finding, changes.redactions)))
@@ -177,7 +195,9 @@ class Report:
             return self.quoted(value) if isinstance(value, str) else str(value)
 
         values = found.before, found.after
-        before, after = (told(round(each, _DECIMALS) if isinstance(each, float) else each) for each in values)
+        before, after = (
+            told(round(each, _DECIMALS) if isinstance(each, float) else each) for each in values
+        )
         if before == after:
             before, after = map(told, _from_where_they_differ(*values))
         return f"{before} → {after}"
@@ -186,7 +206,9 @@ class Report:
         """Show a text on one line, and in Markdown as code, where it names nobody and leads nowhere."""
         short = text if len(text) <= longest else f"{text[:longest]}…"
         if not short.isprintable():
-            short = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in short)
+            short = "".join(
+                letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in short
+            )
         return f"`{short.replace('`', chr(0x2CB))}`" if self.markdown else short
 
     def _title(self, level: int, text: str) -> tuple[str, str]:
@@ -202,7 +224,9 @@ class Report:
         quoted, kinds = self.quoted, defaultdict[tuple[str, str], list[str]](list)
         for each in sorted(problems, key=lambda each: not each.is_error):
             place = each.path.as_posix() + (f":{each.line}" if each.line else "")
-            kinds[each.severity, each.code].append(f"{quoted(place, _TOLD)}: {quoted(each.what, _TOLD)}")
+            kinds[each.severity, each.code].append(
+                f"{quoted(place, _TOLD)}: {quoted(each.what, _TOLD)}"
+            )
         if problems:
             yield from self._title(2, f"{title}: {len(problems)}")
         for (severity, code), told in kinds.items():
@@ -235,18 +259,26 @@ class Report:
         own = [row for row in board.rows if not row.is_moved_only]
         moved = [row for row in board.rows if row.is_moved_only]
         kinds = [row.kind for row in own]
-        yield from self._title(2, f"{quoted(f'{board.benchmark}/{board.track}', _TOLD)}{_about(board.kind)}")
-        rows = ", ".join(f"{counted(kinds.count(kind), 'row')} {kind}" for kind in ("new", "removed", "changed"))
+        yield from self._title(
+            2, f"{quoted(f'{board.benchmark}/{board.track}', _TOLD)}{_about(board.kind)}"
+        )
+        rows = ", ".join(
+            f"{counted(kinds.count(kind), 'row')} {kind}" for kind in ("new", "removed", "changed")
+        )
         records = counted(sum(len(row.cells) for row in own), "record")
         yield f"{rows}, {records} changed, {counted(len(moved), 'row')} only moved."
         yield ""
         told = [
             *self._differences("Definitions", list(filterfalse(_is_new_task, board.about)), others),
             *self._differences("New tasks", list(filter(_is_new_task, board.about)), additions),
-            *_listed(list(map(self._finding, sorted(board.findings, key=_is_mere_note))), others, _line),
+            *_listed(
+                list(map(self._finding, sorted(board.findings, key=_is_mere_note))), others, _line
+            ),
         ]
         yield from (*told, "") if told else ()
-        touched = sorted((row for row in own if not row.is_addition), key=lambda row: row.kind != "removed")
+        touched = sorted(
+            (row for row in own if not row.is_addition), key=lambda row: row.kind != "removed"
+        )
         added = [row for row in own if row.is_addition]
         for found, most, what in (
             (touched, others * _ROWS_TO_ENTRIES, " rows that differ or are gone"),
@@ -264,10 +296,16 @@ class Report:
 
     def _row(self, row: RowChange) -> Iterator[str]:
         quoted, others = self.quoted, self.limits.others
-        yield from self._title(3, f"{quoted(row.agent)} ({quoted(row.id, _TOLD)}){_about(row.kind)}")
+        yield from self._title(
+            3, f"{quoted(row.agent)} ({quoted(row.id, _TOLD)}){_about(row.kind)}"
+        )
         if row.earlier not in {"", row.id}:
             yield f"- In the place of {quoted(row.earlier, _TOLD)}, with which it is compared"
-        for title, found in (("Ranks", row.places), ("Scores", row.scores), ("Manifest", row.about)):
+        for title, found in (
+            ("Ranks", row.places),
+            ("Scores", row.scores),
+            ("Manifest", row.about),
+        ):
             yield from self._differences(title, found, others)
         texts = [
             f"- Texts of failed cases of {quoted(text.task, _TOLD)}: {text.gone} gone, {text.new} new"
@@ -291,9 +329,14 @@ class Report:
             groups[cell.kind].setdefault(told, []).append(cell)
         for kind, found in groups.items():
             most = self.limits.additions if kind == "new" else self.limits.others
-            rounds = ("" if kind == "changed" else f": {_rounds_of(group)}" for group in found.values())
+            rounds = (
+                "" if kind == "changed" else f": {_rounds_of(group)}" for group in found.values()
+            )
             yield from _listed(
-                [f"  - {told}{what}" for told, what in zip(found, rounds, strict=True)], most, _line, "  "
+                [f"  - {told}{what}" for told, what in zip(found, rounds, strict=True)],
+                most,
+                _line,
+                "  ",
             )
 
     def _differences(self, title: str, found: Sequence[Difference], most: int) -> Iterator[str]:
@@ -327,7 +370,11 @@ def _rounds_of(cells: Sequence[CellChange]) -> str:
 def _is_mere_note(change: FindingChange) -> bool:
     """Whether a finding came that has no effect and lets nothing pass: others are told before it."""
     said = change.values
-    return change.kind == "new" and said.get("kind") != "waiver" and said.get("effect") in {None, "note"}
+    return (
+        change.kind == "new"
+        and said.get("kind") != "waiver"
+        and said.get("effect") in {None, "note"}
+    )
 
 
 def _is_new_task(found: Difference) -> bool:

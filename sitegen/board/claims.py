@@ -54,10 +54,14 @@ def same_agent(agent: Agent, other: Agent, name_of: OneName) -> bool:
     if name_of(agent.name) != name_of(other.name):
         return False
     pairs = ((agent.scaffold, other.scaffold), (agent.reasoning, other.reasoning))
-    return all(not ours or not theirs or ours.casefold() == theirs.casefold() for ours, theirs in pairs)
+    return all(
+        not ours or not theirs or ours.casefold() == theirs.casefold() for ours, theirs in pairs
+    )
 
 
-def claims_about(agent: Agent, tables: Sequence[ReportedTable], name_of: OneName, tasks: int) -> dict[str, list[Claim]]:
+def claims_about(
+    agent: Agent, tables: Sequence[ReportedTable], name_of: OneName, tasks: int
+) -> dict[str, list[Claim]]:
     """Collect what published tables state about an agent, by metric id: over all tasks of the track, so many."""
     return grouped(
         (metric, Claim(figure.value, table.source, tasks=tasks))
@@ -90,7 +94,9 @@ def printed_rows(
     for row, table in sorted(lines, key=lambda line: headline not in line[0].values):
         if any(same_agent(agent, row, name_of) for agent in agents):
             continue
-        later = [each for each in found if each.table is not table and same_agent(each.row, row, name_of)]
+        later = [
+            each for each in found if each.table is not table and same_agent(each.row, row, name_of)
+        ]
         if later:
             max(later, key=lambda each: _settings_shared(each.row, row)).others.append((row, table))
         else:
@@ -98,14 +104,18 @@ def printed_rows(
     return found
 
 
-def successors_of(tables: Sequence[ReportedTable], entries: Sequence[Entry], name_of: OneName) -> Mapping[str, Entry]:
+def successors_of(
+    tables: Sequence[ReportedTable], entries: Sequence[Entry], name_of: OneName
+) -> Mapping[str, Entry]:
     """The rows that stand for other lines of a track's tables, by the lines' ids; those that stand first."""
     rows = {entry.id for entry in entries}
     found = {row.id: entry for entry in entries for row, _ in entry.others}
     for row in chain.from_iterable(table.rows for table in tables):
         own = [entry for entry in entries if entry.bundle and same_agent(entry.agent, row, name_of)]
         if own:
-            found[row.id] = max(own, key=lambda entry: (entry.is_ranked, _settings_shared(entry.agent, row)))
+            found[row.id] = max(
+                own, key=lambda entry: (entry.is_ranked, _settings_shared(entry.agent, row))
+            )
     return {name: entry for name, entry in found.items() if name not in rows}
 
 
@@ -119,16 +129,25 @@ def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry
     if entry.before is None or entry.sent is None:
         return entry
     unexplained = [
-        each for each in entry.claimed if {*each.claims} - {*filter(each.meets, each.claims), *each.overtaken}
+        each
+        for each in entry.claimed
+        if {*each.claims} - {*filter(each.meets, each.claims), *each.overtaken}
     ]
     if not unexplained:
         return entry
     known = tuple(each for each in results.findings if each.date <= entry.date)
     (bundle,) = with_effects(replace(results, findings=known, bundles=(entry.sent,))).bundles
-    then = entry.before.judged_as(bundle, Conditions(results.benchmark, track, results.tasks_of(track)))
-    added = {each.metric.id: replace(each, then=then.scores.get(each.metric.id)) for each in unexplained}
+    then = entry.before.judged_as(
+        bundle, Conditions(results.benchmark, track, results.tasks_of(track))
+    )
+    added = {
+        each.metric.id: replace(each, then=then.scores.get(each.metric.id)) for each in unexplained
+    }
     return replace(
-        entry, scores=OnDemand(metrics_of(results.benchmark), lambda name: added.get(name) or entry.scores.get(name))
+        entry,
+        scores=OnDemand(
+            metrics_of(results.benchmark), lambda name: added.get(name) or entry.scores.get(name)
+        ),
     )
 
 
@@ -137,15 +156,24 @@ def problems_of(entry: Entry) -> tuple[Problem, ...]:
     if entry.bundle is None:
         return ()
     claimed = entry.claimed if entry.is_whole else ()
-    return (*entry.bundle.problems, *(each for score in claimed for each in _claim_problems(score, entry.bundle)))
+    return (
+        *entry.bundle.problems,
+        *(each for score in claimed for each in _claim_problems(score, entry.bundle)),
+    )
 
 
 def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
     """Say where a score is not what is claimed, or can't be held against it."""
     path, title = bundle.path / "submission.toml", score.metric.title
     yield from (difference(score, claim, bundle) for claim in score.disputed)
-    for claim in score.overtaken:  # right before findings had their effect, or with those of its day
-        is_as_sent = score.before and score.before.value is not None and claim.agrees_with(score.before.value)
+    for (
+        claim
+    ) in score.overtaken:  # right before findings had their effect, or with those of its day
+        is_as_sent = (
+            score.before
+            and score.before.value is not None
+            and claim.agrees_with(score.before.value)
+        )
         when = "is without findings" if is_as_sent else "was with the findings of its day"
         now = "them" if is_as_sent else "all of them"
         what = f"{title}: {claim.value} claimed, as it {when}; {score.text} with {now}"
@@ -155,7 +183,11 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
         if can_be_held or claim.source is not None or claim in score.overtaken:
             continue  # what a source printed can't always be recomputed, and readers see both
         over = f" over {counted(claim.tasks, 'task')}" if claim.tasks else ""
-        why = "it is over another set of tasks than the results" if claim in score.apart else score.gap
+        why = (
+            "it is over another set of tasks than the results"
+            if claim in score.apart
+            else score.gap
+        )
         what = f"{title}: {claim.value} claimed{over}, but it can't be recomputed: {why}"
         yield CLAIM_UNCHECKED.broken(path, claim.line, what)
 
@@ -166,8 +198,14 @@ def difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:
     found = f"{score.value:.{max(claim.decimals + 1, score.metric.decimals)}f}"
     what = f"{score.metric.title}: {claim.value} claimed, {found} recomputed"
     if claim.source is not None:
-        return SOURCE_DIFFERS.broken(path, claim.line, f"{what}; the claim's source is {claim.source}")
+        return SOURCE_DIFFERS.broken(
+            path, claim.line, f"{what}; the claim's source is {claim.source}"
+        )
     digits, unit = _UNITS.get(score.metric.unit, (0, ""))
     meant = replace(claim, value=claim.value.scaleb(digits))
-    fix = f"claim {meant.value:f} instead: the score is {unit}" if unit and score.meets(meant) else None
+    fix = (
+        f"claim {meant.value:f} instead: the score is {unit}"
+        if unit and score.meets(meant)
+        else None
+    )
     return CLAIM_DIFFERS.broken(path, claim.line, what, fix)

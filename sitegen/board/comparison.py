@@ -29,7 +29,9 @@ class ScoreDifference:
         """Whether the two are told apart, if nobody picked them out of others."""
         if not self.paired.is_shown:
             return "cannot tell"
-        return "ahead" if (self.paired.value > 0) == (self.metric.direction == "higher") else "behind"
+        return (
+            "ahead" if (self.paired.value > 0) == (self.metric.direction == "higher") else "behind"
+        )
 
 
 class Comparison(NamedTuple):
@@ -56,7 +58,9 @@ def comparisons(board: Board, first: Entry, others: Sequence[Entry]) -> list[Com
     for entry in others:
         difference, on_board = found.get(entry.id), sure.standing(first, entry)
         alone = difference.standing if difference else on_board
-        compared.append(Comparison(entry, difference, alone, on_board, _rounds(board, first, entry)))
+        compared.append(
+            Comparison(entry, difference, alone, on_board, _rounds(board, first, entry))
+        )
     return compared
 
 
@@ -111,7 +115,9 @@ class HeadToHead:
     @cached_property
     def rows(self) -> Sequence[Entry]:
         """The best `MOST` rows in order; those that do not stand any more are at the place of their score."""
-        return sorted(self.board.all_entries, key=partial(order_of, headline=self.board.headline))[:MOST]
+        return sorted(self.board.all_entries, key=partial(order_of, headline=self.board.headline))[
+            :MOST
+        ]
 
     @property
     def pairs(self) -> Iterator[tuple[Entry, Entry]]:
@@ -125,7 +131,9 @@ class HeadToHead:
         Those of all rows that were measured by one version of a definition are computed at once.
         """
         certainty = self.board.certainty
-        found: dict[str, dict[Pair, ScoreDifference]] = {metric.id: {} for metric in self.board.columns}
+        found: dict[str, dict[Pair, ScoreDifference]] = {
+            metric.id: {} for metric in self.board.columns
+        }
         for metric in self.board.columns if certainty.has_tasks else ():
             measured: dict[str | None, list[Entry]] = defaultdict(list)
             for entry in self.rows:
@@ -137,7 +145,8 @@ class HeadToHead:
                     others = rows[place + 1 :]
                     apart = zip(others, certainty.paired(metric, first, others), strict=True)
                     found[metric.id] |= {
-                        (first.id, other.id): ScoreDifference(metric, paired) for other, paired in apart
+                        (first.id, other.id): ScoreDifference(metric, paired)
+                        for other, paired in apart
                     }
         return found
 
@@ -148,7 +157,12 @@ class HeadToHead:
 
     def standing(self, first: Entry, second: Entry) -> Letter:
         """Say which of two rows is likely ahead by the headline score, and why."""
-        return _standing(self.board, first, second, self.differences[self.board.headline.id].get((first.id, second.id)))
+        return _standing(
+            self.board,
+            first,
+            second,
+            self.differences[self.board.headline.id].get((first.id, second.id)),
+        )
 
     def on_board(self, first: Entry, second: Entry) -> Letter:
         """Say whether the first of two rows is shown to be ahead by the headline score, as one of all pairs."""
@@ -189,7 +203,9 @@ def steps(board: Board) -> Mapping[str, Step]:
     return found
 
 
-def _standing(board: Board, first: Entry, second: Entry, difference: ScoreDifference | None) -> Letter:
+def _standing(
+    board: Board, first: Entry, second: Entry, difference: ScoreDifference | None
+) -> Letter:
     """Say which of two rows is likely ahead by the headline score, and why; of reported ones, what counts tell."""
     if difference:
         return _drawn(difference)

@@ -47,7 +47,11 @@ _LONGEST = 140
 
 def comparison_file(board: Board) -> Json:
     """Give the document that compares every two rows of a board."""
-    found, rule, of_tasks = HeadToHead(board), board.verdicts.rule, task_points(board, board.headline)
+    found, rule, of_tasks = (
+        HeadToHead(board),
+        board.verdicts.rule,
+        task_points(board, board.headline),
+    )
     # Two rows are compared on as many attempts as both made, so that one that made more is looked at on fewer, too.
     made = sorted({entry.sheet.made for entry in board.all_entries if entry.sheet})
     counts = made if rule == "kept" else made[:1]
@@ -58,7 +62,12 @@ def comparison_file(board: Board) -> Json:
         "benchmark": board.benchmark.id,
         "track": board.track.id,
         "metrics": [
-            {"id": each.id, "unit": each.unit, "direction": each.direction, "decimals": each.decimals}
+            {
+                "id": each.id,
+                "unit": each.unit,
+                "direction": each.direction,
+                "decimals": each.decimals,
+            }
             for each in board.columns
         ],
         "findings": {letter: finding._asdict() for letter, finding in FINDINGS.items()},
@@ -80,12 +89,18 @@ def comparison_file(board: Board) -> Json:
                 "name": entry.agent.name,
                 "status": entry.status.state,
                 "evidence": entry.evidence,
-                "rounds": [round_letters(board, entry, n) for n in counts if entry.sheet and n <= entry.sheet.made],
+                "rounds": [
+                    round_letters(board, entry, n)
+                    for n in counts
+                    if entry.sheet and n <= entry.sheet.made
+                ],
                 "has_runs": not is_bare(board, entry),
                 "points": [points.get(task.id) for task in board.tasks.tasks]
                 if (points := of_tasks.get(entry.id))
                 else [],
-                "single": list(_single_cases(board, entry)) if rule != "kept" or counts == [1] else [],
+                "single": list(_single_cases(board, entry))
+                if rule != "kept" or counts == [1]
+                else [],
             }
             for entry in found.rows
         ],
@@ -106,14 +121,23 @@ def round_letters(board: Board, entry: Entry, attempts: int) -> str:
     tried = _tried(board, entry, attempts)
     verdicts = iter(board.verdicts.verdicts(entry.id, attempts).tolist())
     places = ((task.id, each.n) for task in board.tasks.tasks for each in task.rounds)
-    return "".join(_letter(verdict == 1, tried.get(place)) for place, verdict in zip(places, verdicts, strict=True))
+    return "".join(
+        _letter(verdict == 1, tried.get(place))
+        for place, verdict in zip(places, verdicts, strict=True)
+    )
 
 
-def _tried(board: Board, entry: Entry, attempts: int) -> Mapping[tuple[str, int], Sequence[RoundResult | None]]:
+def _tried(
+    board: Board, entry: Entry, attempts: int
+) -> Mapping[tuple[str, int], Sequence[RoundResult | None]]:
     """The records that decide the verdict of each round, by task and round; an excluded round has none."""
     rule, found = board.verdicts.rule, {}
     for grid in entry.sheet.tasks if entry.sheet else ():
-        rows = [grid.reference] if rule == "reference" else grid.results[: attempts if rule == "kept" else 1]
+        rows = (
+            [grid.reference]
+            if rule == "reference"
+            else grid.results[: attempts if rule == "kept" else 1]
+        )
         for number, records in zip(grid.rounds, zip(*rows, strict=True), strict=True):
             found[grid.task.id, number] = records
     return found
@@ -128,11 +152,20 @@ def _single_cases(board: Board, entry: Entry) -> Iterator[tuple[int, int, str | 
     """
     results, before = _tried(board, entry, 1), 0
     for task in board.tasks.tasks:
-        found = ((place, results.get((task.id, each.n), (None,))[0]) for place, each in enumerate(task.rounds, before))
-        single = [(place, each) for place, each in found if each and not each.solved and each.failed == 1]
+        found = (
+            (place, results.get((task.id, each.n), (None,))[0])
+            for place, each in enumerate(task.rounds, before)
+        )
+        single = [
+            (place, each) for place, each in found if each and not each.solved and each.failed == 1
+        ]
         texts = entry.bundle.failures.of_task(task.id) if single and entry.bundle else ()
         for place, result in single:
-            told = [each for each in texts if (each.attempt, each.round) == (result.attempt, result.round)]
+            told = [
+                each
+                for each in texts
+                if (each.attempt, each.round) == (result.attempt, result.round)
+            ]
             case = told[0] if len(told) == 1 and told[0].status != "skipped" else None
             named = (case.intent or case.case, case.reason or case.actual) if case else (None, None)
             name, why = (text and shorten(text, _LONGEST, placeholder=" …") for text in named)
@@ -148,12 +181,18 @@ def _letter(passed: bool, records: Sequence[RoundResult | None] | None) -> str: 
     known = list(filter(None, records))
     if len(known) < len(records):
         return MISSING
-    return LOST if any(each.solved for each in known) else STATES[min((each.state for each in known), key=_ORDER.index)]
+    return (
+        LOST
+        if any(each.solved for each in known)
+        else STATES[min((each.state for each in known), key=_ORDER.index)]
+    )
 
 
 def _mark(board: Board, marked: Marked) -> Json:
     """Give a finding that concerns rounds: which, by task, and of which rows; of all where none is named."""
-    rounds = grouped((task, number) for (task, number), found in board.marks.by_round.items() if marked in found)
+    rounds = grouped(
+        (task, number) for (task, number), found in board.marks.by_round.items() if marked in found
+    )
     rows = list(marked.finding.submissions)
     return {"id": marked.id, "title": marked.remarked_title, "rows": rows, "rounds": rounds}
 
@@ -167,9 +206,16 @@ def _differences(found: HeadToHead, metric: Metric) -> Json:
         paired = difference.paired
         exact = (paired.value, paired.interval.low, paired.interval.high)
         numbers = [round(each, metric.decimals or None) or 0 for each in exact]
-        return *numbers, paired.p if paired.p < _SMALLEST else round(paired.p, _DIGITS), paired.tasks
+        return (
+            *numbers,
+            paired.p if paired.p < _SMALLEST else round(paired.p, _DIGITS),
+            paired.tasks,
+        )
 
-    numbers = [shown(found.differences[metric.id].get((first.id, second.id))) for first, second in found.pairs]
+    numbers = [
+        shown(found.differences[metric.id].get((first.id, second.id)))
+        for first, second in found.pairs
+    ]
     standing = "".join(found.letter(metric, *pair) for pair in found.pairs)
     return {"standing": standing, **_by_name(("value", "low", "high", "p", "tasks"), numbers)}
 

@@ -44,7 +44,9 @@ def kind_of(before: object | None, after: object | None) -> Kind:
     return "removed" if after is None else "changed"
 
 
-def side_by_side(one: Mapping[K, V], other: Mapping[K, V]) -> Iterator[tuple[K, V | None, V | None]]:
+def side_by_side(
+    one: Mapping[K, V], other: Mapping[K, V]
+) -> Iterator[tuple[K, V | None, V | None]]:
     """Pair what two states hold under each key: in the order of the first, then what the second alone has."""
     return ((key, one.get(key), other.get(key)) for key in dict.fromkeys((*one, *other)))
 
@@ -55,7 +57,9 @@ def differing(one: Mapping[K, V], other: Mapping[K, V]) -> Iterator[tuple[K, V |
 
 
 def leaves(
-    document: object, place: Location = (), part: Callable[[object, int], str | int] | None = lambda _, place: place
+    document: object,
+    place: Location = (),
+    part: Callable[[object, int], str | int] | None = lambda _, place: place,
 ) -> Iterator[tuple[Location, object]]:
     """Take a document apart: each of its values with its place.
 
@@ -65,7 +69,9 @@ def leaves(
         part: Says what a part of a list of mappings is called, from the part and its position; where it is None, a list
             is one value, as one of plain values always is.
     """
-    is_list = isinstance(document, list | tuple) and any(isinstance(each, Mapping) for each in document)
+    is_list = isinstance(document, list | tuple) and any(
+        isinstance(each, Mapping) for each in document
+    )
     if isinstance(document, Mapping) and len(place) <= _DEEPEST:
         for key, value in document.items():
             yield from leaves(value, (*place, str(key)), part)
@@ -140,16 +146,22 @@ def cell_changes(before: Bundle, after: Bundle) -> list[CellChange]:
     return found
 
 
-def _cells(bundle: Bundle) -> Iterator[tuple[tuple[str, int, int | None, Start], RoundResult | RunFigures]]:
+def _cells(
+    bundle: Bundle,
+) -> Iterator[tuple[tuple[str, int, int | None, Start], RoundResult | RunFigures]]:
     for result in bundle.rounds:
         yield result.place, result
     for run in bundle.runs:
         yield (run.task, run.attempt, None, "own"), run
 
 
-def known_fields(record: RoundResult | RunFigures | Task | TaskRound | Case, *but: str) -> dict[str, object]:
+def known_fields(
+    record: RoundResult | RunFigures | Task | TaskRound | Case, *but: str
+) -> dict[str, object]:
     """The values of a record's fields that are known, some left out."""
-    known = {each.name: getattr(record, each.name) for each in fields(record) if each.name not in but}
+    known = {
+        each.name: getattr(record, each.name) for each in fields(record) if each.name not in but
+    }
     return {name: value for name, value in known.items() if value is not None}
 
 

@@ -127,7 +127,9 @@ class Entry:
         if self.bundle is None or self.sheet is None:
             return self
         if bundle.left_out == self.bundle.left_out:
-            sheet = sheet_after(self.sheet, under.tasks.tasks, self.bundle.rounds, bundle.rounds, bundle.runs)
+            sheet = sheet_after(
+                self.sheet, under.tasks.tasks, self.bundle.rounds, bundle.rounds, bundle.runs
+            )
         else:
             sheet = _sheet(bundle, under, self.sheet.made)
         return replace(
@@ -185,7 +187,9 @@ class Entry:
     def claimed(self) -> list[Score]:
         """The scores that others state too, in the catalogue's order; no other one is computed for them."""
         names = self.scores.names if isinstance(self.scores, OnDemand) else self.scores
-        return [score for name in names if self.claims.get(name) and (score := self.scores.get(name))]
+        return [
+            score for name in names if self.claims.get(name) and (score := self.scores.get(name))
+        ]
 
     def value(self, metric: str) -> float | None:
         """A metric's value; None for a gap, and for a metric that the track can't have."""
@@ -212,13 +216,17 @@ class Entry:
         return figure.groups.get(axis, {}) if figure else {}
 
 
-def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, reported: Mapping[str, Sequence[Claim]]) -> Entry:
+def bundle_entry(
+    bundle: Bundle, agent: Agent, under: Conditions, reported: Mapping[str, Sequence[Claim]]
+) -> Entry:
     """Score a submission of an agent, called by its one name, about which published tables claim something."""
     submission, track, tasks = bundle.submission, under.track, under.tasks
     if not bundle.rounds:  # a redaction took them
         columns = (metric for name, metric in under.metrics.items() if name in under.track.shown)
         gaps = {metric.id: Score(metric, None, "its content was redacted") for metric in columns}
-        return Entry(bundle.id, agent, submission.date, submission.status, "reported", gaps, bundle=bundle)
+        return Entry(
+            bundle.id, agent, submission.date, submission.status, "reported", gaps, bundle=bundle
+        )
     made = min(submission.attempts or track.attempts, track.attempts)
     sheet = _sheet(bundle, under, made)
     claims = {metric: list(found) for metric, found in reported.items()}
@@ -227,7 +235,9 @@ def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, reported: Mapp
         over = submission.claims.tasks or (len(tasks.tasks) if source else None)
         for metric, value in submission.claims.values.items():
             claim = Claim(value, source, tasks=over)
-            others = [each for each in claims.get(metric, ()) if each != claim]  # a table here may say the same
+            others = [
+                each for each in claims.get(metric, ()) if each != claim
+            ]  # a table here may say the same
             claims[metric] = [replace(claim, line=bundle.claim_lines.get(metric)), *others]
     return Entry(
         bundle.id,
@@ -251,23 +261,44 @@ def reported_entry(line: Line, agent: Agent, under: Conditions, others: Sequence
     """
     row, table = line
     claims = {
-        name: [Claim(other.values[name].value, source.source) for other, source in others if name in other.values]
+        name: [
+            Claim(other.values[name].value, source.source)
+            for other, source in others
+            if name in other.values
+        ]
         for name in under.metrics
     }
     scores: dict[str, Score] = {}
     for metric in under.metrics.values():
         figure, stated = row.values.get(metric.id), tuple(claims[metric.id])
         if figure:
-            errata = [f"{each.about}: {each.note}" for each in table.errata if each.concerns(row.id, metric.id)]
-            scores[metric.id] = replace(reported_score(metric, figure, under.track, errata), claims=stated)
+            errata = [
+                f"{each.about}: {each.note}"
+                for each in table.errata
+                if each.concerns(row.id, metric.id)
+            ]
+            scores[metric.id] = replace(
+                reported_score(metric, figure, under.track, errata), claims=stated
+            )
         elif stated or metric.id in under.kept:
             scores[metric.id] = Score(metric, None, "the source does not print it", claims=stated)
     return Entry(
-        row.id, agent, table.date, Status(), "reported", scores, claims, table=table, reported=row, others=others
+        row.id,
+        agent,
+        table.date,
+        Status(),
+        "reported",
+        scores,
+        claims,
+        table=table,
+        reported=row,
+        others=others,
     )
 
 
-def reported_score(metric: Metric, figure: Figure, track: Track, errata: Sequence[str] = ()) -> Score:
+def reported_score(
+    metric: Metric, figure: Figure, track: Track, errata: Sequence[str] = ()
+) -> Score:
     """Show a printed figure as a score."""
     noun = "round" if "rounds" in (metric.counts or "") else "task"
     return Score(
@@ -298,8 +329,12 @@ def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, in
 def recomputed_score(metric: Metric, sheet: Sheet, stated: Sequence[Claim] = ()) -> Score:
     """Compute a metric from results, beside what others claim; a gap where the results do not allow it."""
     measured, claims = metric.measure(sheet), tuple(stated)
-    apart = tuple(claim for claim in claims if sheet.missing or claim.tasks not in {None, len(sheet.tasks)})
-    score = Score(metric, measured.value, measured.gap, extent=measured.extent, claims=claims, apart=apart)
+    apart = tuple(
+        claim for claim in claims if sheet.missing or claim.tasks not in {None, len(sheet.tasks)}
+    )
+    score = Score(
+        metric, measured.value, measured.gap, extent=measured.extent, claims=claims, apart=apart
+    )
     if measured.value is None:
         return score
     return replace(
@@ -326,7 +361,9 @@ def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: Sheet) -> Coverage:
         {(each.task, each.round) for each in bundle.rounds if (each.state == "excluded") == is_out}
         for is_out in (True, False)
     )
-    expected = {(task.id, each.n) for task in tasks.tasks for each in task.rounds} - (excluded - present)
+    expected = {(task.id, each.n) for task in tasks.tasks for each in task.rounds} - (
+        excluded - present
+    )
     expected -= bundle.left_out
     present &= expected
     there, asked = (len({task for task, _ in keys}) for keys in (present, expected))
@@ -354,7 +391,9 @@ def _is_whole(sheet: Sheet, bundle: Bundle) -> bool:
     return all(all(map(all, grid.results)) for grid in sheet.tasks if grid.task.id not in missing)
 
 
-def _scores(sheet: Sheet, under: Conditions, claims: Mapping[str, Sequence[Claim]]) -> Mapping[str, Score]:
+def _scores(
+    sheet: Sheet, under: Conditions, claims: Mapping[str, Sequence[Claim]]
+) -> Mapping[str, Score]:
     """The metrics that protocol and data allow; a column that they do not allow is a gap."""
     kept, told, metrics, track = under.kept, under.told, under.metrics, under.track
 
@@ -365,7 +404,9 @@ def _scores(sheet: Sheet, under: Conditions, claims: Mapping[str, Sequence[Claim
         if track.protocol in metric.protocols:
             score = recomputed_score(metric, sheet, stated)
         else:
-            score = Score(metric, None, f"not defined on {track.protocol} tracks", claims=tuple(stated))
+            score = Score(
+                metric, None, f"not defined on {track.protocol} tracks", claims=tuple(stated)
+            )
         return score if score.value is not None or stated or name in kept else None
 
     return OnDemand(metrics, score_of)

@@ -107,7 +107,9 @@ class _Row:
     def model(self) -> str:
         """The agent as "developer/model"."""
         agent = self.entry.agent
-        return "/".join(each.replace("/", "_") for each in (agent.organization or _UNKNOWN, agent.name))
+        return "/".join(
+            each.replace("/", "_") for each in (agent.organization or _UNKNOWN, agent.name)
+        )
 
     def aggregate(self) -> Json:
         """What is known of the row as a whole."""
@@ -115,7 +117,11 @@ class _Row:
         submission = entry.bundle.submission if entry.bundle else None
         ran = submission.provenance if submission else None
         waived = (each for _, each in self.board.waivers.numbered if entry.id in each.submissions)
-        excluded = (each for each in (entry.bundle.rounds if entry.bundle else ()) if each.state == "excluded")
+        excluded = (
+            each
+            for each in (entry.bundle.rounds if entry.bundle else ())
+            if each.state == "excluded"
+        )
         day = str(int(datetime.combine(entry.date, time(), UTC).timestamp()))
         source: Json = {
             "source_name": site.name if submission or entry.table is None else entry.table.title,
@@ -134,14 +140,18 @@ class _Row:
                     "license": self.board.benchmark.license,
                     "caveats": " ".join(submission.caveats) if submission else None,
                     "waived": "; ".join(f"{each.code} {waived_words(each)}" for each in waived),
-                    "excluded": " ".join(dict.fromkeys(f"{each.task}/round-{each.round}" for each in excluded)),
+                    "excluded": " ".join(
+                        dict.fromkeys(f"{each.task}/round-{each.round}" for each in excluded)
+                    ),
                 }
             ),
         }
         if site.address:
             source["source_organization_url"] = site.address
         agent = self.entry.agent
-        weights = {True: "open_weights", False: "closed_weights", None: _UNKNOWN}[agent.open_weights]
+        weights = {True: "open_weights", False: "closed_weights", None: _UNKNOWN}[
+            agent.open_weights
+        ]
         facts = (
             *("model", "scaffold", "scaffold_version", "reasoning", "url", "model_license"),
             *("model_released", "free"),
@@ -164,7 +174,9 @@ class _Row:
                 "additional_details": details | _texts({key: getattr(agent, key) for key in facts}),
             },
             "evaluation_results": [
-                self._result(score, day) for score in entry.scores.values() if score.value is not None
+                self._result(score, day)
+                for score in entry.scores.values()
+                if score.value is not None
             ],
         }
 
@@ -210,8 +222,14 @@ class _Row:
         unit = score.metric.unit
         if unit == "points":
             return -100.0, 100.0
-        counted = float(len(self.board.tasks.tasks)) if unit == "tasks" and self.board.tasks.tasks else _INFINITE
-        lowest = f"-{_INFINITE}" if unit == "number" else 0.0  # of which nobody knows that it can't be negative
+        counted = (
+            float(len(self.board.tasks.tasks))
+            if unit == "tasks" and self.board.tasks.tasks
+            else _INFINITE
+        )
+        lowest = (
+            f"-{_INFINITE}" if unit == "number" else 0.0
+        )  # of which nobody knows that it can't be negative
         return lowest, counted if score.metric.highest is None else score.metric.highest
 
     def _uncertainty(self, score: Score) -> Json:
@@ -240,14 +258,19 @@ class _Row:
         bundle = self.entry.bundle
         figures = {(run.task, run.attempt): run for run in bundle.runs} if bundle else {}
         for each in bundle.rounds if bundle else ():
-            if each.state == "excluded" or (each.start == "reference" and self.entry.value(SR.id) is None):
+            if each.state == "excluded" or (
+                each.start == "reference" and self.entry.value(SR.id) is None
+            ):
                 continue
             run = figures.pop((each.task, each.attempt), None)
             yield self._line(each, tasks[each.task], graded if each.start == "own" else SR, run)
 
     def _line(self, each: RoundResult, task: Task, graded: Metric, run: RunFigures | None) -> Json:
         """A round, its reward on the scale of the metric that its lines belong to; with a run's figures, if any."""
-        turns, asked = each.turns if each.interactions is None else each.interactions, task.rounds[each.round - 1]
+        turns, asked = (
+            each.turns if each.interactions is None else each.interactions,
+            task.rounds[each.round - 1],
+        )
         facts = {
             "task": each.task,
             "round": each.round,
@@ -257,15 +280,23 @@ class _Row:
             "weight": asked.weight if asked.weight != 1 else None,
             "cause": each.cause,
             **{f"cases_{name}": getattr(each, name) for name in ("passed", "total", "skipped")},
-            **{name: getattr(each, name) for name in ("interactions", "turns", "cost_usd", "agent_seconds")},
+            **{
+                name: getattr(each, name)
+                for name in ("interactions", "turns", "cost_usd", "agent_seconds")
+            },
             "by_category": _json(dict(each.by_category)) if each.by_category else None,
             "measures": _json(dict(each.measures)) if each.measures else None,
         }
         if run:
-            facts |= {f"run_{one.name}": getattr(run, one.name) for one in fields(run)[2:]}  # behind task and attempt
+            facts |= {
+                f"run_{one.name}": getattr(run, one.name) for one in fields(run)[2:]
+            }  # behind task and attempt
         tokens = None
         if each.input_tokens is not None and each.output_tokens is not None:
-            kinds = {"input_tokens": int(each.input_tokens), "output_tokens": int(each.output_tokens)}
+            kinds = {
+                "input_tokens": int(each.input_tokens),
+                "output_tokens": int(each.output_tokens),
+            }
             tokens = {**kinds, "total_tokens": sum(kinds.values())}
         else:
             facts |= {"input_tokens": each.input_tokens, "output_tokens": each.output_tokens}
@@ -277,14 +308,22 @@ class _Row:
             "evaluation_result_id": f"{self.name}.{graded.id}",
             "sample_id": f"{each.task}/round-{each.round}{'-from-reference' * (each.start == 'reference')}",
             "interaction_type": "agentic",
-            "input": {"raw": task.id if task.private else asked.title or task.url or task.name, "reference": []},
+            "input": {
+                "raw": task.id if task.private else asked.title or task.url or task.name,
+                "reference": [],
+            },
             "output": None,
             "messages": [],
             "answer_attribution": [],
-            "evaluation": {"score": each.reward * (graded.highest or 1.0), "is_correct": each.solved}
+            "evaluation": {
+                "score": each.reward * (graded.highest or 1.0),
+                "is_correct": each.solved,
+            }
             | ({"num_turns": int(turns)} if turns is not None and turns >= 1 else {}),
             "token_usage": tokens,
-            "error": ((not task.private and each.cause) or "aborted") if each.state == "aborted" else None,
+            "error": ((not task.private and each.cause) or "aborted")
+            if each.state == "aborted"
+            else None,
             "metadata": _texts(facts),
         }
 

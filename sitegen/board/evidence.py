@@ -68,7 +68,11 @@ class Material:
     @property
     def unit(self) -> str:
         """What records are counted in: the benchmark's word for a round, or attempts where no task has several."""
-        return "attempt" if self.board.tasks.is_of_one_round else self.board.benchmark.round_word.lower()
+        return (
+            "attempt"
+            if self.board.tasks.is_of_one_round
+            else self.board.benchmark.round_word.lower()
+        )
 
     @cached_property
     def scored(self) -> Sequence[RoundResult]:
@@ -88,7 +92,13 @@ def rewards(material: Material) -> Amount:
                 expected.add((task.id, 1, each.n, "reference"))
     told = {each.place: each.state for each in material.bundle.rounds}
     expected -= {place for place, state in told.items() if state == "excluded"}
-    return _share(len(told.keys() & expected), len(expected), f"expected {material.unit}", ("has", "have"), "a reward")
+    return _share(
+        len(told.keys() & expected),
+        len(expected),
+        f"expected {material.unit}",
+        ("has", "have"),
+        "a reward",
+    )
 
 
 def outcomes(material: Material) -> Amount:
@@ -96,17 +106,34 @@ def outcomes(material: Material) -> Amount:
     there = sum(each.outcomes is not None for each in material.scored)
     if not material.scored:
         return Amount(0, 1, f"No {material.unit} was scored, so that no case can be seen.")
-    return _share(there, len(material.scored), f"scored {material.unit}", ("tells", "tell"), "how each case ended")
+    return _share(
+        there,
+        len(material.scored),
+        f"scored {material.unit}",
+        ("tells", "tell"),
+        "how each case ended",
+    )
 
 
 def names(material: Material) -> Amount:
     """Count the scored rounds whose cases have names: their own, or those that the benchmark lists."""
-    listed = {(task.id, each.n): len(each.cases or ()) for task in material.board.tasks.tasks for each in task.rounds}
+    listed = {
+        (task.id, each.n): len(each.cases or ())
+        for task in material.board.tasks.tasks
+        for each in task.rounds
+    }
     there = sum(
-        each.case_ids is not None or (bool(each.total) and each.total == listed.get((each.task, each.round)))
+        each.case_ids is not None
+        or (bool(each.total) and each.total == listed.get((each.task, each.round)))
         for each in material.scored
     )
-    return _share(there, len(material.scored), f"scored {material.unit}", ("has", "have"), "a name for each case")
+    return _share(
+        there,
+        len(material.scored),
+        f"scored {material.unit}",
+        ("has", "have"),
+        "a name for each case",
+    )
 
 
 def texts(material: Material) -> Amount:
@@ -122,7 +149,9 @@ def texts(material: Material) -> Amount:
 
 def effort(material: Material) -> Amount:
     """Count the runs whose tokens, cost and time are known, from their rounds or as a whole."""
-    rounds = [each for each in material.bundle.rounds if each.state in REACHED and each.start == "own"]
+    rounds = [
+        each for each in material.bundle.rounds if each.state in REACHED and each.start == "own"
+    ]
     runs = {(each.task, each.attempt) for each in rounds}
     records: list[_Record] = [*rounds, *material.bundle.runs]
     known = {
@@ -130,16 +159,24 @@ def effort(material: Material) -> Amount:
         for name, is_known in _FIGURES.items()
     }
     if not any(known.values()):
-        return Amount(0, len(_FIGURES) * max(len(runs), 1), "No run has a figure of its tokens, its cost or its time.")
+        return Amount(
+            0,
+            len(_FIGURES) * max(len(runs), 1),
+            "No run has a figure of its tokens, its cost or its time.",
+        )
     words = ", ".join(f"{name} for {len(found)} of {len(runs)}" for name, found in known.items())
-    return Amount(sum(map(len, known.values())), len(_FIGURES) * len(runs), f"Runs with a figure: {words}.")
+    return Amount(
+        sum(map(len, known.values())), len(_FIGURES) * len(runs), f"Runs with a figure: {words}."
+    )
 
 
 def checks(material: Material) -> Amount:
     """Count the rounds that somebody else read again, of which all agree."""
     check = material.entry.check
     if check is None:
-        return Amount(0, 1, f"Nobody else has checked its {material.unit}s, or it has other files since.")
+        return Amount(
+            0, 1, f"Nobody else has checked its {material.unit}s, or it has other files since."
+        )
     if not check.agrees:
         differ = (
             f"{check.drawn - check.agreed:,} of {counted(check.drawn, material.unit)} "
@@ -158,11 +195,18 @@ def registered(material: Material) -> Amount:
     submission = material.bundle.submission
     began = str(material.provenance.started or submission.date)[:10]
     results, on = material.board.results, (material.board.track.id, material.entry.agent.name)
-    told = (each for each in results.registrations if (each.track, results.benchmark.agent_name(each.agent)) == on)
+    told = (
+        each
+        for each in results.registrations
+        if (each.track, results.benchmark.agent_name(each.agent)) == on
+    )
     before = [each for each in told if each.day <= began]
     if not before:
         return Amount(0, 1, "Nobody told of its runs before they were made.")
-    planned, made = sum(each.attempts for each in before), submission.attempts or material.board.track.attempts
+    planned, made = (
+        sum(each.attempts for each in before),
+        submission.attempts or material.board.track.attempts,
+    )
     words = f"On {before[0].day}, before it ran, attempts registered: {planned}; sent in: {made}."
     return Amount(min(made, planned), planned, words)
 
@@ -175,7 +219,9 @@ def reruns(material: Material) -> Amount:
     if any(each.differs for each in found):
         return Amount(0, 1, "A maintainer ran it again, and the scores differ by more than chance.")
     if not any(each.holds for each in found):
-        return Amount(0, 1, "A maintainer ran it again, but the two runs can't be held against each other.")
+        return Amount(
+            0, 1, "A maintainer ran it again, but the two runs can't be held against each other."
+        )
     return Amount(1, 1, "A maintainer ran it again, and both scores are shown to be the same.")
 
 
@@ -185,7 +231,11 @@ def _share(there: int, of: int, noun: str, verbs: tuple[str, str], rest: str) ->
     if not of:
         words = f"There is no {noun}."
     elif there == of:
-        words = f"Each of {counted(of, noun)} {one} {rest}." if of > 1 else f"The only {noun} {one} {rest}."
+        words = (
+            f"Each of {counted(of, noun)} {one} {rest}."
+            if of > 1
+            else f"The only {noun} {one} {rest}."
+        )
     else:
         words = f"Of {counted(of, noun)}, {f'{there:,}' if there else 'none'} {one if there <= 1 else many} {rest}."
     return Amount(there, of, words)
@@ -193,13 +243,19 @@ def _share(there: int, of: int, noun: str, verbs: tuple[str, str], rest: str) ->
 
 def facts(**names: str) -> Callable[[Material], Amount]:
     """Tell whether keys of the provenance are stated, each by its name."""
-    return lambda material: _stated({name: getattr(material.provenance, key) for key, name in names.items()})
+    return lambda material: _stated(
+        {name: getattr(material.provenance, key) for key, name in names.items()}
+    )
 
 
 def setup(material: Material) -> Amount:
     """Tell whether the agent's maker, scaffold and reasoning setting are stated."""
     agent = material.bundle.submission.agent
-    told = {"organisation": agent.organization, "scaffold": agent.scaffold, "reasoning setting": agent.reasoning}
+    told = {
+        "organisation": agent.organization,
+        "scaffold": agent.scaffold,
+        "reasoning setting": agent.reasoning,
+    }
     return _stated(told)
 
 
@@ -212,7 +268,11 @@ def submitter(material: Material) -> Amount:
 def seeds(material: Material) -> Amount:
     """Tell whether random seeds are stated."""
     found = len(material.provenance.seeds or ())
-    return Amount(found, found, "The random seeds are stated.") if found else Amount(0, 1, "No random seed is stated.")
+    return (
+        Amount(found, found, "The random seeds are stated.")
+        if found
+        else Amount(0, 1, "No random seed is stated.")
+    )
 
 
 def code(material: Material) -> Amount:
@@ -252,7 +312,9 @@ def images(material: Material) -> Amount:
     pinned = sum(_PINNED.search(each) is not None for each in found)
     verb = "is" if pinned == 1 else "are"
     return Amount(
-        pinned, len(found), f"Of {counted(len(found), 'container image')}, {pinned} {verb} named by a digest."
+        pinned,
+        len(found),
+        f"Of {counted(len(found), 'container image')}, {pinned} {verb} named by a digest.",
     )
 
 
@@ -285,13 +347,26 @@ class EvidenceItem:
 
 EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
     EvidenceItem("rewards", "Every expected reward", ("rounds.jsonl",), rewards, "recomputed"),
-    EvidenceItem("outcomes", "The outcome of every case", ("rounds.jsonl: outcomes",), outcomes, "complete"),
-    EvidenceItem("checks", "Rewards read again by somebody else", ("checks.jsonl",), checks, "verified"),
     EvidenceItem(
-        "rerun", "A maintainer's run that bears it out", ("findings.toml: reproduction",), reruns, "reproduced"
+        "outcomes", "The outcome of every case", ("rounds.jsonl: outcomes",), outcomes, "complete"
+    ),
+    EvidenceItem(
+        "checks", "Rewards read again by somebody else", ("checks.jsonl",), checks, "verified"
+    ),
+    EvidenceItem(
+        "rerun",
+        "A maintainer's run that bears it out",
+        ("findings.toml: reproduction",),
+        reruns,
+        "reproduced",
     ),
     EvidenceItem("registered", "Registered before it ran", ("registrations.jsonl",), registered),
-    EvidenceItem("names", "Names of the cases", ("tasks/TASKSET.jsonl: cases", "rounds.jsonl: case_ids"), names),
+    EvidenceItem(
+        "names",
+        "Names of the cases",
+        ("tasks/TASKSET.jsonl: cases", "rounds.jsonl: case_ids"),
+        names,
+    ),
     EvidenceItem("texts", "Texts of failed cases", ("failures.jsonl.gz",), texts),
     EvidenceItem("effort", "Tokens, cost and time", ("rounds.jsonl", "runs.jsonl"), effort),
     EvidenceItem(
@@ -312,8 +387,18 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
         ("provenance.harness", "provenance.harness_version"),
         facts(harness="harness", harness_version="version of the harness"),
     ),
-    EvidenceItem("code", "The commit of the code, unchanged", ("provenance.code_commit", "provenance.dirty"), code),
-    EvidenceItem("tasks", "The registered digest of the tasks", ("provenance.task_digest",), task_digest_stated),
+    EvidenceItem(
+        "code",
+        "The commit of the code, unchanged",
+        ("provenance.code_commit", "provenance.dirty"),
+        code,
+    ),
+    EvidenceItem(
+        "tasks",
+        "The registered digest of the tasks",
+        ("provenance.task_digest",),
+        task_digest_stated,
+    ),
     EvidenceItem("images", "Container images by their digests", ("provenance.images",), images),
     EvidenceItem("seeds", "Random seeds", ("provenance.seeds",), seeds),
     EvidenceItem(
@@ -328,12 +413,16 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
         ("agent.organization", "agent.scaffold", "agent.reasoning"),
         setup,
     ),
-    EvidenceItem("submitter", "Who sends it in", ("submitter.name", "submitter.organization"), submitter),
+    EvidenceItem(
+        "submitter", "Who sends it in", ("submitter.name", "submitter.organization"), submitter
+    ),
 )
 """In the order that pages list them: what decides a tier first."""
 
 
-def evidence_in(board: Board, entry: Entry, bundle: Bundle) -> Iterator[tuple[EvidenceItem, Amount]]:
+def evidence_in(
+    board: Board, entry: Entry, bundle: Bundle
+) -> Iterator[tuple[EvidenceItem, Amount]]:
     """Look a submission through for everything that it can be followed by."""
     material = Material(board, entry, bundle)
     return ((item, item.measure(material)) for item in EVIDENCE_ITEMS)

@@ -14,7 +14,9 @@ from sitegen.models.results import Bundle
 from sitegen.problems import counted, grouped
 
 
-def explanation(board: Board, entry: Entry, bundle: Bundle, only: str | None = None) -> Iterator[str]:
+def explanation(
+    board: Board, entry: Entry, bundle: Bundle, only: str | None = None
+) -> Iterator[str]:
     """Say line by line what a row's scores are made of, or how it went with a single task."""
     yield f"{entry.agent.name} ({entry.id}) on {board.benchmark.id}, track {board.track.id}"
     for task in board.tasks.tasks:
@@ -45,7 +47,9 @@ def _runs(results: Sequence[RoundResult]) -> Iterator[str]:
         for result in rounds:
             how = f"{result.state}, reward {result.reward:g}{f' ({result.cause})' if result.cause else ''}"
             if result.total and result.state != "excluded":
-                how = f"{result.passed} of {counted(result.total, 'case')}, reward {result.reward:g}"
+                how = (
+                    f"{result.passed} of {counted(result.total, 'case')}, reward {result.reward:g}"
+                )
             yield f"  {name}, round {result.round}: {how}"
         scored = [result for result in rounds if result.state != "excluded"]
         if scored:
@@ -118,7 +122,12 @@ def example_of(metric: Metric, boards: Iterable[Board]) -> Example | None:
     in the middle: the best has often passed everything, which shows little.
     """
     known = (board for board in boards if board.metrics.get(metric.id) is metric)
-    rows = [(board, entry) for board in known for entry in board.entries if entry.value(metric.id) is not None]
+    rows = [
+        (board, entry)
+        for board in known
+        for entry in board.entries
+        if entry.value(metric.id) is not None
+    ]
     against = [_against(metric, *row) for row in rows]
     least = min(against, default=None)
     equals = [row for row, reasons in zip(rows, against, strict=True) if reasons == least]
@@ -126,7 +135,9 @@ def example_of(metric: Metric, boards: Iterable[Board]) -> Example | None:
         return None
     board, entry = equals[len(equals) // 2]
     terms = _terms(metric, entry)
-    return Example(board, entry, entry.scores[metric.id], () if terms else _parts(metric, board, entry), terms)
+    return Example(
+        board, entry, entry.scores[metric.id], () if terms else _parts(metric, board, entry), terms
+    )
 
 
 def _parts(metric: Metric, board: Board, entry: Entry) -> Sequence[Part]:
@@ -141,11 +152,25 @@ def _parts(metric: Metric, board: Board, entry: Entry) -> Sequence[Part]:
 
 def _against(metric: Metric, board: Board, entry: Entry) -> tuple[bool, bool, bool, bool, bool]:
     """What speaks against an example, the weightiest first."""
-    follows = entry.sheet is not None or bool(_terms(metric, entry)) or entry.scores[metric.id].counted is not None
+    follows = (
+        entry.sheet is not None
+        or bool(_terms(metric, entry))
+        or entry.scores[metric.id].counted is not None
+    )
     shown = metric in board.columns
-    return entry.sheet is None, board.benchmark.simulated, not shown, board.track.status != "current", not follows
+    return (
+        entry.sheet is None,
+        board.benchmark.simulated,
+        not shown,
+        board.track.status != "current",
+        not follows,
+    )
 
 
 def _terms(metric: Metric, entry: Entry) -> Sequence[Score]:
     names = [term.id for term in metric.terms or ()]
-    return [entry.scores[name] for name in names] if all(entry.value(name) is not None for name in names) else ()
+    return (
+        [entry.scores[name] for name in names]
+        if all(entry.value(name) is not None for name in names)
+        else ()
+    )

@@ -24,9 +24,16 @@ def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
 def row_json(board: Board, entry: Entry) -> dict[str, Any]:
     """All that is told of a row: who it is, how sure its place is, and its scores."""
     counts = ("tasks", "expected_tasks", "rounds", "expected_rounds")
-    coverage, places, certainty = entry.coverage, board.certainty.ranks.get(entry.id), board.certainty
+    coverage, places, certainty = (
+        entry.coverage,
+        board.certainty.ranks.get(entry.id),
+        board.certainty,
+    )
     sheet = entry.sheet
-    attempts = {"made": sheet.made if sheet else None, "expected": sheet.attempts if sheet else None}
+    attempts = {
+        "made": sheet.made if sheet else None,
+        "expected": sheet.attempts if sheet else None,
+    }
     return {
         "benchmark": board.benchmark.id,
         "track": board.track.id,
@@ -82,7 +89,9 @@ def status_notes(board: Board, entry: Entry) -> list[str]:
     if status.state != "published":
         by = f"by {status.by}" if status.by else ""
         about = ", ".join(filter(None, (by, status.reason)))
-        notes.append(f"{status.state} submission: {about}" if about else f"{status.state} submission")
+        notes.append(
+            f"{status.state} submission: {about}" if about else f"{status.state} submission"
+        )
     return notes
 
 
@@ -119,9 +128,13 @@ def release_json(ledger: Ledger, brought: ReleaseEvents) -> Json:
                 "headline": board.headline,
                 "rows": [
                     {
-                        **row.model_dump(mode="json", exclude={"first", "last", "scores", "formerly"}),
+                        **row.model_dump(
+                            mode="json", exclude={"first", "last", "scores", "formerly"}
+                        ),
                         "rank_interval": _ranks(row),
-                        "metrics": {metric: _locked_score(score) for metric, score in row.scores.items()},
+                        "metrics": {
+                            metric: _locked_score(score) for metric, score in row.scores.items()
+                        },
                     }
                     for row in board.rows
                 ],
@@ -129,7 +142,9 @@ def release_json(ledger: Ledger, brought: ReleaseEvents) -> Json:
             for each in release.benchmarks
             for board in each.boards
         ],
-        "events": [_event(ledger, where, event) for where in brought.boards for event in where.events],
+        "events": [
+            _event(ledger, where, event) for where in brought.boards for event in where.events
+        ],
     }
 
 

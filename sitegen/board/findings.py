@@ -53,7 +53,11 @@ class Marked(NamedTuple):
         finding = self.finding
         if finding.kind in {"waiver", "reproduction"}:
             return False
-        return bool(finding.tasks or finding.rounds or (finding.changes_results and finding.effect != "withdraw"))
+        return bool(
+            finding.tasks
+            or finding.rounds
+            or (finding.changes_results and finding.effect != "withdraw")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,9 @@ def marks_of(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
         return finding.is_on(track) and not is_elsewhere and not is_of_others
 
     findings = marked_findings(results.findings)
-    corrections = {each.correction.id for each in findings if is_about_it(each.finding) and each.correction}
+    corrections = {
+        each.correction.id for each in findings if is_about_it(each.finding) and each.correction
+    }
     found = [each for each in findings if is_about_it(each.finding) or each.id in corrections]
     by_round: dict[_RoundKey, list[Marked]] = defaultdict(list)
     by_task: dict[str, dict[str, Marked]] = defaultdict(dict)
@@ -107,7 +113,9 @@ def marks_of(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
         for task, defined in rounds_under(each.finding, tasks) if each.marks_rounds else ():
             by_round[task, defined.n].append(each)
             by_task[task][each.id] = each
-    return Marks(found, dict(by_round), {task: list(marks.values()) for task, marks in by_task.items()})
+    return Marks(
+        found, dict(by_round), {task: list(marks.values()) for task, marks in by_task.items()}
+    )
 
 
 def marked_findings(findings: Sequence[Finding]) -> list[Marked]:
@@ -127,7 +135,11 @@ def rounds_under(finding: Finding, tasks: TaskSet) -> Iterator[tuple[str, TaskRo
     """The rounds that fall under a finding, each with its task."""
     for task in tasks.tasks:
         if not finding.tasks or task.id in finding.tasks:
-            yield from ((task.id, each) for each in task.rounds if not finding.rounds or each.n in finding.rounds)
+            yield from (
+                (task.id, each)
+                for each in task.rounds
+                if not finding.rounds or each.n in finding.rounds
+            )
 
 
 def counting_rounds(findings: Sequence[Finding], track: str, tasks: TaskSet) -> set[_RoundKey]:
@@ -176,8 +188,14 @@ class _Change(NamedTuple):
         if zeroed.state != "scored":
             return zeroed
         counts = zeroed.by_category  # the outcomes stay: they tell what happened
-        none = {name: (0, total) for name, (_, total) in counts.items()} if counts is not None else None
-        return replace(zeroed, reward=0.0, passed=None if zeroed.passed is None else 0, by_category=none)
+        none = (
+            {name: (0, total) for name, (_, total) in counts.items()}
+            if counts is not None
+            else None
+        )
+        return replace(
+            zeroed, reward=0.0, passed=None if zeroed.passed is None else 0, by_category=none
+        )
 
 
 _Changes = Mapping[_RoundKey, _Change]
@@ -212,13 +230,26 @@ def with_effects(results: BenchmarkResults) -> BenchmarkResults:
 
     def judged(bundle: Bundle) -> Bundle:
         submission = bundle.submission
-        places = [n for n, finding in enumerate(acting) if finding.concerns_row(submission.track, bundle.id)]
+        places = [
+            n
+            for n, finding in enumerate(acting)
+            if finding.concerns_row(submission.track, bundle.id)
+        ]
         withdrawing = [acting[n] for n in places if acting[n].effect == "withdraw"]
-        found = _judged(bundle, changes(submission.track, tuple(n for n in places if acting[n] not in withdrawing)))
+        found = _judged(
+            bundle,
+            changes(submission.track, tuple(n for n in places if acting[n] not in withdrawing)),
+        )
         # What findings exclude for everybody counts for nobody, whether the submission has a record of it or not.
-        general = tuple(n for n in places if acting[n].effect == "exclude" and not acting[n].submissions)
+        general = tuple(
+            n for n in places if acting[n].effect == "exclude" and not acting[n].submissions
+        )
         if general:
-            excluded = {key for key, change in changes(submission.track, general).items() if change.leaves_nothing}
+            excluded = {
+                key
+                for key, change in changes(submission.track, general).items()
+                if change.leaves_nothing
+            }
             left_out = frozenset(excluded - {(each.task, each.round) for each in bundle.rounds})
             found = replace(found, left_out=left_out) if left_out else found
         if not withdrawing or submission.status.state == "withdrawn":
@@ -241,7 +272,11 @@ def _judged(bundle: Bundle, changes: _Changes) -> Bundle:
             kept.append((line, result))
         rounds[index] = judged or result
     if not kept:
-        return bundle if all(map(is_, rounds, bundle.rounds)) else replace(bundle, rounds=tuple(rounds))
+        return (
+            bundle
+            if all(map(is_, rounds, bundle.rounds))
+            else replace(bundle, rounds=tuple(rounds))
+        )
     line, first = kept[0]
     what = (
         f"{counted(len(kept), 'record')} of rounds with an excluded case "
@@ -252,7 +287,9 @@ def _judged(bundle: Bundle, changes: _Changes) -> Bundle:
     return replace(bundle, rounds=tuple(rounds), problems=(*bundle.problems, problem))
 
 
-def without_cases(result: RoundResult, defined: TaskRound, cases: AbstractSet[str]) -> RoundResult | None:
+def without_cases(
+    result: RoundResult, defined: TaskRound, cases: AbstractSet[str]
+) -> RoundResult | None:
     """Judge a round from the cases that remain when some are taken out.
 
     A round without any case left is excluded. One whose remaining cases include no failed one passes, which may
@@ -267,7 +304,11 @@ def without_cases(result: RoundResult, defined: TaskRound, cases: AbstractSet[st
     names = result.case_ids
     if names is None and defined.cases is not None:
         names = tuple(case.id for case in defined.cases)
-    if names is None or result.outcomes is None or not result.total == len(names) == len(result.outcomes):
+    if (
+        names is None
+        or result.outcomes is None
+        or not result.total == len(names) == len(result.outcomes)
+    ):
         return None
     endings = list(zip(names, result.outcomes, strict=True))
     kept = [ending for ending in endings if ending[0] not in cases]
@@ -299,7 +340,9 @@ def _counts_without(
     """Take cases, each with its outcome, out of a round's counts by category; None where a category is not known."""
     counts = dict(result.by_category or {})
     categories = {case.id: case.category for case in defined.cases or ()}
-    counts_skipped = sum(total for _, total in counts.values()) == result.total  # sources differ in that
+    counts_skipped = (
+        sum(total for _, total in counts.values()) == result.total
+    )  # sources differ in that
     for name, letter in left:
         category = categories.get(name) or ""
         if category not in counts:

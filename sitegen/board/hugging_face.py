@@ -34,7 +34,9 @@ def is_on_hub(board: Board, entry: Entry) -> bool:
     return board.track.status != "withdrawn" and entry.value(board.track.headline) is not None
 
 
-def results_of(rows: Iterable[tuple[Board, Entry]], site: Site, datasets: Mapping[str, str]) -> dict[str, list[Json]]:
+def results_of(
+    rows: Iterable[tuple[Board, Entry]], site: Site, datasets: Mapping[str, str]
+) -> dict[str, list[Json]]:
     """Return what goes into `.eval_results/` of each agent's repository, by the file's name.
 
     Rows of one agent on one track, whatever their scaffold, share a file.
@@ -53,7 +55,11 @@ def results_of(rows: Iterable[tuple[Board, Entry]], site: Site, datasets: Mappin
         bench, track = board.benchmark, board.track
         agent = _OTHER.sub("-", entry.agent.name.lower()).strip("-") or entry.id
         attempts = entry.sheet.made if entry.sheet else None
-        about = {"scaffold": entry.agent.scaffold, "reasoning": entry.agent.reasoning, "attempts": attempts}
+        about = {
+            "scaffold": entry.agent.scaffold,
+            "reasoning": entry.agent.reasoning,
+            "attempts": attempts,
+        }
         result: Json = {
             "dataset": {"id": datasets.get(bench.id) or dataset_of(bench), "task_id": track.id},
             "value": value,
@@ -78,7 +84,8 @@ def definition_of(benchmark: Benchmark, runner: str | None) -> Json:
     tracks = [track for track in benchmark.tracks if track.status != "withdrawn"]
     return {
         "name": benchmark.title,
-        "description": benchmark.summary or f"{benchmark.title}, every score recomputed from raw rewards.",
+        "description": benchmark.summary
+        or f"{benchmark.title}, every score recomputed from raw rewards.",
         "evaluation_framework": benchmark.id if framework in {"", "inspect-ai"} else framework,
         "tasks": [{"id": track.id} for track in tracks],
     }

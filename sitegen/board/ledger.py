@@ -23,7 +23,17 @@ from sitegen.models.digests import finding_digest
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 from sitegen.models.results import Bundle
 
-What = Literal["entered", "redacted", "withdrawn", "superseded", "left", "restored", "renamed", "rescored", "moved"]
+What = Literal[
+    "entered",
+    "redacted",
+    "withdrawn",
+    "superseded",
+    "left",
+    "restored",
+    "renamed",
+    "rescored",
+    "moved",
+]
 """What became of a row, in the order that it is told in.
 
 One that was rescored may have moved as well; one that was renamed may be told of twice.
@@ -136,13 +146,19 @@ class Ledger:
     def deciding_cells(self, where: BoardEvents, event: Event) -> list[CellChange]:
         """The rounds, of tasks that both have, whose verdict differs between a row and the one it follows."""
         bundles = []
-        for track, name in (event.earlier, (where.board.track, event.row.id)) if event.earlier else ():
+        for track, name in (
+            (event.earlier, (where.board.track, event.row.id)) if event.earlier else ()
+        ):
             row = self.row(where.benchmark.id, track, name)
             bundles.append(row.entry.bundle if row and row.entry.id == name else None)
         match bundles:
             case [Bundle() as was, Bundle() as now]:
                 both = {each.task for each in was.rounds} & {each.task for each in now.rounds}
-                return [cell for cell in cell_changes(was, now) if cell.task in both and cell.changes_verdict]
+                return [
+                    cell
+                    for cell in cell_changes(was, now)
+                    if cell.task in both and cell.changes_verdict
+                ]
             case _:
                 return []
 
@@ -155,19 +171,24 @@ class Ledger:
         return None
 
 
-def ledger_of(releases: Sequence[Release], benchmarks: Sequence[Sequence[Board]], program: str) -> Ledger:
+def ledger_of(
+    releases: Sequence[Release], benchmarks: Sequence[Sequence[Board]], program: str
+) -> Ledger:
     """Tell of releases, the oldest first, and of the boards as a version of the program has them now."""
     if not releases:
         return Ledger((), None, benchmarks)
     findings = {
-        (board.benchmark.id, board.track.id): {finding_digest(each.finding): each for each in board.marks.all}
+        (board.benchmark.id, board.track.id): {
+            finding_digest(each.finding): each for each in board.marks.all
+        }
         for board in chain.from_iterable(benchmarks)
     }
     now = release_of(benchmarks, {}, date.max, "", program)
     steps = zip((None, *releases), (*releases, now), strict=True)
     known = {board.benchmark.id: board.metrics for board in chain.from_iterable(benchmarks)}
     *told, since = [
-        ReleaseEvents(after, before, events_between(before, after, findings, known)) for before, after in steps
+        ReleaseEvents(after, before, events_between(before, after, findings, known))
+        for before, after in steps
     ]
     return Ledger(told, since if since.boards else None, benchmarks)
 
@@ -198,7 +219,11 @@ def events_between(
             about = BoardStep(earlier, now, former, board, programs, marked, where.metrics, kept)
             step = _Step(now, board, then, about)
             found.append(replace(where, events=step.events(), kept=kept))
-    return [each for each in found if each.is_new or each.has_turned or each.former_headline or each.events]
+    return [
+        each
+        for each in found
+        if each.is_new or each.has_turned or each.former_headline or each.events
+    ]
 
 
 def place_of(row: LockedRow) -> str | None:
@@ -211,12 +236,16 @@ def place_of(row: LockedRow) -> str | None:
 def _kept_rows(before: LockedBoard | None, board: LockedBoard) -> RowPairs:
     """Pair the rows of both states: by id, then what replaces a row that stood, or the only one of its agent."""
     was, now = _rows(before), _rows(board)
-    stood = {row.by: was[name] for name, row in now.items() if _is_replaced(row, was.get(name), was)}
+    stood = {
+        row.by: was[name] for name, row in now.items() if _is_replaced(row, was.get(name), was)
+    }
     pairs = []
     for name, row in now.items():
         found = was.get(name) or stood.get(name)
         if not found:  # the row of the same agent that is gone, where it is one alone
-            gone = [each for each in was.values() if each.id not in now and _is_same_agent(each, row)]
+            gone = [
+                each for each in was.values() if each.id not in now and _is_same_agent(each, row)
+            ]
             found = gone[0] if len(gone) == 1 else None
         pairs += [(found, row)] if found else []
     return pairs
@@ -242,7 +271,11 @@ class _Step:
         """Tell what happened on the board, in the order of what it was."""
         kept = self.about.pairs
         earlier, taken = {row.id: was for was, row in kept}, {was.id for was, _ in kept}
-        found = [Event("left", row, row, ()) for name, row in _rows(self.before).items() if name not in taken]
+        found = [
+            Event("left", row, row, ())
+            for name, row in _rows(self.before).items()
+            if name not in taken
+        ]
         for row in self.board.rows:
             was = earlier.get(row.id)
             if was is None:
@@ -254,7 +287,9 @@ class _Step:
     def _entered(self, row: LockedRow, earlier: tuple[str, str] | None) -> Event:
         track, name = earlier or ("", "")
         corrected = _rows(self.before).get(name) if track == self.board.track else None
-        return Event("entered", row, None, (_news(row),), turns_between(None, row), earlier, corrected)
+        return Event(
+            "entered", row, None, (_news(row),), turns_between(None, row), earlier, corrected
+        )
 
     def _renewed(self, row: LockedRow, was: LockedRow) -> Iterator[Event]:
         """Tell of a row that came in the place of another. One with the same values was imported again, no more."""

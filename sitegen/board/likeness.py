@@ -85,17 +85,24 @@ class _Search:
         """Those whose rounds all end as in another one."""
         for group in equal_lines(self.table):
             bits = surprise(self.table, group)
-            bundles = {number: bundle for number in group if (bundle := self.entries[number].bundle)}
+            bundles = {
+                number: bundle for number in group if (bundle := self.entries[number].bundle)
+            }
             efforts = {number: _efforts(bundle) for number, bundle in bundles.items()}
             records: dict[int, _Records] = {
-                number: {each.place: each for each in bundle.rounds} for number, bundle in bundles.items()
+                number: {each.place: each for each in bundle.rounds}
+                for number, bundle in bundles.items()
             }
             for number, other in permutations(group, 2):
                 first, second = self.entries[number], self.entries[other]
                 if self._is_excused(first, second) or self._came_first(other, number):
                     continue
                 ours, theirs = records[number], records[other]
-                problem = self._copied(bundles[number], efforts[number], second, bits) if ours == theirs else None
+                problem = (
+                    self._copied(bundles[number], efforts[number], second, bits)
+                    if ours == theirs
+                    else None
+                )
                 if problem is None and bits >= _EQUAL_OUTCOMES and _end_alike(ours, theirs):
                     what = f"all {counted(len(theirs), 'round')} end as in {self._name(first.id, first.agent)}"
                     told = f"{what}, {_chance(bits)}"
@@ -105,14 +112,20 @@ class _Search:
 
     def elsewhere(self) -> Iterator[tuple[int, Problem]]:
         """Those whose records stand in a submission of another agent to another track."""
-        others = [each for each in self.board.results.bundles if each.submission.track != self.board.track.id]
+        others = [
+            each
+            for each in self.board.results.bundles
+            if each.submission.track != self.board.track.id
+        ]
         for number, entry in enumerate(self.entries):
             for other in others:
                 if entry.bundle is None or other.rounds != entry.bundle.rounds:
                     continue
                 if self.board.results.arrivals.is_before(entry.id, other.id):
                     continue
-                problem = self._copied(other, _efforts(other), entry, surprise(self.table, [number]))
+                problem = self._copied(
+                    other, _efforts(other), entry, surprise(self.table, [number])
+                )
                 if problem and not self._is_one_agent(other.submission.agent, entry.agent):
                     yield number, problem
 
@@ -121,8 +134,12 @@ class _Search:
         found = close_pairs(self.table, _SHARED, _EXCESS)
         for pair in sorted(found, key=lambda each: each.excess, reverse=True):
             agent, other = self.entries[pair.first].agent, self.entries[pair.second].agent
-            are_kin = agent.name == other.name or (agent.model is not None and agent.model == other.model)
-            if pair.distance < _DISTANCE or pair.pairs < _PAIRS or are_kin:  # one name or one model may well be alike
+            are_kin = agent.name == other.name or (
+                agent.model is not None and agent.model == other.model
+            )
+            if (
+                pair.distance < _DISTANCE or pair.pairs < _PAIRS or are_kin
+            ):  # one name or one model may well be alike
                 continue
             closeness = (
                 f"of {counted(pair.shared, 'round')} that both pass in part, {pair.same} "
@@ -170,7 +187,8 @@ class _Search:
         stands = first.is_ranked and second.is_ranked
         names = {first.id, second.id}
         is_rerun = any(
-            each.rerun in names and not names.isdisjoint(each.submissions) for each in self.board.results.findings
+            each.rerun in names and not names.isdisjoint(each.submissions)
+            for each in self.board.results.findings
         )
         return self._is_one_agent(first.agent, second.agent) and (not stands or is_rerun)
 
@@ -188,7 +206,9 @@ def _efforts(bundle: Bundle) -> int:
 
 def _chance(bits: float) -> str:
     digits = min(int(bits * log10(2)), _DIGITS)
-    return f"which another submission here would repeat by chance less than once in 10^{digits} times"
+    return (
+        f"which another submission here would repeat by chance less than once in 10^{digits} times"
+    )
 
 
 def _end_alike(ours: _Records, theirs: _Records) -> bool:
@@ -198,6 +218,7 @@ def _end_alike(ours: _Records, theirs: _Records) -> bool:
     ending = attrgetter("state", "solved", "passed", "total")
     pairs = [(ours[key], theirs[key]) for key in ours]
     return all(
-        ending(one) == ending(other) and (None in (one.outcomes, other.outcomes) or one.outcomes == other.outcomes)
+        ending(one) == ending(other)
+        and (None in (one.outcomes, other.outcomes) or one.outcomes == other.outcomes)
         for one, other in pairs
     )

@@ -27,7 +27,8 @@ def dense_rows(board: Board) -> frozenset[str]:
     return frozenset(
         entry.id
         for entry in board.all_entries
-        if entry.bundle and sum(len(each.outcomes or "") for each in entry.bundle.rounds) > MOST_OUTCOMES
+        if entry.bundle
+        and sum(len(each.outcomes or "") for each in entry.bundle.rounds) > MOST_OUTCOMES
     )
 
 
@@ -39,7 +40,12 @@ def is_crowded(submissions: int, cases: int) -> bool:
 def is_bare(board: Board, entry: Entry) -> bool:
     """Whether a row tells of one attempt a task and of no case: then its runs have no pages of their own."""
     sent = entry.sent
-    if sent is None or not sent.rounds or any(sent.failures.texts.values()) or board.track.attempts > 1:
+    if (
+        sent is None
+        or not sent.rounds
+        or any(sent.failures.texts.values())
+        or board.track.attempts > 1
+    ):
         return False
     return not any(each.outcomes for each in sent.rounds)
 
@@ -66,8 +72,13 @@ def _document(told: Sequence[tuple[str, RoundResult]], listed: tuple[str, ...] |
     suites: dict[tuple[str, ...], int] = {}
     rows: dict[str, list[tuple[int, int | None, str]]] = defaultdict(list)
     for name, result in told:
-        names, outcomes = listed if result.case_ids is None else result.case_ids, result.outcomes or ""
-        suite = suites.setdefault(names, len(suites)) if names and len(names) == len(outcomes) else None
+        names, outcomes = (
+            listed if result.case_ids is None else result.case_ids,
+            result.outcomes or "",
+        )
+        suite = (
+            suites.setdefault(names, len(suites)) if names and len(names) == len(outcomes) else None
+        )
         rows[name].append((result.attempt, suite, outcomes))
     letters: Mapping[str, str] = OUTCOME_STATUS
     return {"schema": 1, "letters": letters, "suites": list(suites), "rows": rows}

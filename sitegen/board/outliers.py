@@ -73,7 +73,11 @@ def outlier_problems(board: Board) -> Iterator[Problem]:
             yield from each.problems(median(usual[:place] + usual[place + 1 :]))
     for bundle in bundles:
         if 0 in set(map(attrgetter("output_tokens"), bundle.rounds)):
-            found = [(line, each) for line, each in bundle.numbered_rounds() if each.output_tokens == 0 and each.solved]
+            found = [
+                (line, each)
+                for line, each in bundle.numbered_rounds()
+                if each.output_tokens == 0 and each.solved
+            ]
             for line, first in found[:1]:
                 what = f"{_named(first)} was passed with 0 output tokens{_and_more(len(found) - 1)}"
                 yield EFFORT_ZERO.broken(bundle.path / "rounds.jsonl", line, what)
@@ -89,7 +93,9 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
     if score.value is None or entry.bundle is None or entry.is_incomplete or len(before) < _BEFORE:
         return
     usual, spread = middle_and_spread(before)
-    distance = (score.value - usual) / (max(spread, _LEAST.get(score.metric.unit, abs(usual) / 20)) or 1.0)
+    distance = (score.value - usual) / (
+        max(spread, _LEAST.get(score.metric.unit, abs(usual) / 20)) or 1.0
+    )
     if abs(distance) >= _FAR and not min(before) <= score.value <= max(before):
         digits, side = score.metric.decimals, "above" if distance > 0 else "below"
         what = (
@@ -110,14 +116,19 @@ def _solved_alone(board: Board) -> Iterator[Problem]:
         share = fmean(shares.values()) if shares else 1.0
         for task in (task for task, own in shares.items() if own == 1 and share <= _HALF):
             best = [best_shares(grid) for other in others if (grid := _long_tasks(other).get(task))]
-            rounds, cases = map(max, zip(*best, strict=True)) if len(best) >= _OTHERS else (1.0, 1.0)
+            rounds, cases = (
+                map(max, zip(*best, strict=True)) if len(best) >= _OTHERS else (1.0, 1.0)
+            )
             if rounds <= _HALF and cases <= _NEAR and entry.bundle:
                 what = (
                     f"every round of {task} is passed, of which no other submission passes more than "
                     f"{rounds:.0%}, nor more than {cases:.0%} of its cases; "
                     f"of all tasks this one passes {share:.0%} of the rounds"
                 )
-                line = next((line for line, each in entry.bundle.numbered_rounds() if each.task == task), None)
+                line = next(
+                    (line for line, each in entry.bundle.numbered_rounds() if each.task == task),
+                    None,
+                )
                 yield TASK_SOLVED_ALONE.broken(entry.bundle.path / "rounds.jsonl", line, what)
 
 
@@ -142,7 +153,9 @@ class _Effort:
         """Take a figure from rounds, or from whole runs where rounds have none."""
         lines = bundle.round_lines or range(1, len(bundle.rounds) + 1)
         by_round = cls(bundle.path / "rounds.jsonl", bundle.rounds, lines, name)
-        return by_round if by_round.usual else cls(bundle.path / "runs.jsonl", bundle.runs, (), name)
+        return (
+            by_round if by_round.usual else cls(bundle.path / "runs.jsonl", bundle.runs, (), name)
+        )
 
     @property
     def figures(self) -> list[float | None]:
@@ -166,7 +179,11 @@ class _Effort:
             what = f"`{self.name}` is {self.usual:g} in the median, in other submissions {others:g}"
             first = next(place for place, figure in enumerate(self.figures) if figure)
         elif self._typical.most > limit:
-            huge = [(place, figure) for place, figure in enumerate(self.figures) if figure and figure > limit]
+            huge = [
+                (place, figure)
+                for place, figure in enumerate(self.figures)
+                if figure and figure > limit
+            ]
             first, figure = huge[0]
             what = f"`{self.name}` of {_named(self.records[first])} is {figure:g}"
             what += f", in other submissions {others:g}{_and_more(len(huge) - 1)}"

@@ -87,19 +87,38 @@ def opening(changes: Changes, entries: Iterable[tuple[Board, Entry]]) -> Iterato
     wording = Report(markdown=True)
     yield from (changes.request.written(lambda value: wording.quoted(value, LONGEST)), "")
     yield from (in_a_line(changes, wording), "")
-    new = {(each.benchmark, each.track, row.id) for each in changes.boards for row in each.rows if row.kind == "new"}
-    rows = [(board, entry) for board, entry in entries if (board.benchmark.id, board.track.id, entry.id) in new]
+    new = {
+        (each.benchmark, each.track, row.id)
+        for each in changes.boards
+        for row in each.rows
+        if row.kind == "new"
+    }
+    rows = [
+        (board, entry)
+        for board, entry in entries
+        if (board.benchmark.id, board.track.id, entry.id) in new
+    ]
     told = []
     for board, entry in rows[:_NAMED]:
-        known = (score for score in entry.scores.values() if score.value is not None or score.claims)
-        scores = sorted(known, key=lambda score: not score.claims)  # no claim is left out before a score without one
+        known = (
+            score for score in entry.scores.values() if score.value is not None or score.claims
+        )
+        scores = sorted(
+            known, key=lambda score: not score.claims
+        )  # no claim is left out before a score without one
         parts = [
             f"{wording.quoted(score.metric.title_on(board.track, board.benchmark))} {score.text}"
-            + (f", claimed {score.claim.value} ({score.standing(score.claim)})" if score.claim else "")
+            + (
+                f", claimed {score.claim.value} ({score.standing(score.claim)})"
+                if score.claim
+                else ""
+            )
             for score in scores
         ]
         where = wording.quoted(f"{board.benchmark.id}/{board.track.id}")
-        told.append(f"- {wording.quoted(entry.agent.name)} on {where}: {listed(parts, _SCORES, separator='; ')}")
+        told.append(
+            f"- {wording.quoted(entry.agent.name)} on {where}: {listed(parts, _SCORES, separator='; ')}"
+        )
     told += [f"- and {counted(len(rows) - _NAMED, 'more row')}"] if len(rows) > _NAMED else []
     kinds = Counter(each.code for each in sorted(changes.new, key=lambda each: not each.is_error))
     if kinds:
@@ -116,15 +135,22 @@ def folded(lines: Iterable[str]) -> Iterator[str]:
 def _touched(changes: Changes, wording: Report) -> list[str]:
     """What of what is published differs."""
     edited = [
-        wording.quoted(row.agent) + "".join(f" ({each.after})" for each in row.about if each.name == "status.state")
+        wording.quoted(row.agent)
+        + "".join(f" ({each.after})" for each in row.about if each.name == "status.state")
         for board in changes.boards
         for row in board.rows
         if row.kind == "changed" and not row.is_moved_only
     ]
     told = [f"changes {listed(edited, _NAMED)}"] if edited else []
-    defined = [f"{each.benchmark}/{each.track}" for each in changes.boards if each.kind == "changed" and each.about]
+    defined = [
+        f"{each.benchmark}/{each.track}"
+        for each in changes.boards
+        if each.kind == "changed" and each.about
+    ]
     told += (
-        [f"changes definitions of {listed(map(wording.quoted, defined), _NAMED, separator='; ')}"] if defined else []
+        [f"changes definitions of {listed(map(wording.quoted, defined), _NAMED, separator='; ')}"]
+        if defined
+        else []
     )
     found = sum(len(board.findings) for board in changes.boards)
     return told + ([f"{counted(found, 'finding')} new, changed or gone"] if found else [])
@@ -158,12 +184,19 @@ def _row(board: Board, entry: Entry, wording: Report) -> Iterator[str]:
     bundle = entry.bundle
     if bundle is None:
         return
-    found = ((item, amount) for item, amount in evidence_in(board, entry, bundle) if amount.presence != "there")
+    found = (
+        (item, amount)
+        for item, amount in evidence_in(board, entry, bundle)
+        if amount.presence != "there"
+    )
     missing = [f"- {item.title}: {amount.words}" for item, amount in found]
     if entry.coverage and entry.coverage.lack:
         missing.insert(0, f"- {entry.coverage.lack}")
     caveats = [f"- {wording.quoted(each, LONGEST)}" for each in bundle.submission.caveats]
-    for title, told in (("Caveats", caveats), ("What a reader could ask for and is not here, or in part", missing)):
+    for title, told in (
+        ("Caveats", caveats),
+        ("What a reader could ask for and is not here, or in part", missing),
+    ):
         if told:
             summary = f"<details><summary>{title}: {len(told)}</summary>"
             yield from (summary, "", *told, "", "</details>", "")

@@ -31,7 +31,9 @@ Files = Mapping[tuple[str, str], Mapping[str, str]]
 """SHA-256 of a bundle's files by name, by benchmark and bundle."""
 
 
-def release_of(benchmarks: Sequence[Sequence[Board]], files: Files, day: date, title: str, program: str) -> Release:
+def release_of(
+    benchmarks: Sequence[Sequence[Board]], files: Files, day: date, title: str, program: str
+) -> Release:
     """Lock boards, by benchmark, as they are, with everything that they come from and the program's version.
 
     Without checksums of the bundles' files the result is only to be compared; without a title it has only its date.
@@ -44,9 +46,12 @@ def release_of(benchmarks: Sequence[Sequence[Board]], files: Files, day: date, t
         bundles = {}
         for each in results.bundles:
             digest, inside = manifest_digest(each.submission), dict(files.get((home, each.id), {}))
-            bundles[each.id] = LockedBundle(manifest=digest, files=inside, rounds=fingerprints(each.rounds))
+            bundles[each.id] = LockedBundle(
+                manifest=digest, files=inside, rounds=fingerprints(each.rounds)
+            )
         findings = (
-            LockedFinding(date=each.date, title=each.title, digest=finding_digest(each)) for each in results.findings
+            LockedFinding(date=each.date, title=each.title, digest=finding_digest(each))
+            for each in results.findings
         )
         benchmark = LockedBenchmark(
             id=home,
@@ -55,13 +60,18 @@ def release_of(benchmarks: Sequence[Sequence[Board]], files: Files, day: date, t
             labels={name: labels_digest(tasks) for name, tasks in results.task_sets.items()},
             axes={name: axis_digest(axis) for name, axis in results.benchmark.axes.items()},
             # Some can't be read where problems are allowed: then boards are only compared, and nobody asks for tables.
-            reported={name: table_digest(table) for name, table in zip(tables, results.reported, strict=False)},
+            reported={
+                name: table_digest(table)
+                for name, table in zip(tables, results.reported, strict=False)
+            },
             findings=tuple(findings),
             bundles=bundles,
             boards=tuple(map(locked_board, boards)),
         )
         locked.append(benchmark)
-    return Release(schema_version=1, date=day, title=title, program=program, benchmarks=tuple(locked))
+    return Release(
+        schema_version=1, date=day, title=title, program=program, benchmarks=tuple(locked)
+    )
 
 
 def locked_board(board: Board) -> LockedBoard:
@@ -98,7 +108,10 @@ def _row(board: Board, entry: Entry) -> LockedRow:
         scores[name] = LockedScore(value=score.value or 0.0, low=low, high=high, printed=printed)
     return LockedRow(
         id=entry.id,
-        **{name: getattr(entry.agent, name) for name in ("name", "organization", "scaffold", "reasoning")},
+        **{
+            name: getattr(entry.agent, name)
+            for name in ("name", "organization", "scaffold", "reasoning")
+        },
         date=entry.date,
         **{name: getattr(entry.status, name) for name in ("state", "by", "reason")},
         evidence=entry.evidence,
@@ -131,10 +144,14 @@ def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Seque
     return found
 
 
-def best_so_far(values: Iterable[tuple[Entry, float]], direction: Direction = "higher") -> list[tuple[Entry, float]]:
+def best_so_far(
+    values: Iterable[tuple[Entry, float]], direction: Direction = "higher"
+) -> list[tuple[Entry, float]]:
     """The rows that were the best of their day, the earliest first, each with its value."""
     sign, best = 1 if direction == "higher" else -1, list[tuple[Entry, float]]()
-    for entry, value in sorted(values, key=lambda each: (each[0].date, -sign * each[1], each[0].id)):
+    for entry, value in sorted(
+        values, key=lambda each: (each[0].date, -sign * each[1], each[0].id)
+    ):
         if not best or sign * value > sign * best[-1][1]:
             best.append((entry, value))
     return best
@@ -142,5 +159,11 @@ def best_so_far(values: Iterable[tuple[Entry, float]], direction: Direction = "h
 
 def records_of(board: Board) -> list[tuple[Entry, float]]:
     """The rows that were the best of their day by the headline score; those that stand."""
-    scores = ((entry, entry.value(board.headline.id)) for entry in board.entries if not entry.is_incomplete)
-    return best_so_far(((entry, value) for entry, value in scores if value is not None), board.headline.direction)
+    scores = (
+        (entry, entry.value(board.headline.id))
+        for entry in board.entries
+        if not entry.is_incomplete
+    )
+    return best_so_far(
+        ((entry, value) for entry, value in scores if value is not None), board.headline.direction
+    )

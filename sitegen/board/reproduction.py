@@ -119,7 +119,9 @@ class Reproduction:
     @property
     def words(self) -> str:
         """Both scores, how far they lie apart and what that shows, in a sentence without an end."""
-        scores = f"{self.first.metric.title} {self.first.text} here, {self.second.text} when run again"
+        scores = (
+            f"{self.first.metric.title} {self.first.text} here, {self.second.text} when run again"
+        )
         if self.lead is None:
             return f"{scores}; {self.obstacle}"
         digits, found = self.first.metric.decimals, self.lead
@@ -170,7 +172,9 @@ def stray_reproductions(results: BenchmarkResults, track: Track) -> Iterator[Pro
             yield REPRODUCTION_ASTRAY.broken(results.path / "findings.toml", line, what)
 
 
-def _pairs(results: BenchmarkResults, track: Track) -> Iterator[tuple[int | None, Finding, Bundle, Bundle]]:
+def _pairs(
+    results: BenchmarkResults, track: Track
+) -> Iterator[tuple[int | None, Finding, Bundle, Bundle]]:
     """Finding's line, finding, submission of the track, and its rerun, whichever track that is on."""
     known = {bundle.id: bundle for bundle in results.bundles}
     entered = {bundle.id: bundle for bundle in results.bundles_of(track)}
@@ -192,7 +196,8 @@ def _mismatch(first: Bundle, rerun: Bundle, benchmark: Benchmark) -> str:
     if same_agent(ours.agent, theirs.agent, benchmark.agent_name):
         return ""
     agents = (
-        " · ".join(filter(None, (each.name, each.scaffold, each.reasoning))) for each in (theirs.agent, ours.agent)
+        " · ".join(filter(None, (each.name, each.scaffold, each.reasoning)))
+        for each in (theirs.agent, ours.agent)
     )
     return f"{rerun.id}, named as the rerun of {first.id}, is by {', not '.join(agents)}"
 

@@ -115,7 +115,11 @@ def _source_words(known: RunVariances, *, is_own: bool) -> str:
         whose = "its two runs" if is_own else f"the two runs of {number} other agents"
         return f"{whose}, {where}"
     attempts = next(iter(known.attempts.values()))
-    return f"its {attempts} attempts at each task" if is_own else f"the attempts of {number} other agents"
+    return (
+        f"its {attempts} attempts at each task"
+        if is_own
+        else f"the attempts of {number} other agents"
+    )
 
 
 def _run_variances(board: Board) -> RunVariances | None:
@@ -144,7 +148,12 @@ def _from_attempts(board: Board) -> RunVariances:
     tasks = board.certainty.resampling.tasks
     for entry in board.all_entries:
         sheet = entry.sheet
-        if sheet is None or entry.is_incomplete or sheet.made != board.track.attempts or sheet.made == 1:
+        if (
+            sheet is None
+            or entry.is_incomplete
+            or sheet.made != board.track.attempts
+            or sheet.made == 1
+        ):
             continue
         has_all_tasks = len(sheet.tasks) == len(tasks)
         if has_all_tasks and all(len(grid) == sheet.made for grid in sheet.attempted):

@@ -26,7 +26,9 @@ def boards_of(results: BenchmarkResults, waivers: Waivers = NO_WAIVERS) -> tuple
     return tuple(replace(reviewed(board), waivers=waivers) for board in boards)
 
 
-def _scored(results: BenchmarkResults, known: BenchmarkResults, judged: BenchmarkResults, track: Track) -> Board:
+def _scored(
+    results: BenchmarkResults, known: BenchmarkResults, judged: BenchmarkResults, track: Track
+) -> Board:
     """Score the rows of a track, as they were sent in and as findings make them, and rank them.
 
     Args:
@@ -45,7 +47,9 @@ def _scored(results: BenchmarkResults, known: BenchmarkResults, judged: Benchmar
     entries = []
     for sent, bundle in zip(bundles, judged.bundles_of(track), strict=True):
         agent = by_one_name(bundle.submission.agent)
-        entry = bundle_entry(sent, agent, under, claims_about(agent, tables, name_of, len(tasks.tasks)))
+        entry = bundle_entry(
+            sent, agent, under, claims_about(agent, tables, name_of, len(tasks.tasks))
+        )
         entries.append(entry if bundle is sent else entry.after_findings(bundle, under))
     entries = [_checked(with_own_day(entry, results, track), results) for entry in entries]
     for row, table, others in printed_rows(tables, bundles, track.headline, name_of):
@@ -59,7 +63,10 @@ def _scored(results: BenchmarkResults, known: BenchmarkResults, judged: Benchmar
         if any(each.holds for each in found) and not any(each.differs for each in found)
     }
     standing, retired = (
-        [replace(entry, evidence="reproduced") if entry.id in borne_out else entry for entry in rows]
+        [
+            replace(entry, evidence="reproduced") if entry.id in borne_out else entry
+            for entry in rows
+        ]
         for rows in (board.entries, board.retired)
     )
     return replace(board, entries=standing, retired=retired, reproductions=reproductions)
@@ -88,7 +95,9 @@ def reviewed(board: Board) -> Board:
         for problem in reproduction_problems(entry.bundle, board.reproductions.get(entry.id, ()))
     ]
     astray = stray_reproductions(board.results, board.track)
-    return replace(board, problems=(*astray, *reruns, *likeness_problems(board), *outlier_problems(board)))
+    return replace(
+        board, problems=(*astray, *reruns, *likeness_problems(board), *outlier_problems(board))
+    )
 
 
 def problems_in(board: Board, entry: Entry) -> tuple[Problem, ...]:
@@ -98,7 +107,10 @@ def problems_in(board: Board, entry: Entry) -> tuple[Problem, ...]:
         return ()
     beside = (each for each in board.problems if each.path.is_relative_to(bundle.path))
     # Claims can't be held against scores where tasks or figures are wrong: that is told alone.
-    files = {board.results.path / "tasks" / f"{board.track.tasks}.jsonl", bundle.path / "runs.jsonl"}
+    files = {
+        board.results.path / "tasks" / f"{board.track.tasks}.jsonl",
+        bundle.path / "runs.jsonl",
+    }
     errors = errors_of((*board.results.problems, *board.waivers.applied(bundle.problems)))
     can_be_scored = bool(board.tasks.tasks) and not any(problem.path in files for problem in errors)
     own = problems_of(entry) if can_be_scored else bundle.problems

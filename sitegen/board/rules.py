@@ -34,7 +34,9 @@ def rules_json(boards: Iterable[Board]) -> Json:
                 "attempts": board.track.attempts,
                 "tasks": f"data/{board.benchmark.id}/tasks/{board.track.tasks}.jsonl",
                 "metrics": [_rule(metric, board.benchmark) for metric in board.metrics.values()],
-                "submissions": {entry.id: told for entry in board.all_entries if (told := _submission(entry))},
+                "submissions": {
+                    entry.id: told for entry in board.all_entries if (told := _submission(entry))
+                },
             }
             for board in boards
         ],
@@ -58,7 +60,12 @@ def _submission(entry: Entry) -> Json | None:
     `free` is there and true where a cost of 0 is real; else such a cost is unknown.
     """
     sent, bundle = entry.sent, entry.bundle
-    if sent is None or bundle is None or entry.sheet is None or len(sent.rounds) != len(bundle.rounds):
+    if (
+        sent is None
+        or bundle is None
+        or entry.sheet is None
+        or len(sent.rounds) != len(bundle.rounds)
+    ):
         return None
     changed = [
         (line, {name: value for name, value in asdict(now).items() if value != getattr(was, name)})
@@ -66,20 +73,59 @@ def _submission(entry: Entry) -> Json | None:
         if was is not now and was != now
     ]
     free = {"free": True} if entry.sheet.is_free else {}
-    return {"made": entry.sheet.made, "left_out": sorted(bundle.left_out), "changes": changed} | free
+    return {
+        "made": entry.sheet.made,
+        "left_out": sorted(bundle.left_out),
+        "changes": changed,
+    } | free
 
 
 _TASKS = (
     Task("short", (TaskRound(1), TaskRound(2)), labels={"kind": "tool"}),
-    Task("long", (TaskRound(1), TaskRound(2, weight=2), TaskRound(3)), labels={"kind": "game"}, weight=3),
+    Task(
+        "long",
+        (TaskRound(1), TaskRound(2, weight=2), TaskRound(3)),
+        labels={"kind": "game"},
+        weight=3,
+    ),
 )
 _DECLARED: Sequence[tuple[str, Mapping[str, Any]]] = (
-    ("weighted", {"unit": "share", "of": "cases", "rounds": "weighted", "attempts": "worst", "tasks": "weighted"}),
-    ("by_kind", {"unit": "percent", "of": "reward", "attempts": "first", "tasks": "macro", "axis": "kind"}),
+    (
+        "weighted",
+        {
+            "unit": "share",
+            "of": "cases",
+            "rounds": "weighted",
+            "attempts": "worst",
+            "tasks": "weighted",
+        },
+    ),
+    (
+        "by_kind",
+        {"unit": "percent", "of": "reward", "attempts": "first", "tasks": "macro", "axis": "kind"},
+    ),
     ("some", {"unit": "percent", "of": "pass", "rounds": "last", "attempts": "pass_at_k", "k": 1}),
     ("each", {"unit": "percent", "of": "pass", "rounds": "all", "attempts": "pass_hat_k", "k": 2}),
-    ("least", {"unit": "tokens", "direction": "lower", "of": "output_tokens", "rounds": "sum", "attempts": "best"}),
-    ("longest", {"unit": "seconds", "of": "agent_seconds", "rounds": "sum", "attempts": "best", "tasks": "sum"}),
+    (
+        "least",
+        {
+            "unit": "tokens",
+            "direction": "lower",
+            "of": "output_tokens",
+            "rounds": "sum",
+            "attempts": "best",
+        },
+    ),
+    (
+        "longest",
+        {
+            "unit": "seconds",
+            "of": "agent_seconds",
+            "rounds": "sum",
+            "attempts": "best",
+            "tasks": "sum",
+        },
+    ),
 )
 _PASSED: Mapping[tuple[str, int], tuple[tuple[int, int], ...]] = {
     ("short", 1): ((2, 2), (3, 4)),
@@ -95,7 +141,10 @@ def _vectors() -> Iterator[Json]:
     rounds = [
         RoundResult(
             *(task, attempt, number, "scored", float(passed == total), passed, total),
-            by_category={"core": (min(passed, 2), 2), "regression": (max(passed - 2, 0), total - 2)},
+            by_category={
+                "core": (min(passed, 2), 2),
+                "regression": (max(passed - 2, 0), total - 2),
+            },
             interactions=10.0 * number,
             turns=8.0 * number,
             output_tokens=100.0 * number + passed,

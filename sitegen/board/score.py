@@ -107,7 +107,9 @@ class Score:
     def disputed(self) -> tuple[Claim, ...]:
         """Claims that the recomputed value contradicts, with the effects of findings and without."""
         settled = {*self.apart, *self.overtaken}
-        return tuple(claim for claim in self.claims if self.agrees(claim) is False and claim not in settled)
+        return tuple(
+            claim for claim in self.claims if self.agrees(claim) is False and claim not in settled
+        )
 
     @property
     def incomparable(self) -> tuple[Claim, ...]:
@@ -119,7 +121,9 @@ class Score:
         """Claims that do not agree with the value, and do with the one without findings or with those of their day."""
         others = list(filter(None, (self.before, self.then)))
         return tuple(
-            claim for claim in self.claims if not self.meets(claim) and any(each.meets(claim) for each in others)
+            claim
+            for claim in self.claims
+            if not self.meets(claim) and any(each.meets(claim) for each in others)
         )
 
     def agrees(self, claim: Claim) -> bool | None:
@@ -135,7 +139,11 @@ class Score:
         if claim in self.overtaken:
             return "agrees without findings"
         if claim in self.apart:
-            return f"not comparable: over {counted(claim.tasks, 'task')}" if claim.tasks else "not comparable"
+            return (
+                f"not comparable: over {counted(claim.tasks, 'task')}"
+                if claim.tasks
+                else "not comparable"
+            )
         return {True: "agrees", False: "differs", None: ""}[self.agrees(claim)]
 
     @property
@@ -164,7 +172,9 @@ class Score:
         if self.counted is None:
             return ""
         k, n = self.counted
-        by_attempt = self.metric.counts == "attempts" and self.extent is not None and n > self.extent.of
+        by_attempt = (
+            self.metric.counts == "attempts" and self.extent is not None and n > self.extent.of
+        )
         return f"{k:,} of {counted(n, 'attempt')}" if by_attempt else f"{k:,} of {n:,}"
 
     @property

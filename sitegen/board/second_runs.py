@@ -49,7 +49,9 @@ def _second_runs(board: Board) -> SecondRuns | None:
 def _connected(board: Board) -> Iterator[Track]:
     """Yield the tracks that replaced a board's, or that it replaced, under the same protocol."""
     for track in board.benchmark.tracks:
-        is_connected = track.superseded_by == board.track.id or board.track.superseded_by == track.id
+        is_connected = (
+            track.superseded_by == board.track.id or board.track.superseded_by == track.id
+        )
         if is_connected and track.protocol == board.track.protocol and track.id != board.track.id:
             yield track
 
@@ -69,7 +71,9 @@ def _runs_on(board: Board, track: Track) -> SecondRuns | None:
         if made is not None:
             scores[name] = made
     findings = [finding for finding in board.results.findings if finding.kind in _SUSPECT]
-    findings = [finding for finding in findings if finding.is_on(track.id) or finding.is_on(board.track.id)]
+    findings = [
+        finding for finding in findings if finding.is_on(track.id) or finding.is_on(board.track.id)
+    ]
     return SecondRuns(track, tasks, attempts.pop(), scores, findings) if scores else None
 
 
@@ -84,7 +88,9 @@ def _pairs(board: Board, track: Track) -> Iterator[tuple[str, Sheet, Sheet]]:
         if entry.sheet and entry.is_ranked and not entry.is_incomplete:
             others.append((entry.agent, entry.sheet))
     for entry in board.placed:
-        sheets = [sheet for agent, sheet in others if same_agent(entry.agent, agent, benchmark.agent_name)]
+        sheets = [
+            sheet for agent, sheet in others if same_agent(entry.agent, agent, benchmark.agent_name)
+        ]
         if entry.sheet and len(sheets) == 1:
             yield entry.id, entry.sheet, sheets[0]
 

@@ -58,7 +58,9 @@ def splits_of(
         groups = []
         for value in dict.fromkeys((*axis.values, *known, *printed)):
             scores = ((entry.id, _score(metric, entry, name, value, track)) for entry in entries)
-            groups.append(Group(value, known.get(value), {row: score for row, score in scores if score}))
+            groups.append(
+                Group(value, known.get(value), {row: score for row, score in scores if score})
+            )
         told = [group for group in groups if group.scores and group.value not in small]
         errata = [each for table in tables.values() for each in table.errata if name in each.axes]
         found.append(Split(name, axis.title, told, errata, left_out(tasks.tasks, known)))

@@ -49,7 +49,9 @@ def total(turnovers: Sequence[Turnover]) -> Turnover:
 
 def successor(board: Board) -> Track | None:
     """The track that replaced a board's; None for none."""
-    return next((each for each in board.benchmark.tracks if each.id == board.track.superseded_by), None)
+    return next(
+        (each for each in board.benchmark.tracks if each.id == board.track.superseded_by), None
+    )
 
 
 def reruns(board: Board) -> list[Rerun]:
@@ -65,8 +67,12 @@ def reruns(board: Board) -> list[Rerun]:
             continue
         was, now = (_verdicts(each.rounds) for each in (entry.bundle, bundle))
         tasks: dict[str, list[Turnover]] = defaultdict(list)
-        for place in (each for each in was if each in now):  # in their order, which resampling follows
-            tasks[place[0]].append(Turnover(was[place], now[place] > was[place], now[place] < was[place], 1))
+        for place in (
+            each for each in was if each in now
+        ):  # in their order, which resampling follows
+            tasks[place[0]].append(
+                Turnover(was[place], now[place] > was[place], now[place] < was[place], 1)
+            )
         if tasks:
             found.append(Rerun(entry, {task: total(each) for task, each in tasks.items()}))
     return found

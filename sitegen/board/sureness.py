@@ -81,7 +81,9 @@ class Sureness:
         """Every task that counts, by how far it moves a score."""
         board = self.board
         known = {task.id: task for task in board.tasks.tasks}
-        without = sureness.without_each_task(self._parts, upwards=board.headline.direction == "higher")
+        without = sureness.without_each_task(
+            self._parts, upwards=board.headline.direction == "higher"
+        )
         several = len(self.rows) >= _FEWEST_ROWS
         items = sureness.item_rest_correlations(self._made) if several else [None] * len(without)
         highest, names = board.headline.highest, board.certainty.resampling.tasks
@@ -112,7 +114,10 @@ class Sureness:
         """How work holds, of all rows together and of each."""
         if not self.board.benchmark.ordered or self.board.track.protocol == "once":
             return []
-        return [self._keeping(None, self.rows), *(self._keeping(entry, [entry]) for entry in self.rows)]
+        return [
+            self._keeping(None, self.rows),
+            *(self._keeping(entry, [entry]) for entry in self.rows),
+        ]
 
     @cached_property
     def breakdowns(self) -> Sequence[tuple[int, int, sureness.Rate]]:
@@ -121,7 +126,8 @@ class Sureness:
             return []
         longest = max(len(task.rounds) for task in self.board.tasks.tasks)
         rates = [
-            (place, self._rate(self.rows, partial(sureness.breakdowns_at, place=place))) for place in range(longest)
+            (place, self._rate(self.rows, partial(sureness.breakdowns_at, place=place)))
+            for place in range(longest)
         ]
         return [(place + 1, tasks, rate) for place, (tasks, rate) in rates if rate]
 
@@ -159,7 +165,10 @@ class Sureness:
         return Study(found, runs) if found else None
 
     def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> Keeping:
-        rates = [self._rate(rows, partial(sureness.turns_after, passed=passed))[1] for passed in (True, False)]
+        rates = [
+            self._rate(rows, partial(sureness.turns_after, passed=passed))[1]
+            for passed in (True, False)
+        ]
         return Keeping(entry, *rates)
 
     def _rate(

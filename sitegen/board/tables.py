@@ -55,7 +55,10 @@ _OF_AGENTS: _Told = {
     "reasoning": ("str", "reasoning setting, as its vendor names it"),
     "open_weights": ("boolean", "whether the weights can be had"),
     "model_released": ("str", "the day the model came out"),
-    "free": ("boolean", "whether its runs are declared to cost nothing; else a cost of 0 is unknown"),
+    "free": (
+        "boolean",
+        "whether its runs are declared to cost nothing; else a cost of 0 is unknown",
+    ),
 }
 """More about the agent; it came later, and what stood before keeps its place."""
 
@@ -77,7 +80,10 @@ _OF_SCORES: Sequence[_Told] = (
 """What stands behind the scores, group by group: what each group's columns add to every metric's name."""
 
 _OF_ATTEMPTS: _Told = {
-    "tasks_missing": ("Int64", "how many of the tasks that count have no results; with any, there is no rank"),
+    "tasks_missing": (
+        "Int64",
+        "how many of the tasks that count have no results; with any, there is no rank",
+    ),
     "attempts_made": ("Int64", "attempts made at each task"),
     "attempts_expected": ("Int64", "attempts that the track asks for"),
 }
@@ -85,7 +91,9 @@ _OF_ATTEMPTS: _Told = {
 
 _OF_EVERY_ROW = _OF_ROWS | _OF_RANKS | _OF_AGENTS | _OF_ATTEMPTS
 
-_OF_NOTES: _Told = {"missing_note": ("str", "what is missing of tasks and attempts, and how that counts")}
+_OF_NOTES: _Told = {
+    "missing_note": ("str", "what is missing of tasks and attempts, and how that counts")
+}
 """What each metric's name gets behind everything else."""
 
 _OF_ROUNDS: _Told = {
@@ -107,7 +115,10 @@ _OF_ROUNDS: _Told = {
     "input_tokens": ("float64", "tokens read, cached ones included"),
     "cached_tokens": ("float64", "those of them that came from a cache"),
     "output_tokens": ("float64", "tokens written"),
-    "cost_usd": ("float64", "cost in US dollars; missing where it is 0 and the agent is not declared free"),
+    "cost_usd": (
+        "float64",
+        "cost in US dollars; missing where it is 0 and the agent is not declared free",
+    ),
     "agent_seconds": ("float64", "wall time of the agent"),
     "verifier_seconds": ("float64", "wall time of the check"),
     "cause": ("str", "why there is no verdict"),
@@ -154,7 +165,11 @@ def _csv(columns: Iterable[Column]) -> str:
     for name, kind, values in columns:
         names.append(name)
         is_text = kind == "str"
-        told.append([f"'{v}" if v and v.startswith(_BEGIN_FORMULAS) else v for v in values] if is_text else values)
+        told.append(
+            [f"'{v}" if v and v.startswith(_BEGIN_FORMULAS) else v for v in values]
+            if is_text
+            else values
+        )
     made = io.StringIO()
     lines = csv.writer(made, lineterminator="\n")
     lines.writerow(names)
@@ -171,7 +186,12 @@ def _parquet(frame: "DataFrame") -> bytes:
     import pyarrow as pa  # noqa: PLC0415 - commands that write no Parquet need not wait for it
     from pyarrow import parquet  # noqa: PLC0415 - as above
 
-    kinds = {"str": pa.string(), "Int64": pa.int64(), "float64": pa.float64(), "boolean": pa.bool_()}
+    kinds = {
+        "str": pa.string(),
+        "Int64": pa.int64(),
+        "float64": pa.float64(),
+        "boolean": pa.bool_(),
+    }
     schema = pa.schema([(name, kinds[str(kind)]) for name, kind in frame.dtypes.items()])
     table = pa.Table.from_pandas(frame, schema, preserve_index=False).replace_schema_metadata()
     made = io.BytesIO()
@@ -181,7 +201,10 @@ def _parquet(frame: "DataFrame") -> bytes:
 
 def _scores_frame(rows: Sequence[tuple[Board, Entry]]) -> "DataFrame":
     """The scores of rows; how sure places and scores are, and over what they are, stands behind the scores."""
-    scores, known = _frame(_score_columns(rows)), set(_known(board for board, _ in rows)) - _OF_ROWS.keys()
+    scores, known = (
+        _frame(_score_columns(rows)),
+        set(_known(board for board, _ in rows)) - _OF_ROWS.keys(),
+    )
     return scores.astype({name: "float64" for name in scores.columns if name in known})
 
 
@@ -194,7 +217,13 @@ def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
     for each in documents:
         low, high = each["rank_interval"] or (None, None)
         has_results = each["attempts"]["made"] is not None
-        row = {**each["agent"], **each, "agent": each["agent"]["name"], "rank_low": low, "rank_high": high}
+        row = {
+            **each["agent"],
+            **each,
+            "agent": each["agent"]["name"],
+            "rank_low": low,
+            "rank_high": high,
+        }
         row["tasks_missing"] = len(each["missing"]) if has_results else None
         row["attempts_made"] = each["attempts"]["made"]
         row["attempts_expected"] = each["attempts"]["expected"]
@@ -210,24 +239,36 @@ def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
     yield from ((name, "float64", of_scores(name, "value")) for name in metrics)
     yield from told(_OF_RANKS)
     for group, name in product(_OF_SCORES, metrics):
-        yield from ((f"{name}_{key}", kind, of_scores(name, key)) for key, (kind, _) in group.items())
+        yield from (
+            (f"{name}_{key}", kind, of_scores(name, key)) for key, (kind, _) in group.items()
+        )
     yield from told(_OF_AGENTS)
     yield from told(_OF_ATTEMPTS)
     for name in metrics:
-        yield from ((f"{name}_{key}", kind, of_scores(name, key)) for key, (kind, _) in _OF_NOTES.items())
+        yield from (
+            (f"{name}_{key}", kind, of_scores(name, key)) for key, (kind, _) in _OF_NOTES.items()
+        )
 
 
 def score_kinds(board: Board) -> dict[str, Kind]:
     """The type of each column of a board's table of scores, by its name and in its order."""
-    return {name: kind for name, kind, _ in _score_columns([(board, entry) for entry in board.all_entries])}
+    return {
+        name: kind
+        for name, kind, _ in _score_columns([(board, entry) for entry in board.all_entries])
+    }
 
 
 def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
     """Name and meaning of each column of a board's table of scores; those of all metrics alike stand once."""
-    metrics = [name for name in board.metrics if any(name in entry.scores for entry in board.all_entries)]
+    metrics = [
+        name for name in board.metrics if any(name in entry.scores for entry in board.all_entries)
+    ]
     yield from ((name, about) for name, (_, about) in _OF_EVERY_ROW.items())
     for name in metrics:
-        yield name, f"{board.metrics[name].title_on(board.track, board.benchmark)}, {board.metrics[name].unit}"
+        yield (
+            name,
+            f"{board.metrics[name].title_on(board.track, board.benchmark)}, {board.metrics[name].unit}",
+        )
     for group in (*_OF_SCORES, _OF_NOTES) if metrics else ():
         yield from ((f"METRIC_{key}", about) for key, (_, about) in group.items())
 
@@ -235,7 +276,9 @@ def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
 def _known(boards: Iterable[Board]) -> Iterable[str]:
     """Ids of all metrics that some boards know."""
     return dict.fromkeys(
-        name for found in {id(board.metrics): board.metrics for board in boards}.values() for name in found
+        name
+        for found in {id(board.metrics): board.metrics for board in boards}.values()
+        for name in found
     )
 
 
@@ -271,7 +314,12 @@ def rounds_parquet(board: Board) -> bytes:
 def row_parquets(board: Board, entry: Entry) -> Iterator[tuple[str, bytes]]:
     """What is told of the rounds of a row, and of their cases; whose lines these are, their addresses tell."""
     for name, columns in ("rounds", _round_columns), ("outcomes", _case_columns):
-        yield name, _parquet(_frame(each for each in columns([(board, entry)]) if each[0] not in _IN_ADDRESSES))
+        yield (
+            name,
+            _parquet(
+                _frame(each for each in columns([(board, entry)]) if each[0] not in _IN_ADDRESSES)
+            ),
+        )
 
 
 def _rounds_of(board: Board) -> Iterator[Column]:
@@ -306,7 +354,9 @@ def _round_columns(rows: Rows) -> Iterator[Column]:
     for board, entry in rows:
         recorded = entry.bundle.rounds if entry.bundle else ()
         lacking = _missing_rounds(entry)
-        missing.update(range(len(results) + len(recorded), len(results) + len(recorded) + len(lacking)))
+        missing.update(
+            range(len(results) + len(recorded), len(results) + len(recorded) + len(lacking))
+        )
         results += (*recorded, *lacking)
         owners += [(board, entry)] * (len(recorded) + len(lacking))
     yield from _about(owners)
@@ -327,7 +377,10 @@ def _missing_rounds(entry: Entry) -> list[RoundResult]:
     for grid in entry.sheet.tasks:
         if grid.is_missing:
             attempts = range(1, entry.sheet.made + 1)
-            rounds += [RoundResult(grid.task.id, n, k, "unreached", 0.0) for n, k in product(attempts, grid.rounds)]
+            rounds += [
+                RoundResult(grid.task.id, n, k, "unreached", 0.0)
+                for n, k in product(attempts, grid.rounds)
+            ]
     return rounds
 
 
@@ -340,7 +393,9 @@ def _fact(result: RoundResult, name: str) -> object:
 
 def _case_columns(rows: Rows) -> Iterator[Column]:
     found = []
-    for board, entry, bundle in ((board, entry, entry.bundle) for board, entry in rows if entry.bundle):
+    for board, entry, bundle in (
+        (board, entry, entry.bundle) for board, entry in rows if entry.bundle
+    ):
         defined = {(task.id, each.n): each for task in board.tasks.tasks for each in task.rounds}
         lacking = {result.task for result in bundle.rounds if result.outcomes is None}
         named: dict[object, list[Failure]] = defaultdict(list)

@@ -20,24 +20,40 @@ UsualTotals = Mapping[tuple[str, int], int]
 def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
     """Find how many cases each round has in most submissions; no number where they do not agree."""
     records = chain.from_iterable(bundle.rounds for bundle in bundles)
-    told = Counter((each.task, each.round, each.total) for each in records if each.state == "scored")
+    told = Counter(
+        (each.task, each.round, each.total) for each in records if each.state == "scored"
+    )
     seen: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
     for (task, number, total), times in told.items():
         if total:
             seen[task, number][total] = times
     most = ((key, totals.most_common(1)[0], totals.total()) for key, totals in seen.items())
-    return {key: total for key, (total, times), all_times in most if times >= AGREEING and 2 * times > all_times}
+    return {
+        key: total
+        for key, (total, times), all_times in most
+        if times >= AGREEING and 2 * times > all_times
+    }
 
 
 def usual_skips(bundles: Sequence[Bundle]) -> UsualTotals:
     """Find how many cases of a round are skipped in the median; only where somebody skips some and enough have it."""
     scored = (each for bundle in bundles for each in bundle.rounds if each.state == "scored")
     seen = grouped(((each.task, each.round), each.skipped or 0) for each in scored)
-    return {key: median_low(skips) for key, skips in seen.items() if any(skips) and len(skips) > AGREEING}
+    return {
+        key: median_low(skips)
+        for key, skips in seen.items()
+        if any(skips) and len(skips) > AGREEING
+    }
 
 
-def counted_rounds(bundles: Sequence[Bundle], tasks: TaskSet | None) -> AbstractSet[tuple[str, int]]:
+def counted_rounds(
+    bundles: Sequence[Bundle], tasks: TaskSet | None
+) -> AbstractSet[tuple[str, int]]:
     """Find the (task, round) of which cases are known: some submission counts them, or the task lists them."""
     records = chain.from_iterable(bundle.rounds for bundle in bundles)
-    listed = {(task.id, each.n) for task in tasks.tasks for each in task.rounds if each.cases} if tasks else set()
+    listed = (
+        {(task.id, each.n) for task in tasks.tasks for each in task.rounds if each.cases}
+        if tasks
+        else set()
+    )
     return {(each.task, each.round) for each in records if each.total} | listed

@@ -68,10 +68,17 @@ class Waivers:
     def _covering(self, problem: Problem, known: Sequence[Finding]) -> tuple[Finding, ...]:
         # Problems name no cases, so that a waiver that is narrowed to some waives nothing.
         waivers = [waiver for waiver in known if waiver.code == problem.code and not waiver.cases]
-        scopes = [(waiver, (waiver.tracks, waiver.submissions, waiver.tasks, waiver.rounds)) for waiver in waivers]
+        scopes = [
+            (waiver, (waiver.tracks, waiver.submissions, waiver.tasks, waiver.rounds))
+            for waiver in waivers
+        ]
         found = []
         for place in self._places(problem) if waivers else ():
-            holding = (each for each, told in scopes if all(not a or b in a for a, b in zip(told, place, strict=True)))
+            holding = (
+                each
+                for each, told in scopes
+                if all(not a or b in a for a, b in zip(told, place, strict=True))
+            )
             found.append(next(holding, None))
         return () if None in found else tuple(waiver for waiver in waivers if waiver in found)
 
@@ -86,13 +93,19 @@ class Waivers:
                 found.append(replace(each, severity="warning", what=f"{each.what}; {told}"))
                 continue
             ended = self._covering(each, self.ended) if each.is_error else ()
-            gone = "".join(f"; the waiver by {waiver.by} ended on {waiver.until}" for waiver in ended)
+            gone = "".join(
+                f"; the waiver by {waiver.by} ended on {waiver.until}" for waiver in ended
+            )
             found.append(replace(each, what=f"{each.what}{gone}") if gone else each)
         return tuple(found)
 
     def unused(self, problems: Iterable[Problem]) -> Iterator[Problem]:
         """Say which waivers let nothing pass, from every problem of the benchmark, waived or not."""
-        used = [waiver for problem in problems for waiver in self.covering(problem)] if self.numbered else []
+        used = (
+            [waiver for problem in problems for waiver in self.covering(problem)]
+            if self.numbered
+            else []
+        )
         for line, waiver in self.numbered:
             if waiver not in used:
                 what = f"nothing in the scope of “{waiver.title}” breaks {waiver.code}"
@@ -106,9 +119,13 @@ class Waivers:
             return [] if problem.is_error else [_Place()]
         whole = _Place(bundle.submission.track, bundle.id)
         lines = problem.lines if problem.path == bundle.path / _ROUNDS else ()
-        records = dict(bundle.numbered_rounds()) if lines else {}  # of a line that can't be read it is not known
+        records = (
+            dict(bundle.numbered_rounds()) if lines else {}
+        )  # of a line that can't be read it is not known
         known = (records.get(line) for line in lines)
-        return [whole._replace(task=each.task, round=each.round) if each else whole for each in known] or [whole]
+        return [
+            whole._replace(task=each.task, round=each.round) if each else whole for each in known
+        ] or [whole]
 
 
 NO_WAIVERS = Waivers()

@@ -9,7 +9,20 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.board.splits import Split
 from sitegen.board.sureness import Sureness
-from sitegen.charts.chart import Bar, Chart, Cloud, Curve, Curves, Dot, Ranking, Scale, Strip, Strips, Table, Words
+from sitegen.charts.chart import (
+    Bar,
+    Chart,
+    Cloud,
+    Curve,
+    Curves,
+    Dot,
+    Ranking,
+    Scale,
+    Strip,
+    Strips,
+    Table,
+    Words,
+)
 from sitegen.metrics import failstop
 from sitegen.metrics.catalogue import CASE_SCORE, DATASET_SCORE
 from sitegen.metrics.diagnostics import Diagnostic, Line, Share
@@ -46,7 +59,9 @@ def board_charts(board: Board, words: Words) -> Sequence[Chart]:
     Scores that cannot be ranked, as by several versions of a definition, do not stand on one axis either.
     """
     makers = (
-        (cases_chart, curve_chart, reference_chart, effort_chart, released_chart, splits_chart) if board.ranks else ()
+        (cases_chart, curve_chart, reference_chart, effort_chart, released_chart, splits_chart)
+        if board.ranks
+        else ()
     )
     return list(filter(None, (make(board, words) for make in makers)))
 
@@ -69,7 +84,12 @@ def cases_chart(board: Board, words: Words) -> Chart | None:
         title=f"{widest.name} passes {cases} % of cases and {rounds} % of {word}s",
         sentence=f"The widest gap of {len(dots)} agents. A {word} counts only when every case in it passes.",
         panels=[
-            Cloud(scale_of(CASE_SCORE, words), scale_of(DATASET_SCORE, words), dots, f"{word}s passed = cases passed")
+            Cloud(
+                scale_of(CASE_SCORE, words),
+                scale_of(DATASET_SCORE, words),
+                dots,
+                f"{word}s passed = cases passed",
+            )
         ],
         table=_scores_of(board, dots, (CASE_SCORE, DATASET_SCORE), words),
     )
@@ -90,10 +110,16 @@ def curve_chart(board: Board, words: Words) -> Chart | None:
     together = Curve(f"all {len(standing)} together", curve_of(whole), "all")
     if len(together.values) < len(whole.curve):
         return None
-    word, verdict, steps = board.benchmark.round_word, whole.columns[whole.key], [line.label for line in whole.curve]
+    word, verdict, steps = (
+        board.benchmark.round_word,
+        whole.columns[whole.key],
+        [line.label for line in whole.curve],
+    )
     first, last = together.values[0], together.values[-1]
     is_first = len(standing) > 1 and first > max(together.values[1:])
-    lines = [(curve.name, [f"{value:.1f}" for value in curve.values]) for curve in (*curves, together)]
+    lines = [
+        (curve.name, [f"{value:.1f}" for value in curve.values]) for curve in (*curves, together)
+    ]
     return Chart(
         id="curve",
         title=f"Of {board.benchmark.rounds_word.lower()} {steps[0]} to {steps[-1]}, the first is passed most often"
@@ -101,7 +127,11 @@ def curve_chart(board: Board, words: Words) -> Chart | None:
         else f"{verdict} by {word.lower()}",
         sentence=f"{verdict} of all agents together: {first:.1f} % at {word.lower()} {steps[0]} and {last:.1f} % at "
         f"{word.lower()} {steps[-1]}. Every point is over {whole.over}.",
-        panels=[Curves(f"{verdict} (%)", word, steps, [*curves, *([together] if len(standing) > 1 else [])])],
+        panels=[
+            Curves(
+                f"{verdict} (%)", word, steps, [*curves, *([together] if len(standing) > 1 else [])]
+            )
+        ],
         table=Table(["Agent", *(f"{word} {step}" for step in steps)], lines),
     )
 
@@ -115,7 +145,9 @@ def shares_of(found: Diagnostic, lines: Sequence[Line]) -> dict[str, float]:
     """The key column of a diagnostic's lines in percent, by their labels; those without a value are left out."""
     cells = {line.label: line.cells[found.key] for line in lines}
     return {
-        label: 100 * each.value for label, each in cells.items() if isinstance(each, Share) and each.value is not None
+        label: 100 * each.value
+        for label, each in cells.items()
+        if isinstance(each, Share) and each.value is not None
     }
 
 
@@ -126,8 +158,14 @@ def released_chart(board: Board, words: Words) -> Chart | None:
         day, value = entry.agent.model_released, entry.value(metric.id)
         if day is None or value is None or entry.is_incomplete:
             continue
-        sure, name, text = board.certainty.interval(entry, metric.id), words.names[entry.id], entry.text(metric.id)
-        dots.append(Dot(place, name, float(day.toordinal()), value, f"{text}, {day}", *ends_of(sure)))
+        sure, name, text = (
+            board.certainty.interval(entry, metric.id),
+            words.names[entry.id],
+            entry.text(metric.id),
+        )
+        dots.append(
+            Dot(place, name, float(day.toordinal()), value, f"{text}, {day}", *ends_of(sure))
+        )
         lines.append((name, [str(day), text]))
     if len(dots) < FEWEST or len({dot.x for dot in dots}) == 1:
         return None
@@ -135,7 +173,8 @@ def released_chart(board: Board, words: Words) -> Chart | None:
     return Chart(
         id="released",
         title=f"{title} by the day that the model was released",
-        sentence="Lines are 95 % intervals." + (f" Of {counted(left, 'row')} the day is not known." if left else ""),
+        sentence="Lines are 95 % intervals."
+        + (f" Of {counted(left, 'row')} the day is not known." if left else ""),
         panels=[Cloud(Scale("Model released"), scale_of(metric, words), dots, is_dated=True)],
         table=Table(["Agent", "Model released", words.axis(metric)], lines),
     )
@@ -165,14 +204,19 @@ def _dots(board: Board, x: Metric, y: Metric, words: Words, text: str) -> list[D
     for place, entry in enumerate(board.entries):
         right, up = entry.value(x.id), entry.value(y.id)
         if right is not None and up is not None and not entry.is_incomplete:
-            told, sure = text.format(x=entry.text(x.id), y=entry.text(y.id)), board.certainty.interval(entry, y.id)
+            told, sure = (
+                text.format(x=entry.text(x.id), y=entry.text(y.id)),
+                board.certainty.interval(entry, y.id),
+            )
             dots.append(Dot(place, words.names[entry.id], right, up, told, *ends_of(sure)))
     return dots
 
 
 def _scores_of(board: Board, dots: Sequence[Dot], shown: Sequence[Metric], words: Words) -> Table:
     """List the scores of the agents that are drawn."""
-    lines = [(dot.name, [board.entries[dot.agent].text(metric.id) for metric in shown]) for dot in dots]
+    lines = [
+        (dot.name, [board.entries[dot.agent].text(metric.id) for metric in shown]) for dot in dots
+    ]
     return Table(["Agent", *map(words.axis, shown)], lines)
 
 
@@ -187,7 +231,10 @@ def effort_chart(board: Board, words: Words) -> Chart | None:
     for place, entry in enumerate(board.entries):
         found = [each.get(place) for each in dots]
         if any(found):
-            texts = [_effort_text(entry, metric, dot) for (metric, _), dot in zip(efforts, found, strict=True)]
+            texts = [
+                _effort_text(entry, metric, dot)
+                for (metric, _), dot in zip(efforts, found, strict=True)
+            ]
             lines.append((words.names[entry.id], [entry.text(headline.id), *texts]))
     sentences = [_FRONT_SENTENCE]
     sentences.append(_lines_sentence(headline, efforts))
@@ -197,12 +244,15 @@ def effort_chart(board: Board, words: Words) -> Chart | None:
         title=f"{title} against {against}",
         sentence=" ".join(filter(None, sentences)),
         panels=[cloud for _, cloud in efforts],
-        table=Table(["Agent", words.axis(headline), *(words.axis(metric) for metric, _ in efforts)], lines),
+        table=Table(
+            ["Agent", words.axis(headline), *(words.axis(metric) for metric, _ in efforts)], lines
+        ),
     )
 
 
 _FRONT_SENTENCE = (
-    "Filled dots are the Pareto front of the values, without their intervals: agents that no other beats on both."
+    "Filled dots are the Pareto front of the values, without their intervals: "
+    "agents that no other beats on both."
 )
 
 
@@ -281,7 +331,9 @@ def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, words: Words
     """Say who is on the front, whether the others are shown to be off it, and who is not compared."""
     title = words.title(metric)
     front = _on_front(metric, cloud)
-    sentences = [f"By {title}: {_listed(front)}." if front else f"By {title}, no agent can be compared."]
+    sentences = [
+        f"By {title}: {_listed(front)}." if front else f"By {title}, no agent can be compared."
+    ]
     candidates = [dot for dot in cloud.dots if not dot.note]
     others = [dot for dot in candidates if not dot.is_front]
     if others:
@@ -294,11 +346,15 @@ def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, words: Words
     return " ".join(sentences)
 
 
-def _others_sentence(others: Sequence[Dot], candidates: Sequence[Dot], metric: Metric, headline: Metric) -> str:
+def _others_sentence(
+    others: Sequence[Dot], candidates: Sequence[Dot], metric: Metric, headline: Metric
+) -> str:
     """Say how many of the agents off the front are shown to be off it."""
     if all(dot.x_low is None or dot.low is None for dot in candidates):
         return "Without intervals on both axes, none of the others is shown to be off it."
-    beaten = sum(any(_is_beaten(dot, other, metric, headline) for other in candidates) for dot in others)
+    beaten = sum(
+        any(_is_beaten(dot, other, metric, headline) for other in candidates) for dot in others
+    )
     close = len(others) - beaten
     all_others = "The other agent" if len(others) == 1 else f"The {len(others)} other agents"
     if not beaten:
@@ -317,8 +373,14 @@ def _is_or_are(number: int) -> str:
 
 def _is_beaten(dot: Dot, other: Dot, metric: Metric, headline: Metric) -> bool:
     """Return whether another agent's intervals lie apart from an agent's on the better side, on both axes."""
-    took, others_took = _span(dot.x_low, dot.x_high, metric), _span(other.x_low, other.x_high, metric)
-    scored, others_scored = _span(dot.low, dot.high, headline), _span(other.low, other.high, headline)
+    took, others_took = (
+        _span(dot.x_low, dot.x_high, metric),
+        _span(other.x_low, other.x_high, metric),
+    )
+    scored, others_scored = (
+        _span(dot.low, dot.high, headline),
+        _span(other.low, other.high, headline),
+    )
     if took is None or others_took is None or scored is None or others_scored is None:
         return False
     return others_took[1] < took[0] and others_scored[1] < scored[0]
@@ -335,7 +397,9 @@ def _span(low: float | None, high: float | None, metric: Metric) -> tuple[float,
 def _on_front(metric: Metric, cloud: Cloud) -> list[str]:
     """Name who is on the front, the least effort first; of many, say how many more there are."""
     on = sorted((dot for dot in cloud.dots if dot.is_front), key=lambda dot: _less(dot.x, metric))
-    return [dot.name for dot in on[:_NAMED]] + ([f"{len(on) - _NAMED} more"] if len(on) > _NAMED else [])
+    return [dot.name for dot in on[:_NAMED]] + (
+        [f"{len(on) - _NAMED} more"] if len(on) > _NAMED else []
+    )
 
 
 def pareto_front(offers: Sequence[Offer]) -> list[int]:
@@ -346,10 +410,13 @@ def pareto_front(offers: Sequence[Offer]) -> list[int]:
     """
 
     def is_beaten(offer: Offer) -> bool:
-        return any(other[0] <= offer[0] and other[1] >= offer[1] and other != offer for other in offers)
+        return any(
+            other[0] <= offer[0] and other[1] >= offer[1] and other != offer for other in offers
+        )
 
     return sorted(
-        (place for place, offer in enumerate(offers) if not is_beaten(offer)), key=lambda place: offers[place]
+        (place for place, offer in enumerate(offers) if not is_beaten(offer)),
+        key=lambda place: offers[place],
     )
 
 
@@ -370,17 +437,24 @@ def splits_chart(board: Board, words: Words) -> Chart | None:
     if not panels:
         return None
     title, decimals = words.title(board.headline), board.headline.decimals
-    told = [f"{title} of each agent on each kind of tasks, with the mean over agents as a long mark."]
+    told = [
+        f"{title} of each agent on each kind of tasks, with the mean over agents as a long mark."
+    ]
     for split, panel in panels:
         low, *_, high = sorted(panel.strips, key=lambda strip: strip.mean)
         least, most = (f"{strip.mean:.{decimals}f} ({strip.title})" for strip in (low, high))
-        told += [f"By {split.title.lower()} the mean goes from {least} to {most}.", split.left_out or ""]
+        told += [
+            f"By {split.title.lower()} the mean goes from {least} to {most}.",
+            split.left_out or "",
+        ]
     groups = [group for split, _ in panels for group in split.groups]
     lines = []
     for entry in board.entries:
         scores = [group.scores.get(entry.id) for group in groups]
         if any(scores):
-            lines.append((words.names[entry.id], [score.text if score else GAP for score in scores]))
+            lines.append(
+                (words.names[entry.id], [score.text if score else GAP for score in scores])
+            )
     return Chart(
         id="splits",
         title=f"{title} by {_axes(panels)}",
@@ -401,14 +475,18 @@ def entry_splits_chart(board: Board, entry: Entry, words: Words) -> Chart | None
     for strip in strips:
         own, ordered = strip.tick(place), sorted(strip.ticks, key=lambda tick: tick.value)
         mean = f"{strip.mean:.{metric.decimals}f}"
-        lines.append((strip.title, [own.text if own else GAP, mean, ordered[0].text, ordered[-1].text]))
+        lines.append(
+            (strip.title, [own.text if own else GAP, mean, ordered[0].text, ordered[-1].text])
+        )
     return Chart(
         id="splits",
         title=f"{words.title(metric)} by {_axes(panels)}",
         sentence=f"{words.title(metric)} on each kind of tasks: {name} is the thick mark, the other agents of the "
         "board are the thin ones, and the mean over all is the long one.",
         panels=[panel for _, panel in panels],
-        table=Table(["Tasks", f"{name}, {words.axis(metric)}", "Mean of all", "Lowest", "Highest"], lines),
+        table=Table(
+            ["Tasks", f"{name}, {words.axis(metric)}", "Mean of all", "Lowest", "Highest"], lines
+        ),
     )
 
 
@@ -418,17 +496,24 @@ def split_panels(board: Board, words: Words) -> list[tuple[Split, Strips]]:
     for split in board.splits if board.ranks else ():  # without ranks the scores do not compare
         strips = []
         for group in split.groups:
-            scores = ((place, entry, group.scores.get(entry.id)) for place, entry in enumerate(board.entries))
+            scores = (
+                (place, entry, group.scores.get(entry.id))
+                for place, entry in enumerate(board.entries)
+            )
             ticks = [
                 Bar(place, words.names[entry.id], score.value, score.text)
                 for place, entry, score in scores
                 if score and score.value is not None and not entry.is_incomplete
             ]
             if len(ticks) >= FEWEST_KINDS:
-                title = f"{group.value}, {counted(group.tasks, 'task')}" if group.tasks else group.value
+                title = (
+                    f"{group.value}, {counted(group.tasks, 'task')}" if group.tasks else group.value
+                )
                 strips.append(Strip(title, ticks, fsum(tick.value for tick in ticks) / len(ticks)))
         if len(strips) >= FEWEST_KINDS:
-            found.append((split, Strips(split.title.lower(), scale_of(board.headline, words), strips)))
+            found.append(
+                (split, Strips(split.title.lower(), scale_of(board.headline, words), strips))
+            )
     return found
 
 
@@ -449,10 +534,18 @@ def _keeping_chart(found: Sureness, words: Words) -> Chart | None:
     names = [words.names[each.entry.id] if each.entry else "All rows" for each in lines]
     said, panels = [], []
     columns = ([each.kept for each in lines], [each.recovered for each in lines])
-    for what, whole, rates in zip(("passed", "failed"), (together.kept, together.recovered), columns, strict=True):
+    for what, whole, rates in zip(
+        ("passed", "failed"), (together.kept, together.recovered), columns, strict=True
+    ):
         said += [f"right after a {word} that {what}, {share_text(whole)} pass"] if whole else []
-        bars = [share_bar(name, rate) for name, rate in zip(names[:MOST], rates, strict=False) if rate]
-        panels += [Ranking(Scale(f"Pass right after a {word} that {what} (%)", 100.0), bars)] if bars else []
+        bars = [
+            share_bar(name, rate) for name, rate in zip(names[:MOST], rates, strict=False) if rate
+        ]
+        panels += (
+            [Ranking(Scale(f"Pass right after a {word} that {what} (%)", 100.0), bars)]
+            if bars
+            else []
+        )
     return Chart(
         id="keeping",
         title="Keeping, and recovering",
@@ -460,7 +553,10 @@ def _keeping_chart(found: Sureness, words: Words) -> Chart | None:
         panels=panels,
         table=Table(
             ["Agent", "Pass after a pass", "k of n", "Pass after a fail", "k of n"],
-            [(name, [*_cells(each.kept), *_cells(each.recovered)]) for name, each in zip(names, lines, strict=True)],
+            [
+                (name, [*_cells(each.kept), *_cells(each.recovered)])
+                for name, each in zip(names, lines, strict=True)
+            ],
         ),
     )
 
@@ -480,10 +576,15 @@ def _breakdown_chart(found: Sureness) -> Chart | None:
         title="Where work breaks down",
         sentence=f"Of the attempts that passed every {word} before, the share that fails at this one.{first} "
         f"Each {word} is over the tasks that some attempt reached whole{thin}.",
-        panels=[Ranking(Scale("Fail here, of those that passed all before (%)", 100.0), bars)] if bars else [],
+        panels=[Ranking(Scale("Fail here, of those that passed all before (%)", 100.0), bars)]
+        if bars
+        else [],
         table=Table(
             [name, "Fail here", "k of n", "Tasks"],
-            [(str(number), [*_cells(rate), str(tasks)]) for number, tasks, rate in found.breakdowns],
+            [
+                (str(number), [*_cells(rate), str(tasks)])
+                for number, tasks, rate in found.breakdowns
+            ],
         ),
     )
 

@@ -69,15 +69,21 @@ class Lettering:
             written = f"{written[:kept].rstrip()}{_ELLIPSIS}" if kept else ""
             ends = list(accumulate(alphabet[letter][0] for letter in written))
         names = [f"{weight}-{ord(letter)}" for letter in written]
-        self.used |= {name: alphabet[letter][1] for name, letter in zip(names, written, strict=True)}
-        return Written(written, (ends or [0])[-1] * size / _UNITS, list(zip(names, [0, *ends], strict=False)))
+        self.used |= {
+            name: alphabet[letter][1] for name, letter in zip(names, written, strict=True)
+        }
+        return Written(
+            written, (ends or [0])[-1] * size / _UNITS, list(zip(names, [0, *ends], strict=False))
+        )
 
 
 def writable(text: str, otherwise: str = "") -> str:
     """Put text on one line in the signs that have an outline; something else where letters would be missing."""
     signs = unicodedata.normalize("NFC", " ".join(text.split()))
     kept = " ".join("".join(sign for sign in signs if sign in _alphabets()["plain"]).split())
-    is_whole = kept and not any(unicodedata.category(sign)[0] in "LMN" for sign in set(signs) - set(kept))
+    is_whole = kept and not any(
+        unicodedata.category(sign)[0] in "LMN" for sign in set(signs) - set(kept)
+    )
     return kept if is_whole or not otherwise else otherwise
 
 

@@ -186,7 +186,11 @@ class Table(NamedTuple):
     def wordy(self) -> set[int]:
         """The places of columns that hold no number."""
         told = range(1, len(self.heads))
-        return {at for at in told if not any(re.match(r"[\d+−]", texts[at - 1]) for _, texts in self.lines)}
+        return {
+            at
+            for at in told
+            if not any(re.match(r"[\d+−]", texts[at - 1]) for _, texts in self.lines)
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,13 @@ _VEGA_LITE = ".".join(SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 _PLACES = ("d", "transform", "x", "y", "x2", "y2")
 _LOOKS = ("text-anchor", "fill", "stroke", "stroke-width", "stroke-dasharray", "opacity")
-_NEEDLESS = {("opacity", "1"), ("stroke-width", "1"), ("transform", "translate(0,0)"), ("x2", "0"), ("y2", "0")}
+_NEEDLESS = {
+    ("opacity", "1"),
+    ("stroke-width", "1"),
+    ("transform", "translate(0,0)"),
+    ("x2", "0"),
+    ("y2", "0"),
+}
 
 
 class Drawn(NamedTuple):
@@ -65,7 +71,9 @@ def drawn(panel: Panel) -> Drawn:
     try:
         svg = vl_convert.vegalite_to_svg(specification, vl_version=_VEGA_LITE)
     except BaseException as error:
-        if isinstance(error, ValueError) or type(error).__name__ == "PanicException":  # Rust's, and no Exception
+        if (
+            isinstance(error, ValueError) or type(error).__name__ == "PanicException"
+        ):  # Rust's, and no Exception
             raise ChildProcessError(f"the converter of charts gave up: {error}") from error
         raise
     tokens = {colour: token for colour, token in TOKENS.items() if token.startswith("var")}
@@ -221,7 +229,12 @@ def _ranking(panel: Ranking) -> Plot:
     ruler = from_zero(panel.scale, list(chain.from_iterable(bar.ends for bar in bars)))
     rows, names, letters = [], [], int((_NAMES - 10) / LETTER)
     for row, bar in enumerate(bars):
-        made = {"row": row, "x": bar.value, "colour": of_agent(bar.agent), "about": f"{bar.name}: {bar.text}"}
+        made = {
+            "row": row,
+            "x": bar.value,
+            "colour": of_agent(bar.agent),
+            "about": f"{bar.name}: {bar.text}",
+        }
         rows.append(made if bar.low is None else {**made, "low": bar.low, "high": bar.high})
         short = bar.name if len(bar.name) <= letters else f"{bar.name[: letters - 1]}…"
         names.append({"row": row, "x": ruler.low, "text": short})
@@ -229,9 +242,15 @@ def _ranking(panel: Ranking) -> Plot:
     y, x = _downwards("row", len(bars)), _onwards("x", ruler)
     sure, dots = plot.of([row for row in rows if "low" in row]), plot.of(rows)
     plot.draw(
-        sure.mark_rule(aria=False, color=INK).encode(y=y, x=_onwards("low", ruler), x2=alt.X2("high")),
-        dots.mark_point(filled=True, size=36, opacity=1).encode(y=y, x=x, color=_COLOUR, description=_ABOUT),
-        plot.of(names).mark_text(aria=False, align="right", dx=-8, dy=4, color=INK).encode(y=y, x=x, text=_TEXT),
+        sure.mark_rule(aria=False, color=INK).encode(
+            y=y, x=_onwards("low", ruler), x2=alt.X2("high")
+        ),
+        dots.mark_point(filled=True, size=36, opacity=1).encode(
+            y=y, x=x, color=_COLOUR, description=_ABOUT
+        ),
+        plot.of(names)
+        .mark_text(aria=False, align="right", dx=-8, dy=4, color=INK)
+        .encode(y=y, x=x, text=_TEXT),
         plot.of(numbers)
         .mark_text(aria=False, align="right", dx=_NUMBERS - 4, dy=4, color=INK)
         .encode(y=y, x=x, text=_TEXT),
@@ -248,7 +267,12 @@ def _strips(panel: Strips) -> Plot:
         for row, strip in enumerate(strips)
     ]
     values = [
-        {"row": row, "x": tick.value, "colour": of_agent(tick.agent), "about": f"{tick.name}: {tick.text}"}
+        {
+            "row": row,
+            "x": tick.value,
+            "colour": of_agent(tick.agent),
+            "about": f"{tick.name}: {tick.text}",
+        }
         for row, strip in enumerate(strips)
         for tick in strip.ticks
     ]
@@ -256,8 +280,12 @@ def _strips(panel: Strips) -> Plot:
     each, ticks = plot.of(lines), plot.of(values)
     plot.draw(
         each.mark_rule(aria=False, color=RULE).encode(y=y, x=x, x2=alt.X2("end")),
-        each.mark_tick(aria=False, thickness=2, size=18, opacity=1, color=INK).encode(y=y, x=_onwards("mean", ruler)),
-        ticks.mark_tick(thickness=2, size=9, opacity=1).encode(y=y, x=x, color=_COLOUR, description=_ABOUT),
+        each.mark_tick(aria=False, thickness=2, size=18, opacity=1, color=INK).encode(
+            y=y, x=_onwards("mean", ruler)
+        ),
+        ticks.mark_tick(thickness=2, size=9, opacity=1).encode(
+            y=y, x=x, color=_COLOUR, description=_ABOUT
+        ),
         each.mark_text(aria=False, align="left", dy=-11, color=INK).encode(y=y, x=x, text=_TEXT),
     )
     return plot

@@ -88,7 +88,10 @@ class History:
         named = [(float(_LEFT + _PLOT), "now")] if len(self.days) < len(self.moments) else []
         for day in (last, *([first] if last > first else []), *self.days):
             place, text = self.place(day), str(day)
-            if all(abs(place - other) >= LETTER * (len(text) + len(beside)) / 2 + 6 for other, beside in named):
+            if all(
+                abs(place - other) >= LETTER * (len(text) + len(beside)) / 2 + 6
+                for other, beside in named
+            ):
                 named.append((place, text))
         return sorted(named)
 
@@ -120,10 +123,16 @@ def drawn_history(history: History, title: str, described_by: str) -> str:
     # The dots that there is room to name, the latest ones first, and beside the line where that can be had.
     field = Field(_PLOT + _BESIDE, _HEIGHT, [(x - _LEFT, y - _TOP) for x, y in _steps(taken)])
     latest = list(zip(places, moments, strict=True))[::-1]
-    for label in field.labels([Spot(x - _LEFT, y - _TOP, moment.name) for (x, y), moment in latest]):
+    for label in field.labels(
+        [Spot(x - _LEFT, y - _TOP, moment.name) for (x, y), moment in latest]
+    ):
         (x, y), moment = latest[label.spot]
         name = _text(svg, (x + label.right, y + label.down), moment.name, INK, label.align)
-        name.attrib |= {"stroke": TOKENS[PAPER], "stroke-width": "3", "paint-order": "stroke"}  # lines end at letters
+        name.attrib |= {
+            "stroke": TOKENS[PAPER],
+            "stroke-width": "3",
+            "paint-order": "stroke",
+        }  # lines end at letters
     return tostring(svg, encoding="unicode")
 
 

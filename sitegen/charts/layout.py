@@ -72,7 +72,9 @@ class Ruler:
 
     def place(self, value: float, length: float) -> float:
         """Measure the way from the low end to a value on an axis of some length."""
-        low, high, at = (math.log(each) if self.is_log else each for each in (self.low, self.high, value))
+        low, high, at = (
+            math.log(each) if self.is_log else each for each in (self.low, self.high, value)
+        )
         return (at - low) / (high - low) * length
 
 
@@ -181,10 +183,15 @@ class Field:
     def labels(self, spots: Sequence[Spot]) -> list[Label]:
         """Place the names that there is room for, the most important first; a dot that has none is left out."""
         line = []
-        for (x, y), (to_x, to_y) in (*pairwise(self.line), *self.bars):  # so close that no name passes between points
+        for (x, y), (to_x, to_y) in (
+            *pairwise(self.line),
+            *self.bars,
+        ):  # so close that no name passes between points
             steps = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / _ASCENT))
             along = (step / steps for step in range(steps + 1))
-            line += [_Box.around(x + (to_x - x) * share, y + (to_y - y) * share, 1) for share in along]
+            line += [
+                _Box.around(x + (to_x - x) * share, y + (to_y - y) * share, 1) for share in along
+            ]
         taken = [*(_Box.around(spot.x, spot.y, _RADIUS) for spot in spots), *self.kept]
         placed: list[Label] = []
         for number, spot in enumerate(spots):
@@ -248,7 +255,10 @@ def plotted(panel: Cloud, beside: int = 1) -> Plotted:
     xs = [dot.x for dot in panel.dots]
     has_ends = panel.diagonal is None  # along a diagonal they would say less than they hide
     ys = [
-        end for dot in panel.dots for end in ((dot.y, dot.low, dot.high) if has_ends else (dot.y,)) if end is not None
+        end
+        for dot in panel.dots
+        for end in ((dot.y, dot.low, dot.high) if has_ends else (dot.y,))
+        if end is not None
     ]
     if panel.diagonal:  # both axes are the same one
         across, up = from_zero(panel.x, [*xs, *ys]), from_zero(panel.y, [*xs, *ys])
@@ -276,7 +286,9 @@ def plotted(panel: Cloud, beside: int = 1) -> Plotted:
     dots = []
     for dot in panel.dots:
         low, high = (down(dot.low), down(dot.high)) if has_ends else (None, None)
-        dots.append((dot, right(dot.x), down(dot.y) or "", low, high, side(dot.x_low), side(dot.x_high)))
+        dots.append(
+            (dot, right(dot.x), down(dot.y) or "", low, high, side(dot.x_low), side(dot.x_high))
+        )
     first = sorted(dots, key=lambda each: not each[0].is_front)
     found: dict[tuple[int, float, float], list[str]] = {}
     for look, width in (("sg-wide", min(_WIDE, _PAGE // beside)), ("sg-narrow", _NARROW)):
@@ -287,7 +299,9 @@ def plotted(panel: Cloud, beside: int = 1) -> Plotted:
         ]
         named = zip(spots, first, strict=True)
         bars = [
-            ((spot.x, float(low)), (spot.x, float(high))) for spot, (_, _, _, low, high, _, _) in named if low and high
+            ((spot.x, float(low)), (spot.x, float(high)))
+            for spot, (_, _, _, low, high, _, _) in named
+            if low and high
         ]
         kept = [_beside(panel.diagonal, way[1])] if panel.diagonal else []
         for label in Field(width, HEIGHT, way, bars, kept).labels(spots):
@@ -333,8 +347,15 @@ def _diagonal(panel: Cloud, across: Ruler, up: Ruler) -> list[float]:
     begin, end = max(across.low, up.low), min(across.high, up.high)
 
     def is_free(at: float) -> bool:
-        fields = [(_beside(panel.diagonal or "", place(at, at, width)), width) for width in (_WIDE, _NARROW)]
-        dots = [(box, _Box.around(*place(dot.x, dot.y, width), _RADIUS)) for box, width in fields for dot in panel.dots]
+        fields = [
+            (_beside(panel.diagonal or "", place(at, at, width)), width)
+            for width in (_WIDE, _NARROW)
+        ]
+        dots = [
+            (box, _Box.around(*place(dot.x, dot.y, width), _RADIUS))
+            for box, width in fields
+            for dot in panel.dots
+        ]
         return not any(box.meets(dot) for box, dot in dots)
 
     def place(x: float, y: float, width: float) -> Point:
@@ -365,7 +386,9 @@ class PlottedCurves(NamedTuple):
 
 def plotted_curves(panel: Curves) -> PlottedCurves:
     """Lay curves out; those with a look are drawn last, and named at their end, the highest first."""
-    ruler = from_zero(Scale(panel.title, 100.0), [value for curve in panel.curves for value in curve.values])
+    ruler = from_zero(
+        Scale(panel.title, 100.0), [value for curve in panel.curves for value in curve.values]
+    )
     last = max(1, len(panel.steps) - 1)
     every = math.ceil(len(panel.steps) / 12)
     taken, places = -_LINE, {}
@@ -376,8 +399,14 @@ def plotted_curves(panel: Curves) -> PlottedCurves:
     drawn = []
     for curve in sorted(panel.curves, key=lambda curve: bool(curve.look)):
         heights = (100 - ruler.place(value, 100) for value in curve.values)
-        points = " ".join(f"{tenths(100 * step / last)},{tenths(height)}" for step, height in enumerate(heights))
+        points = " ".join(
+            f"{tenths(100 * step / last)},{tenths(height)}" for step, height in enumerate(heights)
+        )
         drawn.append((points, curve.look, curve.name, places.get(curve.name, "")))
-    across = [(f"{100 * step / last:.2f}%", text) for step, text in enumerate(panel.steps) if step % every == 0]
+    across = [
+        (f"{100 * step / last:.2f}%", text)
+        for step, text in enumerate(panel.steps)
+        if step % every == 0
+    ]
     up = [(tenths(HEIGHT - ruler.place(mark, HEIGHT)), f"{mark:,g}") for mark in ruler.marks]
     return PlottedCurves(across, up, drawn)

@@ -15,7 +15,16 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from sitegen.cli.console import ResultsOption, failure_text, progress, say, say_error, shown_path, summary, today
+from sitegen.cli.console import (
+    ResultsOption,
+    failure_text,
+    progress,
+    say,
+    say_error,
+    shown_path,
+    summary,
+    today,
+)
 from sitegen.pipeline import building
 from sitegen.pipeline.order import Order, Watch
 from sitegen.problems import SitegenError, UsageError
@@ -24,19 +33,35 @@ from sitegen.publish.hosts import near_limits
 from sitegen.publish.project import find_project
 
 SiteOption = Annotated[Path, typer.Option("--site", help="The folder that the site is to have.")]
-JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="Processes that render pages side by side.")]
+JobsOption = Annotated[
+    int, typer.Option("--jobs", min=1, help="Processes that render pages side by side.")
+]
 JOBS = os.cpu_count() or 1
 PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port on localhost.")]
 
-AllowOption = Annotated[bool, typer.Option("--allow-problems", help="Publish what has errors, marked as such.")]
-ParquetOption = Annotated[bool, typer.Option("--parquet", help="Offer scores, rounds and cases as Parquet too.")]
+AllowOption = Annotated[
+    bool, typer.Option("--allow-problems", help="Publish what has errors, marked as such.")
+]
+ParquetOption = Annotated[
+    bool, typer.Option("--parquet", help="Offer scores, rounds and cases as Parquet too.")
+]
 
 CacheOption = Annotated[
-    Path, typer.Option("--cache", help="The folder for what the next build can use; not in the results or the site.")
+    Path,
+    typer.Option(
+        "--cache",
+        help="The folder for what the next build can use; not in the results or the site.",
+    ),
 ]
-LinksOption = Annotated[bool, typer.Option("--check-links", help="Read every page again for links that lead nowhere.")]
+LinksOption = Annotated[
+    bool, typer.Option("--check-links", help="Read every page again for links that lead nowhere.")
+]
 SchedulerOption = Annotated[
-    str, typer.Option("--scheduler", help="Address of a Dask scheduler whose workers read bundles; the extra `dask`.")
+    str,
+    typer.Option(
+        "--scheduler",
+        help="Address of a Dask scheduler whose workers read bundles; the extra `dask`.",
+    ),
 ]
 
 _OWN_NAME = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
@@ -69,7 +94,9 @@ def build(
     scheduler: SchedulerOption = "",
 ) -> None:
     """Validate the results, recompute every score, and build the site."""
-    _build(results, Order(site, today(), jobs, allow_problems, parquet, check_links, cache, scheduler))
+    _build(
+        results, Order(site, today(), jobs, allow_problems, parquet, check_links, cache, scheduler)
+    )
 
 
 def serve(
@@ -125,12 +152,18 @@ class _QuietHandler(http.server.SimpleHTTPRequestHandler):
         page = file / "index.html" if path.endswith("/") else file
         if page.suffix == ".html" and page.is_file():
             asking = f'<script src="{_SCRIPT}"></script></body>'.encode()
-            return self._send(page.read_bytes().replace(b"</body>", asking), "text/html; charset=utf-8")
+            return self._send(
+                page.read_bytes().replace(b"</body>", asking), "text/html; charset=utf-8"
+            )
         return super().send_head()
 
     def _send(self, body: bytes, kind: str) -> io.BytesIO:
         self.send_response(http.HTTPStatus.OK)
-        for name, value in (("Content-Type", kind), ("Content-Length", str(len(body))), ("Cache-Control", "no-store")):
+        for name, value in (
+            ("Content-Type", kind),
+            ("Content-Length", str(len(body))),
+            ("Cache-Control", "no-store"),
+        ):
             self.send_header(name, value)
         self.end_headers()
         return io.BytesIO(body)

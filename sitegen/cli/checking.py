@@ -6,14 +6,24 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import note_what_is_ahead, progress, say, say_note, shown_path, shown_place, today
+from sitegen.cli.console import (
+    note_what_is_ahead,
+    progress,
+    say,
+    say_note,
+    shown_path,
+    shown_place,
+    today,
+)
 from sitegen.cli.problem_report import ProblemFormat, failures_told, report
 from sitegen.pipeline.judging import Judged, collector_off, has_results, judge, results_of
 from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
 from sitegen.problems import Statement, UsageError, errors_of
 from sitegen.publish.repairs import Repair
 
-PathsArgument = Annotated[list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")]
+PathsArgument = Annotated[
+    list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")
+]
 
 _DEFAULT = [Path("results")]
 
@@ -21,9 +31,13 @@ _DEFAULT = [Path("results")]
 @collector_off()  # the program ends with it
 def validate(
     paths: PathsArgument = None,
-    form: Annotated[ProblemFormat, typer.Option("--format", help="How to print the problems.")] = "text",
+    form: Annotated[
+        ProblemFormat, typer.Option("--format", help="How to print the problems.")
+    ] = "text",
     *,
-    fix: Annotated[bool, typer.Option("--fix", help="First mend what is mechanical, in place, and tell what.")] = False,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="First mend what is mechanical, in place, and tell what.")
+    ] = False,
     base: Annotated[
         str | None, typer.Option("--base", help="Also tell what published results lost since then.")
     ] = None,
@@ -32,9 +46,12 @@ def validate(
     with failures_told(form):
         there = _there(paths)
         published = (
-            published_at(base, Path(shown_path(results_of(path)))) if base is not None else () for path in there
+            published_at(base, Path(shown_path(results_of(path)))) if base is not None else ()
+            for path in there
         )
-        repairs = [Repairs(path, today(), kept) for path, kept in zip(there, published, strict=True)]
+        repairs = [
+            Repairs(path, today(), kept) for path, kept in zip(there, published, strict=True)
+        ]
         judged = _repaired(repairs) if fix else _judged(repairs)
         requests: list[Statement] = []
         problems = tuple(chain.from_iterable(map(Judged.problems, judged)))
@@ -47,7 +64,9 @@ def validate(
                 requests += [history.request] if history.request else []
             note_what_is_ahead(base)
             if not all(has_results(base, Path(shown_path(each.results.path))) for each in judged):
-                say_note(f"{base} has no results: it is taken for the state before the first ones, and all is new")
+                say_note(
+                    f"{base} has no results: it is taken for the state before the first ones, and all is new"
+                )
         mendable = 0 if fix else sum(count_mendable(each, problems) for each in repairs)
     say(*report(problems, form, mendable, requests).split("\n"))
     if errors_of(problems):
@@ -83,5 +102,7 @@ def _there(paths: list[Path] | None) -> list[Path]:
     """Give the paths that a command is about, which all are there."""
     for path in paths or _DEFAULT:
         if not path.exists():
-            raise UsageError(f"{path} does not exist; name a results folder, a benchmark or a bundle")
+            raise UsageError(
+                f"{path} does not exist; name a results folder, a benchmark or a bundle"
+            )
     return paths or _DEFAULT

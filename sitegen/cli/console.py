@@ -19,7 +19,14 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from sitegen.problems import Problem, UsageError, counted, errors_of, visible
 from sitegen.store.revision import is_ahead
@@ -54,10 +61,14 @@ def today(environment: Mapping[str, str] = os.environ) -> date:
     if not fixed:
         return datetime.now(tz=UTC).date()
     try:
-        later = datetime.fromtimestamp(int(fixed), tz=UTC) + _DAY  # the last day of all has none behind it
+        later = (
+            datetime.fromtimestamp(int(fixed), tz=UTC) + _DAY
+        )  # the last day of all has none behind it
         return (later - _DAY).date()
     except (ValueError, OverflowError, OSError) as error:
-        raise UsageError(f'{_FIXED} is "{fixed}", which is no number of seconds since 1970') from error
+        raise UsageError(
+            f'{_FIXED} is "{fixed}", which is no number of seconds since 1970'
+        ) from error
 
 
 def require_streams() -> None:
@@ -126,7 +137,9 @@ def failure_text(error: Exception) -> str:
     """Say what kept a command from its work: the data, whoever called it, or the machine."""
     if isinstance(error, MemoryError):
         return "memory ran out"
-    if isinstance(error, shutil.Error):  # of a folder that could not be copied: one file after the other, with reasons
+    if isinstance(
+        error, shutil.Error
+    ):  # of a folder that could not be copied: one file after the other, with reasons
         return str(error.args[0][0][-1])
     if isinstance(error, OSError) and error.strerror:
         reason = _refusal(error) or error.strerror
@@ -144,7 +157,9 @@ def _refusal(error: OSError) -> str:
         return ""
     limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
     if limit != resource.RLIM_INFINITY:
-        return f"A file would have more than {limit:,} bytes, the limit of this session (`ulimit -f`)"
+        return (
+            f"A file would have more than {limit:,} bytes, the limit of this session (`ulimit -f`)"
+        )
     return "A file would be larger than the disk takes" + _full_places()
 
 
@@ -181,7 +196,9 @@ def progress(what: str) -> Iterator[Callable[[object], None]]:
     hidden = not console.is_terminal
     words = TextColumn("{task.description}", markup=False), TextColumn("{task.completed}")
     columns = () if hidden else (SpinnerColumn(), *words)
-    with Progress(*columns, console=console, transient=True, auto_refresh=False, disable=hidden) as bar:
+    with Progress(
+        *columns, console=console, transient=True, auto_refresh=False, disable=hidden
+    ) as bar:
         task, seen = bar.add_task(what, total=None), count(1)
 
         def step(_: object) -> None:
@@ -199,9 +216,16 @@ def waiting(what: str) -> Iterator[Callable[[int, int], None]]:
     Gives what is to be told how much is done, and of how much.
     """
     console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+    )
     hidden = not console.is_terminal
-    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True, disable=hidden) as bar:
+    with Progress(
+        *columns, TimeElapsedColumn(), console=console, transient=True, disable=hidden
+    ) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

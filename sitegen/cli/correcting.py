@@ -13,7 +13,9 @@ from sitegen.pipeline import correcting
 from sitegen.pipeline.correcting import Correction
 from sitegen.pipeline.importing import Destination, Runs
 
-DateOption = Annotated[datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="Since when; else today.")]
+DateOption = Annotated[
+    datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="Since when; else today.")
+]
 _CHANGED = "only [status] changed, in submission.toml and SHA256SUMS; commit both"
 
 
@@ -46,13 +48,21 @@ def supersede(
 def add_attempt(
     address: AddressArgument,
     runs: Annotated[
-        Path, typer.Argument(help="The folder (`table`: the file) that the runner wrote: of that agent alone.")
+        Path,
+        typer.Argument(
+            help="The folder (`table`: the file) that the runner wrote: of that agent alone."
+        ),
     ],
     form: FormOption = None,
-    model: Annotated[str | None, typer.Option(help="The one model to take, of runs of several.")] = None,
-    agent: Annotated[str | None, typer.Option(help="Name of the agent, where the runs tell another.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The one model to take, of runs of several.")
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="Name of the agent, where the runs tell another.")
+    ] = None,
     day: Annotated[
-        datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="The day the runs were made.")
+        datetime | None,
+        typer.Option("--date", formats=["%Y-%m-%d"], help="The day the runs were made."),
     ] = None,
     tasks: TasksOption = None,
     catalog: CatalogOption = None,
@@ -77,7 +87,9 @@ def add_attempt(
             watch=watch,
         )
         incoming = source.read(
-            destination, options, {"tasks": tasks, "catalog": catalog, "task": task, "metric": metric}
+            destination,
+            options,
+            {"tasks": tasks, "catalog": catalog, "task": task, "metric": metric},
         )
     say_note(f"{runs} is read as {source.form}: {source.reason}", *incoming.notes)
     new = correcting.add_attempts(correction, incoming)

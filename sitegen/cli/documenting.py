@@ -18,7 +18,9 @@ from sitegen.publish.project import Project, program_parts
 
 
 def docs(
-    site: Annotated[Path, typer.Option("--site", help="The folder that it is to have.")] = Path("docs"),
+    site: Annotated[Path, typer.Option("--site", help="The folder that it is to have.")] = Path(
+        "docs"
+    ),
     jobs: JobsOption = JOBS,
 ) -> None:
     """Build the documentation of this version as a site of its own, with a simulated board as its example."""
@@ -27,5 +29,7 @@ def docs(
         bring_in(simulate(Scale(agents=3, tasks=4, attempts=1, seed=1)), home / "results")
         with progress("reading bundles") as reading, progress("writing pages") as writing:
             order = Order(site, today(), jobs, cache=home / FOLDER)
-            built = build(home / "results", Project(program_parts()), order, Watch(reading, writing))
+            built = build(
+                home / "results", Project(program_parts()), order, Watch(reading, writing)
+            )
     say(f"{shown_path(built.site / 'submit' / 'index.html')} is where it begins")

@@ -19,8 +19,12 @@ _DATASET_HELP = (
 
 def export(
     form: Annotated[Literal["every-eval-ever", "huggingface"], typer.Argument(metavar="FORMAT")],
-    path: Annotated[Path, typer.Argument(help="A results folder, a benchmark's folder or a bundle.")],
-    into: Annotated[Path, typer.Option("--into", help="The folder that the files go to; made when absent.")],
+    path: Annotated[
+        Path, typer.Argument(help="A results folder, a benchmark's folder or a bundle.")
+    ],
+    into: Annotated[
+        Path, typer.Option("--into", help="The folder that the files go to; made when absent.")
+    ],
     dataset: Annotated[list[str] | None, typer.Option("--dataset", help=_DATASET_HELP)] = None,
 ) -> None:
     """Write the rows that stand as every-eval-ever or huggingface has them, each with its page as the source."""
@@ -42,4 +46,7 @@ def export(
     for note in exported.notes:
         say_note(note)
     exporting.write(exported.files, into)
-    say(f"{counted(exported.rows, 'row')} in {shown_path(into)}", *(f"  {name}" for name in sorted(exported.files)))
+    say(
+        f"{counted(exported.rows, 'row')} in {shown_path(into)}",
+        *(f"  {name}" for name in sorted(exported.files)),
+    )

@@ -25,15 +25,24 @@ if TYPE_CHECKING:
 else:
     FormatName = Literal[FORMATS]
 
-FormOption = Annotated[FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")]
-DayOption = Annotated[
-    datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="The day the results were made.")
+FormOption = Annotated[
+    FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")
 ]
-TasksOption = Annotated[Path | None, typer.Option(help="The tasks' own folders (harbor, harbor-multiturn).")]
-CatalogOption = Annotated[Path | None, typer.Option(help="Checkpoints of each problem (slopcodebench).")]
+DayOption = Annotated[
+    datetime | None,
+    typer.Option("--date", formats=["%Y-%m-%d"], help="The day the results were made."),
+]
+TasksOption = Annotated[
+    Path | None, typer.Option(help="The tasks' own folders (harbor, harbor-multiturn).")
+]
+CatalogOption = Annotated[
+    Path | None, typer.Option(help="Checkpoints of each problem (slopcodebench).")
+]
 TaskOption = Annotated[
     list[str] | None,
-    typer.Option(help="Take only this task; repeat it for several (every-eval-ever: the benchmark)."),
+    typer.Option(
+        help="Take only this task; repeat it for several (every-eval-ever: the benchmark)."
+    ),
 ]
 ResultOption = Annotated[str | None, typer.Option(help="The result that counts (every-eval-ever).")]
 MetricOption = Annotated[
@@ -43,22 +52,32 @@ MetricOption = Annotated[
     ),
 ]
 ScaleOption = Annotated[
-    float | None, typer.Option(metavar="MAX", help="The largest possible reward, by which each is divided.")
+    float | None,
+    typer.Option(metavar="MAX", help="The largest possible reward, by which each is divided."),
 ]
 RunsOption = Annotated[
     Literal["attempts"] | None,
-    typer.Option("--runs", help="attempts: several runs on the same tasks are attempts, in order of time."),
+    typer.Option(
+        "--runs", help="attempts: several runs on the same tasks are attempts, in order of time."
+    ),
 ]
-PickOption = Annotated[Pick | None, typer.Option(help="Which of several runs on the same tasks counts.")]
+PickOption = Annotated[
+    Pick | None, typer.Option(help="Which of several runs on the same tasks counts.")
+]
 ColumnOption = Annotated[
-    list[str] | None, typer.Option(metavar="OURS=THEIRS", help="A column's meaning: reward=score (table).")
+    list[str] | None,
+    typer.Option(metavar="OURS=THEIRS", help="A column's meaning: reward=score (table)."),
 ]
 LabelOption = Annotated[
-    list[str] | None, typer.Option(metavar="AXIS", help="A column with a label of the tasks (table).")
+    list[str] | None,
+    typer.Option(metavar="AXIS", help="A column with a label of the tasks (table)."),
 ]
-WideOption = Annotated[Literal["agents", "tasks"] | None, typer.Option(help="What a row of a wide table is (table).")]
+WideOption = Annotated[
+    Literal["agents", "tasks"] | None, typer.Option(help="What a row of a wide table is (table).")
+]
 TrajectoriesOption = Annotated[
-    str | None, typer.Option(help="Where the transcripts are: a pattern with {task}, {attempt} and {round}.")
+    str | None,
+    typer.Option(help="Where the transcripts are: a pattern with {task}, {attempt} and {round}."),
 ]
 
 _DEFAULT = Scale()
@@ -75,7 +94,9 @@ def check_options(form: str, known_format: Format, given: Collection[str]) -> No
     Raises:
         UsageError: One of them belongs to other formats.
     """
-    foreign = [f"--{option.replace('_', '-')}" for option in given if option not in known_format.extras]
+    foreign = [
+        f"--{option.replace('_', '-')}" for option in given if option not in known_format.extras
+    ]
     if foreign:
         raise UsageError(f"{', '.join(foreign)} can't be used with {form}")
 
@@ -100,24 +121,38 @@ def _check_source(form: str, source: Path) -> None:
 def import_(
     form: Annotated[FormatName, typer.Argument(metavar="FORMAT", help=", ".join(FORMATS))],
     source: Annotated[Path, typer.Argument(help="The folder of results; for `table`, the file.")],
-    into: Annotated[Path, typer.Option("--into", help="The results folder; made when absent.")] = Path("results"),
+    into: Annotated[
+        Path, typer.Option("--into", help="The results folder; made when absent.")
+    ] = Path("results"),
     benchmark: Annotated[
-        str | None, typer.Option(help="Id of the benchmark; evocodebench and slopcodebench have their own.")
+        str | None,
+        typer.Option(help="Id of the benchmark; evocodebench and slopcodebench have their own."),
     ] = None,
     track: Annotated[
-        str | None, typer.Option(help="Id of the track; else the format's own, or the one that has the tasks.")
+        str | None,
+        typer.Option(help="Id of the track; else the format's own, or the one that has the tasks."),
     ] = None,
     day: DayOption = None,
-    model: Annotated[str | None, typer.Option(help="The one model to take, of a source that holds several.")] = None,
-    agent: Annotated[str | None, typer.Option(help="Name of the agent, where the source tells another.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The one model to take, of a source that holds several.")
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="Name of the agent, where the source tells another.")
+    ] = None,
     organization: Annotated[str | None, typer.Option(help="Who made the agent.")] = None,
     reasoning: Annotated[str | None, typer.Option(help="The reasoning setting.")] = None,
     trajectories: TrajectoriesOption = None,
-    claims: Annotated[Path | None, typer.Option(help="Published values: TOML as in reported/, or JSON rows.")] = None,
-    alias: Annotated[list[str] | None, typer.Option(help="Another spelling of an agent's name: SPELLING=NAME.")] = None,
+    claims: Annotated[
+        Path | None, typer.Option(help="Published values: TOML as in reported/, or JSON rows.")
+    ] = None,
+    alias: Annotated[
+        list[str] | None, typer.Option(help="Another spelling of an agent's name: SPELLING=NAME.")
+    ] = None,
     tasks: TasksOption = None,
     catalog: CatalogOption = None,
-    protocol: Annotated[Protocol | None, typer.Option(help="How rounds follow each other (table).")] = None,
+    protocol: Annotated[
+        Protocol | None, typer.Option(help="How rounds follow each other (table).")
+    ] = None,
     task: TaskOption = None,
     result: ResultOption = None,
     metric: MetricOption = None,
@@ -129,21 +164,36 @@ def import_(
     wide: WideOption = None,
     *,
     new_track: Annotated[
-        bool, typer.Option("--new-track", help="Begin the track that --track names, in a benchmark that stands.")
+        bool,
+        typer.Option(
+            "--new-track", help="Begin the track that --track names, in a benchmark that stands."
+        ),
     ] = False,
-    allow_missing: Annotated[bool, typer.Option("--allow-missing", help="Go on without what is missing.")] = False,
+    allow_missing: Annotated[
+        bool, typer.Option("--allow-missing", help="Go on without what is missing.")
+    ] = False,
     no_instructions: Annotated[
-        bool, typer.Option("--no-instructions", help="Leave out what rounds ask for (harbor, harbor-multiturn).")
+        bool,
+        typer.Option(
+            "--no-instructions", help="Leave out what rounds ask for (harbor, harbor-multiturn)."
+        ),
     ] = False,
     figures_only: Annotated[
         bool,
-        typer.Option("--figures-only", help="Leave out the source's sentences: titles of rounds, texts of failures."),
+        typer.Option(
+            "--figures-only",
+            help="Leave out the source's sentences: titles of rounds, texts of failures.",
+        ),
     ] = False,
     supersedes: Annotated[
         Literal["auto"] | None,
-        typer.Option(help="auto: earlier submissions of the same agents on the track no longer stand."),
+        typer.Option(
+            help="auto: earlier submissions of the same agents on the track no longer stand."
+        ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")
+    ] = False,
 ) -> None:
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
     known_format = format_of(form)
@@ -166,8 +216,14 @@ def import_(
     named = benchmark or known_format.benchmark
     if not named:
         known = benchmarks_in(into)
-        there = f"there are: {', '.join(known)}" if known else "none is there yet, so that any id begins one"
-        raise UsageError(f"{form} needs --benchmark, the benchmark that the results belong to; in {into} {there}")
+        there = (
+            f"there are: {', '.join(known)}"
+            if known
+            else "none is there yet, so that any id begins one"
+        )
+        raise UsageError(
+            f"{form} needs --benchmark, the benchmark that the results belong to; in {into} {there}"
+        )
     aliases = {}
     for pair in alias or ():
         spelling, equals, name = pair.partition("=")
@@ -196,9 +252,14 @@ def import_(
     )
     destination = Destination.of(into / options.benchmark, track, new_track=new_track)
     with waiting(f"reading {source.name}") as watch:
-        incoming = destination.read(replace(options, watch=watch), lambda each: known_format.read(source, each, **own))
+        incoming = destination.read(
+            replace(options, watch=watch), lambda each: known_format.read(source, each, **own)
+        )
     say_note(*incoming.notes)
-    taken, since = figures_of(incoming) if figures_only else incoming, today() if supersedes else None
+    taken, since = (
+        figures_of(incoming) if figures_only else incoming,
+        today() if supersedes else None,
+    )
     if since and not dry_run:
         for old, new in bring_in(taken, into, write=False, supersedes=since).superseded:
             say(f"{old} is to be superseded by {new}")
@@ -208,10 +269,14 @@ def import_(
 
 
 def demo(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The results folder; made when absent.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The results folder; made when absent.")
+    ],
     agents: Annotated[int, typer.Option(min=1, help="Agents.")] = _DEFAULT.agents,
     tasks: Annotated[int, typer.Option(min=1, help="Tasks.")] = _DEFAULT.tasks,
-    attempts: Annotated[int, typer.Option(min=1, help="Attempts at each task.")] = _DEFAULT.attempts,
+    attempts: Annotated[
+        int, typer.Option(min=1, help="Attempts at each task.")
+    ] = _DEFAULT.attempts,
     seed: Annotated[int, typer.Option(help="Another number gives other results.")] = _DEFAULT.seed,
 ) -> None:
     """Simulate a benchmark, labelled as such: something to look at and to test with."""
@@ -224,11 +289,15 @@ def _tell(brought: Brought, into: Path, *, written: bool = True) -> None:
         say_problems(brought.problems)
     unchanged = f", {len(brought.unchanged)} unchanged" if brought.unchanged else ""
     would = "" if written else "nothing written; would be "
-    say(f"{would}{counted(len(brought.new), 'new bundle')} in {shown_path(brought.folder)}{unchanged}")
+    say(
+        f"{would}{counted(len(brought.new), 'new bundle')} in {shown_path(brought.folder)}{unchanged}"
+    )
     say(*(f"  submissions/{name}" for name in brought.new))
     say(*(f"  {name} created" for name in brought.created))
     say(*(f"  {name} changed" for name in brought.changed))
     say(*(f"  begins {name}" for name in brought.begun))
     say(*(f"  {old} superseded by {new}" for old, new in brought.superseded))
     if written:
-        say(f"`sitegen validate {shown_path(into)}` checks it, `sitegen build --results {shown_path(into)}` shows it")
+        say(
+            f"`sitegen validate {shown_path(into)}` checks it, `sitegen build --results {shown_path(into)}` shows it"
+        )

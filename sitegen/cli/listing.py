@@ -19,14 +19,19 @@ _CATALOGUE, _COPY = "of the catalogue; name it as it is", ", or copy it under an
 
 
 def metrics(
-    address: Annotated[str | None, typer.Argument(help="BENCHMARK or BENCHMARK/TRACK; else every track.")] = None,
+    address: Annotated[
+        str | None, typer.Argument(help="BENCHMARK or BENCHMARK/TRACK; else every track.")
+    ] = None,
     results: ResultsOption = Path("results"),
 ) -> None:
     """List the metrics that a track can have, each as a declaration to copy."""
     benchmark, _, track = (address or "").partition("/")
     found = read_definitions(results) if results.is_dir() else []
     chosen = [
-        (each, one) for each in found for one in each.tracks if benchmark in {"", each.id} and track in {"", one.id}
+        (each, one)
+        for each in found
+        for one in each.tracks
+        if benchmark in {"", each.id} and track in {"", one.id}
     ]
     if address and not chosen:
         known = ", ".join(f"{each.id}/{one.id}" for each in found for one in each.tracks)
@@ -42,12 +47,16 @@ def _of_track(benchmark: Benchmark, track: Track) -> Iterator[str]:
     """Every metric that a track can have, its own first; those that it shows are marked."""
     yield f"# {benchmark.id}/{track.id}: {track.title}, {track.protocol}"
     for metric in metrics_of(benchmark).values():
-        fits = track.protocol in metric.protocols and track.attempts >= ((metric.declared and metric.declared.k) or 0)
+        fits = track.protocol in metric.protocols and track.attempts >= (
+            (metric.declared and metric.declared.k) or 0
+        )
         if fits and (track.reference_rounds or metric.needs is not from_reference):
             shown = metric.id in track.shown
             yield from _told(
                 metric,
-                "declared here" if metric.is_own else _CATALOGUE + (_COPY if metric.declared else ""),
+                "declared here"
+                if metric.is_own
+                else _CATALOGUE + (_COPY if metric.declared else ""),
                 *["shown"] * shown,
             )
 
@@ -61,6 +70,8 @@ def _told(metric: Metric, *notes: str) -> Iterator[str]:
         return
     yield "[[metrics]]"
     told = metric.declared.model_dump(exclude_defaults=True)
-    for key in filter(told.__contains__, Declared.model_fields):  # in the order that people write it
+    for key in filter(
+        told.__contains__, Declared.model_fields
+    ):  # in the order that people write it
         value = told[key].split("\n\n")[0] if key == "summary" else told[key]
         yield f"{key} = {json.dumps(value, ensure_ascii=False)}"

@@ -58,7 +58,9 @@ class _Commands(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - whatever the base class takes
         """Say what each command is for."""
-        sources = (Path(__file__).with_name(f"{home}.py") for home in dict.fromkeys(_HOMES.values()))
+        sources = (
+            Path(__file__).with_name(f"{home}.py") for home in dict.fromkeys(_HOMES.values())
+        )
         statements = chain.from_iterable(ast.parse(source.read_bytes()).body for source in sources)
         functions = {each.name: each for each in statements if isinstance(each, ast.FunctionDef)}
         for name, command in self.commands.items():
@@ -87,7 +89,9 @@ def _function_of(name: str) -> str:
     return f"{name}_" if iskeyword(name) else name.replace("-", "_")
 
 
-app = typer.Typer(cls=_Commands, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+app = typer.Typer(
+    cls=_Commands, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False
+)
 
 
 @app.callback()
@@ -97,7 +101,9 @@ def _sitegen() -> None:
 
 def main() -> None:
     """Run the command that the shell asks for."""
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")  # to look for some takes as long as to read a bundle
+    os.environ.setdefault(
+        "PYDANTIC_DISABLE_PLUGINS", "true"
+    )  # to look for some takes as long as to read a bundle
     require_streams()
     try:
         take_leash()
@@ -117,5 +123,9 @@ def main() -> None:
     except (OSError, MemoryError) as error:
         if not isinstance(error, BrokenPipeError):
             say_error(f"{failure_text(error)}; nothing is half done")
-        is_mistyped = isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG  # no disk has such a path
-        os._exit(USED_WRONGLY if is_mistyped else MACHINE_FAILED)  # what is left of the output would fail once more
+        is_mistyped = (
+            isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
+        )  # no disk has such a path
+        os._exit(
+            USED_WRONGLY if is_mistyped else MACHINE_FAILED
+        )  # what is left of the output would fail once more

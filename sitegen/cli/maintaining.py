@@ -19,18 +19,31 @@ from sitegen.store.provenance import ZONES
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The project's folder: a new one, or an empty one.")],
-    benchmark: Annotated[str, typer.Option(help="Id of its first benchmark; else the folder's name.")] = "",
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="DIR", help="The project's folder: a new one, or an empty one."),
+    ],
+    benchmark: Annotated[
+        str, typer.Option(help="Id of its first benchmark; else the folder's name.")
+    ] = "",
     title: Annotated[str, typer.Option(help="What benchmark and site are called.")] = "",
     track: Annotated[str, typer.Option(help="Id of the first track.")] = "main",
-    protocol: Annotated[Protocol, typer.Option(help="How rounds follow each other on it.")] = "chain",
+    protocol: Annotated[
+        Protocol, typer.Option(help="How rounds follow each other on it.")
+    ] = "chain",
     attempts: Annotated[
-        int, typer.Option(min=1, max=1000, help="Independent tries at each task; kind attempts has 4.")
+        int,
+        typer.Option(min=1, max=1000, help="Independent tries at each task; kind attempts has 4."),
     ] = 1,
     host: Annotated[
-        Host, typer.Option(help="Where its repository is to stand; what judges and publishes there comes with it.")
+        Host,
+        typer.Option(
+            help="Where its repository is to stand; what judges and publishes there comes with it."
+        ),
     ] = "github",
-    kind: Annotated[Kind | None, typer.Option(help="What the benchmark is; asked for on a terminal.")] = None,
+    kind: Annotated[
+        Kind | None, typer.Option(help="What the benchmark is; asked for on a terminal.")
+    ] = None,
 ) -> None:
     """Begin a leaderboard: a project that builds at once, and waits for results."""
     if kind is None and sys.stdin.isatty() and sys.stdout.isatty():
@@ -49,13 +62,18 @@ def init(
     say(f"  sitegen import FORMAT SOURCE --benchmark {named} --track {track}")
     say("  sitegen validate")
     say("  sitegen build")
-    say("`make` and the workflows install the program from wheels/. To take a newer one, run its `sitegen init`")
-    say("in a new folder, and put the wheels/ and the requirements.txt that it writes there in the place of these.")
+    say(
+        "`make` and the workflows install the program from wheels/. To take a newer one, run its `sitegen init`"
+    )
+    say(
+        "in a new folder, and put the wheels/ and the requirements.txt that it writes there in the place of these."
+    )
 
 
 def release(
     day: Annotated[
-        datetime | None, typer.Argument(metavar="DATE", formats=["%Y-%m-%d"], help="The release's date.")
+        datetime | None,
+        typer.Argument(metavar="DATE", formats=["%Y-%m-%d"], help="The release's date."),
     ] = None,
     title: Annotated[str, typer.Option(help="What it is called.")] = "",
     results: ResultsOption = Path("results"),
@@ -66,30 +84,44 @@ def release(
 ) -> None:
     """Lock all boards as they are: the results that they come from can't change any more without a word."""
     if (day is None) != arrivals:
-        raise UsageError("name the release's DATE, or record with --arrivals alone which bundles arrived")
+        raise UsageError(
+            "name the release's DATE, or record with --arrivals alone which bundles arrived"
+        )
     with progress("reading bundles") as steps:
         if day is None:
-            say(f"{shown_path(releasing.record_arrivals(results, today(), steps))}: every bundle has its line")
+            say(
+                f"{shown_path(releasing.record_arrivals(results, today(), steps))}: every bundle has its line"
+            )
             return
         path, locked = releasing.lock(results, day.date(), title, today(), steps)
     boards = [board for benchmark in locked.benchmarks for board in benchmark.boards]
     rows = sum(len(board.rows) for board in boards)
-    say(f"{shown_path(path)}: {counted(len(boards), 'board')}, {counted(rows, 'row')}, version {locked.program}")
+    say(
+        f"{shown_path(path)}: {counted(len(boards), 'board')}, {counted(rows, 'row')}, version {locked.program}"
+    )
 
 
 def redact(
-    address: Annotated[str, typer.Argument(help="BENCHMARK/SUBMISSION, or that and /TASK for a task's texts alone.")],
+    address: Annotated[
+        str,
+        typer.Argument(help="BENCHMARK/SUBMISSION, or that and /TASK for a task's texts alone."),
+    ],
     reason: Annotated[str, typer.Option(help="Why it must leave; readers of the site see it.")],
     by: Annotated[str, typer.Option(help="Who decides it.")] = "the maintainers",
     day: Annotated[
-        datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="The record's date; else today.")
+        datetime | None,
+        typer.Option("--date", formats=["%Y-%m-%d"], help="The record's date; else today."),
     ] = None,
     results: ResultsOption = Path("results"),
 ) -> None:
     """Remove content that must not stay, and keep a record of it: who, when, why, and what was there."""
     decided = day.date() if day else today()
     if decided > today() + ZONES:
-        raise UsageError(f"{decided} lies ahead; a redaction is dated the day on which it is decided")
+        raise UsageError(
+            f"{decided} lies ahead; a redaction is dated the day on which it is decided"
+        )
     finding = redacting.redact(address, results, by, reason, decided)
     files = counted(len(finding.digests or ()), "file")
-    say(f"{finding.title}: {files} removed or shortened, as findings.toml says. Git's history still has them")
+    say(
+        f"{finding.title}: {files} removed or shortened, as findings.toml says. Git's history still has them"
+    )

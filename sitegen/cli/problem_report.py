@@ -29,7 +29,10 @@ ProblemFormat = Literal["text", "json", "markdown", "github", "gitlab"]
 
 
 def report(
-    problems: Sequence[Problem], form: ProblemFormat, mendable: int = 0, requests: Sequence[Statement] = ()
+    problems: Sequence[Problem],
+    form: ProblemFormat,
+    mendable: int = 0,
+    requests: Sequence[Statement] = (),
 ) -> str:
     """Return a report of problems.
 
@@ -40,13 +43,20 @@ def report(
         requests: What kind of change each results folder is, where an earlier state is known: the first lines.
     """
     lines = [request.written() for request in requests]
-    counts = summary(problems) + (f"; {mendable} of these can be repaired with `--fix`" if mendable else "")
+    counts = summary(problems) + (
+        f"; {mendable} of these can be repaired with `--fix`" if mendable else ""
+    )
     match form:
         case "json":
             keys = ("code", "severity", "path", "line", "what", "fix")
-            told = [{key: getattr(each, key) for key in keys} | {"path": shown_path(each.path)} for each in problems]
+            told = [
+                {key: getattr(each, key) for key in keys} | {"path": shown_path(each.path)}
+                for each in problems
+            ]
             change = {"change": " ".join(lines)} if lines else {}
-            return json.dumps({"schema": 1, "ok": not errors_of(problems), **change, "problems": told}, indent=1)
+            return json.dumps(
+                {"schema": 1, "ok": not errors_of(problems), **change, "problems": told}, indent=1
+            )
         case "markdown":
             quoted_lines = [part for request in requests for part in (request.written(_quoted), "")]
             return "\n".join([*quoted_lines, *_as_markdown(problems, counts)])
@@ -66,7 +76,9 @@ def failures_told(form: ProblemFormat) -> Iterator[None]:
         yield
     except (SitegenError, OSError, MemoryError) as error:
         if form == "json":
-            say(json.dumps({"schema": 1, "ok": False, "problems": [], "error": failure_text(error)}))
+            say(
+                json.dumps({"schema": 1, "ok": False, "problems": [], "error": failure_text(error)})
+            )
         raise
 
 
@@ -96,9 +108,13 @@ def _as_markdown(problems: Sequence[Problem], counts: str) -> Iterator[str]:
     yield f"**{counts}**"
     if not problems:
         return
-    kinds = Counter((each.severity, each.code) for each in sorted(problems, key=lambda each: not each.is_error))
+    kinds = Counter(
+        (each.severity, each.code) for each in sorted(problems, key=lambda each: not each.is_error)
+    )
     yield from ("", "| severity | code | how many |", "| --- | --- | ---: |")
-    yield from (f"| {severity} | {_quoted(code)} | {number} |" for (severity, code), number in kinds.items())
+    yield from (
+        f"| {severity} | {_quoted(code)} | {number} |" for (severity, code), number in kinds.items()
+    )
     yield from ("", f"<details><summary>All of them: {len(problems)}</summary>", "")
     yield from ("| where | severity | code | what | fix |", "| --- | --- | --- | --- | --- |")
     for each in problems:

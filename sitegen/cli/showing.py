@@ -19,7 +19,14 @@ from sitegen.board.proposal import folded, in_a_line, opening
 from sitegen.board.score import GAP
 from sitegen.board.tables import scores_csv
 from sitegen.cli.checking import PathsArgument, judged_at
-from sitegen.cli.console import ResultsOption, note_what_is_ahead, say, say_json, say_problems, today
+from sitegen.cli.console import (
+    ResultsOption,
+    note_what_is_ahead,
+    say,
+    say_json,
+    say_problems,
+    today,
+)
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.labels import place_text, sure_text
 from sitegen.pipeline import judging
@@ -52,7 +59,9 @@ def score(
             console = Console() if sys.stdout.isatty() else Console(width=_WIDE)
             by_track: dict[tuple[str, str], tuple[Board, list[Entry]]] = {}
             for board, entry in rows:
-                by_track.setdefault((board.benchmark.id, board.track.id), (board, []))[1].append(entry)
+                by_track.setdefault((board.benchmark.id, board.track.id), (board, []))[1].append(
+                    entry
+                )
             # The console ends the program where nobody reads on, as if data had problems.
             with console.capture() as printed:
                 for board, entries in by_track.values():
@@ -65,7 +74,9 @@ def score(
 
 
 def explain(
-    address: Annotated[str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, or that and /TASK, as on the site.")],
+    address: Annotated[
+        str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, or that and /TASK, as on the site.")
+    ],
     results: ResultsOption = Path("results"),
 ) -> None:
     """Show the arithmetic of a submission's scores, down to the rounds."""
@@ -82,27 +93,38 @@ def explain(
 
 def schema(
     name: Annotated[str | None, typer.Argument(help=f"One of: {', '.join(SCHEMAS)}.")] = None,
-    into: Annotated[Path | None, typer.Option("--into", help="Write all of them to this folder.")] = None,
+    into: Annotated[
+        Path | None, typer.Option("--into", help="Write all of them to this folder.")
+    ] = None,
 ) -> None:
     """Print a JSON Schema of the bundle format, or write all of them."""
     if name is not None and name not in SCHEMAS:
         raise UsageError(f"there is no schema `{name}`; there are: {', '.join(SCHEMAS)}")
     schemas = {each: json_schema(each) for each in SCHEMAS}
     if into is not None:
-        texts = {each: json.dumps(found, indent=2, ensure_ascii=False) for each, found in schemas.items()}
+        texts = {
+            each: json.dumps(found, indent=2, ensure_ascii=False) for each, found in schemas.items()
+        }
         with transaction(into) as changes:
-            changes.write("", {f"{each}.schema.json": f"{text}\n".encode() for each, text in texts.items()})
+            changes.write(
+                "", {f"{each}.schema.json": f"{text}\n".encode() for each, text in texts.items()}
+            )
     else:
         say_json(schemas[name] if name else schemas, indent=2)
 
 
 def diff(
-    base: Annotated[str, typer.Argument(help="The earlier state: a results folder or a git revision.")],
+    base: Annotated[
+        str, typer.Argument(help="The earlier state: a results folder or a git revision.")
+    ],
     head: Annotated[str, typer.Argument(help="The later state, likewise.")],
     form: Annotated[
-        Literal["text", "json", "markdown"], typer.Option("--format", help="How to print the changes.")
+        Literal["text", "json", "markdown"],
+        typer.Option("--format", help="How to print the changes."),
     ] = "text",
-    results: Annotated[Path, typer.Option("--results", help="The results folder in a revision.")] = Path("results"),
+    results: Annotated[
+        Path, typer.Option("--results", help="The results folder in a revision.")
+    ] = Path("results"),
 ) -> None:
     """Tell what differs between two states of the results: rows, scores, ranks, and every record behind them."""
     changes, later = compare(base, head, results, today())
@@ -125,7 +147,9 @@ def diff(
 
 def _table(board: Board, entries: list[Entry]) -> Table:
     """Make a table of the metrics that any row has a value of, with the 95 % intervals."""
-    metrics = [name for name in board.metrics if any(entry.value(name) is not None for entry in entries)]
+    metrics = [
+        name for name in board.metrics if any(entry.value(name) is not None for entry in entries)
+    ]
     titles = [Column(title, no_wrap=title == "agent", overflow="fold") for title in _ABOUT]
     scores = [Column(name, justify="right", overflow="fold") for name in metrics]
     title = Text(visible(board.title))

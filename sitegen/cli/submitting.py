@@ -6,7 +6,16 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import ResultsOption, problem_text, say, say_note, shown_path, summary, today, waiting
+from sitegen.cli.console import (
+    ResultsOption,
+    problem_text,
+    say,
+    say_note,
+    shown_path,
+    summary,
+    today,
+    waiting,
+)
 from sitegen.cli.importing import (
     CatalogOption,
     ColumnOption,
@@ -32,14 +41,21 @@ from sitegen.publish.branches import Repository
 
 
 def submit(
-    runs: Annotated[Path, typer.Argument(help="The folder that the runner wrote; for `table`, the file.")],
+    runs: Annotated[
+        Path, typer.Argument(help="The folder that the runner wrote; for `table`, the file.")
+    ],
     to: Annotated[str, typer.Option(help="BENCHMARK/TRACK that the results belong to.")],
     claim: Annotated[
-        list[str] | None, typer.Option(help="A score that you claim: METRIC=VALUE; `sitegen metrics` has the ids.")
+        list[str] | None,
+        typer.Option(help="A score that you claim: METRIC=VALUE; `sitegen metrics` has the ids."),
     ] = None,
     form: FormOption = None,
-    model: Annotated[str | None, typer.Option(help="The one model to take, of runs of several.")] = None,
-    agent: Annotated[str | None, typer.Option(help="Name of the agent, where the runs tell another.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The one model to take, of runs of several.")
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="Name of the agent, where the runs tell another.")
+    ] = None,
     organization: Annotated[str | None, typer.Option(help="Who made the agent.")] = None,
     reasoning: Annotated[str | None, typer.Option(help="The reasoning setting.")] = None,
     day: DayOption = None,
@@ -56,24 +72,44 @@ def submit(
     label: LabelOption = None,
     wide: WideOption = None,
     results: ResultsOption = Path("results"),
-    branch: Annotated[str | None, typer.Option(help="Name of the branch; else that of the bundle.")] = None,
+    branch: Annotated[
+        str | None, typer.Option(help="Name of the branch; else that of the bundle.")
+    ] = None,
     *,
     new_track: Annotated[
-        bool, typer.Option("--new-track", help="Begin the track, and the benchmark where there is none.")
+        bool,
+        typer.Option("--new-track", help="Begin the track, and the benchmark where there is none."),
     ] = False,
-    allow_missing: Annotated[bool, typer.Option("--allow-missing", help="Go on without what is missing.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show all of it, and write nothing.")] = False,
-    open_: Annotated[bool, typer.Option("--open", help="Push, and open the pull request with gh or glab.")] = False,
+    allow_missing: Annotated[
+        bool, typer.Option("--allow-missing", help="Go on without what is missing.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show all of it, and write nothing.")
+    ] = False,
+    open_: Annotated[
+        bool, typer.Option("--open", help="Push, and open the pull request with gh or glab.")
+    ] = False,
 ) -> None:
     """Make a bundle of runs, check it as a pull request is checked, and commit it on a branch of its own."""
     name, slash, track = to.strip("/").partition("/")
     if not (slash and ((results / name).is_dir() or new_track)):
         there = ", ".join(benchmarks_in(results)) or "none"
         advice = "name a track of one of them, or begin a benchmark with --new-track"
-        raise UsageError(f"--to names BENCHMARK/TRACK, and this is {to}; in {results} there are: {there}; {advice}")
+        raise UsageError(
+            f"--to names BENCHMARK/TRACK, and this is {to}; in {results} there are: {there}; {advice}"
+        )
     if not results.is_dir():
-        raise UsageError(f"there is no folder {results}: make it, or begin a project that has one with `sitegen init`")
-    own = {"tasks": tasks, "catalog": catalog, "result": result, "column": column, "label": label, "wide": wide}
+        raise UsageError(
+            f"there is no folder {results}: make it, or begin a project that has one with `sitegen init`"
+        )
+    own = {
+        "tasks": tasks,
+        "catalog": catalog,
+        "result": result,
+        "column": column,
+        "label": label,
+        "wide": wide,
+    }
     source, claims = Runs.of(runs, form), claims_of(claim or ())
     say_note(f"{runs} is read as {source.form}: {source.reason}")
     if branch is not None and (around := Repository.around(results)):
@@ -104,7 +140,10 @@ def submit(
     if claims is None and sys.stdin.isatty() and len(incoming.drafts) == 1:
         headline = (stands or incoming.benchmark.tracks[0]).headline
         value = typer.prompt(
-            f"{headline} that you claim; nothing for no claim", default="", show_default=False, err=True
+            f"{headline} that you claim; nothing for no claim",
+            default="",
+            show_default=False,
+            err=True,
         )
         claims = claims_of([f"{headline}={value}"] if value.strip() else ())
     proposal = propose(incoming, claims, results, today())
@@ -115,10 +154,15 @@ def submit(
     say(f"# {proposal.title}", "", *proposal.text)
     sys.stdout.flush()  # in a pipe, what follows would come first
     if dry_run:
-        say_note("nothing written; would be:", *(f"  {shown_path(results / each)}" for each in proposal.files))
+        say_note(
+            "nothing written; would be:",
+            *(f"  {shown_path(results / each)}" for each in proposal.files),
+        )
     elif repository is None:
         bring_in(proposal.incoming, results)
-        say_note(f"{results} is in no git repository: the bundle is written, and there is no branch")
+        say_note(
+            f"{results} is in no git repository: the bundle is written, and there is no branch"
+        )
         say_note(*(f"  {shown_path(results / each)}" for each in proposal.files))
     else:
         _commit(proposal, repository, branch or proposal.branch, asked=open_)

@@ -33,10 +33,16 @@ from sitegen.pipeline.order import Order, Watch
 
 
 def try_(
-    runs: Annotated[Path, typer.Argument(help="The folder that the runner wrote; for `table`, the file.")],
+    runs: Annotated[
+        Path, typer.Argument(help="The folder that the runner wrote; for `table`, the file.")
+    ],
     form: FormOption = None,
-    model: Annotated[str | None, typer.Option(help="The one model to take, of runs of several.")] = None,
-    agent: Annotated[str | None, typer.Option(help="Name of the agent, where the runs tell none.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The one model to take, of runs of several.")
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="Name of the agent, where the runs tell none.")
+    ] = None,
     tasks: TasksOption = None,
     catalog: CatalogOption = None,
     task: TaskOption = None,
@@ -52,11 +58,20 @@ def try_(
     jobs: JobsOption = JOBS,
     *,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no browser.")] = False,
-    no_serve: Annotated[bool, typer.Option("--no-serve", help="Only build the site, and leave it there.")] = False,
+    no_serve: Annotated[
+        bool, typer.Option("--no-serve", help="Only build the site, and leave it there.")
+    ] = False,
 ) -> None:
     """Show any runs as a board, in the browser: built in a folder of its own, which goes when you end it."""
     source = Runs.of(runs, form)
-    own = {"tasks": tasks, "catalog": catalog, "result": result, "column": column, "label": label, "wide": wide}
+    own = {
+        "tasks": tasks,
+        "catalog": catalog,
+        "result": result,
+        "column": column,
+        "label": label,
+        "wide": wide,
+    }
     say_note(f"{runs} is read as {source.form}: {source.reason}")
     home = Path(tempfile.mkdtemp(prefix="sitegen-try-")).resolve()
     try:

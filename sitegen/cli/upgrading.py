@@ -19,16 +19,27 @@ _MOST = 40
 
 
 def upgrade(
-    program: Annotated[Path, typer.Argument(help="The other version: a wheel, a checkout, or a Python that has it.")],
+    program: Annotated[
+        Path,
+        typer.Argument(help="The other version: a wheel, a checkout, or a Python that has it."),
+    ],
     results: ResultsOption = Path("results"),
     *,
-    check: Annotated[bool, typer.Option("--check", help="Tell, and write nothing: all that there is so far.")] = True,  # noqa: ARG001 - says it
+    check: Annotated[  # noqa: ARG001 - says it
+        bool, typer.Option("--check", help="Tell, and write nothing: all that there is so far.")
+    ] = True,
 ) -> None:
     """Tell which scores, places, problems and pages another version of the program would change."""
-    with TemporaryDirectory(prefix="sitegen-upgrade-") as work, waiting("building by both versions"):
+    with (
+        TemporaryDirectory(prefix="sitegen-upgrade-") as work,
+        waiting("building by both versions"),
+    ):
         found = upgrading.upgrade(program, results, Path(work).resolve())
     for what, rows in (("scores", found.scores), ("places", found.places)):
-        _say_some(f"{what}: {len(rows)} of {counted(found.rows, 'row')} differ", [_told(*row) for row in rows])
+        _say_some(
+            f"{what}: {len(rows)} of {counted(found.rows, 'row')} differ",
+            [_told(*row) for row in rows],
+        )
     for what, problems in (("new", found.new), ("gone", found.gone)):
         _say_some(f"problems: {len(problems)} {what}", problems)
     kinds = Counter(what for _, what in found.pages)

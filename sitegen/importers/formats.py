@@ -8,7 +8,12 @@ from sitegen import importers
 from sitegen.importers.kit.options import Format
 from sitegen.importers.kit.tree import Tree
 
-FORMATS = tuple(sorted(path.parent.name.replace("_", "-") for path in Path(importers.__path__[0]).glob("*/source.py")))
+FORMATS = tuple(
+    sorted(
+        path.parent.name.replace("_", "-")
+        for path in Path(importers.__path__[0]).glob("*/source.py")
+    )
+)
 """Their names, as the import command takes them."""
 
 LOOKED_INTO = 2_000

@@ -43,7 +43,11 @@ CASE_SCORE = metric_of(
 def _means_only(sheet: Sheet) -> str | None:
     """What to know where interactions are not counted by round."""
     by_round = any(each.interactions is not None for each in sheet.results if each)
-    return None if by_round else "the source tells a mean for each task, not the interactions of each round"
+    return (
+        None
+        if by_round
+        else "the source tells a mean for each task, not the interactions of each round"
+    )
 
 
 AVG_ROUNDS = metric_of(
@@ -237,14 +241,18 @@ COLUMNS: Mapping[Protocol, tuple[Metric, ...]] = {
 
 def columns_of(protocol: Protocol, *, reference: bool = True) -> tuple[str, ...]:
     """Ids of these, without those that need rounds from the reference state where a track has none."""
-    return tuple(metric.id for metric in COLUMNS[protocol] if reference or metric.needs is not from_reference)
+    return tuple(
+        metric.id for metric in COLUMNS[protocol] if reference or metric.needs is not from_reference
+    )
 
 
 def metrics_of(benchmark: Benchmark | None) -> Mapping[str, Metric]:
     """The metrics that a benchmark knows, by id: those that it declares, and the catalogue's but for their ids."""
     if benchmark is None or not benchmark.metrics:
         return METRICS
-    weights = tuple((name, tuple(axis.weights.items())) for name, axis in benchmark.axes.items() if axis.weights)
+    weights = tuple(
+        (name, tuple(axis.weights.items())) for name, axis in benchmark.axes.items() if axis.weights
+    )
     return _with_own(benchmark.metrics, weights)
 
 

@@ -40,12 +40,18 @@ class Recipe:
 
     @classmethod
     def from_declared(
-        cls, metric: Declared, weights: Mapping[str, float] | None = None, *, needs_all: bool = False
+        cls,
+        metric: Declared,
+        weights: Mapping[str, float] | None = None,
+        *,
+        needs_all: bool = False,
     ) -> "Recipe":
         """Read it off a declaration that is computed."""
         over = metric.rounds or "mean", metric.attempts or "mean", metric.tasks or "mean"
         upwards = metric.direction == "higher"
-        return cls(metric.of or "", *over, metric.k or 0, metric.axis or "", upwards, weights, needs_all)
+        return cls(
+            metric.of or "", *over, metric.k or 0, metric.axis or "", upwards, weights, needs_all
+        )
 
     @property
     def is_verdict(self) -> bool:
@@ -75,7 +81,9 @@ class Recipe:
     @property
     def noun(self) -> str:
         """What is taken of a round, in a word."""
-        return self.measurement or self.of.replace("_usd", "").replace("agent_seconds", "time").replace("_", " ")
+        return self.measurement or self.of.replace("_usd", "").replace(
+            "agent_seconds", "time"
+        ).replace("_", " ")
 
     def by_attempt(self, stack: Stack) -> Floats:
         """One number for each attempt, shape (grids, attempts); NaN where it is not known."""
@@ -94,12 +102,18 @@ class Recipe:
         return found
 
     def _amounts_by_attempt(self, stack: Stack) -> Floats:
-        values, runs, reached = stack.values(self.of), stack.runs(self.of), stack.reached.sum(axis=2)
+        values, runs, reached = (
+            stack.values(self.of),
+            stack.runs(self.of),
+            stack.reached.sum(axis=2),
+        )
         known, filled, found = ~np.isnan(values), np.nan_to_num(values), values[:, :, -1]
         number = known.sum(axis=2)
         match self.rounds:
             case "mean":
-                found = np.where(np.isnan(runs), _ratio(filled.sum(axis=2), number), _ratio(runs, reached))
+                found = np.where(
+                    np.isnan(runs), _ratio(filled.sum(axis=2), number), _ratio(runs, reached)
+                )
             case "sum":
                 is_whole = (number == reached) & (reached > 0)
                 found = np.where(is_whole, filled.sum(axis=2), runs)
@@ -150,7 +164,9 @@ class Recipe:
             known, runs = ~np.isnan(values), stack.runs(self.of)
             told = ~np.isnan(runs)
             amount = np.nan_to_num(values).sum(axis=(1, 2)) + np.nan_to_num(runs).sum(axis=1)
-            return amount, (known.sum(axis=(1, 2)) + (told * stack.reached.sum(axis=2)).sum(axis=1)).astype(np.float64)
+            return amount, (
+                known.sum(axis=(1, 2)) + (told * stack.reached.sum(axis=2)).sum(axis=1)
+            ).astype(np.float64)
         found = self.by_task(stack)
         if self.tasks == "count":
             found = np.where(np.isnan(found), np.nan, np.abs(found - 1) < _ONE)
@@ -164,12 +180,20 @@ class Recipe:
         numerators, denominators = np.zeros(shape), np.zeros(shape)
         values: dict[str, list[int]] = {}
         for stack in stacks:
-            numerators[stack.rows, stack.columns], denominators[stack.rows, stack.columns] = self.parts(stack)
-            for column, grid in zip(stack.columns, stack.grids, strict=True) if self.tasks == "macro" else ():
+            numerators[stack.rows, stack.columns], denominators[stack.rows, stack.columns] = (
+                self.parts(stack)
+            )
+            for column, grid in (
+                zip(stack.columns, stack.grids, strict=True) if self.tasks == "macro" else ()
+            ):
                 values.setdefault(grid.task.labels.get(self.axis, ""), []).append(column)
         groups = {value: sorted(set(columns)) for value, columns in sorted(values.items())}
-        made = TaskParts(numerators, denominators, self.is_sum, has_own_weights=self.tasks == "weighted")
-        return made.grouped([(columns, (self.weights or {}).get(value, 1.0)) for value, columns in groups.items()])
+        made = TaskParts(
+            numerators, denominators, self.is_sum, has_own_weights=self.tasks == "weighted"
+        )
+        return made.grouped(
+            [(columns, (self.weights or {}).get(value, 1.0)) for value, columns in groups.items()]
+        )
 
     def compute(self, sheet: Sheet) -> float:
         """The score of a submission; raises MetricError where there is none."""
@@ -195,22 +219,30 @@ class Recipe:
         """Raise a MetricError where attempts, labels or one definition are lacking."""
         made = [len(grid.results) - len(grid.unmade) for grid in sheet.tasks]
         if self.is_chance and min(made) < self.k:
-            raise MetricError(f"every task needs {counted(self.k, 'attempt')}, here is one with {min(made)}")
+            raise MetricError(
+                f"every task needs {counted(self.k, 'attempt')}, here is one with {min(made)}"
+            )
         short = [number for number in made if number != sheet.attempts] if self.needs_all else []
         if self.is_best:  # more attempts make a better best: rows with fewer do not compare
             short += [number for number in made if 0 < number < sheet.attempts]
         if short:
-            raise MetricError(f"every task needs {counted(sheet.attempts, 'attempt')}, here is one with {short[0]}")
+            raise MetricError(
+                f"every task needs {counted(sheet.attempts, 'attempt')}, here is one with {short[0]}"
+            )
         if self.is_verdict and not any(made):
             raise MetricError("no attempt was made at any task")
         if self.tasks == "macro":
-            bare = next((grid.task.id for grid in sheet.tasks if self.axis not in grid.task.labels), None)
+            bare = next(
+                (grid.task.id for grid in sheet.tasks if self.axis not in grid.task.labels), None
+            )
             if bare:
                 raise MetricError(f"{bare} has no value on axis {self.axis}")
         if self.measurement:
             found = versions_of(sheet, self.measurement)
             if len(found) > 1:
-                raise MetricError(f"{self.measurement} was measured by several definitions: {', '.join(found)}")
+                raise MetricError(
+                    f"{self.measurement} was measured by several definitions: {', '.join(found)}"
+                )
             if not found:
                 raise MetricError(f"{self.measurement} was not measured")
 
@@ -220,7 +252,9 @@ class Recipe:
             records = sheet.results
             pooled = self.tasks == "pooled"
             return (
-                Extent(len(records) - records.count(None), len(records), sheet.word) if pooled else known_tasks(sheet)
+                Extent(len(records) - records.count(None), len(records), sheet.word)
+                if pooled
+                else known_tasks(sheet)
             )
         known = np.zeros(2, dtype=np.int64)
         attempts = np.zeros(2, dtype=np.int64)
@@ -229,7 +263,10 @@ class Recipe:
             values, runs, reached = stack.values(self.of), stack.runs(self.of), stack.reached
             by_run, worked = ~np.isnan(runs), reached.any(axis=2)
             if self.tasks == "pooled":
-                known += (~np.isnan(values)).sum() + (by_run * reached.sum(axis=2)).sum(), reached.sum()
+                known += (
+                    (~np.isnan(values)).sum() + (by_run * reached.sum(axis=2)).sum(),
+                    reached.sum(),
+                )
                 continue
             chosen = np.zeros_like(worked)
             chosen[:, : 1 if self.attempts == "first" else None] = True
@@ -240,7 +277,10 @@ class Recipe:
                 known += is_known.sum(), (chosen & worked).sum()
             else:
                 rounds = reached if self.rounds == "sum" else ~np.isnan(values)
-                known += (rounds & is_known[:, :, np.newaxis]).sum(), (reached & chosen[:, :, np.newaxis]).sum()
+                known += (
+                    (rounds & is_known[:, :, np.newaxis]).sum(),
+                    (reached & chosen[:, :, np.newaxis]).sum(),
+                )
         n, of = (attempts if told else known).tolist()
         return Extent(n, of, "attempt" if told else sheet.word)
 

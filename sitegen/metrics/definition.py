@@ -5,7 +5,16 @@ from typing import Any
 
 from sitegen.metrics.declared import Recipe
 from sitegen.metrics.grids import taking
-from sitegen.metrics.metric import ALL, ENOUGH, Definition, Effort, Metric, MetricError, Things, paragraphs
+from sitegen.metrics.metric import (
+    ALL,
+    ENOUGH,
+    Definition,
+    Effort,
+    Metric,
+    MetricError,
+    Things,
+    paragraphs,
+)
 from sitegen.models.benchmark import Protocol
 from sitegen.models.declared import AMOUNTS, DECIMALS, Declared
 from sitegen.models.digests import definition_digest
@@ -15,8 +24,14 @@ from sitegen.problems import counted
 _TAKEN = {
     "pass": ("passed", "1 where round i of task t passed in attempt a, else 0"),
     "reward": ("reward", "reward of round i as it was given; 0 where there is no verdict"),
-    "cases": ("share", "share of the cases of round i that pass, skipped ones among all; 0 where no case ran"),
-    "cost_usd": ("cost", "US dollars that round i took; 0 is unknown unless the agent is declared free"),
+    "cases": (
+        "share",
+        "share of the cases of round i that pass, skipped ones among all; 0 where no case ran",
+    ),
+    "cost_usd": (
+        "cost",
+        "US dollars that round i took; 0 is unknown unless the agent is declared free",
+    ),
     "turns": ("turns", "replies that the model gave in round i"),
     "interactions": ("interactions", "tool calls that the agent made in round i"),
     "input_tokens": ("tokens", "tokens that the model read in round i"),
@@ -25,10 +40,16 @@ _TAKEN = {
 }
 """What stands in a formula for what is taken of a round, and what it means."""
 
-_EFFORTS: Mapping[str, Effort] = dict(zip(AMOUNTS, ("cost", "steps", "steps", "tokens", "tokens", "time"), strict=True))
+_EFFORTS: Mapping[str, Effort] = dict(
+    zip(AMOUNTS, ("cost", "steps", "steps", "tokens", "tokens", "time"), strict=True)
+)
 
 
-_OVER_TASKS = {"mean": "tasks", "weighted": "tasks by their weights", "macro": "tasks of a group, then groups"}
+_OVER_TASKS = {
+    "mean": "tasks",
+    "weighted": "tasks by their weights",
+    "macro": "tasks of a group, then groups",
+}
 
 
 def metric_of(
@@ -54,7 +75,12 @@ def metric_of(
     }
     if declared.reported:
         definition = _definition(declared, "", {}, "No table prints it.")
-        known |= {"mean": "what its source says", "function": _reported, "form": None, "definition": definition}
+        known |= {
+            "mean": "what its source says",
+            "function": _reported,
+            "form": None,
+            "definition": definition,
+        }
         return Metric(**(known | facts))
     recipe = Recipe.from_declared(declared, weights, needs_all=needs_all)
     is_share = recipe.is_verdict and recipe.rounds != "sum" and not recipe.is_sum
@@ -67,7 +93,11 @@ def metric_of(
         "table": recipe.table,
         "definition": _definition(declared, *_formula(declared, recipe), _gaps(recipe)),
         "form": "sum" if recipe.is_sum else "mean",
-        "weigh": {"pooled": "of" if recipe.is_verdict else "n", "macro": "own", "weighted": "own"}.get(recipe.tasks),
+        "weigh": {
+            "pooled": "of" if recipe.is_verdict else "n",
+            "macro": "own",
+            "weighted": "own",
+        }.get(recipe.tasks),
         "counts": _counts(recipe),
         "effort": _EFFORTS.get(recipe.of),
         "needs": _needs(recipe),
@@ -113,7 +143,9 @@ def _averaged(recipe: Recipe) -> str:
     if recipe.tasks == "pooled":
         return "all rounds of all attempts and tasks, pooled"
     steps = [
-        {"mean": "rounds of a task", "weighted": "rounds of a task by their weights"}.get(recipe.rounds),
+        {"mean": "rounds of a task", "weighted": "rounds of a task by their weights"}.get(
+            recipe.rounds
+        ),
         "attempts" if recipe.attempts == "mean" else None,
         _OVER_TASKS.get(recipe.tasks),
     ]
@@ -128,7 +160,10 @@ def _formula(declared: Declared, recipe: Recipe) -> tuple[str, dict[str, str]]:
     """The definition as a formula, and what its letters mean."""
     name, about = _TAKEN.get(recipe.of, ("value", f"{recipe.noun} of round i, as it was measured"))
     letters: dict[str, str] = {}
-    attempt, number = ("1" if recipe.attempts == "first" else "a"), ("last" if recipe.rounds == "last" else "i")
+    attempt, number = (
+        ("1" if recipe.attempts == "first" else "a"),
+        ("last" if recipe.rounds == "last" else "i"),
+    )
     taken = f"{name}(t, {attempt}, {number})"
     known = "" if recipe.is_verdict else ", those that are known"
     if recipe.tasks == "pooled":
@@ -140,10 +175,15 @@ def _formula(declared: Declared, recipe: Recipe) -> tuple[str, dict[str, str]]:
             case "sum":
                 text, letters["Σ_i"] = f"Σ_i {taken}", "over the rounds of a task"
             case "all":
-                text, letters["min_i"] = f"min_i {taken}", "over the rounds of a task: 1 where every one passed"
+                text, letters["min_i"] = (
+                    f"min_i {taken}",
+                    "over the rounds of a task: 1 where every one passed",
+                )
             case "weighted":
                 text = f"Σ_i w(t, i) · {taken}"
-                letters["w(t, i)"] = f"weight of round i as a share of the weights of all rounds of task t{known}"
+                letters["w(t, i)"] = (
+                    f"weight of round i as a share of the weights of all rounds of task t{known}"
+                )
             case _:
                 text, letters["last"] = taken, "the last round of task t"
         text = _over_attempts(recipe, text, letters, known)
@@ -197,15 +237,28 @@ def _over_tasks(recipe: Recipe, text: str, letters: dict[str, str], known: str) 
 def _gaps(recipe: Recipe) -> str:
     """When there is no score, in a sentence or two."""
     if not recipe.is_verdict:
-        sums = " a sum has a part that is not known, or" if "sum" in {recipe.rounds, recipe.tasks} else ""
-        versions = " it was measured by several versions of its definition, or" if recipe.measurement else ""
-        lack = f"it is known of fewer than {ENOUGH} % of the reached rounds, or of the attempts where runs tell it"
-        return (
-            f"{recipe.noun.capitalize()} is a gap where{sums}{versions} {lack}. What is not known is left out of means."
+        sums = (
+            " a sum has a part that is not known, or"
+            if "sum" in {recipe.rounds, recipe.tasks}
+            else ""
         )
-    cases = ", or a round has a verdict, but nobody counted its cases" if recipe.of == "cases" else ""
+        versions = (
+            " it was measured by several versions of its definition, or"
+            if recipe.measurement
+            else ""
+        )
+        lack = f"it is known of fewer than {ENOUGH} % of the reached rounds, or of the attempts where runs tell it"
+        gap = f"{recipe.noun.capitalize()} is a gap where{sums}{versions} {lack}."
+        return f"{gap} What is not known is left out of means."
+    cases = (
+        ", or a round has a verdict, but nobody counted its cases" if recipe.of == "cases" else ""
+    )
     tries = f", or a task has fewer than {counted(recipe.k, 'attempt')}" if recipe.is_chance else ""
-    exact = ", or a task has not exactly the attempts that the track asks for" if recipe.needs_all else ""
+    exact = (
+        ", or a task has not exactly the attempts that the track asks for"
+        if recipe.needs_all
+        else ""
+    )
     if recipe.is_best and not recipe.needs_all:
         exact = ", or a task that was tried has fewer attempts than the track asks for"
     what = "rounds have a record" if recipe.tasks == "pooled" else "tasks have results"
@@ -213,7 +266,9 @@ def _gaps(recipe: Recipe) -> str:
     return f"{first} Above that, what has no record counts 0."
 
 
-def _definition(declared: Declared, formula: str, letters: Mapping[str, str], gaps: str) -> Definition:
+def _definition(
+    declared: Declared, formula: str, letters: Mapping[str, str], gaps: str
+) -> Definition:
     sentence, *remarks = paragraphs(declared.summary) or [declared.title]
     source = " ".join((declared.source or "the benchmark").split())
     return Definition(sentence, remarks, formula, letters, gaps, source)

@@ -17,13 +17,19 @@ def with_figure(sheet: Sheet, figure: str) -> Extent:
     """What a figure is known of: runs that were made, or rounds that they reached, whichever is the smaller part."""
     covered = [covered for grid in sheet.tasks for _, covered in _runs(grid, figure)]
     worked = [len(each) for grid in sheet.tasks for each in grid.worked if each]
-    return Extent(len(covered), len(worked), "run").narrower(Extent(sum(covered), sum(worked), sheet.word))
+    return Extent(len(covered), len(worked), "run").narrower(
+        Extent(sum(covered), sum(worked), sheet.word)
+    )
 
 
 def per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
     """Mean of a figure over runs, each scaled from the rounds it covers to its full task."""
     runs_by_task = ((len(grid.rounds), list(_runs(grid, figure))) for grid in tasks)
-    measured = [fmean(total * full / covered for total, covered in runs) for full, runs in runs_by_task if runs]
+    measured = [
+        fmean(total * full / covered for total, covered in runs)
+        for full, runs in runs_by_task
+        if runs
+    ]
     if not measured:
         raise MetricError(f"no {figure.replace('_', ' ')} were counted")
     return fmean(measured)

@@ -60,7 +60,11 @@ def share_over(counts: Mapping[str, tuple[int, int]], clusters: Clusters) -> Rat
 
 
 def score_on(
-    parts: TaskParts, tasks: Sequence[str], chosen: Sequence[str], highest: float, clusters: Clusters
+    parts: TaskParts,
+    tasks: Sequence[str],
+    chosen: Sequence[str],
+    highest: float,
+    clusters: Clusters,
 ) -> Estimate | None:
     """Score all submissions together on some of the tasks; None where none of these is part of a score.
 
@@ -72,7 +76,10 @@ def score_on(
         clusters: Whether tasks are independent.
     """
     columns = [place for place, name in enumerate(tasks) if name in set(chosen)]
-    tops, sizes = (each[:, columns].sum(axis=0, keepdims=True) for each in (parts.numerators, parts.denominators))
+    tops, sizes = (
+        each[:, columns].sum(axis=0, keepdims=True)
+        for each in (parts.numerators, parts.denominators)
+    )
     if not sizes.any():
         return None
     # Half tasks weigh as tasks do: so a task's part is a mean over the submissions.

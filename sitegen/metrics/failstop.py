@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sitegen.metrics.grids import RewardGrid, Sheet, Stacked, by_task
-from sitegen.metrics.metric import FAIL_STOP, Extent, Metric, MetricError, from_reference, known_tasks
+from sitegen.metrics.metric import (
+    FAIL_STOP,
+    Extent,
+    Metric,
+    MetricError,
+    from_reference,
+    known_tasks,
+)
 from sitegen.problems import counted
 
 
@@ -22,7 +29,9 @@ def require_attempts(grids: Sequence[RewardGrid], k: int) -> None:
         raise MetricError("there is no task to score")
     short = [grid for grid in grids if len(grid) != k]
     if short:
-        raise MetricError(f"every task needs {counted(k, 'attempt')}, here is one with {len(short[0])}")
+        raise MetricError(
+            f"every task needs {counted(k, 'attempt')}, here is one with {len(short[0])}"
+        )
 
 
 def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:

@@ -70,7 +70,9 @@ class TaskGrid:
     @cached_property
     def weights(self) -> NDArray[np.float64]:
         """Weight of each round that counts, adding up to 1."""
-        weights = np.array([each.weight for each in self.task.rounds if each.n in self.rounds], dtype=np.float64)
+        weights = np.array(
+            [each.weight for each in self.task.rounds if each.n in self.rounds], dtype=np.float64
+        )
         share: NDArray[np.float64] = weights / weights.sum()
         return share
 
@@ -82,7 +84,10 @@ class TaskGrid:
     @cached_property
     def graded(self) -> ShareGrid:
         """Reward of each round as it was given, shape (attempts, rounds); 0 where there is no verdict."""
-        rewards = [[each.reward if each and each.state == "scored" else 0.0 for each in row] for row in self.results]
+        rewards = [
+            [each.reward if each and each.state == "scored" else 0.0 for each in row]
+            for row in self.results
+        ]
         return np.array(rewards, dtype=np.float64).reshape(self.rewards.shape)
 
     @property
@@ -136,7 +141,11 @@ class Sheet:
     @property
     def present(self) -> "Sheet":
         """The same without the tasks that have no record at all."""
-        return replace(self, tasks=[grid for grid in self.tasks if not grid.is_missing]) if self.missing else self
+        return (
+            replace(self, tasks=[grid for grid in self.tasks if not grid.is_missing])
+            if self.missing
+            else self
+        )
 
 
 def reached(results: Iterable[RoundResult | None]) -> list[RoundResult]:
@@ -206,7 +215,10 @@ def _grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[Ta
     for task, numbers in counted:
         shape = made, len(numbers)
         cells = slice(start, start := start + made * len(numbers))
-        results = [own[first : first + len(numbers)] for first in range(cells.start, cells.stop, len(numbers))]
+        results = [
+            own[first : first + len(numbers)]
+            for first in range(cells.start, cells.stop, len(numbers))
+        ]
         yield TaskGrid(
             task,
             numbers,
@@ -220,7 +232,9 @@ def _grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[Ta
 
 
 def _share(scored: RoundResult) -> float:
-    return float("nan") if scored.passed is None or not scored.total else scored.passed / scored.total
+    return (
+        float("nan") if scored.passed is None or not scored.total else scored.passed / scored.total
+    )
 
 
 def _tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
@@ -233,7 +247,9 @@ def _tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
 
 def _was_reached(result: RoundResult) -> bool:
     """Return whether an agent worked on a round; what a finding excludes still has the counts that it had before."""
-    return result.state in REACHED or (result.state == "excluded" and bool(result.reward or result.total))
+    return result.state in REACHED or (
+        result.state == "excluded" and bool(result.reward or result.total)
+    )
 
 
 @lru_cache(maxsize=8)
@@ -342,7 +358,10 @@ class Stack:
         """Which rounds an agent worked on, of the same shape."""
         return np.array(
             [
-                [[each is not None and each.state in REACHED for each in row] for row in grid.results]
+                [
+                    [each is not None and each.state in REACHED for each in row]
+                    for row in grid.results
+                ]
                 for grid in self.grids
             ]
         )
@@ -350,7 +369,12 @@ class Stack:
     @cached_property
     def made(self) -> NDArray[np.bool_]:
         """Which attempts were made, shape (grids, attempts)."""
-        return np.array([[place not in grid.unmade for place in range(len(grid.results))] for grid in self.grids])
+        return np.array(
+            [
+                [place not in grid.unmade for place in range(len(grid.results))]
+                for grid in self.grids
+            ]
+        )
 
     @cached_property
     def round_weights(self) -> Floats:
@@ -369,7 +393,9 @@ class Stack:
                 given = {"pass": "rewards", "reward": "graded", "cases": "shares"}[of]
                 found = np.array([getattr(grid, given) for grid in self.grids], dtype=np.float64)
                 if self.is_fail_stop:
-                    found[:, :, 1:][~np.logical_and.accumulate(self.rewards, axis=2)[:, :, :-1]] = 0.0
+                    found[:, :, 1:][~np.logical_and.accumulate(self.rewards, axis=2)[:, :, :-1]] = (
+                        0.0
+                    )
             else:
                 take = taking(of)
                 told = [
@@ -388,7 +414,10 @@ class Stack:
         name = "interactions_per_round" if of == "interactions" else of
         if not of.startswith(MEASURE) and any(any(grid.runs) for grid in self.grids):
             take = taking(name)
-            told = np.array([[take(run) if run else None for run in grid.runs] for grid in self.grids], np.float64)
+            told = np.array(
+                [[take(run) if run else None for run in grid.runs] for grid in self.grids],
+                np.float64,
+            )
             reached = self.reached.sum(axis=2)
             silent = np.isnan(self.values(of)).all(axis=2) & (reached > 0)
             found[silent] = (told * reached if of == "interactions" else told)[silent]
@@ -417,7 +446,9 @@ def versions_of(sheet: Sheet, name: str) -> list[str]:
 def stacks_of(sheets: Sequence[Sheet], tasks: Sequence[str]) -> list[Stack]:
     """Stack the grids of submissions, those of one shape together."""
     column = {task: place for place, task in enumerate(tasks)}
-    alike: dict[tuple[int, ...], tuple[list[int], list[int], list[TaskGrid]]] = defaultdict(lambda: ([], [], []))
+    alike: dict[tuple[int, ...], tuple[list[int], list[int], list[TaskGrid]]] = defaultdict(
+        lambda: ([], [], [])
+    )
     for row, sheet in enumerate(sheets):
         for grid in sheet.tasks:
             rows, columns, grids = alike[grid.rewards.shape]

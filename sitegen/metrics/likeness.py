@@ -57,7 +57,9 @@ class Closeness:
 def outcome_table(sheets: Sequence[Sheet], tasks: Sequence[Task], attempts: int) -> OutcomeTable:
     """Put submissions' results side by side, without the rounds from the reference state."""
     ends = (attempts * np.cumsum([len(task.rounds) for task in tasks])).tolist()
-    starts = {task.id: end - attempts * len(task.rounds) for task, end in zip(tasks, ends, strict=True)}
+    starts = {
+        task.id: end - attempts * len(task.rounds) for task, end in zip(tasks, ends, strict=True)
+    }
     table = np.full((len(sheets), ends[-1] if ends else 0), _ABSENT)
     columns: dict[tuple[str, int, tuple[int, ...]], list[int]] = {}
     for line, sheet in zip(table, sheets, strict=True):
@@ -65,14 +67,21 @@ def outcome_table(sheets: Sequence[Sheet], tasks: Sequence[Task], attempts: int)
         for grid in sheet.tasks:
             shape = grid.task.id, len(grid.results), tuple(grid.rounds)
             if shape not in columns:
-                known = {each.n: place for place, each in enumerate(grid.task.rounds)}  # a faulty task has any numbers
-                firsts = [starts[grid.task.id] + made * len(grid.task.rounds) for made in range(len(grid.results))]
+                known = {
+                    each.n: place for place, each in enumerate(grid.task.rounds)
+                }  # a faulty task has any numbers
+                firsts = [
+                    starts[grid.task.id] + made * len(grid.task.rounds)
+                    for made in range(len(grid.results))
+                ]
                 columns[shape] = [first + known[n] for first in firsts for n in grid.rounds]
             places += columns[shape]
         if places:
             shares = np.concatenate([grid.shares.ravel() for grid in sheet.tasks])
             rewards = np.concatenate([grid.rewards.ravel() for grid in sheet.tasks])
-            line[places] = np.where(np.isnan(shares), np.where(rewards, _PASSED, _NOT_PASSED), shares)
+            line[places] = np.where(
+                np.isnan(shares), np.where(rewards, _PASSED, _NOT_PASSED), shares
+            )
     return table
 
 
@@ -104,7 +113,9 @@ def best_shares(grid: TaskGrid) -> tuple[float, float]:
 
 def best_shares_of_rounds(grids: Sequence[TaskGrid]) -> list[float]:
     """The share of rounds that the best attempt at each task passes."""
-    return by_task([grid.rewards for grid in grids], lambda stack: np.max(stack.mean(axis=2), axis=1))
+    return by_task(
+        [grid.rewards for grid in grids], lambda stack: np.max(stack.mean(axis=2), axis=1)
+    )
 
 
 def equal_lines(table: OutcomeTable) -> list[list[int]]:
@@ -132,13 +143,17 @@ def close_pairs(table: OutcomeTable, least_shared: int, least_excess: float) -> 
     shared = partial.astype(np.float64) @ partial.T.astype(np.float64)
     first, second = np.nonzero(np.triu(shared >= max(least_shared, 1), 1))
     possible = shared[first, second] - expected[first, second]
-    excess = (same[first, second] - expected[first, second]) / np.maximum(possible, np.finfo(np.float64).eps)
+    excess = (same[first, second] - expected[first, second]) / np.maximum(
+        possible, np.finfo(np.float64).eps
+    )
     usual, spread = middle_and_spread(excess.tolist())
     distances = (excess - usual) / max(spread, _LEAST_SPREAD)
     for pair in np.flatnonzero(excess >= least_excess).tolist():
         one, other = int(first[pair]), int(second[pair])
         counts = int(shared[one, other]), int(same[one, other]), float(expected[one, other])
-        yield Closeness(one, other, *counts, float(excess[pair]), usual, float(distances[pair]), len(excess))
+        yield Closeness(
+            one, other, *counts, float(excess[pair]), usual, float(distances[pair]), len(excess)
+        )
 
 
 def middle_and_spread(values: Sequence[float]) -> tuple[float, float]:
@@ -147,7 +162,9 @@ def middle_and_spread(values: Sequence[float]) -> tuple[float, float]:
     return middle, _SIGMA * median(abs(value - middle) for value in values) if values else 0.0
 
 
-def _agreement(table: OutcomeTable, partial: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _agreement(
+    table: OutcomeTable, partial: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Rounds that two lines both pass in part and agree in, and those in which two other lines would.
 
     Both have the shape (submissions, submissions).
@@ -166,7 +183,9 @@ def _agreement(table: OutcomeTable, partial: NDArray[np.bool_]) -> tuple[NDArray
     has_kind = np.zeros((len(table), len(often)), dtype=np.float32)
     has_kind[lines, kinds] = 1
     own = (has_kind * weights[rounds_of_kinds].astype(np.float32)) @ has_kind.T
-    expected: NDArray[np.float64] = partial * ((agreeing + _PRIOR * usual) * weights) @ partial.T.astype(np.float64)
+    expected: NDArray[np.float64] = (
+        partial * ((agreeing + _PRIOR * usual) * weights) @ partial.T.astype(np.float64)
+    )
     return (has_kind @ has_kind.T).astype(np.float64), expected - own
 
 
@@ -227,14 +246,20 @@ class VerdictTable:
         known = (ours >= 0) & (theirs >= 0)
         counts = np.bincount(2 * ours[known] + theirs[known], minlength=4).tolist()
         neither, only_second, only_first, both = counts
-        return RoundCounts(both, only_first, only_second, neither, self.rule) if sum(counts) else None
+        return (
+            RoundCounts(both, only_first, only_second, neither, self.rule) if sum(counts) else None
+        )
 
     def verdicts(self, name: str, attempts: int) -> Verdicts:
         """A submission's verdicts by so many of its attempts, round by round in the order of the tasks."""
         if (name, attempts) not in self._collected:
             sheet, verdicts = self.sheets[name], np.full(len(self._places), _UNKNOWN, dtype=np.int8)
-            places = [self._places[grid.task.id, number] for grid in sheet.tasks for number in grid.rounds]
-            verdicts[places] = [each for grid in sheet.tasks for each in self._verdicts(grid, attempts)]
+            places = [
+                self._places[grid.task.id, number] for grid in sheet.tasks for number in grid.rounds
+            ]
+            verdicts[places] = [
+                each for grid in sheet.tasks for each in self._verdicts(grid, attempts)
+            ]
             self._collected[name, attempts] = verdicts
         return self._collected[name, attempts]
 

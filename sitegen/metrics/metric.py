@@ -18,7 +18,17 @@ from sitegen.models.outcome import RoundResult
 from sitegen.problems import SitegenError, counted
 
 Unit = (
-    Literal["percent", "share", "tasks", "interactions", "turns", "thousand tokens", "USD", "minutes", "points"]
+    Literal[
+        "percent",
+        "share",
+        "tasks",
+        "interactions",
+        "turns",
+        "thousand tokens",
+        "USD",
+        "minutes",
+        "points",
+    ]
     | DeclaredUnit
 )
 
@@ -123,7 +133,14 @@ class Definition(NamedTuple):
         formula, _, letters = told["Formula"].partition("\n\n")
         meanings = dict(line.split(": ", 1) for line in letters.splitlines())
         gap = told["Raises"].partition(": ")[2]
-        return cls(sentence, remarks, formula, meanings, " ".join(gap.split()), " ".join(told["Source"].split()))
+        return cls(
+            sentence,
+            remarks,
+            formula,
+            meanings,
+            " ".join(gap.split()),
+            " ".join(told["Source"].split()),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +321,9 @@ def sections(docstring: str | None) -> Mapping[str, str]:
     """
     first, *others = _HEADING.split(cleandoc(docstring or ""))
     texts = zip(others[::2], others[1::2], strict=True)
-    return {INTRODUCTION: first.strip()} | {heading: dedent(text).strip() for heading, text in texts}
+    return {INTRODUCTION: first.strip()} | {
+        heading: dedent(text).strip() for heading, text in texts
+    }
 
 
 def paragraphs(text: str) -> list[str]:

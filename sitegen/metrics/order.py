@@ -53,7 +53,9 @@ def shown_better(contributions: Contributions, tasks: Sequence[str]) -> Better:
     first, second = np.triu_indices(rows, 1)
     centred = contributions - contributions.mean(axis=0)
     squares = (centred**2).sum(axis=1)
-    spread = np.maximum(squares[first] + squares[second] - 2 * (centred @ centred.T)[first, second], 0.0)
+    spread = np.maximum(
+        squares[first] + squares[second] - 2 * (centred @ centred.T)[first, second], 0.0
+    )
     scale = np.sqrt(spread + spread.mean() / 2)
     if not scale.any():
         return better
@@ -64,13 +66,18 @@ def shown_better(contributions: Contributions, tasks: Sequence[str]) -> Better:
     drawn = (centred @ signs).astype(np.float32)
     left = np.arange(len(first))
     while len(left):
-        bound = np.quantile(_largest(drawn, first[left], second[left], scale[left]), SURE, method="higher")
+        bound = np.quantile(
+            _largest(drawn, first[left], second[left], scale[left]), SURE, method="higher"
+        )
         found = np.abs(apart[left]) > bound * _AT_LEAST
         if not found.any():
             break
         shown, left = left[found], left[~found]
         is_up = apart[shown] > 0
-        better[np.where(is_up, first[shown], second[shown]), np.where(is_up, second[shown], first[shown])] = True
+        better[
+            np.where(is_up, first[shown], second[shown]),
+            np.where(is_up, second[shown], first[shown]),
+        ] = True
     return better
 
 
@@ -111,7 +118,10 @@ def rank_sets(better: Better) -> list[RankSet]:
 
 
 def _largest(
-    drawn: NDArray[np.float32], first: NDArray[np.intp], second: NDArray[np.intp], scale: NDArray[np.float64]
+    drawn: NDArray[np.float32],
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+    scale: NDArray[np.float64],
 ) -> NDArray[np.float32]:
     """The largest statistic of any pair in each draw, shape (draws,)."""
     largest = np.zeros(drawn.shape[1], dtype=np.float32)

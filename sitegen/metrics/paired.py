@@ -7,7 +7,13 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
-from sitegen.metrics.uncertainty import ROUNDING, Contributions, Interval, IntervalKind, difference_interval
+from sitegen.metrics.uncertainty import (
+    ROUNDING,
+    Contributions,
+    Interval,
+    IntervalKind,
+    difference_interval,
+)
 
 SURE = 0.95
 POWER = 0.8
@@ -44,7 +50,10 @@ class Paired:
 
 
 def against(
-    first: NDArray[np.float64], others: Contributions, reach: float | None, degrees: float | None = None
+    first: NDArray[np.float64],
+    others: Contributions,
+    reach: float | None,
+    degrees: float | None = None,
 ) -> list[Paired]:
     """Hold a submission against others by the differences at the tasks: a paired t test.
 
@@ -79,7 +88,9 @@ def against(
     nothing = 0.0 if first.any() else _share(1 - SURE, tasks) * (reach or 0.0)
     margins = np.abs(values) + np.where(varies, _quantile(SURE, degrees) * error, nothing)
     chances = np.where(varies, chances, coins)
-    columns = zip(*(column.tolist() for column in (values, halves, chances, spreads, margins)), strict=True)
+    columns = zip(
+        *(column.tolist() for column in (values, halves, chances, spreads, margins)), strict=True
+    )
     pairs = []
     for value, half, chance, spread, margin in columns:
         if spread > ROUNDING:
@@ -88,7 +99,9 @@ def against(
             most = inf if reach is None else max(reach, abs(value))
             kind: IntervalKind = "plain-t" if reach is None else "t"
             interval = Interval(max(value - half, -most), min(value + half, most), kind)
-        pairs.append(Paired(value, interval.rounded(), chance, tasks_to_tell(value, spread), margin))
+        pairs.append(
+            Paired(value, interval.rounded(), chance, tasks_to_tell(value, spread), margin)
+        )
     return pairs
 
 

@@ -16,7 +16,9 @@ Scores = Mapping[str, float]
 """A metric's scores by submission, those without one left out."""
 
 
-def parts_of(metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]) -> uncertainty.TaskParts:
+def parts_of(
+    metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]
+) -> uncertainty.TaskParts:
     """Score each task of each submission by itself, in the metric's unit.
 
     Rows of submissions that have no score mean nothing. A task that is no part of one's score has 0 in both tables.
@@ -48,7 +50,9 @@ def parts_of(metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]) -> u
     return uncertainty.TaskParts(numerators, denominators, is_sum=metric.form == "sum")
 
 
-def stacked_parts(metric: Metric, stacks: Sequence[Stack], shape: tuple[int, int]) -> uncertainty.TaskParts | None:
+def stacked_parts(
+    metric: Metric, stacks: Sequence[Stack], shape: tuple[int, int]
+) -> uncertainty.TaskParts | None:
     """Score each task of each submission, as `parts_of` does, all at once; None where a metric can't.
 
     A score of one task takes some microseconds, and a large board has ten thousand of them a metric.
@@ -71,7 +75,11 @@ def attempt_scores(metric: Metric, sheet: Sheet) -> NDArray[np.float64]:
     Metrics that follow from a recipe score each attempt by what it takes of rounds; of all others it is the share of
     the rounds that the attempt passes, or keeps where nothing counts after the first failure.
     """
-    recipe = Recipe.from_declared(metric.declared) if metric.declared and not metric.declared.reported else None
+    recipe = (
+        Recipe.from_declared(metric.declared)
+        if metric.declared and not metric.declared.reported
+        else None
+    )
     scores = np.empty((len(sheet.tasks), sheet.made))
     for stack in sheet.stacks:
         if recipe is not None:
@@ -95,7 +103,9 @@ class Resampling:
     """Places of the tasks of each cluster, by its name; none where tasks are independent."""
     _parts: dict[str, uncertainty.TaskParts] = field(default_factory=dict, init=False)
     _contributions: dict[str, uncertainty.Contributions] = field(default_factory=dict, init=False)
-    _intervals: dict[str, Mapping[str, uncertainty.Interval]] = field(default_factory=dict, init=False)
+    _intervals: dict[str, Mapping[str, uncertainty.Interval]] = field(
+        default_factory=dict, init=False
+    )
 
     @cached_property
     def weights(self) -> uncertainty.Weights:
@@ -170,13 +180,17 @@ class Resampling:
         if metric.id not in self._intervals:
             scores = self.scores[metric.id]
             pairs = zip(scores.items(), self._found(metric, scores) if scores else (), strict=True)
-            self._intervals[metric.id] = {name: interval.around(score) for (name, score), interval in pairs}
+            self._intervals[metric.id] = {
+                name: interval.around(score) for (name, score), interval in pairs
+            }
         return self._intervals[metric.id]
 
     def _found(self, metric: Metric, scores: Scores) -> list[uncertainty.Interval]:
         """The intervals of at least one score: exact ones where scores are k of n independent tasks."""
         if metric.terms and metric.terms[0].highest is not None:
-            return uncertainty.difference_intervals(self.unit_values(metric), self.degrees, metric.terms[0].highest)
+            return uncertainty.difference_intervals(
+                self.unit_values(metric), self.degrees, metric.terms[0].highest
+            )
         if self.clusters:
             highest = metric.full(len(self.tasks)) if metric.is_count else metric.highest
             if highest is not None:
@@ -187,7 +201,8 @@ class Resampling:
         if metric.counts == "tasks" or (metric.counts == "attempts" and is_single_attempt):
             counted = (metric.count(self.sheets[name], value) for name, value in scores.items())
             return [
-                uncertainty.binomial_interval(k, n).scaled(metric.full(n)).rounded() for k, n in filter(None, counted)
+                uncertainty.binomial_interval(k, n).scaled(metric.full(n)).rounded()
+                for k, n in filter(None, counted)
             ]
         if metric.highest is not None:
             return uncertainty.bounded_intervals(self.parts(metric), self.weights, metric.highest)

@@ -55,7 +55,9 @@ FEWEST = 5
 """Fewer tasks, or agents, give no interval, and no estimate that would need one."""
 
 
-def smallest_differences(made: Contributions, degrees: float | None = None) -> tuple[float, float, float] | None:
+def smallest_differences(
+    made: Contributions, degrees: float | None = None
+) -> tuple[float, float, float] | None:
     """Return how large a difference must be to be detected in 80 % of all cases, each pair looked at alone.
 
     Args:
@@ -72,12 +74,16 @@ def smallest_differences(made: Contributions, degrees: float | None = None) -> t
     centred = made - made.mean(axis=1, keepdims=True)
     squares = (centred**2).sum(axis=1)
     first, second = np.triu_indices(len(made), 1)
-    variances = (squares[first] + squares[second] - 2 * (centred @ centred.T)[first, second]) / (units - 1)
+    variances = (squares[first] + squares[second] - 2 * (centred @ centred.T)[first, second]) / (
+        units - 1
+    )
     spreads = np.sqrt(np.maximum(variances, 0.0))
     spreads = spreads[spreads > _SAME]
     if not len(spreads):
         return None
-    low, middle, high = np.quantile(detectable_effect(units, degrees) * spreads, (0, 0.5, 1)).tolist()
+    low, middle, high = np.quantile(
+        detectable_effect(units, degrees) * spreads, (0, 0.5, 1)
+    ).tolist()
     return low, middle, high
 
 
@@ -122,7 +128,9 @@ class Rate:
     """The 95 % interval over these tasks, or their clusters; None where they are too few."""
 
 
-def rate_of(counts: Mapping[str, tuple[int, int]], cluster_of: Mapping[str, str] | None = None) -> Rate | None:
+def rate_of(
+    counts: Mapping[str, tuple[int, int]], cluster_of: Mapping[str, str] | None = None
+) -> Rate | None:
     """Pool the k of n of each task over tasks; None where there is nothing to pool.
 
     Args:

@@ -38,7 +38,11 @@ def verdicts_of(checkpoints: Checkpoints, wanted: Callable[[str], bool]) -> Coun
             continue
         if each.by_category is None:
             raise MetricError("a checkpoint's cases are not told apart by category")
-        counts = [(passed, total) for name, (passed, total) in each.by_category.items() if wanted(name) and total]
+        counts = [
+            (passed, total)
+            for name, (passed, total) in each.by_category.items()
+            if wanted(name) and total
+        ]
         verdicts[all(passed == total for passed, total in counts) if counts else None] += 1
     return verdicts
 
@@ -57,7 +61,9 @@ def with_cases(sheet: Sheet, wanted: Callable[[str], bool]) -> Extent:
     return Extent(of - sheet.results.count(None), of, sheet.word)
 
 
-def of_cases(name: str, title: str, function: Callable[[Checkpoints], float], wanted: Callable[[str], bool]) -> Metric:
+def of_cases(
+    name: str, title: str, function: Callable[[Checkpoints], float], wanted: Callable[[str], bool]
+) -> Metric:
     """The metric of the checkpoints that have cases of the wanted categories."""
     return Metric(
         id=name,

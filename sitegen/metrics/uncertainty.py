@@ -82,7 +82,12 @@ class TaskParts:
     def of(self, rows: Sequence[int]) -> "TaskParts":
         """Keep some submissions, by their place."""
         less = self.less.of(rows) if self.less else None
-        return replace(self, numerators=self.numerators[rows, :], denominators=self.denominators[rows, :], less=less)
+        return replace(
+            self,
+            numerators=self.numerators[rows, :],
+            denominators=self.denominators[rows, :],
+            less=less,
+        )
 
     def grouped(self, groups: Sequence[tuple[Sequence[int], float]]) -> "TaskParts":
         """Weigh the tasks so that each group weighs what is said, of those that a submission has a score on."""
@@ -91,9 +96,15 @@ class TaskParts:
         share = np.zeros_like(self.denominators)
         with np.errstate(invalid="ignore", divide="ignore"):
             for columns, weight in groups:
-                share[:, columns] = weight / self.denominators[:, columns].sum(axis=1, keepdims=True)
+                share[:, columns] = weight / self.denominators[:, columns].sum(
+                    axis=1, keepdims=True
+                )
         share[self.denominators == 0] = 0.0
-        return TaskParts(self.numerators * share, self.denominators * share, groups=[columns for columns, _ in groups])
+        return TaskParts(
+            self.numerators * share,
+            self.denominators * share,
+            groups=[columns for columns, _ in groups],
+        )
 
     def without(self, task: int) -> "TaskParts":
         """Leave a task out; the others of its group weigh what the group did."""
@@ -102,11 +113,16 @@ class TaskParts:
             if task in group:
                 sums = self.denominators[:, group].sum(axis=1)
                 rest = sums - self.denominators[:, task]
-                factors[:, group] = np.where(rest > ROUNDING, sums / np.where(rest > ROUNDING, rest, 1.0), 0.0)[
-                    :, np.newaxis
-                ]
+                factors[:, group] = np.where(
+                    rest > ROUNDING, sums / np.where(rest > ROUNDING, rest, 1.0), 0.0
+                )[:, np.newaxis]
         factors[:, task] = 0.0
-        return replace(self, numerators=self.numerators * factors, denominators=self.denominators * factors, less=None)
+        return replace(
+            self,
+            numerators=self.numerators * factors,
+            denominators=self.denominators * factors,
+            less=None,
+        )
 
     @property
     def scores(self) -> NDArray[np.float64]:
@@ -146,7 +162,10 @@ class Interval:
 
     def around(self, score: float) -> "Interval":
         """Give it about a score: a bound that differs from that by rounding only is the score."""
-        low, high = (float(score) if abs(bound - score) < ROUNDING else bound for bound in (self.low, self.high))
+        low, high = (
+            float(score) if abs(bound - score) < ROUNDING else bound
+            for bound in (self.low, self.high)
+        )
         return Interval(low, high, self.kind)
 
 
@@ -175,7 +194,9 @@ def task_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
     raw = raw_draws(tasks, (count + 4) * draws)
     uniform = ((raw >> 11).astype(np.float64) + 0.5).reshape(count + 4, draws) / 2**53
     weights = -np.log(uniform[: count + 2])
-    weights[count:] *= np.cos(2 * np.pi * uniform[count + 2 :]) ** 2  # half of a chi-square number with one degree
+    weights[count:] *= (
+        np.cos(2 * np.pi * uniform[count + 2 :]) ** 2
+    )  # half of a chi-square number with one degree
     weights /= weights.sum(axis=0)
     return weights
 
@@ -261,7 +282,9 @@ def cluster_degrees(clusters: Sequence[Sequence[int]]) -> float:
     return max(effective - 1, 1.0)
 
 
-def clustered_intervals(made: Contributions, clusters: Sequence[Sequence[int]], highest: float) -> list[Interval]:
+def clustered_intervals(
+    made: Contributions, clusters: Sequence[Sequence[int]], highest: float
+) -> list[Interval]:
     """Return the 95 % intervals of scores between 0 and a highest one whose tasks lie in clusters.
 
     Args:
@@ -297,7 +320,9 @@ def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> lis
     if parts.has_own_weights:
         return _intervals_of_weighted_tasks(parts, highest)
     drawn = _drawn_intervals(parts, weights, highest)
-    for row, (numerators, denominators) in enumerate(zip(parts.numerators, parts.denominators, strict=True)):
+    for row, (numerators, denominators) in enumerate(
+        zip(parts.numerators, parts.denominators, strict=True)
+    ):
         sizes = denominators[denominators > 0]
         if not len(sizes):
             continue
@@ -307,7 +332,9 @@ def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> lis
         is_even = bool(np.ptp(sizes) <= ROUNDING)
         effective = sizes.sum() ** 2 / (sizes**2).sum()
         if is_all_or_nothing and is_even:
-            drawn[row] = binomial_interval(int(is_whole.sum()), len(sizes)).scaled(highest).rounded()
+            drawn[row] = (
+                binomial_interval(int(is_whole.sum()), len(sizes)).scaled(highest).rounded()
+            )
         elif is_all_or_nothing or effective < _LEAST_EVEN * len(sizes):
             (drawn[row],) = _intervals_of_weighted_tasks(parts.of([row]), highest)
     return drawn
@@ -324,7 +351,9 @@ def _drawn_intervals(parts: TaskParts, weights: Weights, highest: float) -> list
     is_small = task_counts[:, 0] < _FEWEST_FOR_BOTH_HALVES
     if is_small.any():
         half, other_half = half_size[is_small] * weights[-2], half_size[is_small] * weights[-1]
-        without_highest = (drawn_sums[is_small] - highest * other_half) / (drawn_counts[is_small] - other_half)
+        without_highest = (drawn_sums[is_small] - highest * other_half) / (
+            drawn_counts[is_small] - other_half
+        )
         without_lowest = drawn_sums[is_small] / (drawn_counts[is_small] - half)
         low[is_small] = np.percentile(without_highest, LOW, axis=1)
         high[is_small] = np.percentile(without_lowest, HIGH, axis=1)
@@ -374,7 +403,9 @@ def _intervals_of_groups(parts: TaskParts, highest: float) -> list[Interval]:
     freedom after F. E. Satterthwaite, 1946.
     """
     intervals = []
-    for numerators, denominators, score in zip(parts.numerators, parts.denominators, parts.scores, strict=True):
+    for numerators, denominators, score in zip(
+        parts.numerators, parts.denominators, parts.scores, strict=True
+    ):
         columns = np.flatnonzero(denominators > 0)
         share = min(max(float(score) / highest, 0.0), 1.0)
         weight = np.zeros_like(denominators)
@@ -385,7 +416,9 @@ def _intervals_of_groups(parts: TaskParts, highest: float) -> list[Interval]:
         terms, degrees = _variances_of_groups(values, weight, groups, share)
         total = float(terms.sum())
         effective = 1 / float((weight**2).sum()) if len(columns) else 1.0
-        freedom = total**2 / float((terms**2 / degrees).sum()) if total else max(len(columns) - 1, 1)
+        freedom = (
+            total**2 / float((terms**2 / degrees).sum()) if total else max(len(columns) - 1, 1)
+        )
         if total > ROUNDING**2:
             all_or_nothing = share * (1 - share) / effective
             total += max(all_or_nothing - total, 0.0) / effective
@@ -395,7 +428,10 @@ def _intervals_of_groups(parts: TaskParts, highest: float) -> list[Interval]:
 
 
 def _variances_of_groups(
-    values: NDArray[np.float64], weight: NDArray[np.float64], groups: Sequence[NDArray[np.intp]], share: float
+    values: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    groups: Sequence[NDArray[np.intp]],
+    share: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return what each large group, and all small ones together, add to a score's variance, and degrees of freedom.
 
@@ -406,7 +442,9 @@ def _variances_of_groups(
         share: The score, 0 to 1.
     """
     large = [group for group in groups if len(group) >= _FEWEST_IN_A_GROUP]
-    small = [place for group in groups if len(group) < _FEWEST_IN_A_GROUP for place in group.tolist()]
+    small = [
+        place for group in groups if len(group) < _FEWEST_IN_A_GROUP for place in group.tolist()
+    ]
     degrees = np.array([len(group) - 1 for group in large], dtype=np.float64)
     variances = np.array([values[group].var(ddof=1) for group in large])
     if large:
@@ -429,7 +467,9 @@ def _intervals_of_weighted_tasks(parts: TaskParts, highest: float) -> list[Inter
     of the variance, which is drawn towards that of tasks with all or nothing.
     """
     intervals = []
-    for numerators, denominators, score in zip(parts.numerators, parts.denominators, parts.scores, strict=True):
+    for numerators, denominators, score in zip(
+        parts.numerators, parts.denominators, parts.scores, strict=True
+    ):
         has_part = denominators > 0
         weight = denominators[has_part] / denominators[has_part].sum()
         values = numerators[has_part] / denominators[has_part] / highest
@@ -446,7 +486,9 @@ def _intervals_of_weighted_tasks(parts: TaskParts, highest: float) -> list[Inter
     return intervals
 
 
-def difference_interval(value: float, spread: float, tasks: int, degrees: float, reach: float | None) -> Interval:
+def difference_interval(
+    value: float, spread: float, tasks: int, degrees: float, reach: float | None
+) -> Interval:
     """Return the interval of a mean difference, from the differences at the tasks.
 
     Few tasks that differ, all the same way, say too little of how large a difference may be. So the end that lies away
@@ -473,7 +515,9 @@ def difference_interval(value: float, spread: float, tasks: int, degrees: float,
     return Interval(max(low, -most), min(high, most), "t")
 
 
-def _end_with_half_a_task(value: float, spread: float, tasks: int, unseen: float, quantile: float) -> float:
+def _end_with_half_a_task(
+    value: float, spread: float, tasks: int, unseen: float, quantile: float
+) -> float:
     """Return an end of a t interval with half a task more, by the posterior variance of the Bayesian bootstrap."""
     count = tasks + 0.5
     mean = (tasks * value + 0.5 * unseen) / count
@@ -508,7 +552,9 @@ def unbounded_intervals(made: Contributions) -> list[Interval]:
             factor = float(np.exp(min(reach * error / score, _LONGEST_REACH)))
             intervals.append(Interval(score / factor, score * factor, "log-t").rounded())
         else:
-            intervals.append(Interval(score - reach * error, score + reach * error, "plain-t").rounded())
+            intervals.append(
+                Interval(score - reach * error, score + reach * error, "plain-t").rounded()
+            )
     return intervals
 
 

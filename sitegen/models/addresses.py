@@ -49,7 +49,9 @@ def parse_web_address(text: str) -> SplitResult:
     if len(text) > MAX_LENGTH:
         raise AddressError(f"has {len(text):,} characters, and at most {MAX_LENGTH:,} are usable")
     if not _WEB.fullmatch(text):
-        raise AddressError("does not begin with https:// or http://, or has a blank, a quote, `<` or `>`")
+        raise AddressError(
+            "does not begin with https:// or http://, or has a blank, a quote, `<` or `>`"
+        )
     if "\\" in text or any(map(is_hidden, text)):
         raise AddressError("has a backslash, or characters that can't be seen")
     try:
@@ -98,7 +100,9 @@ def _checked(text: str) -> str:
     try:
         parse_web_address(text)
     except AddressError as error:
-        raise PydanticCustomError(ADDRESS, "is an address that {why}", {"why": str(error)}) from None
+        raise PydanticCustomError(
+            ADDRESS, "is an address that {why}", {"why": str(error)}
+        ) from None
     return text
 
 
@@ -116,7 +120,9 @@ def _checked_places(text: str) -> str:
     try:
         parse_places(text)
     except AddressError as error:
-        raise PydanticCustomError(ADDRESS, "is an address that {why}", {"why": str(error)}) from None
+        raise PydanticCustomError(
+            ADDRESS, "is an address that {why}", {"why": str(error)}
+        ) from None
     return text
 
 
@@ -127,7 +133,9 @@ def _no_device(path: str) -> str:
     return path
 
 
-WebAddress = Annotated[str, Field(pattern=WEB_PATTERN, max_length=MAX_LENGTH), AfterValidator(_checked)]
+WebAddress = Annotated[
+    str, Field(pattern=WEB_PATTERN, max_length=MAX_LENGTH), AfterValidator(_checked)
+]
 """Where something is on the web; nothing else may become a link."""
 
 TranscriptPlaces = Annotated[str, AfterValidator(_checked_places)]
@@ -135,13 +143,17 @@ TranscriptPlaces = Annotated[str, AfterValidator(_checked_places)]
 
 _PAGE_NAME = "[a-z0-9][a-z0-9_-]{0,119}"
 PageAddress = Annotated[
-    str, Field(pattern=rf"^{_PAGE_NAME}(/{_PAGE_NAME})*$", max_length=500), AfterValidator(_no_device)
+    str,
+    Field(pattern=rf"^{_PAGE_NAME}(/{_PAGE_NAME})*$", max_length=500),
+    AfterValidator(_no_device),
 ]
 """A page's address below the site's root, such as `BENCHMARK/TRACK/SUBMISSION`."""
 
 _FORMER_NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,119}"
 FormerAddress = Annotated[
-    str, Field(pattern=rf"^{_FORMER_NAME}(/{_FORMER_NAME})*/?$", max_length=500), AfterValidator(_no_device)
+    str,
+    Field(pattern=rf"^{_FORMER_NAME}(/{_FORMER_NAME})*/?$", max_length=500),
+    AfterValidator(_no_device),
 ]
 """An address below the root of a site that this one follows, such as `leaderboard.html`."""
 

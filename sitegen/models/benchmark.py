@@ -30,7 +30,19 @@ AGENTS = "agents"
 """Where the site has what is of no one benchmark: agents across boards."""
 
 BESIDE_BENCHMARKS = frozenset(
-    {"methods", "submit", "changelog", "data", "api", "assets", "search", "develop", "feed", "releases", AGENTS}
+    {
+        "methods",
+        "submit",
+        "changelog",
+        "data",
+        "api",
+        "assets",
+        "search",
+        "develop",
+        "feed",
+        "releases",
+        AGENTS,
+    }
 )
 """Names that the site uses beside benchmarks."""
 
@@ -180,7 +192,12 @@ class Benchmark(Record):
     def row_of(self, submission: Submission) -> tuple[str, str, str, str]:
         """What tells rows apart: track, the agent's one name, scaffold and reasoning. Only one of each stands."""
         agent = submission.agent
-        return submission.track, self.agent_name(agent.name), agent.scaffold or "", agent.reasoning or ""
+        return (
+            submission.track,
+            self.agent_name(agent.name),
+            agent.scaffold or "",
+            agent.reasoning or "",
+        )
 
 
 def benchmarks_by_group(benchmarks: Iterable[Benchmark]) -> dict[str, list[Benchmark]]:

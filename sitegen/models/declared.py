@@ -37,9 +37,27 @@ DECIMALS: Mapping[DeclaredUnit, int] = {
 
 COLUMNS = frozenset(
     (
-        *("benchmark", "track", "id", "agent", "status", "evidence", "rank", "rank_low", "rank_high"),
+        *(
+            "benchmark",
+            "track",
+            "id",
+            "agent",
+            "status",
+            "evidence",
+            "rank",
+            "rank_low",
+            "rank_high",
+        ),
         *("coverage", "date", "claimed"),
-        *("organization", "model", "model_released", "scaffold", "scaffold_version", "reasoning", "open_weights"),
+        *(
+            "organization",
+            "model",
+            "model_released",
+            "scaffold",
+            "scaffold_version",
+            "reasoning",
+            "open_weights",
+        ),
         *("free", "tasks_missing", "attempts_made", "attempts_expected"),
     )
 )

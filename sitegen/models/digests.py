@@ -72,7 +72,9 @@ def definition_digest(metric: Declared, weights: Mapping[str, float]) -> str:
 
 def fingerprints(rounds: Iterable[RoundResult]) -> str:
     """Write what tells a submission's records apart later: a line for each run, four digits for each of its rounds."""
-    return "\n".join(f"{' '.join(map(str, run))} {digits}" for run, digits in prints_of(rounds).items())
+    return "\n".join(
+        f"{' '.join(map(str, run))} {digits}" for run, digits in prints_of(rounds).items()
+    )
 
 
 def prints_of(rounds: Iterable[RoundResult]) -> dict[Run, str]:
@@ -106,7 +108,9 @@ def differing(before: Mapping[Run, str], after: Mapping[Run, str]) -> Iterator[t
 
 
 def _plain(record: Record, *left_out: str) -> object:
-    return record.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(left_out))
+    return record.model_dump(
+        mode="json", by_alias=True, exclude_defaults=True, exclude=set(left_out)
+    )
 
 
 def _digest(content: object) -> str:

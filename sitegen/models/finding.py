@@ -13,7 +13,9 @@ from sitegen.models.names import Name
 from sitegen.models.record import Position, Record, SchemaVersion, Slug
 from sitegen.models.release import Digest
 
-FindingKind = Literal["leak", "contamination", "defect", "reproduction", "waiver", "redaction", "note"]
+FindingKind = Literal[
+    "leak", "contamination", "defect", "reproduction", "waiver", "redaction", "note"
+]
 """What was found.
 
 `leak`: solutions or cases could be read. `contamination`: a task was known before. `defect`: a task, a round or a
@@ -85,7 +87,9 @@ class Finding(Record):
 
     def concerns(self, track: str, submission: str, task: str, number: int) -> bool:
         """Whether a round of a submission falls under this finding."""
-        about_work = (not self.tasks or task in self.tasks) and (not self.rounds or number in self.rounds)
+        about_work = (not self.tasks or task in self.tasks) and (
+            not self.rounds or number in self.rounds
+        )
         return about_work and self.concerns_row(track, submission)
 
     def redacts(self, submission: str) -> bool:
@@ -95,7 +99,9 @@ class Finding(Record):
     def takes_out(self, track: str, task: str) -> bool:
         """Whether it takes a whole task out of a track, for everybody."""
         narrowed = self.submissions or self.rounds or self.cases
-        return self.effect == "exclude" and task in self.tasks and self.is_on(track) and not narrowed
+        return (
+            self.effect == "exclude" and task in self.tasks and self.is_on(track) and not narrowed
+        )
 
     def concerns_row(self, track: str, submission: str) -> bool:
         """Whether any of a submission's results may fall under this finding."""
@@ -120,7 +126,14 @@ def finding_ids(findings: Sequence[Finding]) -> tuple[str, ...]:
     for each in findings:
         name = each.name
         if often[name] > 1:
-            scope = (each.tracks, each.submissions, each.tasks, each.rounds, each.cases, each.reason)
+            scope = (
+                each.tracks,
+                each.submissions,
+                each.tasks,
+                each.rounds,
+                each.cases,
+                each.reason,
+            )
             name = f"{name}-{hashlib.sha256(repr(scope).encode()).hexdigest()[:6]}"
         seen[name] += 1
         unique.append(name if seen[name] == 1 else f"{name}-{seen[name]}")

@@ -94,4 +94,6 @@ def outweighs(check: Check, earlier: Check | None) -> bool:
 
     A difference stands until more rounds were drawn, so that nobody draws again until it is missed.
     """
-    return earlier is None or not check.agrees or check.drawn >= earlier.drawn + (not earlier.agrees)
+    return (
+        earlier is None or not check.agrees or check.drawn >= earlier.drawn + (not earlier.agrees)
+    )

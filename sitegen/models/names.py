@@ -43,7 +43,9 @@ def _as_shown(value: Any, told: ValidationInfo) -> Any:  # noqa: ANN401 - anythi
     if told.context != FROM_FILE:
         return "".join(each for each in plain if each not in hidden).strip(" ") or marks
     if hidden:
-        raise PydanticCustomError(HIDDEN, "has characters that can't be seen: {marks}", {"marks": marks})
+        raise PydanticCustomError(
+            HIDDEN, "has characters that can't be seen: {marks}", {"marks": marks}
+        )
     if value and not plain:
         raise PydanticKnownError("string_too_short", {"min_length": 1})
     return plain
@@ -68,7 +70,9 @@ def _unmarked(value: Any, told: ValidationInfo) -> Any:  # noqa: ANN401 - anythi
     if told.context == FROM_FILE:
         marks = ", ".join(f"U+{ord(mark):04X}" for mark in sorted(set(_MARKS.findall(value))))
         raise PydanticCustomError(
-            MARKED, "has signs by which pages show checks and findings: {marks}; leave them out", {"marks": marks}
+            MARKED,
+            "has signs by which pages show checks and findings: {marks}; leave them out",
+            {"marks": marks},
         )
     return " ".join(_MARKS.sub(" ", value).split()) or "unnamed"
 

@@ -46,7 +46,9 @@ LIMIT = 10**15
 """No figure is larger. A larger one is a slip of the keyboard, and sums of such figures overflow."""
 
 Printed = Annotated[
-    Decimal, BeforeValidator(lambda value: Decimal(value) if type(value) is int else value), Field(ge=-LIMIT, le=LIMIT)
+    Decimal,
+    BeforeValidator(lambda value: Decimal(value) if type(value) is int else value),
+    Field(ge=-LIMIT, le=LIMIT),
 ]
 """A number with the decimals it was printed with, so that 42.0 is not taken for 42."""
 
@@ -81,14 +83,20 @@ Measure = Annotated[float, Field(ge=-LIMIT, le=LIMIT)]
 
 
 SchemaVersion = Annotated[
-    Literal[1], BeforeValidator(lambda value: value if type(value) is int else str(value)), Field(alias="schema")
+    Literal[1],
+    BeforeValidator(lambda value: value if type(value) is int else str(value)),
+    Field(alias="schema"),
 ]
 """Version of the format that the file follows."""
 
 
 def is_slug(name: str) -> bool:
     """Whether a name can stand in an address."""
-    return len(name) <= _LONGEST and re.fullmatch(_SLUG, name) is not None and not DEVICES.fullmatch(name)
+    return (
+        len(name) <= _LONGEST
+        and re.fullmatch(_SLUG, name) is not None
+        and not DEVICES.fullmatch(name)
+    )
 
 
 def share(records: Sequence[Any], *names: str) -> None:
@@ -114,11 +122,17 @@ def slim(declared: type[T]) -> type[T]:
     told = fields(checked)
     values = attrgetter(*(each.name for each in told))
 
-    def schema(made: type, _: object, handler: pydantic.GetCoreSchemaHandler) -> core_schema.CoreSchema:
+    def schema(
+        made: type, _: object, handler: pydantic.GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
         """Have pydantic check what was declared, and make a record of it."""
-        return core_schema.no_info_after_validator_function(lambda found: made(*values(found)), handler(checked))
+        return core_schema.no_info_after_validator_function(
+            lambda found: made(*values(found)), handler(checked)
+        )
 
-    own: dict[str, Any] = {name: value for name, value in vars(declared).items() if isinstance(value, property)}
+    own: dict[str, Any] = {
+        name: value for name, value in vars(declared).items() if isinstance(value, property)
+    }
     own |= {
         "__doc__": declared.__doc__,
         "__dataclass_fields__": {each.name: each for each in told},
@@ -126,7 +140,14 @@ def slim(declared: type[T]) -> type[T]:
     }
     made: Any = msgspec.defstruct(
         declared.__name__,
-        [(each.name, _hint(hints[each.name]), *([] if each.default is MISSING else [each.default])) for each in told],
+        [
+            (
+                each.name,
+                _hint(hints[each.name]),
+                *([] if each.default is MISSING else [each.default]),
+            )
+            for each in told
+        ],
         namespace=own,
         module=declared.__module__,
         frozen=True,
@@ -144,7 +165,9 @@ def _hint(hint: Any) -> Any:  # noqa: ANN401 - an annotation
         limits: dict[str, Any] = {}
         for limit in (limit for note in notes for limit in note.metadata):
             pattern = getattr(limit, "pattern", None)  # in Python, its `$` lets a line break follow
-            limits |= asdict(limit) if pattern is None else {"pattern": pattern.removesuffix("$") + r"\Z"}
+            limits |= (
+                asdict(limit) if pattern is None else {"pattern": pattern.removesuffix("$") + r"\Z"}
+            )
         return Annotated[kind, msgspec.Meta(**limits)]
     parts = tuple(map(_hint, get_args(hint)))
     if get_origin(hint) in {Union, UnionType}:

@@ -15,7 +15,9 @@ Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 """A SHA-256 in hexadecimal."""
 
 
-Exact = Annotated[float, BeforeValidator(lambda value: float(value) if type(value) in {Decimal, int} else value)]
+Exact = Annotated[
+    float, BeforeValidator(lambda value: float(value) if type(value) in {Decimal, int} else value)
+]
 """A number at full precision: written with as many digits as bring it back."""
 
 

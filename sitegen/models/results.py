@@ -42,7 +42,9 @@ class Arrivals:
 
     def is_history(self, name: str, other: str) -> bool:
         """Whether a submission may have been there when another came: not later, and not first released with it."""
-        are_released_together = other in self.released and self.released[other] == self.released.get(name)
+        are_released_together = other in self.released and self.released[
+            other
+        ] == self.released.get(name)
         return not are_released_together and not self.is_before(name, other)
 
     def sorted(self, names: Iterable[str]) -> list[str]:
@@ -51,7 +53,14 @@ class Arrivals:
 
     def elder(self, name: str, others: Iterable[str]) -> str | None:
         """The earliest of some others that is not known to have come after a submission; None for no such one."""
-        return next((each for each in self.sorted(others) if each != name and not self.is_before(name, each)), None)
+        return next(
+            (
+                each
+                for each in self.sorted(others)
+                if each != name and not self.is_before(name, each)
+            ),
+            None,
+        )
 
     def remark(self, name: str, elder: str) -> str:
         """Say behind what is told of a submission and another whether that was first; nothing where it is known."""
@@ -148,7 +157,11 @@ class BenchmarkResults:
     def worded(self) -> "BenchmarkResults":
         """Call a round what readers would: the task itself, where each has a single one and no other word is told."""
         sets = [tasks for tasks in self.task_sets.values() if tasks.tasks]
-        if not sets or self.benchmark.round_name != "Round" or not all(tasks.is_of_one_round for tasks in sets):
+        if (
+            not sets
+            or self.benchmark.round_name != "Round"
+            or not all(tasks.is_of_one_round for tasks in sets)
+        ):
             return self
         return replace(self, benchmark=self.benchmark.model_copy(update={"round_name": "Task"}))
 

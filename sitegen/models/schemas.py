@@ -64,12 +64,16 @@ def _described(schema: JsonSchemaValue, kind: Any) -> JsonSchemaValue:  # noqa: 
     fields = kind.__pydantic_fields__
     for part in (part for part in kind.__mro__ if part.__module__.startswith(__package__)):
         (definition,) = ast.parse(inspect.getsource(part)).body
-        for field, below in pairwise(definition.body if isinstance(definition, ast.ClassDef) else ()):
+        for field, below in pairwise(
+            definition.body if isinstance(definition, ast.ClassDef) else ()
+        ):
             match field, below:
-                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(words))) if (
-                    name in fields
-                ):
-                    schema["properties"][fields[name].alias or name]["description"] = inspect.cleandoc(words)
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
+                    value=ast.Constant(value=str(words))
+                ) if name in fields:
+                    schema["properties"][fields[name].alias or name]["description"] = (
+                        inspect.cleandoc(words)
+                    )
     return schema
 
 
@@ -268,7 +272,17 @@ class EventDocument(Record):
 
     id: str
     """Its name within the release."""
-    what: Literal["entered", "left", "redacted", "withdrawn", "superseded", "restored", "renamed", "rescored", "moved"]
+    what: Literal[
+        "entered",
+        "left",
+        "redacted",
+        "withdrawn",
+        "superseded",
+        "restored",
+        "renamed",
+        "rescored",
+        "moved",
+    ]
     benchmark: str
     track: str
     submission: str

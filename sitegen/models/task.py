@@ -106,17 +106,26 @@ class TaskSet:
         plain = digest.lower().removeprefix("sha256:")
         if plain == (self.digest or "").lower().removeprefix("sha256:"):
             return True
-        return len(plain) >= SHORTEST and all(plain in (task.digest or "").lower() for task in self.tasks)
+        return len(plain) >= SHORTEST and all(
+            plain in (task.digest or "").lower() for task in self.tasks
+        )
 
     def without(self, left_out: Container[tuple[str, int]]) -> "TaskSet":
         """Leave out rounds, each named by task and number, and tasks of which no round is left."""
-        kept = ((task, tuple(each for each in task.rounds if (task.id, each.n) not in left_out)) for task in self.tasks)
-        return TaskSet(self.id, tuple(replace(task, rounds=rounds) for task, rounds in kept if rounds))
+        kept = (
+            (task, tuple(each for each in task.rounds if (task.id, each.n) not in left_out))
+            for task in self.tasks
+        )
+        return TaskSet(
+            self.id, tuple(replace(task, rounds=rounds) for task, rounds in kept if rounds)
+        )
 
     def case_names(self) -> dict[tuple[str, int], tuple[str, ...]]:
         """Names of the cases of each round, by its task and number, where the tasks list them."""
         rounds = ((task.id, each) for task in self.tasks for each in task.rounds if each.cases)
-        return {(task, each.n): tuple(case.id for case in each.cases or ()) for task, each in rounds}
+        return {
+            (task, each.n): tuple(case.id for case in each.cases or ()) for task, each in rounds
+        }
 
     def by_id(self) -> dict[str, Task]:
         """Tasks by their id."""

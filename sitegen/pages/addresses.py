@@ -16,7 +16,9 @@ _OUTSIDE = re.compile(r"[^A-Za-z0-9._-]")
 _BESIDE_SLUGS = re.compile(r"[^a-z0-9]+")
 _TELLING = re.compile(r"[^a-z0-9 ._:/()\[\],-]")
 
-_CARRIED = re.compile(r"(?:[\w-][\w.-]*/)*(?:[\w-][\w.-]*\.(?:toml|jsonl|jsonl\.gz)|SHA256SUMS)", re.ASCII)
+_CARRIED = re.compile(
+    r"(?:[\w-][\w.-]*/)*(?:[\w-][\w.-]*\.(?:toml|jsonl|jsonl\.gz)|SHA256SUMS)", re.ASCII
+)
 """Files that results consist of. Another one might be a page, which no policy rules."""
 
 HOME = ""
@@ -132,7 +134,9 @@ class BoardAddresses(NamedTuple):
 
     def row_table(self, entry: str, name: str) -> str:
         """A table of one row as Parquet, in folders whose names are columns to those who query all of them."""
-        return f"api/v1/{self.benchmark}/parquet/track={self.track}/submission={entry}/{name}.parquet"
+        return (
+            f"api/v1/{self.benchmark}/parquet/track={self.track}/submission={entry}/{name}.parquet"
+        )
 
     @property
     def croissant(self) -> str:
@@ -205,7 +209,9 @@ def cases_address(run: str, anchor: str, part: int = 1) -> str:
 def transcript_query(task: str, attempt: int | None = None, number: int | None = None) -> str:
     """Write the query that names a transcript. What it leaves out is the reader's choice."""
     told = {"attempt": attempt, "round": number}
-    return f"?task={task}" + "".join(f"&{name}={value}" for name, value in told.items() if value is not None)
+    return f"?task={task}" + "".join(
+        f"&{name}={value}" for name, value in told.items() if value is not None
+    )
 
 
 def release_address(day: object) -> str:

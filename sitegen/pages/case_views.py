@@ -51,7 +51,11 @@ class GroupView(NamedTuple):
     @property
     def line(self) -> str:
         """The reason, as far as it has room on a line."""
-        return self.reason if len(self.reason) <= _LINE else f"{self.reason[:_LINE].rsplit(maxsplit=1)[0]}…"
+        return (
+            self.reason
+            if len(self.reason) <= _LINE
+            else f"{self.reason[:_LINE].rsplit(maxsplit=1)[0]}…"
+        )
 
 
 class RoundCases(NamedTuple):
@@ -67,20 +71,29 @@ class RoundCases(NamedTuple):
     """Address of the file that has them."""
 
 
-def round_cases(run: Run, key: tuple[int, int], cases: Sequence[KnownCase], page: str) -> RoundCases:
+def round_cases(
+    run: Run, key: tuple[int, int], cases: Sequence[KnownCase], page: str
+) -> RoundCases:
     """Arrange the cases of a round, named by attempt and number, or those of them that a page shows."""
     attempt, number = key
     records, task, told = run.cases.records, run.cases.task, run.told[attempt][number]
     flags = case_flags(records.board, run.entry.id, task.id, number)
-    turns, word = run.cases.turns_in(run.entry, attempt, number), labels.rounds_word(records.board.benchmark)
+    turns, word = (
+        run.cases.turns_in(run.entry, attempt, number),
+        labels.rounds_word(records.board.benchmark),
+    )
     failing = [known for known in cases if known.status != "passed"]
-    reasons = Counter(known.failure.reason for known in failing if known.failure and known.failure.reason)
+    reasons = Counter(
+        known.failure.reason for known in failing if known.failure and known.failure.reason
+    )
 
     def seen(known: KnownCase, reason: str) -> CaseView:
         first = run.places.repeats.get((key, known.anchor))
         place, anchor = run.places.of_case(*(first or (key, known))).split("#")
         address = f"#{anchor}" if place == page else f"{place}#{anchor}"
-        texts = [(names, text) for names, text in known.texts if text != reason] if not first else ()
+        texts = (
+            [(names, text) for names, text in known.texts if text != reason] if not first else ()
+        )
         turn = turns.get(known.key)
         about = "" if first else known.title, texts, address, turn.words(word) if turn else ""
         return known, *about, flags.get(known.case.id)
@@ -97,14 +110,22 @@ def round_cases(run: Run, key: tuple[int, int], cases: Sequence[KnownCase], page
         else:
             groups[2, known.requirement or "", ""].append(known)
     views = []
-    for (kind, of, reason), several in sorted(groups.items(), key=lambda each: (each[0][0], -len(each[1]))):
+    for (kind, of, reason), several in sorted(
+        groups.items(), key=lambda each: (each[0][0], -len(each[1]))
+    ):
         shared = visible(reason)
         title = ("", "A reason of their own", str(of) or "Cases", f"As in {word} {of}")[kind]
-        views.append(GroupView(shared, title, _about(kind, several, told), [seen(each, shared) for each in several]))
+        views.append(
+            GroupView(
+                shared, title, _about(kind, several, told), [seen(each, shared) for each in several]
+            )
+        )
     passed = [(known, flags.get(known.case.id)) for known in cases if known.status == "passed"]
     if run.entry.id in records.dense:  # what is told of them is in a file
         shown = [(known, flag) for known, flag in passed if flag]
-        return RoundCases(views, shown, len(passed) - len(shown), records.where.outcomes(task.id, number))
+        return RoundCases(
+            views, shown, len(passed) - len(shown), records.where.outcomes(task.id, number)
+        )
     return RoundCases(views, passed)
 
 
@@ -114,11 +135,19 @@ def _about(kind: int, cases: Sequence[KnownCase], told: AttemptCases) -> str:
     failed = len(cases) - skipped
     if kind == 2:  # noqa: PLR2004 - see above
         stated = told.by_requirement.get(cases[0].requirement or "", 0)
-        shown = f"{failed} of {stated} failed cases named" if failed < stated else f"{failed} failed"
-        return ", ".join(filter(None, (shown if failed else "", f"{skipped} skipped" if skipped else "")))
+        shown = (
+            f"{failed} of {stated} failed cases named" if failed < stated else f"{failed} failed"
+        )
+        return ", ".join(
+            filter(None, (shown if failed else "", f"{skipped} skipped" if skipped else ""))
+        )
     names = list(dict.fromkeys(known.requirement for known in cases if known.requirement))
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    return ": ".join(filter(None, (counted(len(cases), "case"), ", ".join([*map(visible, names[:_NAMED]), *more]))))
+    return ": ".join(
+        filter(
+            None, (counted(len(cases), "case"), ", ".join([*map(visible, names[:_NAMED]), *more]))
+        )
+    )
 
 
 class Matrix(NamedTuple):
@@ -141,8 +170,15 @@ def matrix_of(rounds: Mapping[int, AttemptCases], word: str, room: int) -> Matri
 
     None where no requirement, or one round, is known; `word` is what the benchmark calls a round.
     """
-    failed = {number: {name: n for name, n in told.by_requirement.items() if name} for number, told in rounds.items()}
-    names = list(dict.fromkeys(name for each in failed.values() for name in sorted(each, key=lambda n: -each[n])))
+    failed = {
+        number: {name: n for name, n in told.by_requirement.items() if name}
+        for number, told in rounds.items()
+    }
+    names = list(
+        dict.fromkeys(
+            name for each in failed.values() for name in sorted(each, key=lambda n: -each[n])
+        )
+    )
     if not names or len(rounds) < 2:  # noqa: PLR2004 - rounds to compare
         return None
     sums = {name: sum(each.get(name, 0) for each in failed.values()) for name in names}
@@ -155,16 +191,25 @@ def matrix_of(rounds: Mapping[int, AttemptCases], word: str, room: int) -> Matri
             mark = str(count) if count else "·" if state == "scored" else labels.MARKS[state]
             cells.append((mark, sum(count >= each for each in _HEAVY)))
         rows[name] = visible(name), cells
-    missing = {number: (told.result.failed or 0) - sum(failed[number].values()) for number, told in rounds.items()}
+    missing = {
+        number: (told.result.failed or 0) - sum(failed[number].values())
+        for number, told in rounds.items()
+    }
     lacking = [number for number, cases in missing.items() if cases > 0]
     where = f"{word} {lacking[0]}" if len(lacking) == 1 else f"{len(lacking)} {word}s"
     cases = counted(sum(missing[number] for number in lacking), "failed case")
-    note = f"Not in it: {cases} of {where}, whose requirement the source does not name." if lacking else ""
+    note = (
+        f"Not in it: {cases} of {where}, whose requirement the source does not name."
+        if lacking
+        else ""
+    )
     more = len(names) - len(rows)
     note = f"{note} {counted(more, 'requirement')} more broke." if more else note
     main = {*shown[:_ROWS]}
     first = [row for name, row in rows.items() if name in main]
-    return Matrix(list(rounds), first, [row for name, row in rows.items() if name not in main], note)
+    return Matrix(
+        list(rounds), first, [row for name, row in rows.items() if name not in main], note
+    )
 
 
 def change_words(told: AttemptCases, before: AttemptCases) -> str:
@@ -179,8 +224,13 @@ def change_words(told: AttemptCases, before: AttemptCases) -> str:
         changes = [counts[1].get(name, 0) - counts[0].get(name, 0) for name in names]
     else:
         changes = [now - was]
-    more, fewer = sum(each for each in changes if each > 0), -sum(each for each in changes if each < 0)
-    words = ", ".join(filter(None, (f"{more} more" if more else "", f"{fewer} fewer" if fewer else "")))
+    more, fewer = (
+        sum(each for each in changes if each > 0),
+        -sum(each for each in changes if each < 0),
+    )
+    words = ", ".join(
+        filter(None, (f"{more} more" if more else "", f"{fewer} fewer" if fewer else ""))
+    )
     return words or "as many"
 
 

@@ -71,7 +71,11 @@ class KnownCase(NamedTuple):
     def check(self) -> tuple[str | None, ...] | None:
         """What it checks, in words that stay from round to round, as names may not; None where none are known."""
         failure = self.failure
-        return (failure.intent, failure.scenario) if failure and (failure.intent or failure.scenario) else None
+        return (
+            (failure.intent, failure.scenario)
+            if failure and (failure.intent or failure.scenario)
+            else None
+        )
 
     @property
     def identity(self) -> object:
@@ -119,8 +123,12 @@ class AttemptCases:
         result, named = self.result, self.named or _nameless(self.result, self.failures)
         ended = _ended(result, self._listed, named, self.failures)
         found = sorted(ended, key=lambda each: each[1] == "passed")
-        anchors = addresses.case_anchors(result.round, result.attempt, [case.id for case, _, _ in found])
-        return [_known(*each, anchor, self._listed) for each, anchor in zip(found, anchors, strict=True)]
+        anchors = addresses.case_anchors(
+            result.round, result.attempt, [case.id for case, _, _ in found]
+        )
+        return [
+            _known(*each, anchor, self._listed) for each, anchor in zip(found, anchors, strict=True)
+        ]
 
     @cached_property
     def by_key(self) -> Mapping[CaseKey, KnownCase]:
@@ -152,7 +160,11 @@ class AttemptCases:
         """What tells the cases that did not pass best from each other, and how many share it."""
         if self.failures:
             return Counter(known.identity for known in self.failing)
-        return Counter(key for key, letter in zip(self.keys, self.result.outcomes or "", strict=False) if letter != "p")
+        return Counter(
+            key
+            for key, letter in zip(self.keys, self.result.outcomes or "", strict=False)
+            if letter != "p"
+        )
 
     @property
     def has_outcomes(self) -> bool:
@@ -167,7 +179,9 @@ class AttemptCases:
     @cached_property
     def by_requirement(self) -> Mapping[str, int]:
         """How many cases failed of each requirement, named or not; those that nothing is told of are left out."""
-        if not self.failures:  # no object is made of a case of which nothing but the outcome is told
+        if (
+            not self.failures
+        ):  # no object is made of a case of which nothing but the outcome is told
             outcomes = self.result.outcomes or ""
             if self.named:
                 ended = zip(self.named, outcomes, strict=True)
@@ -176,7 +190,9 @@ class AttemptCases:
             return {"": failed} if failed else {}
         named = Counter(known.requirement or "" for known in self.cases if known.is_failed)
         stated = {
-            known.requirement or "": known.failure.requirement_failed or 0 for known in self.cases if known.failure
+            known.requirement or "": known.failure.requirement_failed or 0
+            for known in self.cases
+            if known.failure
         }
         return {each: max(count, stated.get(each, 0)) for each, count in named.items()}
 
@@ -185,7 +201,10 @@ def _nameless(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case
     """Name the cases of outcomes that come without names: as the texts of the failed ones do, else by their places."""
     left = iter(failures)
     names = [next(left, None) if letter != "p" else None for letter in result.outcomes or ""]
-    return [Case(failure.case) if failure else _placed(place) for place, failure in enumerate(names, start=1)]
+    return [
+        Case(failure.case) if failure else _placed(place)
+        for place, failure in enumerate(names, start=1)
+    ]
 
 
 @cache
@@ -200,7 +219,10 @@ def _placed_keys(number: int) -> tuple[CaseKey, ...]:
 
 
 def _ended(
-    result: RoundResult, listed: Mapping[str, Case], cases: Sequence[Case], failures: Sequence[Failure]
+    result: RoundResult,
+    listed: Mapping[str, Case],
+    cases: Sequence[Case],
+    failures: Sequence[Failure],
 ) -> Iterator[tuple[Case, CaseStatus, Failure | None]]:
     """Yield each case, how it ended, and what is told of it where it did not pass."""
     waiting = grouped((failure.case, failure) for failure in failures)
@@ -211,12 +233,18 @@ def _ended(
         yield listed.get(failure.case) or Case(failure.case), failure.status, failure
 
 
-def _known(case: Case, status: CaseStatus, failure: Failure | None, anchor: str, listed: Container[str]) -> KnownCase:
+def _known(
+    case: Case, status: CaseStatus, failure: Failure | None, anchor: str, listed: Container[str]
+) -> KnownCase:
     if failure is None:
         return KnownCase(case, status, None, "", (), CaseKey(case.id, case.requirement), anchor)
     requirement = case.requirement or failure.requirement
     is_listed = case.id in listed
-    key = CaseKey(case.id, case.requirement) if is_listed else CaseKey(case.id, requirement, failure.intent)
+    key = (
+        CaseKey(case.id, case.requirement)
+        if is_listed
+        else CaseKey(case.id, requirement, failure.intent)
+    )
     title = visible(failure.intent) if failure.intent and failure.intent != requirement else ""
     return KnownCase(case, status, failure, title, merged_texts(failure), key, anchor)
 

@@ -12,7 +12,12 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.sureness import Sureness
 from sitegen.charts.analyses.catalogue import analyses
-from sitegen.charts.board_charts import board_charts, entry_splits_chart, split_panels, sureness_charts
+from sitegen.charts.board_charts import (
+    board_charts,
+    entry_splits_chart,
+    split_panels,
+    sureness_charts,
+)
 from sitegen.charts.chart import Chart, Cloud, Curves, Heat, Panel, Plot, Words, digest_of
 from sitegen.charts.layout import Plotted, PlottedCurves, plotted, plotted_curves
 from sitegen.pages import labels
@@ -48,21 +53,32 @@ class ChartView(NamedTuple):
     @property
     def drawn(self) -> list[Panel]:
         """What is drawn beside the build."""
-        return [panel for panel in self.chart.panels if not isinstance(panel, (Cloud, Curves, Heat))]
+        return [
+            panel for panel in self.chart.panels if not isinstance(panel, (Cloud, Curves, Heat))
+        ]
 
     @property
     def heats(self) -> list[tuple[Heat, list[tuple[str, list[Cell | None]]]]]:
         """What is a table of shades, and its rows as they are shown."""
         heats = [panel for panel in self.chart.panels if isinstance(panel, Heat)]
-        return [(panel, [(name, list(map(_shade, shares))) for name, shares in panel.rows]) for panel in heats]
+        return [
+            (panel, [(name, list(map(_shade, shares))) for name, shares in panel.rows])
+            for panel in heats
+        ]
 
     @property
     def plots(self) -> list[tuple[Plot, Plotted | PlottedCurves]]:
         """What the page draws itself, and how."""
         clouds = [
-            (panel, plotted(panel, len(self.chart.panels))) for panel in self.chart.panels if isinstance(panel, Cloud)
+            (panel, plotted(panel, len(self.chart.panels)))
+            for panel in self.chart.panels
+            if isinstance(panel, Cloud)
         ]
-        curves = [(panel, plotted_curves(panel)) for panel in self.chart.panels if isinstance(panel, Curves)]
+        curves = [
+            (panel, plotted_curves(panel))
+            for panel in self.chart.panels
+            if isinstance(panel, Curves)
+        ]
         return [*clouds, *curves]
 
 
@@ -120,7 +136,9 @@ class Drawing:
         drawn = self._draw(panel)
         about = f'aria-label="{escape(panel.title)}" aria-describedby="{view.anchor}-about"'
         named = f' role="img" {about} data-drawing="{digest_of(panel)}"'
-        own = _AGENT.sub(lambda found: ' class="sg-own"' if found[1] == str(view.agent) else "", drawn)
+        own = _AGENT.sub(
+            lambda found: ' class="sg-own"' if found[1] == str(view.agent) else "", drawn
+        )
         return Markup(own.replace("<svg", f"<svg{named}", 1))  # noqa: S704 - all text in a drawing is escaped
 
 

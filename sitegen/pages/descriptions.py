@@ -13,7 +13,13 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.board.hugging_face import dataset_of, is_on_hub
-from sitegen.board.tables import has_rounds, round_columns_told, rounds_are_many, score_columns_told, score_kinds
+from sitegen.board.tables import (
+    has_rounds,
+    round_columns_told,
+    rounds_are_many,
+    score_columns_told,
+    score_kinds,
+)
 from sitegen.models.addresses import is_web_address
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.release import Release
@@ -48,7 +54,12 @@ _CROISSANT: Json = {
 }
 """What the words of Croissant 1.0 stand for, as its specification has it."""
 
-_CROISSANT_TYPES = {"str": "sc:Text", "Int64": "sc:Integer", "float64": "sc:Float", "boolean": "sc:Boolean"}
+_CROISSANT_TYPES = {
+    "str": "sc:Text",
+    "Int64": "sc:Integer",
+    "float64": "sc:Float",
+    "boolean": "sc:Boolean",
+}
 
 _METHOD = "Scores are recomputed from raw rewards; rows of published tables are marked as reported."
 
@@ -72,7 +83,9 @@ def row_files(board: Board, entry: Entry) -> list[Link]:
         return []
     on_hub = is_on_hub(board, entry) and dataset_of(board.benchmark)
     files = [Link("Every Eval Ever", where.handed_on(entry.id, "every-eval-ever.json"))]
-    return files + [Link("Hugging Face", where.handed_on(entry.id, "eval-results.yaml"))] * bool(on_hub)
+    return files + [Link("Hugging Face", where.handed_on(entry.id, "eval-results.yaml"))] * bool(
+        on_hub
+    )
 
 
 def computing_of(board: Board, site: Site) -> Mapping[str, object]:
@@ -109,22 +122,34 @@ class Datasets:
                 "name": labels.title_on(board, metric),
                 "propertyID": metric.id,
                 "unitText": metric.unit,
-                "url": self._to(f"{addresses.METHODS}#{labels.method_anchor(metric, board.benchmark)}"),
+                "url": self._to(
+                    f"{addresses.METHODS}#{labels.method_anchor(metric, board.benchmark)}"
+                ),
             }
             for metric in board.columns
         ]
-        about = {**self._board_glance(board), **self._origin([board]), "keywords": list(_keywords(board))}
-        return _described({**about, "variableMeasured": measured, "distribution": list(self._files([board]))})
+        about = {
+            **self._board_glance(board),
+            **self._origin([board]),
+            "keywords": list(_keywords(board)),
+        }
+        return _described(
+            {**about, "variableMeasured": measured, "distribution": list(self._files([board]))}
+        )
 
     def croissant(self, board: Board, table: bytes) -> Json:
         """Describe a board's table of scores, a file of CSV, column by column, in the words of Croissant."""
         about, file = dict(score_columns_told(board)), f"{board.track.id}.csv"
         glance = {**self._board_glance(board), **self._dates([board]), "@type": "sc:Dataset"}
-        numbers = ".".join(part.lstrip("0") for part in str(glance.get("version") or "1-1-1").split("-"))
+        numbers = ".".join(
+            part.lstrip("0") for part in str(glance.get("version") or "1-1-1").split("-")
+        )
         glance |= {"version": numbers, "conformsTo": "http://mlcommons.org/croissant/1.0"}
         if "datePublished" not in glance and board.benchmark.since:
             glance["datePublished"] = str(board.benchmark.since)
-        if isinstance(glance.get("license"), dict):  # a work of a name; here an address is asked for
+        if isinstance(
+            glance.get("license"), dict
+        ):  # a work of a name; here an address is asked for
             glance["license"] = f"https://spdx.org/licenses/{board.benchmark.license}.html"
         if board.benchmark.paper:
             glance["citeAs"] = board.benchmark.paper
@@ -148,7 +173,12 @@ class Datasets:
             "sha256": sha256(table).hexdigest(),
         }
         records = {"@type": "cr:RecordSet", "@id": "scores", "name": "scores", "field": fields}
-        return {"@context": _CROISSANT, **glance, "distribution": [distribution], "recordSet": [records]}
+        return {
+            "@context": _CROISSANT,
+            **glance,
+            "distribution": [distribution],
+            "recordSet": [records],
+        }
 
     def benchmark(self, boards: Sequence[Board]) -> Markup:
         """Describe a benchmark as a dataset, whose parts are its boards."""
@@ -165,7 +195,9 @@ class Datasets:
     def catalogue(self, benchmarks: Sequence[Sequence[Board]]) -> Markup:
         """Describe all benchmarks of the site as a catalogue of datasets."""
         words = f"Benchmark results, by board. {_METHOD}"
-        datasets = [{**self._benchmark_glance(boards), **self._origin(boards)} for boards in benchmarks]
+        datasets = [
+            {**self._benchmark_glance(boards), **self._origin(boards)} for boards in benchmarks
+        ]
         return _described({**self._catalogue(), "description": words, "dataset": datasets})
 
     def _to(self, address: str) -> str:
@@ -180,7 +212,9 @@ class Datasets:
     def _benchmark_glance(self, boards: Sequence[Board]) -> Json:
         benchmark = boards[0].benchmark
         words = f"Results on {benchmark.title}. {benchmark.summary}"
-        return self._glance(benchmark, benchmark.title, words, addresses.benchmark_address(benchmark.id))
+        return self._glance(
+            benchmark, benchmark.title, words, addresses.benchmark_address(benchmark.id)
+        )
 
     def _glance(self, benchmark: Benchmark, title: str, words: str, address: str) -> Json:
         simulated = "Simulated data: no model was run. " if benchmark.simulated else ""
@@ -192,15 +226,27 @@ class Datasets:
             "description": told[:_LONGEST],
             "url": self._to(address),
             "isAccessibleForFree": True,
-            "creator": {"@type": "Organization", "name": f"{benchmark.title} maintainers and submitters"},
+            "creator": {
+                "@type": "Organization",
+                "name": f"{benchmark.title} maintainers and submitters",
+            },
         }
         name = benchmark.license  # a link, else a work that is known by its name
         is_link = name and is_web_address(name)
-        return {**found, "license": name if is_link else {"@type": "CreativeWork", "name": name}} if name else found
+        return (
+            {**found, "license": name if is_link else {"@type": "CreativeWork", "name": name}}
+            if name
+            else found
+        )
 
     def _catalogue(self) -> Json:
         home = self._to(addresses.HOME)
-        return {"@type": "DataCatalog", "@id": f"{home}#catalogue", "name": self.site.name, "url": home}
+        return {
+            "@type": "DataCatalog",
+            "@id": f"{home}#catalogue",
+            "name": self.site.name,
+            "url": home,
+        }
 
     def _origin(self, boards: Sequence[Board]) -> Json:
         """Say when results came, which release has them, what they are about, and where they belong."""
@@ -226,12 +272,18 @@ class Datasets:
         entries = [entry for board in boards for entry in board.all_entries]
         taken_back = (entry.status.date for entry in entries if entry.status.date)
         days = sorted(map(str, (*(entry.date for entry in entries), *taken_back)))
-        having = (each for each in self.releases for board in boards if each.board(*addresses.of(board)))
+        having = (
+            each for each in self.releases for board in boards if each.board(*addresses.of(board))
+        )
         released = sorted({str(each.date) for each in having})
         if not days:
             return {}
         version = {"version": released[-1]} if released else {}
-        return {"datePublished": (released or days)[0], "dateModified": max(days + released), **version}
+        return {
+            "datePublished": (released or days)[0],
+            "dateModified": max(days + released),
+            **version,
+        }
 
     def _files(self, boards: Sequence[Board]) -> Iterator[Json]:
         for board in boards:
@@ -249,8 +301,18 @@ def _described(found: Json) -> Markup:
 
 
 def _keywords(board: Board) -> Iterator[str]:
-    yield from ("benchmark", "leaderboard", board.benchmark.title, board.track.title, labels.title_on(board))
-    yield from (board.benchmark.axes[name].title for name in board.track.groupings if name in board.benchmark.axes)
+    yield from (
+        "benchmark",
+        "leaderboard",
+        board.benchmark.title,
+        board.track.title,
+        labels.title_on(board),
+    )
+    yield from (
+        board.benchmark.axes[name].title
+        for name in board.track.groupings
+        if name in board.benchmark.axes
+    )
 
 
 def incomplete_rows(board: Board) -> list[str]:
@@ -274,7 +336,9 @@ def guide_for_models(boards: Sequence[Board], site: Site) -> str:
     for board in boards:
         title = plain(f"{board.benchmark.title}: {board.track.title}")
         simulated = "; simulated, no model was run" if board.benchmark.simulated else ""
-        files = ", ".join(f"[{kind.title}]({home}{address})" for kind, address in scores_files(board, site))
+        files = ", ".join(
+            f"[{kind.title}]({home}{address})" for kind, address in scores_files(board, site)
+        )
         answer = board_answer(board)
         about = f"ranked by {labels.title_on(board)}; {labels.facts(board)}{simulated}"
         told = f" {plain(str(answer))}" if answer else ""

@@ -31,12 +31,16 @@ Section = Mapping[str, object]
 """The diagnostics of a page, or of one track on it; `diagnostics.html.j2` says what is in it."""
 
 
-def section_of(board: Board, subject: str, diagnostics: Sequence[Diagnostic], track: str = "") -> Section | None:
+def section_of(
+    board: Board, subject: str, diagnostics: Sequence[Diagnostic], track: str = ""
+) -> Section | None:
     """Show how the rounds of a track, a task or a submission went; None where there is no data for it.
 
     Of a track's, which stand beside others, the title tells which; of the others the page does.
     """
-    title = f"How the {labels.rounds_word(board.benchmark, 2)} went{f': {subject}' if track else ''}"
+    title = (
+        f"How the {labels.rounds_word(board.benchmark, 2)} went{f': {subject}' if track else ''}"
+    )
     tables = [_table(each, f"{each.title}, {subject}") for each in diagnostics]
     anchor = f"diagnostics-{track}" if track else "diagnostics"
     return {"title": title, "anchor": anchor, "tables": tables} if tables else None
@@ -46,14 +50,22 @@ def _table(diagnostic: Diagnostic, caption: str) -> Mapping[str, object]:
     """Lay a diagnostic out; notes stand below their numbers where there is no room beside them."""
     total = _line(diagnostic.total) if diagnostic.total else None
     groups = [
-        (title, list(map(_line, lines))) for title, lines in groupby(diagnostic.lines, key=lambda line: line.group)
+        (title, list(map(_line, lines)))
+        for title, lines in groupby(diagnostic.lines, key=lambda line: line.group)
     ]
     shown = [*chain.from_iterable(lines for _, lines in groups), *([total] if total else [])]
     width = max(len(label) for label, _ in shown)
     for head, *column in zip(diagnostic.columns, *(cells for _, cells in shown), strict=True):
-        width += _SPACE + max(*map(len, head.split()), *(len(cell.text) + len(cell.note) for cell in column))
+        width += _SPACE + max(
+            *map(len, head.split()), *(len(cell.text) + len(cell.note) for cell in column)
+        )
     note_width = max(len(cell.note) for _, cells in shown for cell in cells)
-    about = {"diagnostic": diagnostic, "caption": caption, "note_width": note_width, "is_tall": width > _ROOM}
+    about = {
+        "diagnostic": diagnostic,
+        "caption": caption,
+        "note_width": note_width,
+        "is_tall": width > _ROOM,
+    }
     return {**about, "groups": groups, "total": total}
 
 

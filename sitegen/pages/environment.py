@@ -111,4 +111,6 @@ class Templates:
 
     def fill(self, template: str, address: str, values: Mapping[str, object]) -> str:
         """Fill a template for the page at an address."""
-        return self._environment.get_template(template).render(root=addresses.root_of(address), **values)
+        return self._environment.get_template(template).render(
+            root=addresses.root_of(address), **values
+        )

@@ -55,7 +55,10 @@ def case_flags(board: Board, row: str, task: str, number: int) -> dict[str, Flag
     """Mark the cases of a round of a submission that findings name, by the case's name."""
     found = board.marks.on_round(row, task, number)
     named = dict.fromkeys(case for each in found for case in each.finding.cases)
-    flags = {case: flag_of(board, [each for each in found if case in each.finding.cases]) for case in named}
+    flags = {
+        case: flag_of(board, [each for each in found if case in each.finding.cases])
+        for case in named
+    }
     return {case: flag for case, flag in flags.items() if flag}
 
 
@@ -63,17 +66,25 @@ def score_flag(board: Board, entry: Entry) -> Flag | None:
     """Mark the scores that findings changed; None where they changed none of a row."""
     if entry.before is None:
         return None
-    return flag_of(board, [each for each in board.marks.about_row(entry.id) if each.finding.changes_results])
+    return flag_of(
+        board, [each for each in board.marks.about_row(entry.id) if each.finding.changes_results]
+    )
 
 
 def row_flags(board: Board, entry: Entry) -> list[Flag]:
     """Mark a row: with the findings that name it, and the waivers that let something of it pass."""
-    return flags_of(board, [*speaking_against(board, board.marks.on_row(entry.id)), *waivers_on(board, entry)])
+    return flags_of(
+        board, [*speaking_against(board, board.marks.on_row(entry.id)), *waivers_on(board, entry)]
+    )
 
 
 def waivers_on(board: Board, entry: Entry) -> list[Marked]:
     """List the waivers that let something of a row pass."""
-    used = [waiver for problem in problems_in(board, entry) for waiver in board.waivers.covering(problem)]
+    used = [
+        waiver
+        for problem in problems_in(board, entry)
+        for waiver in board.waivers.covering(problem)
+    ]
     return [each for each in board.marks.all if each.finding in used]
 
 
@@ -81,10 +92,21 @@ def speaking_against(board: Board, found: Sequence[Marked]) -> list[Marked]:
     """Leave out of findings the waivers, and the reproductions whose reruns do not differ."""
 
     def is_borne_out(finding: Finding) -> bool:
-        reruns = [each for found in board.reproductions.values() for each in found if each.finding == finding]
-        return finding.kind == "reproduction" and bool(reruns) and not any(each.differs for each in reruns)
+        reruns = [
+            each
+            for found in board.reproductions.values()
+            for each in found
+            if each.finding == finding
+        ]
+        return (
+            finding.kind == "reproduction"
+            and bool(reruns)
+            and not any(each.differs for each in reruns)
+        )
 
-    return [each for each in found if each.finding.kind != "waiver" and not is_borne_out(each.finding)]
+    return [
+        each for each in found if each.finding.kind != "waiver" and not is_borne_out(each.finding)
+    ]
 
 
 def finding_views(board: Board) -> list[Mapping[str, object]]:
@@ -128,7 +150,8 @@ def _work(board: Board, finding: Finding) -> Iterator[Link]:
 
 def _facts(finding: Finding) -> list[str]:
     told = {
-        f"rounds {', '.join(map(str, finding.rounds))} of every task": finding.rounds and not finding.tasks,
+        f"rounds {', '.join(map(str, finding.rounds))} of every task": finding.rounds
+        and not finding.tasks,
         f"cases: {', '.join(finding.cases)}": finding.cases,
         f"rule: {finding.code}": finding.code,
         f"until {finding.until}": finding.until,
@@ -181,7 +204,9 @@ def _turns(board: Board, found: Conclusions) -> Iterator[tuple[Link, Sequence[tu
 
     def pair(difference: Difference | None, now: Value, decimals: int) -> tuple[str, str]:
         values = (difference.before, difference.after) if difference else (None, now)
-        before, after = (f"{value:.{decimals}f}" if isinstance(value, int | float) else GAP for value in values)
+        before, after = (
+            f"{value:.{decimals}f}" if isinstance(value, int | float) else GAP for value in values
+        )
         return (before if difference else "", after)
 
     for turn in found.turns:
@@ -189,4 +214,7 @@ def _turns(board: Board, found: Conclusions) -> Iterator[tuple[Link, Sequence[tu
         scores = pair(turn.score, entry.value(board.headline.id), board.headline.decimals)
         possible = (turn.possible.before, turn.possible.after) if turn.possible else ("", "")
         texts = tuple(GAP if value is None else str(value).replace("-", GAP) for value in possible)
-        yield entry_link(board, entry), (scores, pair(turn.rank, board.ranks.get(turn.id), 0), (texts[0], texts[1]))
+        yield (
+            entry_link(board, entry),
+            (scores, pair(turn.rank, board.ranks.get(turn.id), 0), (texts[0], texts[1])),
+        )

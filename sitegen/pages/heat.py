@@ -56,18 +56,24 @@ class Cell(NamedTuple):
     finding: str = ""
     """Names of the findings that concern it, with blanks between them."""
 
-    def placed(self, board: Board, key: tuple[str, str, int | None], what: str, address: str) -> "Cell":
+    def placed(
+        self, board: Board, key: tuple[str, str, int | None], what: str, address: str
+    ) -> "Cell":
         """Say whose cell it is, what its words are about, and where it leads; and mark it where findings concern it.
 
         The key is the submission, the task, and the round, or None for a whole task.
         """
         submission, task, number = key
         marks = (
-            board.marks.on_task(submission, task) if number is None else board.marks.on_round(submission, task, number)
+            board.marks.on_task(submission, task)
+            if number is None
+            else board.marks.on_round(submission, task, number)
         )
         flag = flag_of(board, marks)
         words = f"{what}: {self.words}" + (f"; {flag.words}" if flag else "")
-        return Cell(self.state, self.shade, self.mark, words, *key, address, flag.ids if flag else "")
+        return Cell(
+            self.state, self.shade, self.mark, words, *key, address, flag.ids if flag else ""
+        )
 
     def html(self, root: str) -> Markup:
         """Write it, for a page from which `root` leads to the site's: a large board has 100,000 of them."""
@@ -96,7 +102,9 @@ def ticked(words: str) -> Cell:
 
 def shaded(share: float, mark: str, words: str) -> Cell:
     """Show what passed in part, or failed with a verdict."""
-    return Cell("scored", f"share-{min(STEPS, 1 + int(STEPS * share)) if share else 0}", mark, words)
+    return Cell(
+        "scored", f"share-{min(STEPS, 1 + int(STEPS * share)) if share else 0}", mark, words
+    )
 
 
 def _unscored(state: State, words: str) -> Cell:
@@ -169,7 +177,11 @@ def task_look(runs: Sequence[Sequence[RoundResult]], word: str) -> Cell:
 def _share(result: RoundResult) -> float:
     if result.state != "scored":
         return 0.0
-    return result.passed / result.total if result.passed is not None and result.total else float(result.solved)
+    return (
+        result.passed / result.total
+        if result.passed is not None and result.total
+        else float(result.solved)
+    )
 
 
 def _percent(share: float) -> int:

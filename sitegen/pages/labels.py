@@ -43,7 +43,11 @@ EVIDENCE: Mapping[Evidence, tuple[str, str, str]] = {
     "reported": ("○", "reported", "a published table; no raw data here, not recomputed"),
     "recomputed": ("◑", "recomputed", "computed here from every raw reward"),
     "complete": ("◕", "complete", "computed here, and the outcome of every case can be seen"),
-    "verified": ("◉", "verified", "computed here, and read again from the grader's output by others"),
+    "verified": (
+        "◉",
+        "verified",
+        "computed here, and read again from the grader's output by others",
+    ),
     "reproduced": ("●", "reproduced", "computed here, and a maintainer's own run bears it out"),
 }
 PRESENCES: Mapping[Presence, str] = {"there": "✓", "in part": "◐", "missing": "–"}
@@ -105,7 +109,9 @@ FLAG = "⚑"
 """Marks what a finding concerns."""
 
 _special = re.compile("[&<>\"']").search
-_PICTURES = {code: 0x2400 + min(code, 0x21) for code in (*range(0x20), 0x7F) if chr(code) not in "\t\n"}
+_PICTURES = {
+    code: 0x2400 + min(code, 0x21) for code in (*range(0x20), 0x7F) if chr(code) not in "\t\n"
+}
 
 
 def visible(text: str) -> str:
@@ -116,7 +122,10 @@ def visible(text: str) -> str:
 def coded(text: str) -> Markup:
     """Show what stands between backticks as code."""
     parts = text.split("`")
-    return Markup().join(Markup("<code>{}</code>").format(part) if odd % 2 else part for odd, part in enumerate(parts))
+    return Markup().join(
+        Markup("<code>{}</code>").format(part) if odd % 2 else part
+        for odd, part in enumerate(parts)
+    )
 
 
 def escaped(value: object) -> str:
@@ -153,7 +162,9 @@ def shared_setup(board: Board) -> list[str]:
     """List what the set-ups of all rows of a board, if there are several, have in common: scaffold and reasoning."""
     agents = [entry.agent for entry in board.all_entries]
     found = ({agent.scaffold for agent in agents}, {agent.reasoning for agent in agents})
-    return [part for parts in found if len(parts) == 1 and len(agents) > 1 for part in parts if part]
+    return [
+        part for parts in found if len(parts) == 1 and len(agents) > 1 for part in parts if part
+    ]
 
 
 def rounds_word(benchmark: Benchmark, number: int = 1) -> str:
@@ -181,24 +192,37 @@ def facts(board: Board) -> str:
         *extent(board),
         f"{counted(board.track.attempts, 'attempt')} per task",
     ]
-    parts += [f"{number} {word}" for word, number in Counter(entry.evidence for entry in board.entries).items()]
+    parts += [
+        f"{number} {word}"
+        for word, number in Counter(entry.evidence for entry in board.entries).items()
+    ]
     parts += [f"latest {max(entry.date for entry in board.entries)}"] if board.entries else []
     return " · ".join(parts)
 
 
 def extent(board: Board) -> list[str]:
     """Say how many tasks and rounds count, of how many where findings take some out; nothing where there are none."""
-    sizes, words = (len(board.tasks.tasks), board.tasks.rounds), ("task", rounds_word(board.benchmark))
+    sizes, words = (
+        (len(board.tasks.tasks), board.tasks.rounds),
+        ("task", rounds_word(board.benchmark)),
+    )
     kinds = 1 if board.tasks.is_of_one_round else 2
     told = [*zip(board.counting, sizes, words, strict=True)][:kinds] if board.tasks.tasks else ()
-    texts = [counted(all_, word) if some == all_ else f"{some} of {counted(all_, word)}" for some, all_, word in told]
+    texts = [
+        counted(all_, word) if some == all_ else f"{some} of {counted(all_, word)}"
+        for some, all_, word in told
+    ]
     private = counted(len(board.private), "private task")
     return [*texts[:1], private, *texts[1:]] if board.private else texts
 
 
 def score_text(score: Score) -> str:
     """Write a score; a count of tasks says out of how many."""
-    return f"{score.text} / {score.counted[1]}" if score.metric.is_count and score.counted else score.text
+    return (
+        f"{score.text} / {score.counted[1]}"
+        if score.metric.is_count and score.counted
+        else score.text
+    )
 
 
 def full_precision(score: Score | LockedScore) -> str | None:
@@ -270,7 +294,9 @@ def round_title(defined: TaskRound) -> str:
 
 @lru_cache(maxsize=4096)  # every run shows its rounds, and instructions are long
 def _first_line(instruction: str, stated: str) -> str:
-    whole, title = (_MARKUP.sub("", _LINK.sub(r"\1", each)).strip() for each in (instruction, stated))
+    whole, title = (
+        _MARKUP.sub("", _LINK.sub(r"\1", each)).strip() for each in (instruction, stated)
+    )
     is_cut = len(stated) >= _TITLE
     if not title or whole.startswith(title):
         title, is_cut = whole, False  # sources cut titles

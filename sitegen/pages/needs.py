@@ -52,7 +52,10 @@ class Needs:
                 entry.is_incomplete,
                 entry.is_ranked,
             )
-            found[entry.id] = digest_of(*own, states, entry.id in self.dense, entry.id in self.pageless), several
+            found[entry.id] = (
+                digest_of(*own, states, entry.id in self.dense, entry.id in self.pageless),
+                several,
+            )
         return found
 
     @cached_property

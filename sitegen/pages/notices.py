@@ -31,7 +31,9 @@ def source_notes(board: Board) -> list[SourceNote]:
     notes: list[SourceNote] = []
     for table in board.results.reported_on(board.track):
         rows = [entry for entry in board.entries if entry.table is table]
-        beside = [entry for entry in board.entries if any(other is table for _, other in entry.others)]
+        beside = [
+            entry for entry in board.entries if any(other is table for _, other in entry.others)
+        ]
         told = [counted(len(rows), "row")] if rows else []
         told += [f"other figures of {counted(len(beside), 'row')}"] if beside else []
         if told:
@@ -42,7 +44,10 @@ def source_notes(board: Board) -> list[SourceNote]:
 def errata_of(table: ReportedTable, rows: Sequence[Entry]) -> list[ErratumNote]:
     """List a table's errata, each with the agents that it concerns, each once."""
     names = {entry.id: entry.agent.name for entry in rows}
-    agents = [list(dict.fromkeys(names[row] for row in each.rows if row in names)) for each in table.errata]
+    agents = [
+        list(dict.fromkeys(names[row] for row in each.rows if row in names))
+        for each in table.errata
+    ]
     numbered = enumerate(zip(table.errata, agents, strict=True), start=1)
     return [ErratumNote(f"erratum-{table.date}-{number}", *each) for number, each in numbered]
 
@@ -59,7 +64,10 @@ def shared_claims(board: Board) -> str:
     """Say once that what is claimed of rows compares with none of their scores; empty where that differs by row."""
     claimed = [(entry, score) for entry in board.submissions for score in entry.claimed]
     reasons = {
-        (claim.tasks if claim in score.incomparable else None, entry.coverage.scored if entry.coverage else 0)
+        (
+            claim.tasks if claim in score.incomparable else None,
+            entry.coverage.scored if entry.coverage else 0,
+        )
         for entry, score in claimed
         for claim in score.claims
     }

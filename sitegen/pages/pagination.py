@@ -90,7 +90,10 @@ class RunPlaces:
         """The pages that rounds have for themselves, where the run's own has no room for their cases."""
         if not self.has_cases:
             return {}
-        weights = {key: [self._weight(key, known) for known in told.cases] for key, told in self.told.items()}
+        weights = {
+            key: [self._weight(key, known) for known in told.cases]
+            for key, told in self.told.items()
+        }
         keys = list(weights)
         found = {}
         for place in sorted(outgrown([_ROUND + sum(weights[key]) for key in keys], ROOM - MATRIX)):
@@ -109,7 +112,12 @@ class RunPlaces:
         name = 1 + (2 * len(known.anchor) + len(known.title)) / CHARACTERS
         if not known.texts or (key, known.anchor) in self.repeats:
             return name
-        return name + _CASE + _TEXT * len(known.texts) + sum(len(text) for _, text in known.texts) / CHARACTERS
+        return (
+            name
+            + _CASE
+            + _TEXT * len(known.texts)
+            + sum(len(text) for _, text in known.texts) / CHARACTERS
+        )
 
     def of_case(self, key: RoundKey, known: KnownCase) -> str:
         """Tell where all is shown that is known of a case."""

@@ -33,7 +33,11 @@ _Attempts = Sequence[tuple[int, Mapping[int, RoundResult]]]
 
 def _way_to(benchmark: Benchmark) -> list[Link]:
     """The way down to a benchmark: the home page, and where it shows the benchmark's group."""
-    group = [Link(benchmark.group, f"{addresses.HOME}#{benchmark.group_anchor}")] if benchmark.group else []
+    group = (
+        [Link(benchmark.group, f"{addresses.HOME}#{benchmark.group_anchor}")]
+        if benchmark.group
+        else []
+    )
     return [Link("Boards", addresses.HOME), *group]
 
 
@@ -47,7 +51,9 @@ class BenchmarkBoards:
     @property
     def headline(self) -> Board:
         """The board that is shown first: a current track's, with rows where one has any."""
-        current = [board for board in self.boards if board.track.status == "current"] or list(self.boards)
+        current = [board for board in self.boards if board.track.status == "current"] or list(
+            self.boards
+        )
         return next((board for board in current if board.entries), current[0])
 
     @property
@@ -102,7 +108,10 @@ class BoardRecords:
     def cards(self) -> Mapping[str, SocialCard]:
         """The cards of its rows by their ids, and its own."""
         cards = BoardCards(self.board)
-        return {"": cards.card(), **{entry.id: cards.card(entry) for entry in self.board.all_entries}}
+        return {
+            "": cards.card(),
+            **{entry.id: cards.card(entry) for entry in self.board.all_entries},
+        }
 
     @property
     def task_cases(self) -> Iterator["TaskCases"]:
@@ -122,7 +131,11 @@ class BoardRecords:
     def stated(self) -> Mapping[tuple[str, str, int], RunFigures]:
         """What is known of whole runs, by submission, task and attempt."""
         bundles = {entry.id: entry.bundle for entry in self.board.all_entries if entry.bundle}
-        return {(name, each.task, each.attempt): each for name, bundle in bundles.items() for each in bundle.runs}
+        return {
+            (name, each.task, each.attempt): each
+            for name, bundle in bundles.items()
+            for each in bundle.runs
+        }
 
     @cached_property
     def _pageless(self) -> Collection[str]:
@@ -165,19 +178,29 @@ class BoardRecords:
 
     @cached_property
     def _sent_by_run(self) -> Mapping[tuple[str, str, Start], _Attempts]:
-        return _by_attempt((entry.id, entry.before.bundle) for entry in self.board.all_entries if entry.before)
+        return _by_attempt(
+            (entry.id, entry.before.bundle) for entry in self.board.all_entries if entry.before
+        )
 
     def sent(self, entry: Entry, task: str) -> _Attempts:
         """List the attempts at a task as they were sent in, before findings had their effect."""
-        return self._sent_by_run.get((entry.id, task, "own"), ()) if entry.before else self.attempts(entry, task)
+        return (
+            self._sent_by_run.get((entry.id, task, "own"), ())
+            if entry.before
+            else self.attempts(entry, task)
+        )
 
     def attempts(self, entry: Entry, task: str, start: Start = "own") -> _Attempts:
         """List the attempts at a task: number, and records by round."""
         return self._by_run.get((entry.id, task, start), ())
 
-    def of_round(self, entry: Entry, task: str, number: int, start: Start = "own") -> list[RoundResult]:
+    def of_round(
+        self, entry: Entry, task: str, number: int, start: Start = "own"
+    ) -> list[RoundResult]:
         """List the records of one round, one an attempt."""
-        return [rounds[number] for _, rounds in self.attempts(entry, task, start) if number in rounds]
+        return [
+            rounds[number] for _, rounds in self.attempts(entry, task, start) if number in rounds
+        ]
 
     def runs(self, entry: Entry, task: str) -> list[list[RoundResult]]:
         """List the records that count of each attempt at a task."""
@@ -226,7 +249,12 @@ class Snapshot:
             Link(self.release.name, addresses.release_address(self.release.date)),
         ]
         where = addresses.of(self.board)
-        about = {"board": self.board, "benchmark": self.board.benchmark, "where": where, "crumbs": crumbs}
+        about = {
+            "board": self.board,
+            "benchmark": self.board.benchmark,
+            "where": where,
+            "crumbs": crumbs,
+        }
         return {**about, "locked": self.locked, "release": self.release}
 
     @property
@@ -235,16 +263,22 @@ class Snapshot:
         return SITE_CARD
 
 
-def _by_attempt(bundles: Iterable[tuple[str, Bundle | None]]) -> Mapping[tuple[str, str, Start], _Attempts]:
+def _by_attempt(
+    bundles: Iterable[tuple[str, Bundle | None]],
+) -> Mapping[tuple[str, str, Start], _Attempts]:
     """Sort the records of submissions, by submission, task and start."""
-    found: dict[tuple[str, str, Start], dict[int, dict[int, RoundResult]]] = defaultdict(lambda: defaultdict(dict))
+    found: dict[tuple[str, str, Start], dict[int, dict[int, RoundResult]]] = defaultdict(
+        lambda: defaultdict(dict)
+    )
     for name, bundle in bundles:
         for result in bundle.rounds if bundle else ():
             found[name, result.task, result.start][result.attempt][result.round] = result
     return {key: sorted(attempts.items()) for key, attempts in found.items()}
 
 
-def _round_of(attempts: Mapping[int, Mapping[int, AttemptCases]], number: int) -> Mapping[int, AttemptCases]:
+def _round_of(
+    attempts: Mapping[int, Mapping[int, AttemptCases]], number: int
+) -> Mapping[int, AttemptCases]:
     """Take one round of attempts: what each that has it tells of its cases."""
     return {attempt: rounds[number] for attempt, rounds in attempts.items() if number in rounds}
 
@@ -259,7 +293,10 @@ class TaskCases:
     @property
     def shared(self) -> Mapping[str, object]:
         """What templates of all pages about it need."""
-        return {**self.records.shared, "crumbs": [*self.records.crumbs, Link("Tasks", self.records.where.tasks)]}
+        return {
+            **self.records.shared,
+            "crumbs": [*self.records.crumbs, Link("Tasks", self.records.where.tasks)],
+        }
 
     @property
     def card(self) -> SocialCard:
@@ -288,10 +325,14 @@ class TaskCases:
             if entry.bundle is None:
                 continue
             told = entry.bundle.failures.of_task(self.task.id)
-            failures = grouped(((each.attempt, each.round), each) for each in told if each.start == "own")
+            failures = grouped(
+                ((each.attempt, each.round), each) for each in told if each.start == "own"
+            )
             found[entry.id] = {
                 attempt: {
-                    number: AttemptCases(result, defined[number], failures.get((attempt, number), ()))
+                    number: AttemptCases(
+                        result, defined[number], failures.get((attempt, number), ())
+                    )
                     for number, result in sorted(rounds.items())
                     if number in defined
                 }
@@ -306,7 +347,9 @@ class TaskCases:
         for number in (each.n for each in task.rounds):
             round_, cells = f"{labels.rounds_word(records.board.benchmark)} {number}", []
             for entry in records.board.submissions:
-                look = round_look(records.of_round(entry, task.id, number), records.usual.get((task.id, number)))
+                look = round_look(
+                    records.of_round(entry, task.id, number), records.usual.get((task.id, number))
+                )
                 there = records.run(entry, task, addresses.round_anchor(number))
                 what = f"{entry.agent.name}, {round_}"
                 cells.append(look.placed(records.board, (entry.id, task.id, number), what, there))
@@ -332,7 +375,9 @@ class TaskCases:
     def suites(self) -> Mapping[int, Suite]:
         """The cases of each round, by submission."""
         return {
-            each.n: Suite(each.n, {name: _round_of(attempts, each.n) for name, attempts in self.told.items()})
+            each.n: Suite(
+                each.n, {name: _round_of(attempts, each.n) for name, attempts in self.told.items()}
+            )
             for each in self.task.rounds
         }
 
@@ -353,7 +398,10 @@ class TaskCases:
         return {
             number
             for number, suite in self.suites.items()
-            if is_crowded(standing, max((len(each.result.outcomes or "") for each in suite.all_told), default=0))
+            if is_crowded(
+                standing,
+                max((len(each.result.outcomes or "") for each in suite.all_told), default=0),
+            )
             and not any(each.failures for each in suite.all_told)
         }
 
@@ -368,7 +416,11 @@ class TaskCases:
         return {
             name: RunPlaces(
                 self.records.where.run(name, self.task.id),
-                {(attempt, number): told for attempt, rounds in attempts.items() for number, told in rounds.items()},
+                {
+                    (attempt, number): told
+                    for attempt, rounds in attempts.items()
+                    for number, told in rounds.items()
+                },
                 has_cases=name not in self.brief,
                 has_passed=name not in self.records.dense,
             )
@@ -389,13 +441,18 @@ class TaskCases:
         for name, attempts in self.told.items():
             if not any(told.has_names for rounds in attempts.values() for told in rounds.values()):
                 found.update(
-                    {(name, attempt): {number: {} for number in rounds} for attempt, rounds in attempts.items()}
+                    {
+                        (name, attempt): {number: {} for number in rounds}
+                        for attempt, rounds in attempts.items()
+                    }
                 )
                 continue  # a case without a name is not known from round to round
             numbers = {number for rounds in attempts.values() for number in rounds}
             own = {number: Suite(number, {name: _round_of(attempts, number)}) for number in numbers}
             for attempt, rounds in attempts.items():
-                found[name, attempt] = turns([(own[number], told) for number, told in rounds.items()])
+                found[name, attempt] = turns(
+                    [(own[number], told) for number, told in rounds.items()]
+                )
         return found
 
     def turns_in(self, entry: Entry, attempt: int, number: int) -> Mapping[CaseKey, Turn]:
@@ -429,7 +486,9 @@ class Run:
     def card(self) -> SocialCard:
         """What other sites show where somebody links to it; its words do not say where others stand."""
         records = self.cases.records
-        return SocialCard(records.where.card(self.entry.id), f"Where {Row(records, self.entry).title} stands")
+        return SocialCard(
+            records.where.card(self.entry.id), f"Where {Row(records, self.entry).title} stands"
+        )
 
     @property
     def address(self) -> str:

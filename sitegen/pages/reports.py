@@ -70,12 +70,16 @@ class Desk:
         """Write the address that opens a report; empty where a benchmark does not say where readers report problems."""
         return report_address(issues, report.title, body_of(report, self.site)) if issues else ""
 
-    def case_link(self, issues: str | None, report: Report, case: str, anchor: str, words: str) -> str:
+    def case_link(
+        self, issues: str | None, report: Report, case: str, anchor: str, words: str
+    ) -> str:
         """Write the address that opens a report about a case of a round, as it is shown at an anchor of a page.
 
         There are many of them on a page, so they do not repeat what the page's address says.
         """
-        about = Report(f"{case}: {report.title}", f"{report.page}#{anchor}", {"Case": case, "Shown": words})
+        about = Report(
+            f"{case}: {report.title}", f"{report.page}#{anchor}", {"Case": case, "Shown": words}
+        )
         return self.link(issues, about)
 
 
@@ -107,7 +111,9 @@ def body_of(report: Report, site: str) -> str:
 
     The facts stand in a block of code, in which names that came from elsewhere are text and nothing else.
     """
-    facts = "".join(f"{name}: {_line(value, _VALUE)}\n" for name, value in report.facts.items() if value)
+    facts = "".join(
+        f"{name}: {_line(value, _VALUE)}\n" for name, value in report.facts.items() if value
+    )
     return f"{_ASK}Page: {site}{report.page}\n\n```text\n{facts}```\n"
 
 

@@ -37,7 +37,9 @@ def rerun_sentences(board: Board, entry: Entry) -> list[str]:
     if terms.pairs and not terms.is_out_of_reach:
         sentences.append(_alike(terms))
     if terms.has_leak:
-        sentences.append("A leak is known of these runs, so that part of their difference may not be luck.")
+        sentences.append(
+            "A leak is known of these runs, so that part of their difference may not be luck."
+        )
     return sentences
 
 
@@ -68,7 +70,9 @@ def _known(board: Board, terms: RerunTerms) -> list[str]:
         if terms.pairs == 1:
             reason = "so would the two agents on this board"
     elif terms.passes_nothing:
-        reason = "that is more than half of the score, so that a rerun without any success could pass"
+        reason = (
+            "that is more than half of the score, so that a rerun without any success could pass"
+        )
     else:
         reason = "there is no other agent to show that this margin tells agents apart"
     cut = (

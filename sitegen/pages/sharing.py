@@ -44,7 +44,10 @@ def cards_of(
     benchmarks: Sequence[Sequence[Board]], releases: Sequence[Release], templates: Templates
 ) -> dict[str, str]:
     """Draw the cards of the site, of its boards by benchmark, and of all their rows as SVG, each with its address."""
-    boards, firsts = [board for each in benchmarks for board in each], [each[0].benchmark for each in benchmarks]
+    boards, firsts = (
+        [board for each in benchmarks for board in each],
+        [each[0].benchmark for each in benchmarks],
+    )
     site = {"board": None, "entry": None, "benchmarks": firsts, "boards": boards}
     cards = {SITE_CARD.address: _drawn_card(site, templates)}
     for board in boards:
@@ -53,7 +56,9 @@ def cards_of(
 
 
 def _drawn_card(values: Mapping[str, object], templates: Templates) -> str:
-    return templates.fill("card.svg.j2", "", {"letters": Lettering(), "writable": writable, **values})
+    return templates.fill(
+        "card.svg.j2", "", {"letters": Lettering(), "writable": writable, **values}
+    )
 
 
 @dataclass(frozen=True)  # no slots: what all cards of a board share is worked out once
@@ -68,18 +73,31 @@ class BoardCards:
         where, scale = addresses.of(self.board), scale_of(self.board.headline, words_of(self.board))
         for entry in (None, *self.board.all_entries):
             lines = [self._lines[entry.id]] if entry else self.standing[:MOST]
-            ends = [end for line in (*lines, *(self.standing if entry else ())) for end in line.ends]
-            values = {"cards": self, "board": self.board, "entry": entry, "lines": lines, "axis": scale.title}
+            ends = [
+                end for line in (*lines, *(self.standing if entry else ())) for end in line.ends
+            ]
+            values = {
+                "cards": self,
+                "board": self.board,
+                "entry": entry,
+                "lines": lines,
+                "axis": scale.title,
+            }
             about = {"released": released(self.board, entry, self.releases) if entry else ""}
             ruler = from_zero(scale, ends) if ends else None
-            yield where.card(entry.id if entry else ""), _drawn_card({**values, **about, "ruler": ruler}, templates)
+            yield (
+                where.card(entry.id if entry else ""),
+                _drawn_card({**values, **about, "ruler": ruler}, templates),
+            )
 
     def card(self, entry: Entry | None = None) -> SocialCard:
         """Tell where the card of a row, or of the board, stands, and what is to be read on it."""
         title = self.board.title
         if entry:
             state = "" if entry.is_ranked else entry.status.state
-            told = [f"{' '.join(filter(None, about))}, {note}" for *about, note in self.figures(entry)]
+            told = [
+                f"{' '.join(filter(None, about))}, {note}" for *about, note in self.figures(entry)
+            ]
             words = [f"{entry.agent.name} on {title}", *self.warnings, state, *told]
         else:
             names, rows = self.board.names, self.board.entries[:READ_OUT]
@@ -115,7 +133,12 @@ class BoardCards:
         """Say which ranks a row may have, and how many others it is shown to be ahead of and behind."""
         board, status = self.board, entry.status
         if not entry.is_ranked:
-            return "Rank", GAP, "", status.reason or (f"{status.state} by {status.by}" if status.by else status.state)
+            return (
+                "Rank",
+                GAP,
+                "",
+                status.reason or (f"{status.state} by {status.by}" if status.by else status.state),
+            )
         if entry.id not in board.ranks:
             note = "not ranked"
         elif entry.id not in board.certainty.ranks:
@@ -157,8 +180,15 @@ class BoardCards:
         days = {released(self.board, entry, self.releases) for entry in self.board.entries}
         release = days.pop() if len(days) == 1 else ""
         latest = str(max((entry.date for entry in self.board.entries), default=""))
-        told = [f"latest {latest}" if latest != release else "", f"release {release}" if release else ""]
-        return [counted(len(self.board.entries), "agent"), *labels.extent(self.board), *filter(None, told)]
+        told = [
+            f"latest {latest}" if latest != release else "",
+            f"release {release}" if release else "",
+        ]
+        return [
+            counted(len(self.board.entries), "agent"),
+            *labels.extent(self.board),
+            *filter(None, told),
+        ]
 
     @cached_property
     def _lines(self) -> Mapping[str, Line]:
@@ -169,7 +199,10 @@ class BoardCards:
             known = (value, *ends_of(self.board.certainty.interval(entry, metric)))
             ends = [each for each in known if each is not None]
             name = writable(names.get(entry.id, entry.agent.name), entry.id)
-            place, text = labels.place_text(self.board, entry), labels.score_text(score) if score else GAP
+            place, text = (
+                labels.place_text(self.board, entry),
+                labels.score_text(score) if score else GAP,
+            )
             found[entry.id] = Line(place, name, text, ends, entry.evidence == "reported")
         return found
 
@@ -224,20 +257,36 @@ class Citation(NamedTuple):
             "authors:\n  - name": self.author,
         }
         texts = (
-            (name, json.dumps(" ".join(value.split()), ensure_ascii=False)) for name, value in told.items() if value
+            (name, json.dumps(" ".join(value.split()), ensure_ascii=False))
+            for name, value in told.items()
+            if value
         )
         return "".join(f"{name}: {text}\n" for name, text in texts)
 
 
-def citation_of(board: Board, entry: Entry | None, releases: Sequence[Release], site: str) -> Citation:
+def citation_of(
+    board: Board, entry: Entry | None, releases: Sequence[Release], site: str
+) -> Citation:
     """Cite a board, or one of its rows, pinned to the latest release that has the board; the oldest comes first."""
     where, name = addresses.of(board), board.title
     release = next((each for each in reversed(releases) if each.board(*where)), None)
     dated = release or entry
-    day = str(dated.date) if dated else max((str(each.date) for each in board.all_entries), default="")
-    title, address, author = f"{name}: leaderboard", where.snapshot(release.date) if release else where.board, None
+    day = (
+        str(dated.date)
+        if dated
+        else max((str(each.date) for each in board.all_entries), default="")
+    )
+    title, address, author = (
+        f"{name}: leaderboard",
+        where.snapshot(release.date) if release else where.board,
+        None,
+    )
     if entry:
-        title, address, author = f"{entry.agent.name} on {name}", where.entry(entry.id), entry.agent.organization
+        title, address, author = (
+            f"{entry.agent.name} on {name}",
+            where.entry(entry.id),
+            entry.agent.organization,
+        )
     return Citation(
         _BESIDE.sub("-", "-".join(filter(None, (*where, entry.id if entry else "board", day)))),
         title,
@@ -248,7 +297,9 @@ def citation_of(board: Board, entry: Entry | None, releases: Sequence[Release], 
     )
 
 
-def badges_of(board: Board, releases: Sequence[Release], templates: Templates) -> Iterator[tuple[str, str]]:
+def badges_of(
+    board: Board, releases: Sequence[Release], templates: Templates
+) -> Iterator[tuple[str, str]]:
     """Draw the badge of every row, and of the board: each with its address. Of releases the oldest comes first."""
     where, headline = addresses.of(board), board.headline
     withdrawn = "withdrawn track" if board.track.status == "withdrawn" else ""
@@ -274,7 +325,14 @@ def _drawn_badge(board: Board, told: str, templates: Templates, *, stands: bool)
     """Draw a badge; on a ground without colour where its row does not stand."""
     label = f"{board.benchmark.title} {board.track.title}"
     first, second = (round(_LETTER * len(text)) + _PADDING for text in (label, told))
-    values = {"label": label, "told": told, "first": first, "second": second, "padding": _PADDING, "stands": stands}
+    values = {
+        "label": label,
+        "told": told,
+        "first": first,
+        "second": second,
+        "padding": _PADDING,
+        "stands": stands,
+    }
     return templates.fill("badge.svg.j2", "", values)
 
 
@@ -284,7 +342,10 @@ def released(board: Board, entry: Entry, releases: Sequence[Release]) -> str:
     row = next((row for row in locked.rows if row.id == entry.id), None) if locked else None
     if row is None:
         return ""
-    score, ranks = row.scores.get(board.headline.id), (row.first, row.last) if row.first and row.last else None
+    score, ranks = (
+        row.scores.get(board.headline.id),
+        (row.first, row.last) if row.first and row.last else None,
+    )
     was = (ranks, score.value if score else None)
     is_same = was == (board.certainty.ranks.get(entry.id), entry.value(board.headline.id))
     return str(releases[-1].date) if is_same else ""

@@ -95,12 +95,18 @@ def _names_in(cases: TaskCases) -> Iterator[Name]:
     """Name a task, its rounds, and on tracks that are current its requirements and cases, each where it comes first."""
     records, where, task = cases.records, cases.records.where, cases.task
     word, title = records.board.benchmark.round_word, records.board.title
-    yield Name("Task", task.name, f"{task.id}, {title}" if task.title else title, where.task(task.id))
+    yield Name(
+        "Task", task.name, f"{task.id}, {title}" if task.title else title, where.task(task.id)
+    )
     for each in task.rounds:
-        yield Name("Round", f"{word} {each.n} of {task.name}", each.title, where.round(task.id, each.n))
+        yield Name(
+            "Round", f"{word} {each.n} of {task.name}", each.title, where.round(task.id, each.n)
+        )
     rounds: dict[str, list[int]] = defaultdict(list)
     known = set()
-    for number, places in cases.row_places.items() if records.board.track.status == "current" else ():
+    for number, places in (
+        cases.row_places.items() if records.board.track.status == "current" else ()
+    ):
         for key, place in places.items():
             if key.requirement:
                 rounds[key.requirement].append(number)
@@ -108,10 +114,14 @@ def _names_in(cases: TaskCases) -> Iterator[Name]:
             if name not in known:
                 known.add(name)
                 about = ", ".join(filter(None, (key.intent, key.requirement)))
-                yield Name("Case", f"{key.case} of {task.name}", about, cases.row_address(number, place))
+                yield Name(
+                    "Case", f"{key.case} of {task.name}", about, cases.row_address(number, place)
+                )
     for requirement, numbers in rounds.items():
         span = dict.fromkeys((f"{word} {numbers[0]}", f"{word} {numbers[-1]}"))
-        yield Name("Requirement", requirement, f"{task.name}, {' to '.join(span)}", where.task(task.id))
+        yield Name(
+            "Requirement", requirement, f"{task.name}, {' to '.join(span)}", where.task(task.id)
+        )
 
 
 _KINDS: dict[type[Any], list[PageKind[Any]]] = defaultdict(list)
@@ -153,7 +163,9 @@ class Whole:
         return [board for boards in self.ledger.benchmarks for board in boards]
 
 
-def headline(address: str, name: str, answer: Answer | None, templates: Templates) -> Iterator[Fragment]:
+def headline(
+    address: str, name: str, answer: Answer | None, templates: Templates
+) -> Iterator[Fragment]:
     """Put what an authored page says first in the place of its title; nothing where its data says nothing."""
     if answer:
         text = templates.fill("headline.html.j2", address, {"name": name, "answer": answer})
@@ -184,7 +196,9 @@ def fragments_of(whole: Whole, templates: Templates) -> Iterator[Fragment]:
         yield from parts(whole, templates)
 
 
-def batches_of(boards: Sequence[Board], templates: Templates, releases: Sequence[Release] = ()) -> Iterator[Batch]:
+def batches_of(
+    boards: Sequence[Board], templates: Templates, releases: Sequence[Release] = ()
+) -> Iterator[Batch]:
     """Give every generated page of one benchmark, in batches that can be made side by side.
 
     Pages with charts come last, when those are drawn.

@@ -128,12 +128,23 @@ class Standings(NamedTuple):
     def key(self) -> str:
         """What the score is, and what the marks on its axis are."""
         metric = self.board.headline
-        drawn = [cell.drawn for row in self.rows for cell in row.cells if isinstance(cell, ScoreCell) and cell.drawn]
+        drawn = [
+            cell.drawn
+            for row in self.rows
+            for cell in row.cells
+            if isinstance(cell, ScoreCell) and cell.drawn
+        ]
         hollow = sum(each.look == REPORTED for each in drawn)
         parts = ["Dot: the score"] if drawn else []
-        parts += ["hollow where it is reported and not recomputed"] if 0 < hollow < len(drawn) else []
+        parts += (
+            ["hollow where it is reported and not recomputed"] if 0 < hollow < len(drawn) else []
+        )
         parts += ["band: its 95 % interval"] if any(each.low for each in drawn) else []
-        parts += ["stronger where the rank is one place"] if any(each.look == ONLY for each in drawn) else []
+        parts += (
+            ["stronger where the rank is one place"]
+            if any(each.look == ONLY for each in drawn)
+            else []
+        )
         marks = f" {'; '.join(parts)}." if parts else ""
         return f"{labels.title_on(self.board)}: {metric.told.sentence[0].lower()}{metric.told.sentence[1:]}{marks}"
 
@@ -142,7 +153,11 @@ def standings_of(board: Board) -> Standings:
     """Arrange a board as a table."""
     rows, ranked_by = counted(len(board.entries), "row"), labels.title_on(board)
     caption = f"{board.title}: {rows}, ranked by {ranked_by}"
-    note, columns, shared = shared_claims(board), list(columns_of(board)), labels.shared_setup(board)
+    note, columns, shared = (
+        shared_claims(board),
+        list(columns_of(board)),
+        labels.shared_setup(board),
+    )
     entries, place = list(board.entries), partial(order_of, headline=board.headline)
     for entry in board.retired:  # a row that does not stand any more goes where its score would be
         entries.insert(bisect_right(entries, place(entry), key=place), entry)
@@ -181,15 +196,28 @@ def columns_of(board: Board) -> Iterator[Column]:
     yield Column(Head("agent", "Agent", kind="agent", first="ascending"), agent, "agent")
     errata, hidden = _errata_addresses(board), board.track.hide
     yield _headline_column(board, errata)
-    yield from (score_column(board, metric, errata) for metric in board.columns if metric is not board.headline)
+    yield from (
+        score_column(board, metric, errata)
+        for metric in board.columns
+        if metric is not board.headline
+    )
     if any(score.disputed or score.apart for score in _headline_scores(board)):
         yield _claims_column(board)
     if "coverage" not in hidden and len({str(entry.coverage) for entry in board.entries}) > 1:
         word = labels.rounds_word(board.benchmark, 2)
         recorded = f"{word.capitalize()} with a record, of all {word} of the track"
-        yield Column(Head("coverage", "Coverage", help=recorded, kind="coverage"), _coverage, "text", "sg-coverage")
+        yield Column(
+            Head("coverage", "Coverage", help=recorded, kind="coverage"),
+            _coverage,
+            "text",
+            "sg-coverage",
+        )
     if "evidence" not in hidden and len({entry.evidence for entry in board.entries}) > 1:
-        yield Column(Head("evidence", "Evidence", help="How far the numbers can be followed"), evidence, "evidence")
+        yield Column(
+            Head("evidence", "Evidence", help="How far the numbers can be followed"),
+            evidence,
+            "evidence",
+        )
     if "date" not in hidden and len({entry.date for entry in board.entries}) > 1:
         made = "When the results were made or published"
         yield Column(Head("date", "Date", help=made), date, "text", "sg-text sg-date")
@@ -215,13 +243,23 @@ def _claims_column(board: Board) -> Column:
     """Declare the column of what is claimed of the score that ranks."""
     sources = {score.claim.source for score in _headline_scores(board) if score.claim}
     source = sources.pop() if len(sources) == 1 else None
-    told = f"{labels.title_on(board)} as printed by {source}" if source else f"{labels.title_on(board)} as claimed"
+    told = (
+        f"{labels.title_on(board)} as printed by {source}"
+        if source
+        else f"{labels.title_on(board)} as claimed"
+    )
 
     def cell(entry: Entry) -> TextCell:
         score = entry.scores.get(board.headline.id)
-        return TextCell(str(score.claim.value), score.claim.value) if score and score.claim else TextCell(GAP, "")
+        return (
+            TextCell(str(score.claim.value), score.claim.value)
+            if score and score.claim
+            else TextCell(GAP, "")
+        )
 
-    return Column(Head("claimed", "Claimed", help=told, kind="number"), cell, "text", "sg-number sg-claimed")
+    return Column(
+        Head("claimed", "Claimed", help=told, kind="number"), cell, "text", "sg-number sg-claimed"
+    )
 
 
 def _headline_column(board: Board, errata: Mapping[tuple[str, str], str]) -> Column:
@@ -241,12 +279,21 @@ def _headline_column(board: Board, errata: Mapping[tuple[str, str], str]) -> Col
 
 
 def score_column(
-    board: Board, metric: Metric, errata: Mapping[tuple[str, str], str] | None = None, *, has_flags: bool = True
+    board: Board,
+    metric: Metric,
+    errata: Mapping[tuple[str, str], str] | None = None,
+    *,
+    has_flags: bool = True,
 ) -> Column:
     """Declare the column of a metric; `errata` says where those of reported figures are told, by row and metric."""
     first = "descending" if metric.direction == "higher" else "ascending"
     head = Head(
-        metric.id, labels.title_on(board, metric), labels.unit_of(metric), metric.told.sentence, "number", first
+        metric.id,
+        labels.title_on(board, metric),
+        labels.unit_of(metric),
+        metric.told.sentence,
+        "number",
+        first,
     )
 
     def cell(entry: Entry) -> ScoreCell:
@@ -277,11 +324,15 @@ def _split_columns(split: Split, board: Board) -> Iterator[Column]:
             return ScoreCell(metric.id, value, text, score, axis=split.axis, group=group.value)
 
         part = f"{split.title}, {counted(group.tasks, 'task')}" if group.tasks else split.title
-        about = f"{labels.title_on(board)} on the tasks whose {split.title.lower()} is {group.value}"
+        about = (
+            f"{labels.title_on(board)} on the tasks whose {split.title.lower()} is {group.value}"
+        )
         told = f"{about}. {split.left_out}" if split.left_out else about
         look = "sg-split" if index else "sg-split sg-first"
         key = split_key(split.axis, group.value)
-        yield Column(Head(key, group.value, part, told, f"number {look}", first, mark=mark), cell, look=look)
+        yield Column(
+            Head(key, group.value, part, told, f"number {look}", first, mark=mark), cell, look=look
+        )
 
 
 def split_key(axis: str, value: str) -> str:

@@ -47,9 +47,16 @@ class Axis(NamedTuple):
         """Yield the places of its marks, what stands there, and which part of that does."""
         for mark in self.ruler.marks:
             at = self.ruler.place(mark, 100)
-            yield f"{at:.2f}%", f"{mark:,.10g}", "start" if at <= 0 else "end" if at >= 100 else "middle"  # noqa: PLR2004
+            anchor = "middle"
+            if at <= 0:
+                anchor = "start"
+            elif at >= 100:  # noqa: PLR2004 - percent
+                anchor = "end"
+            yield f"{at:.2f}%", f"{mark:,.10g}", anchor
 
-    def strip(self, words: str, value: float, found: Interval | None, look: str, sure: str) -> Strip:
+    def strip(
+        self, words: str, value: float, found: Interval | None, look: str, sure: str
+    ) -> Strip:
         """Place a score, with its interval where it has one."""
         if found is None:
             return Strip(words, self.at(value), look=look)
@@ -66,9 +73,15 @@ class Axis(NamedTuple):
 def drawn_on(board: Board, entries: Sequence[Entry]) -> Axis:
     """Make an axis from 0 that holds the headline scores of some rows, and their intervals."""
     metric = board.headline
-    known = [(entry.value(metric.id), *ends_of(board.certainty.interval(entry, metric.id))) for entry in entries]
+    known = [
+        (entry.value(metric.id), *ends_of(board.certainty.interval(entry, metric.id)))
+        for entry in entries
+    ]
     values = [each for each in chain.from_iterable(known) if each is not None]
-    return Axis(f"axis-{'-'.join(addresses.of(board))}", from_zero(Scale(metric.title, metric.highest), values))
+    return Axis(
+        f"axis-{'-'.join(addresses.of(board))}",
+        from_zero(Scale(metric.title, metric.highest), values),
+    )
 
 
 def strip_on(axis: Axis, board: Board, entry: Entry, *, is_alone: bool) -> Strip:

@@ -83,7 +83,9 @@ class Suite:
             for key, lost, told_of in zip(keys, *case_counts(outcomes), strict=True):
                 failed[key] += lost
                 ran[key] += told_of
-        return sorted((Row(key, {}, failed[key], ran[key], 0) for key in ran), key=lambda row: row.order)
+        return sorted(
+            (Row(key, {}, failed[key], ran[key], 0) for key in ran), key=lambda row: row.order
+        )
 
     @cached_property
     def _held(self) -> Mapping[int | None, set[CaseKey]]:
@@ -107,9 +109,16 @@ class Suite:
     def rows(self, submissions: Sequence[str]) -> list[Row]:
         """List the cases that some of the submissions tell of, those that tell them apart first."""
         told = (each for name in submissions for each in self.told.get(name, {}).values())
-        keys = list(dict.fromkeys(self.whole(key) if self._namesakes else key for each in told for key in each.by_key))
+        keys = list(
+            dict.fromkeys(
+                self.whole(key) if self._namesakes else key for each in told for key in each.by_key
+            )
+        )
         columns = zip(*(self._column(name, keys) for name in submissions), strict=True)
-        rows = [Row.of(key, dict(zip(submissions, ends, strict=True))) for key, ends in zip(keys, columns, strict=True)]
+        rows = [
+            Row.of(key, dict(zip(submissions, ends, strict=True)))
+            for key, ends in zip(keys, columns, strict=True)
+        ]
         return sorted(rows, key=lambda row: row.order)
 
     def _column(self, submission: str, keys: Sequence[CaseKey]) -> Sequence[Mapping[int, Ending]]:
@@ -136,10 +145,21 @@ class Suite:
             follows = self._held.get(told.result.total, follows)
         if told.has_outcomes and told.has_names and any(key.is_bare for key in known):
             # Of some cases the attempt tells only the name, where no other goes by that name.
-            others = (key for key in keys if key not in known and not self._namesakes.get(key.case, set()) - {key})
-            known = {**known, **{key: known[bare] for key in others if (bare := CaseKey(key.case)) in known}}
+            others = (
+                key
+                for key in keys
+                if key not in known and not self._namesakes.get(key.case, set()) - {key}
+            )
+            known = {
+                **known,
+                **{key: known[bare] for key in others if (bare := CaseKey(key.case)) in known},
+            }
         return [
-            Ending(case.status, None, case) if (case := known.get(key)) else _FOLLOWS if key in follows else otherwise
+            Ending(case.status, None, case)
+            if (case := known.get(key))
+            else _FOLLOWS
+            if key in follows
+            else otherwise
             for key in keys
         ]
 
@@ -179,10 +199,18 @@ def turns(steps: Sequence[tuple[Suite, AttemptCases]]) -> Mapping[int, Mapping[C
 
     def passed(step: tuple[Suite, AttemptCases], keys: Sequence[CaseKey]) -> set[CaseKey]:
         suite, told = step
-        return {key for key, end in zip(keys, suite.endings(told, keys), strict=True) if end.status == "passed"}
+        return {
+            key
+            for key, end in zip(keys, suite.endings(told, keys), strict=True)
+            if end.status == "passed"
+        }
 
     for place, (suite, told) in enumerate(steps):
-        here = {key: failing.get(key) for key, known in told.by_key.items() if known.is_failed and told.has_names}
+        here = {
+            key: failing.get(key)
+            for key, known in told.by_key.items()
+            if known.is_failed and told.has_names
+        }
         new = [key for key in here if key not in failing]
         for earlier in steps[place::-1]:
             if not new:

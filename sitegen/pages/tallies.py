@@ -100,17 +100,30 @@ def strip_of(records: BoardRecords) -> Strip | None:
     size = -(-len(found) // _MOST_COLUMNS)
     columns = [found[start : start + size] for start in range(0, len(found), size)]
     several = f"{counted(size, 'task')} from {{}} on" if size > 1 else "{}"
-    tasks = [(several.format(column[0].task.name), fmean(row.share or 0.0 for row in column)) for column in columns]
+    tasks = [
+        (several.format(column[0].task.name), fmean(row.share or 0.0 for row in column))
+        for column in columns
+    ]
     rows = []
     for place, entry in enumerate(board.submissions[:_MOST_AGENTS]):
         if size == 1:
             cells = [row.cells[place] for row in found]
-            cells = [each._replace(words=each.words.removeprefix(f"{board.name_of(entry)}, ")) for each in cells]
+            cells = [
+                each._replace(words=each.words.removeprefix(f"{board.name_of(entry)}, "))
+                for each in cells
+            ]
         else:
             tallies = (total_of(row.tallies[place] for row in column) for column in columns)
-            cells = [_column_cell(title, tally) for (title, _), tally in zip(tasks, tallies, strict=True)]
-        rows.append((entry_link(board, entry), cells, total_of(row.tallies[place] for row in found)))
-    ends = [(Link(row.task.name, row.address), f"{100 * (row.share or 0.0):.1f}") for row in (found[0], found[-1])]
+            cells = [
+                _column_cell(title, tally) for (title, _), tally in zip(tasks, tallies, strict=True)
+            ]
+        rows.append(
+            (entry_link(board, entry), cells, total_of(row.tallies[place] for row in found))
+        )
+    ends = [
+        (Link(row.task.name, row.address), f"{100 * (row.share or 0.0):.1f}")
+        for row in (found[0], found[-1])
+    ]
     states = states_in(cell for _, cells, _ in rows for cell in cells)
     return Strip(tasks, rows, ends, size, len(board.submissions) - len(rows), states)
 

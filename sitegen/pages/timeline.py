@@ -75,10 +75,18 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
             about = visible(f"{told}: {text}") + (f", 95 % interval {sure}" if sure else "")
             drawn.append(history.Moment(day, score.value, text, about, score.low, score.high))
     about = "In every release that has it, and as it is."
-    if len({(point.value, point.low, point.high) for point in drawn}) < FEWEST:  # a flat line tells nothing
+    if (
+        len({(point.value, point.low, point.high) for point in drawn}) < FEWEST
+    ):  # a flat line tells nothing
         return Timeline("History", title, about, moments[::-1])
-    sure = " The line through a dot is its 95 % interval." if any(point.low is not None for point in drawn) else ""
-    picture = _drawing(scale_of(board.headline, words_of(board)), drawn, f"{title} of {entry.agent.name} over time")
+    sure = (
+        " The line through a dot is its 95 % interval."
+        if any(point.low is not None for point in drawn)
+        else ""
+    )
+    picture = _drawing(
+        scale_of(board.headline, words_of(board)), drawn, f"{title} of {entry.agent.name} over time"
+    )
     return Timeline("History", title, f"{about}{sure}", moments[::-1], picture)
 
 
@@ -87,7 +95,10 @@ def board_timeline(board: Board) -> Timeline | None:
     title, decimals = labels.title_on(board), board.headline.decimals
     best = [(entry, value, f"{value:.{decimals}f}") for entry, value in records_of(board)]
     return _so_far(
-        board, best, ("score", title), (scale_of(board.headline, words_of(board)), f"The best {title} so far")
+        board,
+        best,
+        ("score", title),
+        (scale_of(board.headline, words_of(board)), f"The best {title} so far"),
     )
 
 
@@ -97,14 +108,21 @@ def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
     for entry in board.submissions:
         runs = [run for run in records.runs(entry, task.id) if run]
         if runs:
-            shares.append((entry, fmean(sum(each.solved for each in run) / len(run) for run in runs)))
+            shares.append(
+                (entry, fmean(sum(each.solved for each in run) / len(run) for run in runs))
+            )
     best = [(entry, 100 * share, f"{100 * share:.0f} %") for entry, share in best_so_far(shares)]
     title = f"{labels.rounds_word(board.benchmark, 2).capitalize()} passed"
-    return _so_far(board, best, ("share", title), (Scale(f"{title} (%)", 100.0), f"{title}, the best so far"))
+    return _so_far(
+        board, best, ("share", title), (Scale(f"{title} (%)", 100.0), f"{title}, the best so far")
+    )
 
 
 def _so_far(
-    board: Board, best: Sequence[tuple[Entry, float, str]], what: tuple[str, str], picture: tuple[Scale, str]
+    board: Board,
+    best: Sequence[tuple[Entry, float, str]],
+    what: tuple[str, str],
+    picture: tuple[Scale, str],
 ) -> Timeline | None:
     """Show rows each of which was the best of its day, the earliest first; None where there are too few.
 
@@ -115,14 +133,18 @@ def _so_far(
     moments, drawn = [], []
     for entry, value, text in best:
         name = visible(board.name_of(entry))
-        moments.append(Moment(Link(str(entry.date), ""), entry_link(board, entry), "", repr(value), text))
+        moments.append(
+            Moment(Link(str(entry.date), ""), entry_link(board, entry), "", repr(value), text)
+        )
         drawn.append(history.Moment(entry.date, value, name, f"{entry.date}, {name}: {text}"))
     made = _drawing(picture[0], drawn, picture[1], max(entry.date for entry in board.entries))
     about = f"The best {what[0]} up to each day, by the days that submissions state; of rows that stand."
     return Timeline("The best so far", what[1], about, moments[::-1], made)
 
 
-def _drawing(scale: Scale, drawn: Sequence[history.Moment], title: str, until: date = date.min) -> Markup:
+def _drawing(
+    scale: Scale, drawn: Sequence[history.Moment], title: str, until: date = date.min
+) -> Markup:
     """Draw moments, the earliest first."""
     made = history.drawn_history(history.History(scale, drawn, until), visible(title), _ABOUT)
     return Markup(made)  # noqa: S704 - all text in a drawing is escaped

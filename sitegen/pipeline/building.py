@@ -40,7 +40,9 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         LinkError: A link of the built site leads nowhere.
     """
     if order.has_parquet and find_spec("pyarrow") is None:
-        raise UsageError("--parquet needs pyarrow, which is absent; `pip install pyarrow` brings it")
+        raise UsageError(
+            "--parquet needs pyarrow, which is absent; `pip install pyarrow` brings it"
+        )
     site, results = (Path(os.path.realpath(each)) for each in (order.site, folder))
     if site.is_relative_to(results) or results.is_relative_to(site):
         raise UsageError(
@@ -53,7 +55,10 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
     ):
         inputs = Inputs.read(project, Path(os.path.realpath(edition)))
         whole = inputs.whole(
-            folder, replace(order, jobs=1, scheduler=""), added_in(folder), os.environ.get("SOURCE_DATE_EPOCH")
+            folder,
+            replace(order, jobs=1, scheduler=""),
+            added_in(folder),
+            os.environ.get("SOURCE_DATE_EPOCH"),
         )
         remove_leftovers(scratch_home(site))
         if found := cache.last(whole):
@@ -69,8 +74,13 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
 
 def _build(folder: Path, order: Order, watch: Watch, known: Known) -> Built:
     """Build the site of a results folder, whatever stands there."""
-    told = [each for group in benchmarks_by_group(read_definitions(folder)).values() for each in group]
-    stubs = [*(Stub(each.id, each.title, each.group or "", each.group_anchor) for each in told), Stub(AGENTS)]
+    told = [
+        each for group in benchmarks_by_group(read_definitions(folder)).values() for each in group
+    ]
+    stubs = [
+        *(Stub(each.id, each.title, each.group or "", each.group_anchor) for each in told),
+        Stub(AGENTS),
+    ]
     slotted = []
     for day, title in release_titles(folder).items():
         name = day if title == day else f"{title}, {day}"
@@ -80,13 +90,25 @@ def _build(folder: Path, order: Order, watch: Watch, known: Known) -> Built:
         with _authored(project, (stubs, slotted), work, tree, known) as finish:
             from sitegen.pipeline.writing import Frame, write_site  # noqa: PLC0415 - half a second, in the builder's time
 
-            site = site_in(settings_in(project.settings), (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV))
-            return write_site(folder, Frame(tree, work, project.templates, stubs, finish, site, known), order, watch)
+            site = site_in(
+                settings_in(project.settings),
+                (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV),
+            )
+            return write_site(
+                folder,
+                Frame(tree, work, project.templates, stubs, finish, site, known),
+                order,
+                watch,
+            )
 
 
 @contextmanager
 def _authored(
-    project: Project, pages: tuple[Sequence[Stub], Sequence[Slotted]], work: Path, tree: Tree, known: Known
+    project: Project,
+    pages: tuple[Sequence[Stub], Sequence[Slotted]],
+    work: Path,
+    tree: Tree,
+    known: Known,
 ) -> Iterator[Callable[[], None]]:
     """Start to build the authored pages, or put in place what the last build made of the same ones: see the builder."""
     name = known.inputs.authored(pages, os.environ.get("SOURCE_DATE_EPOCH"))

@@ -32,9 +32,13 @@ def compare(base: str, head: str, results: Path, day: Date) -> tuple[Changes, Ju
         before, after = dict(_problems(was)), dict(_problems(now))
         days = [release.date for release in was.results.releases]
         # Between states that lie far apart, boards may well have gone on since a release was locked.
-        releases_since = (replace(each, severity="warning") for each in new_release_problems(now, days, day))
+        releases_since = (
+            replace(each, severity="warning") for each in new_release_problems(now, days, day)
+        )
         request = read_request(was.results.path, now.results.path)
-        history = chain(history_problems(was.results.path, now.results.path, request), releases_since)
+        history = chain(
+            history_problems(was.results.path, now.results.path, request), releases_since
+        )
         new = [problem.moved(now.results.path, Path()) for problem in history]
         new += [problem for key, problem in after.items() if key not in before]
         gone = [problem for key, problem in before.items() if key not in after]

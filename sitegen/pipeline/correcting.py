@@ -66,7 +66,11 @@ class Correction:
         judged = judge(part, today)
         results, bundle = submission_at(address, judged.results)
         errors = errors_of(judged.problems())
-        own = [e for e in errors if e.path == results.path / DEFINITION or e.path.is_relative_to(bundle.path)]
+        own = [
+            e
+            for e in errors
+            if e.path == results.path / DEFINITION or e.path.is_relative_to(bundle.path)
+        ]
         if own:
             raise ProblemsError(own)
         return cls(results.path.parent, today, since, results, bundle, errors)
@@ -83,7 +87,10 @@ class Correction:
             changes.write(f"{home}/{self.bundle.id}", restated(self.bundle.path, status))
             if new:
                 changes.write(f"{home}/{new.id}", bundle_files(new))
-            stand, place = changes.rehearsed((self.results.path.name, RELEASES, ARRIVALS)), self.results.path
+            stand, place = (
+                changes.rehearsed((self.results.path.name, RELEASES, ARRIVALS)),
+                self.results.path,
+            )
             after = errors_of(judge(stand / place.name, self.today).problems())
             found = [each.moved(stand, self.folder) for each in after]
             known = {(each.code, each.path, each.what) for each in self.errors}
@@ -102,7 +109,9 @@ def withdraw(correction: Correction, by: str, reason: str, day: Date) -> None:
         raise UsageError("a withdrawal says who decides it, and why, in one line of text")
     was = correction.bundle.submission.status
     if was.state == "withdrawn":
-        raise UsageError(f"{correction.bundle.id} is withdrawn already, on {was.date}: {was.reason}")
+        raise UsageError(
+            f"{correction.bundle.id} is withdrawn already, on {was.date}: {was.reason}"
+        )
     if was.state == "superseded":
         reason = f"{reason} (superseded by {was.by} before)"
     correction.state(Status(state="withdrawn", by=by, reason=reason, date=day))
@@ -124,7 +133,9 @@ def supersede(correction: Correction, by: str, reason: str | None, day: Date) ->
         was = bundle.submission.status
         if was.state != "published":
             whom = f" by {was.by}" if was.by else ""
-            raise UsageError(f"{bundle.id} does not stand: it was {was.state}{whom}; name one that does")
+            raise UsageError(
+                f"{bundle.id} does not stand: it was {was.state}{whom}; name one that does"
+            )
     correction.state(Status(state="superseded", by=replacement.id, reason=reason, date=day))
     return replacement.id
 
@@ -147,20 +158,34 @@ def add_attempts(correction: Correction, incoming: Incoming) -> Draft:
     if errors_of(problems):
         raise ProblemsError(problems)
     if bundle.submission.status.state != "published":
-        raise UsageError(f"{bundle.id} is {bundle.submission.status.state}; name a submission that stands")
+        raise UsageError(
+            f"{bundle.id} is {bundle.submission.status.state}; name a submission that stands"
+        )
     name_of, wanted = results.benchmark.agent_name, bundle.submission.agent
-    found = [each for each in addition.drafts if name_of(each.submission.agent.name) == name_of(wanted.name)]
+    found = [
+        each
+        for each in addition.drafts
+        if name_of(each.submission.agent.name) == name_of(wanted.name)
+    ]
     if len(found) != 1:
-        there = ", ".join(sorted({each.submission.agent.name for each in addition.drafts})) or "nobody"
+        there = (
+            ", ".join(sorted({each.submission.agent.name for each in addition.drafts})) or "nobody"
+        )
         what = f"the runs are of {there}, and {bundle.id} is of {wanted.name}"
-        raise UsageError(f"{what}; say which are meant with --model, and whose they are with --agent")
+        raise UsageError(
+            f"{what}; say which are meant with --model, and whose they are with --agent"
+        )
     agent = found[0].submission.agent
     for key in ("scaffold", "reasoning"):
         ours, theirs = getattr(wanted, key), getattr(agent, key)
         if ours and theirs and ours != theirs:
-            raise UsageError(f"the {key} of {bundle.id} is {ours}, that of the runs is {theirs}: import them instead")
+            raise UsageError(
+                f"the {key} of {bundle.id} is {ours}, that of the runs is {theirs}: import them instead"
+            )
     new = _together(results, bundle, found[0])
-    status = Status(state="superseded", by=new.id, reason="Further attempts were added", date=correction.today)
+    status = Status(
+        state="superseded", by=new.id, reason="Further attempts were added", date=correction.today
+    )
     correction.state(status, new)
     return new
 
@@ -176,16 +201,30 @@ def _together(results: BenchmarkResults, bundle: Bundle, draft: Draft) -> Draft:
         raise UsageError(f"{what}: begin a track with more of them")
     if {*was.missing} != {*more.missing}:
         lacking = ", ".join(sorted({*was.missing} ^ {*more.missing}))
-        raise UsageError(f"every attempt is at the same tasks, and only one side has runs of {lacking}")
-    own = [replace(each, attempt=each.attempt + made) for each in draft.rounds if each.start == "own"]
-    failures = [each for task in results.tasks_of(track).tasks for each in bundle.failures.of_task(task.id)]
-    failures += (replace(each, attempt=each.attempt + made) for each in draft.failures if each.start == "own")
+        raise UsageError(
+            f"every attempt is at the same tasks, and only one side has runs of {lacking}"
+        )
+    own = [
+        replace(each, attempt=each.attempt + made) for each in draft.rounds if each.start == "own"
+    ]
+    failures = [
+        each for task in results.tasks_of(track).tasks for each in bundle.failures.of_task(task.id)
+    ]
+    failures += (
+        replace(each, attempt=each.attempt + made) for each in draft.failures if each.start == "own"
+    )
     order = {task.id: place for place, task in enumerate(results.tasks_of(track).tasks)}
-    rounds = sorted((*bundle.rounds, *own), key=lambda e: (order[e.task], e.start, e.attempt, e.round))
+    rounds = sorted(
+        (*bundle.rounds, *own), key=lambda e: (order[e.task], e.start, e.attempt, e.round)
+    )
     runs = (*bundle.runs, *(replace(each, attempt=each.attempt + made) for each in draft.runs))
     added = f"{made + 1} to {total}" if total > made + 1 else f"{total}"
     provenance, apart = _provenance(was.provenance, more.provenance)
-    notes = [f"Attempt {added} came later, on {more.date}." if total == made + 1 else f"Attempts {added} came later."]
+    notes = [
+        f"Attempt {added} came later, on {more.date}."
+        if total == made + 1
+        else f"Attempts {added} came later."
+    ]
     notes += [f"Attempt {added} differs in {', '.join(apart)}."] if apart else []
     notes += [_OWN_CLAIMS] if was.claims else []
     date = max(was.date, more.date)
@@ -225,13 +264,17 @@ def _provenance(was: Provenance, more: Provenance) -> tuple[Provenance, list[str
     return was.model_copy(update=facts), apart
 
 
-def replaced_rows(results: BenchmarkResults, drafts: Sequence[Draft], day: Date) -> Iterator[tuple[Bundle, Status]]:
+def replaced_rows(
+    results: BenchmarkResults, drafts: Sequence[Draft], day: Date
+) -> Iterator[tuple[Bundle, Status]]:
     """The submissions that bundles of an import replace on a day: those of the same rows, unless they are later.
 
     Yields:
         Each with its new status.
     """
-    standing = {each.id: each for each in results.bundles if each.submission.status.state == "published"}
+    standing = {
+        each.id: each for each in results.bundles if each.submission.status.state == "published"
+    }
     rows = {
         results.benchmark.row_of(each.submission): each
         for each in drafts

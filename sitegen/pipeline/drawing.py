@@ -36,7 +36,9 @@ class Drawings:
         if self.process and not path.exists():
             wait([self.process.sentinel])
         if not path.exists():
-            raise ChildProcessError(f"the chart “{panel.title}” could not be drawn; what kept it stands above")
+            raise ChildProcessError(
+                f"the chart “{panel.title}” could not be drawn; what kept it stands above"
+            )
         return path.read_text(encoding="utf-8")
 
 
@@ -65,9 +67,13 @@ def _draw_charts(panels: Mapping[str, Panel], folder: Path) -> None:
 
     for digest, panel in panels.items():
         made, part = drawn(panel), folder / f"{digest}.part"
-        (folder / f"{digest}{_SPECIFICATION}").write_text(made.specification, encoding="utf-8", newline="\n")
+        (folder / f"{digest}{_SPECIFICATION}").write_text(
+            made.specification, encoding="utf-8", newline="\n"
+        )
         part.write_text(made.svg, encoding="utf-8", newline="\n")
-        part.replace(folder / f"{digest}{_DRAWING}")  # whole from the first moment on: the pages' makers look for it
+        part.replace(
+            folder / f"{digest}{_DRAWING}"
+        )  # whole from the first moment on: the pages' makers look for it
 
 
 _MANY = 60
@@ -75,7 +81,9 @@ _MANY = 60
 
 
 @contextmanager
-def drawing_cards(cards: Mapping[str, str], folder: Path, cache: Cache, tree: Tree) -> Iterator[None]:
+def drawing_cards(
+    cards: Mapping[str, str], folder: Path, cache: Cache, tree: Tree
+) -> Iterator[None]:
     """Draw the share cards that were not drawn before while the caller goes on, and put all into the site at the end.
 
     Raises:
@@ -94,7 +102,9 @@ def drawing_cards(cards: Mapping[str, str], folder: Path, cache: Cache, tree: Tr
         for address, digest in digests.items():
             if digest not in known:
                 if not (folder / digest).exists():
-                    raise ChildProcessError(f"the share card {address} could not be drawn; what kept it stands above")
+                    raise ChildProcessError(
+                        f"the share card {address} could not be drawn; what kept it stands above"
+                    )
                 known[digest] = memoryview((folder / digest).read_bytes())
                 cache.put(f"card-{digest}", known[digest])
             tree.write_bytes(address, known[digest])

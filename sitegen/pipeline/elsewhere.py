@@ -22,7 +22,9 @@ def on_workers_of(scheduler: str) -> Elsewhere:
         ChildProcessError: A bundle ended every worker that was to read it.
     """
     if find_spec("distributed") is None:
-        raise UsageError("--scheduler needs distributed, which is absent; `pip install 'recountboard[dask]'` brings it")
+        raise UsageError(
+            "--scheduler needs distributed, which is absent; `pip install 'recountboard[dask]'` brings it"
+        )
 
     def read(work: Callable[[Path], Read], folders: Sequence[Path]) -> Iterator[Read]:
         from distributed import Client, KilledWorker  # noqa: PLC0415 - an extra, which most builds do not need
@@ -33,15 +35,23 @@ def on_workers_of(scheduler: str) -> Elsewhere:
             client.wait_for_workers(1, timeout=_SECONDS)
         except (OSError, ValueError) as error:
             told = f"no scheduler with a worker answers at {scheduler}: {error}"
-            raise UsageError(told, "start them with `dask scheduler` and `dask worker ADDRESS`") from error
+            raise UsageError(
+                told, "start them with `dask scheduler` and `dask worker ADDRESS`"
+            ) from error
         with client:
-            if others := sorted(where for where, version in client.run(program_version).items() if version != own):
-                raise UsageError(f"workers have another version of sitegen than {own}: {', '.join(others)}")
+            if others := sorted(
+                where for where, version in client.run(program_version).items() if version != own
+            ):
+                raise UsageError(
+                    f"workers have another version of sitegen than {own}: {', '.join(others)}"
+                )
             futures = deque(client.map(work, folders, pure=False))
             try:
                 while futures:
                     yield futures.popleft().result()
             except KilledWorker as error:
-                raise ChildProcessError(f"a bundle ended every worker that was to read it: {error}") from error
+                raise ChildProcessError(
+                    f"a bundle ended every worker that was to read it: {error}"
+                ) from error
 
     return read

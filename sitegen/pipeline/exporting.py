@@ -102,7 +102,9 @@ def for_hugging_face(selection: Selection, site: Site, given: Sequence[str]) -> 
             reason = "its track is withdrawn" if is_withdrawn else "it has no headline score"
             notes.append(f"{_name(board, entry)} is left out: {reason}")
     if not rows:
-        raise UsageError("the Hub takes only headline scores of tracks that are not withdrawn", *notes)
+        raise UsageError(
+            "the Hub takes only headline scores of tracks that are not withdrawn", *notes
+        )
     benchmarks = {board.benchmark.id: board.benchmark for board, _ in rows}
     datasets = datasets_of(benchmarks, given)
     files: dict[str, object] = {**hugging_face.results_of(rows, site, datasets)}
@@ -139,7 +141,9 @@ def datasets_of(benchmarks: Mapping[str, Benchmark], given: Sequence[str]) -> di
             raise UsageError(f"{what}; write --dataset BENCHMARK={text}, once for each")
         benchmark = named[1] if named else next(iter(benchmarks))
         if benchmark not in benchmarks:
-            raise UsageError(f"--dataset {text}: {benchmark} is not among the exported: {listed(benchmarks)}")
+            raise UsageError(
+                f"--dataset {text}: {benchmark} is not among the exported: {listed(benchmarks)}"
+            )
         if benchmark in datasets:
             raise UsageError(f"--dataset names the dataset of {benchmark} twice")
         datasets[benchmark] = dataset

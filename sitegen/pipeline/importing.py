@@ -53,7 +53,9 @@ class Destination:
     """Ways to fail that the benchmark declares."""
 
     @classmethod
-    def of(cls, folder: Path, asked: str | None = None, *, new_track: bool = False) -> "Destination":
+    def of(
+        cls, folder: Path, asked: str | None = None, *, new_track: bool = False
+    ) -> "Destination":
         """Read what stands of a benchmark.
 
         Raises:
@@ -64,7 +66,9 @@ class Destination:
         if new_track and asked is None:
             raise UsageError("--new-track begins the track that --track names, and none is named")
         if asked and tracks and asked not in tracks and not new_track:
-            raise UsageError(f"{_none_of(folder.name, asked, tracks)}; name one of them, or begin it with --new-track")
+            raise UsageError(
+                f"{_none_of(folder.name, asked, tracks)}; name one of them, or begin it with --new-track"
+            )
         sets = read_task_sets(folder, definition)[0] if definition else {}
         instructions = definition.instructions if definition else None
         fresh_track = None
@@ -72,9 +76,13 @@ class Destination:
             (fresh_track,) = tracks
         modes = definition.modes if definition else ()
         metrics = metrics_of(definition)
-        return cls(folder.name, tracks, sets, instructions, asked, new_track, metrics, fresh_track, modes)
+        return cls(
+            folder.name, tracks, sets, instructions, asked, new_track, metrics, fresh_track, modes
+        )
 
-    def read(self, options: ImportOptions, reading: Callable[[ImportOptions], Incoming]) -> Incoming:
+    def read(
+        self, options: ImportOptions, reading: Callable[[ImportOptions], Incoming]
+    ) -> Incoming:
         """Read an import for the track that it goes to.
 
         Args:
@@ -93,12 +101,18 @@ class Destination:
             incoming = reading(self._onto(options, self._meant(incoming)))
         begun = [track.id for track in incoming.benchmark.tracks if track.id not in self.tracks]
         if self.new_track and not begun:
-            raise UsageError(f"track {self.asked} of {self.benchmark} stands already: leave out --new-track")
+            raise UsageError(
+                f"track {self.asked} of {self.benchmark} stands already: leave out --new-track"
+            )
         if self.tracks and begun and not self.new_track:
             what = f"{_none_of(self.benchmark, ', '.join(begun), self.tracks)}, and these results need it beside"
-            raise UsageError(f"{what} {options.track}; begin it with --track {options.track} --new-track")
+            raise UsageError(
+                f"{what} {options.track}; begin it with --track {options.track} --new-track"
+            )
         if options.trajectories and len(incoming.drafts) > 1:
-            raise UsageError("--trajectories names one agent's transcripts, and there are several: choose with --model")
+            raise UsageError(
+                "--trajectories names one agent's transcripts, and there are several: choose with --model"
+            )
         if options.trajectories:
             _require_places(options.trajectories)
             (draft,) = incoming.drafts
@@ -126,7 +140,8 @@ class Destination:
         fitting = [
             track.id
             for track in self.tracks.values()
-            if (track.protocol, track.reference_rounds) == (offered.protocol, offered.reference_rounds)
+            if (track.protocol, track.reference_rounds)
+            == (offered.protocol, offered.reference_rounds)
             and track.status != "withdrawn"
             and tasks <= self._tasks_of(track).keys()
         ]
@@ -134,9 +149,15 @@ class Destination:
             return fitting[0]
         if self.fresh_track:
             return self.fresh_track
-        found = f"{' and '.join(fitting)} have all tasks of these results" if fitting else "none has all their tasks"
+        found = (
+            f"{' and '.join(fitting)} have all tasks of these results"
+            if fitting
+            else "none has all their tasks"
+        )
         what = f"{_none_of(self.benchmark, offered.id, self.tracks)}; {found}, with protocol {offered.protocol}"
-        raise UsageError(f"{what}: name one with --track, or begin one with --track NAME --new-track")
+        raise UsageError(
+            f"{what}: name one with --track, or begin one with --track NAME --new-track"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +177,9 @@ class Runs:
             UsageError: There is nothing, or nothing that is known.
         """
         if not path.exists():
-            raise UsageError(f"{path} does not exist; name the folder or file that the runner wrote")
+            raise UsageError(
+                f"{path} does not exist; name the folder or file that the runner wrote"
+            )
         if form:
             return cls(path, form, "you say so")
         found = recognised(path)
@@ -170,7 +193,9 @@ class Runs:
         more = f"; --format reads it as {others}" if others else ""
         return cls(path, found[0].form, f"it has {found[0].reason}{more}")
 
-    def read(self, destination: Destination, options: ImportOptions, own: Mapping[str, object]) -> Incoming:
+    def read(
+        self, destination: Destination, options: ImportOptions, own: Mapping[str, object]
+    ) -> Incoming:
         """Read them for the track that they go to; raises what `Destination.read` and their importer do.
 
         Raises:
@@ -179,17 +204,23 @@ class Runs:
         known_format = format_of(self.form)
         given = {name: value for name, value in own.items() if value}
         shared = [name for name in SHARED_OPTIONS if getattr(options, name) is not None]
-        foreign = [f"--{name}" for name in sorted((*shared, *given)) if name not in known_format.extras]
+        foreign = [
+            f"--{name}" for name in sorted((*shared, *given)) if name not in known_format.extras
+        ]
         if foreign:
             raise UsageError(f"{', '.join(foreign)} can't be used with {self.form}")
-        return destination.read(options, lambda placed: known_format.read(self.path, placed, **given))
+        return destination.read(
+            options, lambda placed: known_format.read(self.path, placed, **given)
+        )
 
 
 def _none_of(benchmark: str, name: str, tracks: Mapping[str, Track]) -> str:
     return f"{benchmark} has no track {name}; it has: {', '.join(tracks)}"
 
 
-def bring_in(incoming: Incoming, into: Path, *, write: bool = True, supersedes: Date | None = None) -> Brought:
+def bring_in(
+    incoming: Incoming, into: Path, *, write: bool = True, supersedes: Date | None = None
+) -> Brought:
     """Add to a results folder what an importer or the simulator made: all of it, or nothing.
 
     Args:
@@ -202,8 +233,12 @@ def bring_in(incoming: Incoming, into: Path, *, write: bool = True, supersedes: 
         UsageError: The folder is no results folder, or another command changed a file meanwhile.
         ProblemsError: What stands there contradicts the import, or can't be read; carries every error.
     """
-    if kind_of(into) in {"benchmark", "submissions", "bundle"} or (into.exists() and not into.is_dir()):
-        raise UsageError(f"{into} is no results folder; name the folder that holds the benchmarks' folders")
+    if kind_of(into) in {"benchmark", "submissions", "bundle"} or (
+        into.exists() and not into.is_dir()
+    ):
+        raise UsageError(
+            f"{into} is no results folder; name the folder that holds the benchmarks' folders"
+        )
     folder = into / incoming.benchmark.id
     since = snapshot_of(folder)
     with collector_off():
@@ -215,24 +250,34 @@ def bring_in(incoming: Incoming, into: Path, *, write: bool = True, supersedes: 
         created, changed = benchmark_files(addition, folder)
         new = [draft for draft in addition.drafts if draft.id not in unchanged]
         begun = tuple(_begun(folder, standing, addition))
-        replaced = list(replaced_rows(standing, addition.drafts, supersedes)) if standing and supersedes else []
+        replaced = (
+            list(replaced_rows(standing, addition.drafts, supersedes))
+            if standing and supersedes
+            else []
+        )
         if write and (created or changed or new or replaced):
             with transaction(into, since) as changes:
                 _refuse_secrets(folder, created | changed)
                 changes.write(folder.name, created | changed)
                 for old, status in replaced:
-                    changes.write(f"{folder.name}/{SUBMISSIONS}/{old.id}", restated(old.path, status))
+                    changes.write(
+                        f"{folder.name}/{SUBMISSIONS}/{old.id}", restated(old.path, status)
+                    )
                 for draft in new:
                     files = bundle_files(draft)
                     _refuse_secrets(folder / SUBMISSIONS / draft.id, files)
                     changes.write(f"{folder.name}/{SUBMISSIONS}/{draft.id}", files)
     warnings = [*incoming.problems, *problems]
-    for draft in new:  # as checking will say of their rewards: the source may have meant something by them
+    for (
+        draft
+    ) in new:  # as checking will say of their rewards: the source may have meant something by them
         path = folder / SUBMISSIONS / draft.id / ROUNDS
         warnings += fraction_problems(path, enumerate(draft.rounds, start=1))
     ids = tuple(draft.id for draft in new)
     over = tuple((old.id, str(status.by)) for old, status in replaced)
-    return Brought(folder, ids, tuple(unchanged), tuple(created), tuple(changed), begun, tuple(warnings), over)
+    return Brought(
+        folder, ids, tuple(unchanged), tuple(created), tuple(changed), begun, tuple(warnings), over
+    )
 
 
 def _require_places(places: str) -> None:
@@ -266,8 +311,15 @@ def _standing(folder: Path) -> BenchmarkResults | None:
     results, problems = read_benchmark_results(folder)
     if results is None:
         raise ProblemsError(problems)
-    places = {(folder, ".toml"), (folder / "tasks", ".jsonl")}  # what else lies there can't mislead an import
-    broken = [each for each in errors_of(results.problems) if (each.path.parent, each.path.suffix) in places]
+    places = {
+        (folder, ".toml"),
+        (folder / "tasks", ".jsonl"),
+    }  # what else lies there can't mislead an import
+    broken = [
+        each
+        for each in errors_of(results.problems)
+        if (each.path.parent, each.path.suffix) in places
+    ]
     if broken:
         raise ProblemsError(broken)
     return results

@@ -53,13 +53,16 @@ class Judged:
 
     def problems(self) -> tuple[Problem, ...]:
         """Give every problem as it counts: of the folder, of its benchmarks, of their bundles and of their claims."""
-        inside = [problem for board, entry in self.entries() for problem in problems_in(board, entry)]
+        inside = [
+            problem for board, entry in self.entries() for problem in problems_in(board, entry)
+        ]
         bundle, outside = self.bundle, self._outside()
         if bundle is not None:  # its own, and the errors of the benchmark that it is read against
             outside = (
                 each
                 for each in outside
-                if each.path.is_relative_to(bundle) or (each.is_error and not each.path.is_relative_to(bundle.parent))
+                if each.path.is_relative_to(bundle)
+                or (each.is_error and not each.path.is_relative_to(bundle.parent))
             )
         return (*self.results.problems, *outside, *inside)
 
@@ -74,7 +77,11 @@ class Judged:
             yield from problems_beside(board)
         for boards in self.boards:
             inside = (problems_in(board, entry) for board in boards for entry in board.all_entries)
-            found = chain(boards[0].results.problems, *map(problems_beside, boards), chain.from_iterable(inside))
+            found = chain(
+                boards[0].results.problems,
+                *map(problems_beside, boards),
+                chain.from_iterable(inside),
+            )
             yield from boards[0].waivers.unused(found)
 
 
@@ -97,8 +104,13 @@ def judge(
     path = path.resolve()  # the folders around a bundle are found by its path, which may be `.`
     remove_leftovers(scratch_home(results_of(path)))
     with collector_off():
-        results = read_part(path, progress, [(each.parts[-3], each.name) for each in published], memory)
-        waived = [_waived(with_dates_judged(benchmark.worded(), day), day) for benchmark in results.benchmarks]
+        results = read_part(
+            path, progress, [(each.parts[-3], each.name) for each in published], memory
+        )
+        waived = [
+            _waived(with_dates_judged(benchmark.worded(), day), day)
+            for benchmark in results.benchmarks
+        ]
         boards = list(starmap(boards_of, waived))
         judged = replace(results, benchmarks=tuple(benchmark for benchmark, _ in waived))
         return Judged(judged, boards, path if kind_of(path) == "bundle" else None)
@@ -126,7 +138,9 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
         UsageError: The name is neither, or the revision has no such folder.
     """
     if not name:
-        raise UsageError("the state to compare with has no name: a variable that is empty, it may be")
+        raise UsageError(
+            "the state to compare with has no name: a variable that is empty, it may be"
+        )
     if Path(name).is_dir():
         require_no_link(Path(name))
         require_results(name, _definitions_below(Path(name)))
@@ -148,7 +162,9 @@ def has_results(name: str, results: Path) -> bool:
 def _definitions_below(folder: Path) -> Iterator[str]:
     """Yield the definitions of benchmarks in folders of a folder, if it holds none itself."""
     if not any(folder.glob(f"*/{DEFINITION}")):
-        yield from (path.relative_to(folder).as_posix() for path in folder.glob(f"*/*/{DEFINITION}"))
+        yield from (
+            path.relative_to(folder).as_posix() for path in folder.glob(f"*/*/{DEFINITION}")
+        )
 
 
 def require_no_link(folder: Path) -> None:
@@ -158,7 +174,9 @@ def require_no_link(folder: Path) -> None:
         UsageError: It is one.
     """
     if folder.is_symlink():
-        raise UsageError(f"{folder} is a link, and what it leads to may be what it is compared with; name the folder")
+        raise UsageError(
+            f"{folder} is a link, and what it leads to may be what it is compared with; name the folder"
+        )
 
 
 def _waived(results: BenchmarkResults, day: Date) -> tuple[BenchmarkResults, Waivers]:
@@ -173,11 +191,22 @@ def explain(address: str, judged: Judged) -> Iterator[str]:
     Raises:
         UsageError: Nothing that can be explained has that address.
     """
-    benchmark, track, name, task = (*address.partition("#")[0].strip("/").split("/"), "", "", "", "")[:4]
-    rows = {(board.benchmark.id, board.track.id, entry.id): (board, entry) for board, entry in judged.entries()}
+    benchmark, track, name, task = (
+        *address.partition("#")[0].strip("/").split("/"),
+        "",
+        "",
+        "",
+        "",
+    )[:4]
+    rows = {
+        (board.benchmark.id, board.track.id, entry.id): (board, entry)
+        for board, entry in judged.entries()
+    }
     if (benchmark, track, name) not in rows:
         known = list(map("/".join, rows))
-        near = get_close_matches(address.strip("/"), known, n=_PROPOSED, cutoff=0)  # a whole board helps nobody
+        near = get_close_matches(
+            address.strip("/"), known, n=_PROPOSED, cutoff=0
+        )  # a whole board helps nobody
         lines = [f"  {each}" for each in near]
         if len(known) > len(near):
             lines.append(f"  and {len(known) - len(near)} more, as `sitegen score` lists them")
@@ -185,7 +214,9 @@ def explain(address: str, judged: Judged) -> Iterator[str]:
         raise UsageError(f"nothing has the address {address}; {there}", *lines)
     board, entry = rows[benchmark, track, name]
     if entry.bundle is None:
-        raise UsageError(f"{address} is reported by a published table: there are no rounds to explain it with")
+        raise UsageError(
+            f"{address} is reported by a published table: there are no rounds to explain it with"
+        )
     if task and task not in board.tasks.by_id():
         raise UsageError(f"track {track} has no task `{task}`")
     return explanation(board, entry, entry.bundle, task or None)

@@ -33,19 +33,27 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
     if not (by.strip() and reason.strip() and reason.isprintable()):
         raise UsageError("a redaction says who decides it, and why, in one line of text")
     if find_secrets(by) or find_secrets(reason):
-        raise UsageError("the record of a redaction is published, and --by or --reason holds a secret")
+        raise UsageError(
+            "the record of a redaction is published, and --by or --reason holds a secret"
+        )
     since = snapshot_of(folder)
     judged = judge(folder, day)
     benchmark, name, *_ = (*address.strip("/").split("/"), "")
     home = judged.results.path / benchmark
     written = {home / DEFINITION, home / FINDINGS}
     errors = errors_of(judged.problems())
-    found = [each for each in errors if each.path in written or each.path.is_relative_to(home / SUBMISSIONS / name)]
+    found = [
+        each
+        for each in errors
+        if each.path in written or each.path.is_relative_to(home / SUBMISSIONS / name)
+    ]
     if any(each.code != SECRET_FOUND.code for each in found):  # a secret is what a redaction is for
         raise ProblemsError(found)
     results, bundle, tasks = _meant(address, judged.results)
     if day < bundle.submission.date:
-        raise UsageError(f"{bundle.id} is of {bundle.submission.date}, and can't have been redacted on {day}")
+        raise UsageError(
+            f"{bundle.id} is of {bundle.submission.date}, and can't have been redacted on {day}"
+        )
     before = {file.name: file.read_bytes() for file in sorted(bundle.path.iterdir())}
     if tasks:
         after = _without_texts(before, tasks)
@@ -53,7 +61,11 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
         kept = excerpt(before[MANIFEST].decode(), KEPT, value_without_secrets)
         after = {MANIFEST: kept.encode()}
     after[CHECKSUMS] = checksums(after)
-    gone = {name: hashlib.sha256(data).hexdigest() for name, data in before.items() if after.get(name) != data}
+    gone = {
+        name: hashlib.sha256(data).hexdigest()
+        for name, data in before.items()
+        if after.get(name) != data
+    }
     if not gone.keys() - {CHECKSUMS}:
         raise UsageError(f"{address} has no content that could be redacted")
     what = f"Texts of {tasks[0]}" if tasks else "Content"
@@ -69,16 +81,25 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
     )
     place = bundle.path.relative_to(results.path.parent)
     with transaction(results.path.parent, since) as changes:
-        changes.write(place.as_posix(), {name: data for name, data in after.items() if name in gone})
+        changes.write(
+            place.as_posix(), {name: data for name, data in after.items() if name in gone}
+        )
         for name in gone.keys() - after.keys():
             changes.remove(place / name)
-        changes.write(results.path.name, {FINDINGS: grown_findings(results.path / FINDINGS, (finding,)) or b""})
+        changes.write(
+            results.path.name,
+            {FINDINGS: grown_findings(results.path / FINDINGS, (finding,)) or b""},
+        )
     return finding
 
 
 def _meant(address: str, results: Results) -> tuple[BenchmarkResults, Bundle, tuple[str, ...]]:
     """Find the submission that an address names, and the task, where it names one."""
-    known = {(each.benchmark.id, bundle.id): (each, bundle) for each in results.benchmarks for bundle in each.bundles}
+    known = {
+        (each.benchmark.id, bundle.id): (each, bundle)
+        for each in results.benchmarks
+        for bundle in each.bundles
+    }
     benchmark, name, *rest = (*address.strip("/").split("/"), "")
     tasks = tuple(filter(None, rest))
     if (benchmark, name) not in known or len(tasks) > 1:

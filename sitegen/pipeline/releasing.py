@@ -44,7 +44,9 @@ def _arrived(judged: Judged, today: date) -> tuple[bytes, str | None]:
             if told not in seen:
                 before = line_digest(raw[-1] if raw else b"")
                 digest = bundle_digest(bundles[name].path)
-                raw += json_lines([Arrival(len(raw) + 1, told, digest, str(today), before)]).splitlines()
+                raw += json_lines(
+                    [Arrival(len(raw) + 1, told, digest, str(today), before)]
+                ).splitlines()
     return b"".join(line + b"\n" for line in raw), line_digest(raw[-1]) if raw else None
 
 
@@ -74,7 +76,9 @@ def release_now(judged: Judged, day: date, title: str) -> Release:
     return release_of(judged.boards, files, day, title, program_version())
 
 
-def lock(folder: Path, day: date, title: str, today: date, progress: Progress | None = None) -> tuple[Path, Release]:
+def lock(
+    folder: Path, day: date, title: str, today: date, progress: Progress | None = None
+) -> tuple[Path, Release]:
     """Lock the boards of a results folder as they are, in a file of its own beside the benchmarks.
 
     Returns:
@@ -89,12 +93,16 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
     since = snapshot_of(folder)
     judged = _sound(folder, today, progress)
     if day < FIRST:
-        raise UsageError(f"{day} is before {FIRST}; a release is dated the day on which it is locked")
+        raise UsageError(
+            f"{day} is before {FIRST}; a release is dated the day on which it is locked"
+        )
     if day > today + ZONES:
         raise UsageError(f"{day} lies ahead; a release is dated the day on which it is locked")
     last = max((each.date for each in judged.results.releases), default=None)
     if last and day <= last:
-        raise UsageError(f"there is a release of {last} already; a new one is dated later, and none is written again")
+        raise UsageError(
+            f"there is a release of {last} already; a new one is dated later, and none is written again"
+        )
     arrivals, head = _arrived(judged, today)
     release = release_now(judged, day, title).model_copy(update={"arrivals": head})
     name = f"{day}.toml"
@@ -123,7 +131,9 @@ def history_of(judged: Judged, part: Path, base: str, results: Path, day: date) 
     require_no_link(part)
     with state_of(base, results) as folder:
         if kind_of(folder) in {"benchmark", "submissions", "bundle"}:
-            raise UsageError(f"{base} is no results folder; name the folder that holds the benchmarks' folders")
+            raise UsageError(
+                f"{base} is no results folder; name the folder that holds the benchmarks' folders"
+            )
         request = read_request(folder, judged.results.path)
         found = list(history_problems(folder, judged.results.path, request))
         line = None
@@ -131,7 +141,9 @@ def history_of(judged: Judged, part: Path, base: str, results: Path, day: date) 
             line = request_line(request)
             days = [release.date for release in read_releases(folder / RELEASES)[0]]
             found += new_release_problems(judged, days, day)
-    return History(line, [problem for problem in found if problem.path.is_relative_to(part.resolve())])
+    return History(
+        line, [problem for problem in found if problem.path.is_relative_to(part.resolve())]
+    )
 
 
 _PASSED_OVER = {"first", "last", "formerly"}
@@ -139,21 +151,30 @@ _PASSED_OVER = {"first", "last", "formerly"}
 has written."""
 _CLOSE = 1e-4
 
-_FIX = "write it with `sitegen release`, on the day, and in a commit that changes no results after it"
+_FIX = (
+    "write it with `sitegen release`, on the day, and in a commit that changes no results after it"
+)
 
 
 def new_release_problems(judged: Judged, known: Collection[date], day: date) -> Iterator[Problem]:
     """Say which new releases lie ahead or behind others, or are not what `sitegen release` would write."""
     new = [release for release in judged.results.releases if release.date not in known]
-    is_sound = not errors_of(judged.problems()) if new else True  # else there is nothing to compare with
+    is_sound = (
+        not errors_of(judged.problems()) if new else True
+    )  # else there is nothing to compare with
     for release in new:
-        path, name = judged.results.path / RELEASES / f"{release.date}.toml", f"the release {release.date} is new"
+        path, name = (
+            judged.results.path / RELEASES / f"{release.date}.toml",
+            f"the release {release.date} is new",
+        )
         if not FIRST <= release.date <= day + ZONES:
             side = f"is dated before {FIRST}" if release.date < FIRST else "lies ahead"
             yield HISTORY_RELEASE.broken(path, None, f"{name}, and {side}", _FIX)
         later = max((each for each in known if each > release.date), default=None)
         if later:
-            yield HISTORY_RELEASE.broken(path, None, f"{name}, and there was one of {later} already", _FIX)
+            yield HISTORY_RELEASE.broken(
+                path, None, f"{name}, and there was one of {later} already", _FIX
+            )
         now = release_now(judged, release.date, release.title) if is_sound else release
         found = [
             dotted(place)

@@ -42,11 +42,15 @@ class Repairs:
         """Give a place to repair at."""
         path = self.path.resolve()
         results = results_of(path)
-        root, *kept = ((stand or results) / each.relative_to(results) for each in (path, *self.kept))
+        root, *kept = (
+            (stand or results) / each.relative_to(results) for each in (path, *self.kept)
+        )
         return Workbench(stand or results, root, kept)
 
 
-def repair(repairs: Repairs, tell: Callable[[Repair], None], progress: Progress | None = None) -> Judged:
+def repair(
+    repairs: Repairs, tell: Callable[[Repair], None], progress: Progress | None = None
+) -> Judged:
     """Mend what is mechanical, all of it or nothing, and judge what came of it.
 
     One repair lets others be seen: a file is read when it can be. So it is done to a copy until there is nothing left
@@ -68,9 +72,13 @@ def repair(repairs: Repairs, tell: Callable[[Repair], None], progress: Progress 
     with transaction(results, since) as arrival:
         stand = results
         while bench.done:
-            done += [replace(each, path=results / each.path.relative_to(stand)) for each in bench.done]
+            done += [
+                replace(each, path=results / each.path.relative_to(stand)) for each in bench.done
+            ]
             bench.write(arrival)
-            stand = arrival.rehearsed((inside.parts[0], RELEASES, ARRIVALS) if inside.parts else (".",))
+            stand = arrival.rehearsed(
+                (inside.parts[0], RELEASES, ARRIVALS) if inside.parts else (".",)
+            )
             bench = repairs.bench(stand)
             _mend(bench, judge(stand / inside, repairs.day, progress, repairs.kept).problems())
     for each in done:
@@ -86,12 +94,16 @@ def published_at(base: str, results: Path) -> list[Path]:
     """
     with state_of(base, results) as folder:
         found = [each.relative_to(folder) for each in folder.glob(f"*/{SUBMISSIONS}/*/{MANIFEST}")]
-    return [Path(os.path.realpath(results / each)).parent for each in found]  # a link may lead to itself
+    return [
+        Path(os.path.realpath(results / each)).parent for each in found
+    ]  # a link may lead to itself
 
 
 def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
     """Which checksums were left as they are, and why."""
-    for folder in dict.fromkeys(problem.path.parent for problem in filter(_is_about_checksums, problems)):
+    for folder in dict.fromkeys(
+        problem.path.parent for problem in filter(_is_about_checksums, problems)
+    ):
         inside = (problem for problem in errors_of(problems) if problem.path.is_relative_to(folder))
         others = sorted({problem.code for problem in filterfalse(_is_about_checksums, inside)})
         why = f"something else is wrong: {', '.join(others)}" if others else ""
@@ -112,7 +124,9 @@ def _mend(bench: Workbench, problems: Sequence[Problem]) -> list[Problem]:
     """Mend what is mechanical. Checksums come last: where anything else is wrong, they may tell of damage."""
     mended = [problem for problem in problems if _is_mended(bench, problem)]
     left = [problem for problem in problems if problem not in mended]
-    for folder in dict.fromkeys(problem.path.parent for problem in filter(_is_about_checksums, left)):
+    for folder in dict.fromkeys(
+        problem.path.parent for problem in filter(_is_about_checksums, left)
+    ):
         errors = [problem for problem in errors_of(left) if problem.path.is_relative_to(folder)]
         told = list(filter(_is_about_checksums, errors))
         if len(told) == len(errors) and bench.holds(folder / CHECKSUMS):
@@ -132,7 +146,9 @@ def _is_mended(bench: Workbench, problem: Problem) -> bool:
             bench.mend(path, tidied(path))
         return {each.line for each in bench.done if each.path == path}.issuperset(problem.lines)
     if mend == LEFTOVERS:
-        is_left = bench.takes(path) and any(fnmatchcase(path.name, name) for name in LEFT_BY_SYSTEMS)
+        is_left = bench.takes(path) and any(
+            fnmatchcase(path.name, name) for name in LEFT_BY_SYSTEMS
+        )
         if is_left:
             bench.remove(path)
         return is_left
@@ -145,7 +161,11 @@ def _is_restored(bench: Workbench, folder: Path) -> bool:
     for name, stated in stated_checksums(folder).items():
         path = folder / name
         if bench.takes(path) and _digest(bench.data(path)) != stated:
-            fitting = (each for each in (in_plain_lines, tidied(path)) if _digest(each(bench.data(path))[0]) == stated)
+            fitting = (
+                each
+                for each in (in_plain_lines, tidied(path))
+                if _digest(each(bench.data(path))[0]) == stated
+            )
             found = next(fitting, None)
             if found:
                 bench.mend(path, found)
@@ -156,11 +176,17 @@ def _seal(bench: Workbench, folder: Path, told: Sequence[Problem]) -> None:
     """Write the checksums of a bundle's files as they are: who asks for repairs says that they are meant."""
     stated = stated_checksums(folder)
     paths = list(filter(bench.takes, sorted(folder / name for name in KNOWN - {CHECKSUMS})))
-    done: Done = [(each.line, f"removed, {each.what}") for each in told if each.code == CHECKSUM_SYNTAX.code]
+    done: Done = [
+        (each.line, f"removed, {each.what}") for each in told if each.code == CHECKSUM_SYNTAX.code
+    ]
     for path in paths:
         if _digest(bench.data(path)) != stated.get(path.name):
             bench.mend(path, tidied(path))
-            renewed = "renewed: the file is taken for the one that is meant" if path.name in stated else "added"
+            renewed = (
+                "renewed: the file is taken for the one that is meant"
+                if path.name in stated
+                else "added"
+            )
             done.append((None, f"checksum of {path.name} {renewed}"))
     bench.put(folder / CHECKSUMS, checksums({path.name: bench.data(path) for path in paths}), done)
 
@@ -171,5 +197,7 @@ def _digest(data: bytes) -> str:
 
 def _is_about_checksums(problem: Problem) -> bool:
     if problem.code == FILE_MISSING.code:
-        return problem.path.name == CHECKSUMS and problem.line is None  # with a line, another file is missing
+        return (
+            problem.path.name == CHECKSUMS and problem.line is None
+        )  # with a line, another file is missing
     return problem.mend == mends.CHECKSUMS

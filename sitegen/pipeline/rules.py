@@ -19,7 +19,9 @@ def rules_of_results() -> Mapping[str, Rule]:
 def all_rules() -> dict[str, list[Rule]]:
     """Every rule, in the order of the codes, by the place on the page of checks that tells them."""
     of_results = rules_of_results()
-    others = [rule for code, rule in _rules_in(importers, publish).items() if code not in of_results]
+    others = [
+        rule for code, rule in _rules_in(importers, publish).items() if code not in of_results
+    ]
     return {"rules-of-results": [*of_results.values()], "rules-of-imports": others}
 
 

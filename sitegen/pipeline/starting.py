@@ -28,19 +28,29 @@ def start(folder: Path, answers: Answers) -> list[str]:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a folder that is empty or not there yet")
     if folder.is_dir() and any(child.name != ".git" for child in folder.iterdir()):
-        raise UsageError(f"{folder} is not empty, and nothing is written over; name a folder that is empty or new")
-    benchmark = answers.benchmark or re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")
+        raise UsageError(
+            f"{folder} is not empty, and nothing is written over; name a folder that is empty or new"
+        )
+    benchmark = answers.benchmark or re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip(
+        "-"
+    )
     for option, value in (("--benchmark", benchmark), ("--track", answers.track)):
         if not is_slug(value):
-            raise UsageError(f"{option} is to be lower-case letters, digits, `-` and `_`, and this is `{value}`")
+            raise UsageError(
+                f"{option} is to be lower-case letters, digits, `-` and `_`, and this is `{value}`"
+            )
     if benchmark in BESIDE_BENCHMARKS:
-        raise UsageError(f"{benchmark} is an address of the site itself; name the benchmark with --benchmark")
+        raise UsageError(
+            f"{benchmark} is an address of the site itself; name the benchmark with --benchmark"
+        )
     title = answers.title.strip(" ") or in_words(benchmark)
     if any(map(is_hidden, title)):
         raise UsageError("--title is to be one line of text")
     columns = columns_of(answers.protocol, reference=False)
     attempts = _TRIES if answers.kind == "attempts" and answers.attempts == 1 else answers.attempts
-    files = project_files(replace(answers, benchmark=benchmark, title=title, attempts=attempts), columns)
+    files = project_files(
+        replace(answers, benchmark=benchmark, title=title, attempts=attempts), columns
+    )
     with transaction(folder) as changes:
         changes.write("", files)
     return sorted(files)

@@ -38,7 +38,11 @@ class Proposal:
     def branch(self) -> str:
         """The name of its branch."""
         names = self.brought.new or (self.brought.folder.name,)
-        return f"submit-{names[0]}" if len(names) == 1 else f"submit-{names[0]}-and-{len(names) - 1}-more"
+        return (
+            f"submit-{names[0]}"
+            if len(names) == 1
+            else f"submit-{names[0]}-and-{len(names) - 1}-more"
+        )
 
 
 def claims_of(pairs: Sequence[str]) -> Claims | None:
@@ -53,7 +57,9 @@ def claims_of(pairs: Sequence[str]) -> Claims | None:
         try:
             values[metric.strip()] = Decimal(value.strip())
         except InvalidOperation:
-            raise UsageError(f"--claim takes METRIC=VALUE, such as dataset_score=50.0, and this is `{pair}`") from None
+            raise UsageError(
+                f"--claim takes METRIC=VALUE, such as dataset_score=50.0, and this is `{pair}`"
+            ) from None
     return Claims(**values) if values else None
 
 
@@ -101,12 +107,18 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: Date)
         found = [*later.problems(), *(replace(each, path=copy / each.path) for each in changes.new)]
         found += [each for _, entry in rows for each in _own_differing(entry, claims)]
         told = dict.fromkeys(each.moved(copy, results) for each in found)
-        own = [results / brought.folder.relative_to(copy) / SUBMISSIONS / name for name in brought.new]
-        problems = [each for each in told if each.is_error or {each.path, *each.path.parents} & {*own}]
+        own = [
+            results / brought.folder.relative_to(copy) / SUBMISSIONS / name for name in brought.new
+        ]
+        problems = [
+            each for each in told if each.is_error or {each.path, *each.path.parents} & {*own}
+        ]
         if errors_of(problems):
             raise ProblemsError(problems)
         if not rows:
-            raise UsageError(f"{', '.join(brought.unchanged)} stands already, with the same results")
+            raise UsageError(
+                f"{', '.join(brought.unchanged)} stands already, with the same results"
+            )
         home = brought.folder.relative_to(copy)
         paths = [copy / home / name for name in (*brought.created, *brought.changed)]
         for name in brought.new:
@@ -125,7 +137,9 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: Date)
 
 def _own_differing(entry: Entry, own: Claims | None) -> Iterator[Problem]:
     """Claims of the submitter's own that differ, where they stand beside those of a source, which may."""
-    for score in (entry.scores[metric] for metric in (own.values if own else ()) if metric in entry.scores):
+    for score in (
+        entry.scores[metric] for metric in (own.values if own else ()) if metric in entry.scores
+    ):
         for claim in score.disputed:
             if entry.bundle and claim.source and claim.line:
                 yield difference(score, replace(claim, source=None), entry.bundle)

@@ -38,7 +38,9 @@ class Tried(NamedTuple):
     drafts: Sequence[Draft]
 
 
-def brought_in(runs: Runs, results: Path, options: ImportOptions, own: Mapping[str, object]) -> Tried:
+def brought_in(
+    runs: Runs, results: Path, options: ImportOptions, own: Mapping[str, object]
+) -> Tried:
     """Bring runs into a results folder of their own, without what they lack.
 
     The benchmark is the format's, else it is called by the folder; `own` are options that only some formats have.
@@ -49,7 +51,9 @@ def brought_in(runs: Runs, results: Path, options: ImportOptions, own: Mapping[s
     known = format_of(runs.form)
     name = re.sub("[^a-z0-9]+", "-", runs.path.resolve().stem.lower())[:_LONGEST].strip("-")
     usable = is_slug(name) and name not in BESIDE_BENCHMARKS
-    placed = replace(options, benchmark=known.benchmark or (name if usable else "runs"), track=known.track)
+    placed = replace(
+        options, benchmark=known.benchmark or (name if usable else "runs"), track=known.track
+    )
     placed = replace(placed, allow_missing=True)
     incoming = runs.read(Destination.of(results / placed.benchmark), placed, own)
     drafts = tuple(_with_transcripts(draft) for draft in incoming.drafts)
@@ -64,7 +68,9 @@ def _folder(draft: Draft) -> str:
 
 def _with_transcripts(draft: Draft) -> Draft:
     """Say in a bundle where they will be."""
-    names = {path.name for path in draft.transcripts.values()} | ({TRAJECTORY} if draft.made else set())
+    names = {path.name for path in draft.transcripts.values()} | (
+        {TRAJECTORY} if draft.made else set()
+    )
     return draft.with_trajectories(f"{_folder(draft)}/{min(names)}") if names else draft
 
 
@@ -74,7 +80,10 @@ def _transcripts(draft: Draft) -> Iterator[tuple[str, bytes]]:
     for (task, attempt, number), first in draft.transcripts.items():
         for path in (first, *sorted(first.parent.glob("trajectory.cont-*.json"))):
             if path.stat().st_size <= _LARGEST:
-                yield f"{folder.format(task=task, attempt=attempt, round=number)}/{path.name}", path.read_bytes()
+                yield (
+                    f"{folder.format(task=task, attempt=attempt, round=number)}/{path.name}",
+                    path.read_bytes(),
+                )
     for task, attempt, data in draft.made() if draft.made else ():
         if len(data) <= _LARGEST:
             yield f"{folder.format(task=task, attempt=attempt)}/{TRAJECTORY}", data

@@ -43,7 +43,10 @@ def upgrade(other: Path, results: Path, work: Path) -> Upgrade:
     programs = Program(Path(sys.executable)), program_at(other, work)
     was, now = (dict(_rows(each, results)) for each in programs)
     had, has = (dict.fromkeys(_problems(each, results)) for each in programs)
-    ours, theirs = (_pages(each, results, work / name) for each, name in zip(programs, ("ours", "theirs"), strict=True))
+    ours, theirs = (
+        _pages(each, results, work / name)
+        for each, name in zip(programs, ("ours", "theirs"), strict=True)
+    )
     nothing: tuple[dict[str, Value], dict[str, Value]] = ({}, {})
     scores, places = (
         [
@@ -67,7 +70,9 @@ def upgrade(other: Path, results: Path, work: Path) -> Upgrade:
     )
 
 
-def _rows(program: Program, results: Path) -> Iterator[tuple[str, tuple[dict[str, Value], dict[str, Value]]]]:
+def _rows(
+    program: Program, results: Path
+) -> Iterator[tuple[str, tuple[dict[str, Value], dict[str, Value]]]]:
     """Give scores and places of each row, by its address."""
     for row in json.loads(program.run("score", results, "--format", "json"))["submissions"]:
         scores = {
@@ -97,5 +102,7 @@ def _pages(program: Program, results: Path, site: Path) -> dict[str, str]:
     for name in sorted(files_below(site)):
         if name.endswith(".html"):
             seen = _SEEN.search((site / name).read_text(encoding="utf-8"))
-            found[name.removesuffix("index.html")] = " ".join(_TAG.sub(" ", seen[0] if seen else "").split())
+            found[name.removesuffix("index.html")] = " ".join(
+                _TAG.sub(" ", seen[0] if seen else "").split()
+            )
     return found

@@ -34,7 +34,15 @@ from sitegen.store.layout import CHECKS, DEFINITION, FINDINGS
 from sitegen.store.revision import head_of
 
 _ALWAYS = ("state", "reward")
-_WHERE_TOLD = ("passed", "total", "skipped", "outcomes", "case_ids", "grader_digest", "transcript_digest")
+_WHERE_TOLD = (
+    "passed",
+    "total",
+    "skipped",
+    "outcomes",
+    "case_ids",
+    "grader_digest",
+    "transcript_digest",
+)
 """What a submission may leave out, and what is compared where it does not."""
 
 _GRADER_SECONDS = 3600
@@ -95,7 +103,9 @@ def share_of(text: str) -> float:
     return share
 
 
-def verify(address: str, source: Runs, folder: Path, asked: Asked, own: Mapping[str, object]) -> Verified:
+def verify(
+    address: str, source: Runs, folder: Path, asked: Asked, own: Mapping[str, object]
+) -> Verified:
     """Compare rounds that nobody could foresee with the artifacts, and add the result to the benchmark's checks.
 
     The artifacts are what the submission was imported from, with `own`, the options that only its format has.
@@ -120,17 +130,26 @@ def verify(address: str, source: Runs, folder: Path, asked: Asked, own: Mapping[
             allow_missing=True,
             aliases=results.benchmark.aliases,
         )
-        draft = _draft_of(bundle, results, source.read(Destination.of(results.path, submission.track), options, own))
+        draft = _draft_of(
+            bundle,
+            results,
+            source.read(Destination.of(results.path, submission.track), options, own),
+        )
     told = [each for each in bundle.rounds if each.state != "excluded"]
     if not told:
         raise UsageError(f"{bundle.id} has no rounds")
     base, digest = head_of(folder), bundle_digest(bundle.path)
-    nonce = secrets.token_hex(_NONCE_BYTES)  # only now: who serves the artifacts can't know it either
+    nonce = secrets.token_hex(
+        _NONCE_BYTES
+    )  # only now: who serves the artifacts can't know it either
     seed = seed_of(base, digest, nonce)
     drawn = drawn_rounds(told, seed, math.ceil(asked.share * len(told)))
     differences = differences_of(drawn, draft.rounds)
     if asked.rerun:
-        found = {each.round.place: each for each in (*_graded_again(drawn, asked.rerun, source.path), *differences)}
+        found = {
+            each.round.place: each
+            for each in (*_graded_again(drawn, asked.rerun, source.path), *differences)
+        }
         differences = [found[place] for place in sorted(found)]
     known = {(each.task, each.attempt) for each in bundle.rounds}
     others = [each for each in draft.rounds if (each.task, each.attempt) not in known]
@@ -152,11 +171,17 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
     """Find the agent's own runs among what the artifacts hold."""
     agent, name_of = bundle.submission.agent, results.benchmark.agent_name
     same = [each for each in incoming.drafts if same_agent(each.submission.agent, agent, name_of)]
-    found = same if len(same) == 1 else [each for each in same or incoming.drafts if each.id == bundle.id]
+    found = (
+        same
+        if len(same) == 1
+        else [each for each in same or incoming.drafts if each.id == bundle.id]
+    )
     found = found or (list(incoming.drafts) if len(incoming.drafts) == 1 else [])
     if not found:
         names = listed((each.submission.agent.name for each in incoming.drafts), 5)
-        raise UsageError(f"the artifacts have no runs of {agent.name} alone; they have those of {names or 'nobody'}")
+        raise UsageError(
+            f"the artifacts have no runs of {agent.name} alone; they have those of {names or 'nobody'}"
+        )
     return found[0]
 
 
@@ -174,11 +199,14 @@ def drawn_rounds(rounds: Iterable[RoundResult], seed: str, count: int) -> list[R
     return sorted(rounds, key=key)[:count]
 
 
-def differences_of(drawn: Iterable[RoundResult], artifacts: Iterable[RoundResult]) -> list[Difference]:
+def differences_of(
+    drawn: Iterable[RoundResult], artifacts: Iterable[RoundResult]
+) -> list[Difference]:
     """Name the rounds that are not as the artifacts have them, each with what it says otherwise."""
     found = {each.place: each for each in artifacts}
     pairs = (
-        (each, "; ".join(_differences(each, found.get(each.place)))) for each in sorted(drawn, key=attrgetter("place"))
+        (each, "; ".join(_differences(each, found.get(each.place))))
+        for each in sorted(drawn, key=attrgetter("place"))
     )
     return [Difference(each, what) for each, what in pairs if what]
 
@@ -204,7 +232,9 @@ def _findings_of(
     return tuple(each for each in found if (each.submissions, each.reason) not in known)
 
 
-def _graded_again(drawn: Sequence[RoundResult], command: str, artifacts: Path) -> Iterator[Difference]:
+def _graded_again(
+    drawn: Sequence[RoundResult], command: str, artifacts: Path
+) -> Iterator[Difference]:
     """Run the grader on what is kept of each round, and name those that it grades otherwise than they say.
 
     The command stands for itself: no shell reads it, and `{task}`, `{attempt}` and `{round}` in its words are those of
@@ -218,15 +248,30 @@ def _graded_again(drawn: Sequence[RoundResult], command: str, artifacts: Path) -
         for name, value in names.items():
             words = [word.replace(name, value) for word in words]
         try:
-            ended = subprocess.run(words, cwd=place, capture_output=True, timeout=_GRADER_SECONDS, check=True)
+            ended = subprocess.run(
+                words, cwd=place, capture_output=True, timeout=_GRADER_SECONDS, check=True
+            )
             graded = json.loads(ended.stdout.splitlines()[-1])
-            again = {name: float(graded[name]) for name in _GRADED if name in graded or name == "reward"}
-        except (OSError, subprocess.SubprocessError, IndexError, ValueError, TypeError, KeyError) as error:
+            again = {
+                name: float(graded[name]) for name in _GRADED if name in graded or name == "reward"
+            }
+        except (
+            OSError,
+            subprocess.SubprocessError,
+            IndexError,
+            ValueError,
+            TypeError,
+            KeyError,
+        ) as error:
             raise UsageError(
                 f"`{shlex.join(words)}` does not end with a line of JSON with a reward: {error}"
             ) from error
         told = [(name, getattr(each, name), value) for name, value in again.items()]
-        apart = [f"{name} {ours}, and {value:g} when graded again" for name, ours, value in told if ours != value]
+        apart = [
+            f"{name} {ours}, and {value:g} when graded again"
+            for name, ours, value in told
+            if ours != value
+        ]
         if apart:
             yield Difference(each, "; ".join(apart))
 
@@ -238,5 +283,7 @@ def _differences(told: RoundResult, found: RoundResult | None) -> Iterator[str]:
         return
     for name in (*_ALWAYS, *_WHERE_TOLD):
         ours, theirs = getattr(told, name), getattr(found, name)
-        if ours != theirs and (name in _ALWAYS or (ours is not None and (theirs is not None or name == "outcomes"))):
+        if ours != theirs and (
+            name in _ALWAYS or (ours is not None and (theirs is not None or name == "outcomes"))
+        ):
             yield f"{name} {ours}, and {theirs} in the artifacts"

@@ -19,7 +19,14 @@ from sitegen.board.hugging_face import results_of
 from sitegen.board.ledger import Ledger, ledger_of
 from sitegen.board.outcomes_file import outcomes_files
 from sitegen.board.rules import rules_json
-from sitegen.board.tables import Rows, rounds_csv, rounds_parquet, row_parquets, scores_csv, scores_parquet
+from sitegen.board.tables import (
+    Rows,
+    rounds_csv,
+    rounds_parquet,
+    row_parquets,
+    scores_csv,
+    scores_parquet,
+)
 from sitegen.models.addresses import file_of_former
 from sitegen.models.benchmark import AGENTS
 from sitegen.models.release import Release
@@ -29,7 +36,13 @@ from sitegen.models.site import CSV, JSON, PARQUET, FileKind, Name, Page, Site
 from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.charts import panels_of
-from sitegen.pages.descriptions import Datasets, guide_for_models, rounds_files, row_files, scores_files
+from sitegen.pages.descriptions import (
+    Datasets,
+    guide_for_models,
+    rounds_files,
+    row_files,
+    scores_files,
+)
 from sitegen.pages.environment import COMPILED, Templates
 from sitegen.pages.kinds.agents import agent_pages
 from sitegen.pages.kinds.home import keys_fragments, lead_of, rules_fragments
@@ -108,7 +121,9 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     if not judged.boards or (errors_of(problems) and not order.allow_problems):
         raise ProblemsError(problems)
     lead_of(list(chain.from_iterable(judged.boards)), frame.site.lead)  # before the work is done
-    scores = scores_json(judged.entries())  # now, so that processes share the intervals that it asks for
+    scores = scores_json(
+        judged.entries()
+    )  # now, so that processes share the intervals that it asks for
     gc.freeze()  # what is known by now stays: to look through it again and again would double the time
     gc.set_threshold(_RARELY)
     panels = chain.from_iterable(map(panels_of, judged.boards))
@@ -123,7 +138,9 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
             pages = _Pages(judged, templates, _shells(frame.stubs, tree), frame, watch.writing)
             written = list(chain.from_iterable(shared_out(order.jobs, pages.write_share)))
     cache.take_in(written)
-    tree.written.extend(chain.from_iterable(part.files.items() for _, part in written))  # by other processes, too
+    tree.written.extend(
+        chain.from_iterable(part.files.items() for _, part in written)
+    )  # by other processes, too
     files = {file for _, part in written for file in part.files}
     ledger = ledger_of(judged.results.releases, judged.boards, program_version())
     pages.write_parts(ledger)
@@ -209,7 +226,11 @@ class _Pages:
     def key(self, section: str, name: str, needs: str | None) -> str:
         """Name something about a benchmark by all that it is made of; empty where nobody knows that."""
         common = self._needs[section]
-        return digest_of(common, name, self._whole[section] if needs is None else needs) if common else ""
+        return (
+            digest_of(common, name, self._whole[section] if needs is None else needs)
+            if common
+            else ""
+        )
 
     def _write(self, section: str, portion: Portion) -> list[Name]:
         """Write the pages of a portion; give what the search finds there."""
@@ -244,11 +265,19 @@ class _Pages:
     def write_parts(self, ledger: Ledger) -> None:
         """Write what is not a page of its own: raw files, generated parts of authored pages, drawings."""
         tree = self.frame.tree
-        raw = {results.benchmark.id: _copy_raw(results, tree) for results in self.judged.results.benchmarks}
+        raw = {
+            results.benchmark.id: _copy_raw(results, tree)
+            for results in self.judged.results.benchmarks
+        }
         known, whole = self.frame.known, Whole(ledger, raw, self.judged.problems())
-        rules = known.found(known.inputs.templates("rules"), lambda: list(rules_fragments(all_rules(), self.templates)))
+        rules = known.found(
+            known.inputs.templates("rules"),
+            lambda: list(rules_fragments(all_rules(), self.templates)),
+        )
         if tree.page(addresses.FORMAT).exists():  # boards of others have no documentation
-            rules += known.found(known.inputs.templates("keys"), lambda: list(keys_fragments(self.templates)))
+            rules += known.found(
+                known.inputs.templates("keys"), lambda: list(keys_fragments(self.templates))
+            )
         for address, slot, content in (*rules, *fragments_of(whole, self.templates)):
             text = tree.page(address).read_text(encoding="utf-8")
             tree.write_page(address, fill_slot(text, slot, content))
@@ -256,9 +285,15 @@ class _Pages:
         sheets = known.inputs.authored("styles")
         if last := known.cache.get(sheets):
             take_parsed(bytes(last))
-        for address in ("", addresses.CHANGELOG, *map(addresses.release_address, releases)):  # where readers arrive
+        for address in (
+            "",
+            addresses.CHANGELOG,
+            *map(addresses.release_address, releases),
+        ):  # where readers arrive
             path = tree.page(address)
-            text = with_styles_inside(path.read_text(encoding="utf-8"), path.parent, words_on(path, tree.root))
+            text = with_styles_inside(
+                path.read_text(encoding="utf-8"), path.parent, words_on(path, tree.root)
+            )
             tree.write_page(address, text)
         if not last:
             known.cache.put(sheets, parsed())
@@ -268,7 +303,9 @@ class _Pages:
         for stub in self.frame.stubs:
             if stub.section not in usable:  # its tab leads there
                 words = "Its definition has errors, so nothing of it is shown."
-                page = Page(addresses.benchmark_address(stub.section), stub.title, words, f"<p>{words}</p>")
+                page = Page(
+                    addresses.benchmark_address(stub.section), stub.title, words, f"<p>{words}</p>"
+                )
                 tree.write_page(page.address, self._stamped(stub.section, page))
 
 
@@ -288,7 +325,10 @@ def _offer(ledger: Ledger, scores: Json, pages: _Pages) -> None:
     releases = [each.release for each in ledger.releases]
     boards = [board for each in ledger.benchmarks for board in each]
     tree.write(addresses.SCORES, _text(scores))
-    tree.write(addresses.RULES, json.dumps(rules_json(boards), separators=(",", ":"), ensure_ascii=False) + "\n")
+    tree.write(
+        addresses.RULES,
+        json.dumps(rules_json(boards), separators=(",", ":"), ensure_ascii=False) + "\n",
+    )
     for board in boards:
         key = pages.key(board.benchmark.id, f"offer {board.track.id}", None)
         known.cache.part(key, tree, partial(_offer_board, board, releases, tree, templates))
@@ -301,13 +341,17 @@ def _offer(ledger: Ledger, scores: Json, pages: _Pages) -> None:
     for each in ledger.releases:
         tree.write(addresses.release_file(each.release.date), _text(release_json(ledger, each)))
     schemas = known.found(
-        known.inputs.of(others="schemas"), lambda: {kind: schema_of(each) for kind, each in DOCUMENTS.items()}
+        known.inputs.of(others="schemas"),
+        lambda: {kind: schema_of(each) for kind, each in DOCUMENTS.items()},
     )
     for kind, schema in schemas.items():
         tree.write(addresses.schema_file(kind), _text(schema))
     folder = (tree.root / addresses.CHECKSUMS).parent
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    sums = (f"{sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}\n" for path in files)
+    sums = (
+        f"{sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}\n"
+        for path in files
+    )
     tree.write(addresses.CHECKSUMS, "".join(sums))
     feed = site.Feed(templates.site.name, templates.site.address, news_of(ledger))
     tree.write(site.ATOM, feed.atom())
@@ -315,7 +359,9 @@ def _offer(ledger: Ledger, scores: Json, pages: _Pages) -> None:
     tree.write(GUIDE, guide_for_models(boards, templates.site))
 
 
-def _offer_board(board: Board, releases: Sequence[Release], tree: Tree, templates: Templates) -> None:
+def _offer_board(
+    board: Board, releases: Sequence[Release], tree: Tree, templates: Templates
+) -> None:
     where, rows = addresses.of(board), [(board, entry) for entry in board.all_entries]
     for file_kind, address in scores_files(board, templates.site):
         tree.write_bytes(address, _WRITERS[file_kind](rows))
@@ -323,14 +369,19 @@ def _offer_board(board: Board, releases: Sequence[Release], tree: Tree, template
         tree.write_bytes(address, rounds_csv(board) if file_kind == CSV else rounds_parquet(board))
     table = scores_csv(rows).encode()
     croissant = Datasets(where.croissant, templates.site, releases).croissant(board, table)
-    tree.write(where.croissant, json.dumps(croissant, separators=(",", ":"), ensure_ascii=False) + "\n")
+    tree.write(
+        where.croissant, json.dumps(croissant, separators=(",", ":"), ensure_ascii=False) + "\n"
+    )
     for entry in board.all_entries:
         for file in row_files(board, entry):
             tree.write(file.address, _handed_on(file.address, board, entry, templates.site))
     compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
     tree.write(where.compare_data, compared + "\n")
     for task, number, outcomes in outcomes_files(board):
-        tree.write(where.outcomes(task, number), json.dumps(outcomes, separators=(",", ":"), ensure_ascii=False))
+        tree.write(
+            where.outcomes(task, number),
+            json.dumps(outcomes, separators=(",", ":"), ensure_ascii=False),
+        )
     for address, badge in badges_of(board, releases, templates):
         tree.write(address, badge)
     tree.write(where.citation, citation_of(board, None, releases, templates.site.address).cff)
@@ -367,11 +418,19 @@ def _redirect(judged: Judged, tree: Tree, templates: Templates) -> None:
             there = file_of_former(each.old)
             told = f"{benchmark.path.name}/benchmark.toml: `[[redirects]]` from {each.old}"
             above = (tree.root / up for up in Path(there).parents)
-            if hides(there, set(pages)) or (tree.root / there).exists() or any(each.is_file() for each in above):
+            if (
+                hides(there, set(pages))
+                or (tree.root / there).exists()
+                or any(each.is_file() for each in above)
+            ):
                 wrong.append(f"{told}: something stands there already; a redirect may not hide it")
             if not tree.page(f"{each.new}/").is_file():
-                wrong.append(f"{told} to {each.new}: the site has no such page; name one by its address")
-            pages[there] = templates.fill(_FORWARDING, there.removesuffix(_PAGE), {"new": f"{each.new}/"})
+                wrong.append(
+                    f"{told} to {each.new}: the site has no such page; name one by its address"
+                )
+            pages[there] = templates.fill(
+                _FORWARDING, there.removesuffix(_PAGE), {"new": f"{each.new}/"}
+            )
     if wrong:
         raise UsageError("\n".join(wrong))
     for there, page in pages.items():
@@ -391,9 +450,13 @@ def forward(judged: Judged, tree: Tree, templates: Templates) -> None:
             rows = (addresses.of(board).entry(name) for name in (old, successor.id))
             former, now = (each.rstrip("/") for each in rows)
             moves.append((former, now, "*"))
-    renamed = [each for benchmark in judged.results.benchmarks for each in benchmark.benchmark.renamed]
+    renamed = [
+        each for benchmark in judged.results.benchmarks for each in benchmark.benchmark.renamed
+    ]
     places = ["", *(addresses.release_address(release.date) for release in judged.results.releases)]
-    for each in sorted(renamed, key=lambda each: len(each.old), reverse=True):  # what is said of a part goes first
+    for each in sorted(
+        renamed, key=lambda each: len(each.old), reverse=True
+    ):  # what is said of a part goes first
         moves += [(f"{place}{each.old}", f"{place}{each.new}", "**/*") for place in places]
     for former, now, pattern in moves:
         for path in sorted(file for file in (tree.root / now).glob(pattern) if file.is_file()):

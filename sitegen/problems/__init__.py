@@ -48,7 +48,11 @@ class Problem:
 
     def moved(self, was: Path, now: Path) -> "Problem":
         """The same problem, where what lies in one folder lies in another."""
-        return replace(self, path=now / self.path.relative_to(was)) if self.path.is_relative_to(was) else self
+        return (
+            replace(self, path=now / self.path.relative_to(was))
+            if self.path.is_relative_to(was)
+            else self
+        )
 
     @property
     def is_error(self) -> bool:
@@ -80,13 +84,22 @@ class Rule:
     """What `sitegen validate --fix` does about it; None where it does nothing."""
 
     @classmethod
-    def error(cls, code: str, title: str, fix: str, *, unwaivable: str = "", mend: Mend | None = None) -> "Rule":
+    def error(
+        cls, code: str, title: str, fix: str, *, unwaivable: str = "", mend: Mend | None = None
+    ) -> "Rule":
         """A rule whose breach keeps a bundle out of the site."""
         return cls(code, "error", title, fix, "", unwaivable, mend)
 
     @classmethod
     def warning(  # noqa: PLR0913 - a rule is one object
-        cls, code: str, title: str, fix: str, caveat: str = "", *, unwaivable: str = "", mend: Mend | None = None
+        cls,
+        code: str,
+        title: str,
+        fix: str,
+        caveat: str = "",
+        *,
+        unwaivable: str = "",
+        mend: Mend | None = None,
     ) -> "Rule":
         """A rule whose breach is shown on the page of its bundle."""
         return cls(code, "warning", title, fix, caveat, unwaivable, mend)
@@ -132,14 +145,21 @@ def agreeing(number: int, one: str, several: str) -> str:
 
 def ranges(numbers: Sequence[int]) -> str:
     """Numbers in order, the short way: 1-3, 7."""
-    runs = [[each for _, each in run] for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0])]
+    runs = [
+        [each for _, each in run]
+        for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0])
+    ]
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
-def listed(parts: Iterable[str], most: int = 10, *, more: str = " and {} more", separator: str = ", ") -> str:
+def listed(
+    parts: Iterable[str], most: int = 10, *, more: str = " and {} more", separator: str = ", "
+) -> str:
     """The first `most` parts of a sentence, and behind them `more`, with the number of the others, if there are any."""
     known = list(parts)
-    return separator.join(known[:most]) + (more.format(len(known) - most) if len(known) > most else "")
+    return separator.join(known[:most]) + (
+        more.format(len(known) - most) if len(known) > most else ""
+    )
 
 
 def grouped(pairs: Iterable[tuple[K, T]]) -> defaultdict[K, list[T]]:
@@ -169,7 +189,11 @@ def limited(problems: Iterable[Problem], shown: int = SHOWN) -> Iterator[Problem
         rest = told[shown:]
         if rest:
             lines = [str(problem.line) for problem in rest[1:] if problem.line]
-            where = f", in lines {', '.join(lines[:NAMED])}{'…' if len(lines) > NAMED else ''}" if lines else ""
+            where = (
+                f", in lines {', '.join(lines[:NAMED])}{'…' if len(lines) > NAMED else ''}"
+                if lines
+                else ""
+            )
             more = f"; and {len(rest) - 1} more like it{where}" if rest[1:] else ""
             yield _joined(rest, rest[0].what + more)
 

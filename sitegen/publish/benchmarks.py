@@ -18,12 +18,26 @@ from sitegen.models.record import Record, is_slug
 from sitegen.models.submission import Status
 from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.publish.packing import checksums, packed
-from sitegen.publish.records import add_row, json_lines, manuscript, put, rows_of, table_in, told, toml
+from sitegen.publish.records import (
+    add_row,
+    json_lines,
+    manuscript,
+    put,
+    rows_of,
+    table_in,
+    told,
+    toml,
+)
 from sitegen.reading.files import unpacked
 
 R = TypeVar("R", bound=Record)
 
-DEFINITION, FINDINGS, MANIFEST, CHECKSUMS = "benchmark.toml", "findings.toml", "submission.toml", "SHA256SUMS"
+DEFINITION, FINDINGS, MANIFEST, CHECKSUMS = (
+    "benchmark.toml",
+    "findings.toml",
+    "submission.toml",
+    "SHA256SUMS",
+)
 
 BUNDLE_DIFFERS = Rule.error(
     "MERGE-BUNDLE-DIFFERS",
@@ -82,8 +96,15 @@ def published(drafts: Iterable[Draft], folder: Path) -> tuple[list[str], list[Pr
         standing = sorted(place.iterdir()) if place.is_dir() else []
         found = {file.name: file.read_bytes() if file.is_file() else b"" for file in standing}
         sums = checksums({name: data for name, data in found.items() if name != CHECKSUMS})
-        wanted = {**bundle_files(draft), CHECKSUMS: sums}  # another machine packs the same text into other bytes
-        differing = [name for name in sorted(wanted.keys() | found.keys()) if not _is_alike(name, wanted, found)]
+        wanted = {
+            **bundle_files(draft),
+            CHECKSUMS: sums,
+        }  # another machine packs the same text into other bytes
+        differing = [
+            name
+            for name in sorted(wanted.keys() | found.keys())
+            if not _is_alike(name, wanted, found)
+        ]
         if differing:
             what = f"the bundle stands already, and the import differs in {', '.join(differing)}"
             problems.append(BUNDLE_DIFFERS.broken(place, None, what))
@@ -116,12 +137,19 @@ def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes],
     """
     created = {f"tasks/{tasks.id}.jsonl": json_lines(tasks.tasks) for tasks in addition.task_sets}
     for name, table in addition.reported:
-        places = (f"reported/{name}{f'-{number}' if number > 1 else ''}.toml" for number in count(1))
-        free = next(place for place in places if place not in created and not (folder / place).exists())
+        places = (
+            f"reported/{name}{f'-{number}' if number > 1 else ''}.toml" for number in count(1)
+        )
+        free = next(
+            place for place in places if place not in created and not (folder / place).exists()
+        )
         created[free] = toml(table).encode()
     changed: dict[str, bytes] = {}
     definition = _grown(folder / DEFINITION, addition.benchmark, _add_to_definition)
-    for name, data in ((DEFINITION, definition), (FINDINGS, grown_findings(folder / FINDINGS, addition.findings))):
+    for name, data in (
+        (DEFINITION, definition),
+        (FINDINGS, grown_findings(folder / FINDINGS, addition.findings)),
+    ):
         if data is not None:
             written = changed if (folder / name).exists() else created
             written[name] = data
@@ -141,7 +169,9 @@ def grown_findings(path: Path, new: tuple[Finding, ...]) -> bytes | None:
     return _grown(path, Findings(schema_version=1, findings=(*standing, *new)), add)
 
 
-def _grown(path: Path, wanted: R, add: Callable[[tomlkit.TOMLDocument, R, R], None]) -> bytes | None:
+def _grown(
+    path: Path, wanted: R, add: Callable[[tomlkit.TOMLDocument, R, R], None]
+) -> bytes | None:
     """What a file is to hold: written anew, or into the text that stands, since people wrote it; None where it does.
 
     `add` adds to a document what it lacks: it takes what it holds and what it is to hold.
@@ -181,7 +211,9 @@ def _restate_track(table: MutableMapping[str, object], standing: Track, wanted: 
             put(table, key, value)
 
 
-def _add_to_definition(document: tomlkit.TOMLDocument, standing: Benchmark, wanted: Benchmark) -> None:
+def _add_to_definition(
+    document: tomlkit.TOMLDocument, standing: Benchmark, wanted: Benchmark
+) -> None:
     for name, axis in wanted.axes.items():
         axes = table_in(document, "axes", headless=True)
         known = standing.axes.get(name)

@@ -43,16 +43,24 @@ class Repository:
         """
         checked = _git(self.root, "check-ref-format", "--branch", branch)
         is_head = branch in {"@", "HEAD"}  # which older versions of git let pass
-        if is_head or checked.returncode or checked.stdout.decode(errors="replace").rstrip("\n") != branch:
+        if (
+            is_head
+            or checked.returncode
+            or checked.stdout.decode(errors="replace").rstrip("\n") != branch
+        ):
             raise UsageError(
                 f"--branch is `{branch}`, which is no name that git takes for a branch; use letters, digits and `-`"
             )
         for part in Path(branch).parents:
             if part.name and self._has_branch(part.as_posix()):
-                raise UsageError(f"there is a branch {part}, so that none can be called {branch}; name another")
+                raise UsageError(
+                    f"there is a branch {part}, so that none can be called {branch}; name another"
+                )
 
     def _has_branch(self, branch: str) -> bool:
-        return not _git(self.root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}").returncode
+        return not _git(
+            self.root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}"
+        ).returncode
 
     def require_clean(self) -> None:
         """See that the results are as they were committed, so that a branch brings what is new and nothing else.
@@ -60,10 +68,14 @@ class Repository:
         Raises:
             UsageError: They are not.
         """
-        changed = self._said("status", "--porcelain", "--untracked-files=all", "--", self.results.as_posix())
+        changed = self._said(
+            "status", "--porcelain", "--untracked-files=all", "--", self.results.as_posix()
+        )
         if changed:
             shown = ", ".join(line[3:] for line in changed.splitlines()[:3])
-            raise UsageError(f"{self.results} has changes that are not committed: {shown}; commit or remove them first")
+            raise UsageError(
+                f"{self.results} has changes that are not committed: {shown}; commit or remove them first"
+            )
 
     def commit(self, branch: str, files: Mapping[str, bytes], message: str) -> str:
         """Commit files, by their names below the results, on a new branch, and go there: all of it, or nothing.
@@ -80,12 +92,16 @@ class Repository:
             for name, data in files.items():
                 path = (self.results / name).as_posix()
                 blob = self._said("hash-object", "-w", "--stdin", "--path", path, told=data)
-                self._said("update-index", "--add", "--cacheinfo", f"100644,{blob},{path}", index=index)
+                self._said(
+                    "update-index", "--add", "--cacheinfo", f"100644,{blob},{path}", index=index
+                )
             tree = self._said("write-tree", index=index)
         known = _git(self.root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}^{{tree}}")
         if known.returncode == 0:
             if known.stdout.decode().strip() != tree:
-                raise UsageError(f"there is a branch {branch} already, with something else; name another with --branch")
+                raise UsageError(
+                    f"there is a branch {branch} already, with something else; name another with --branch"
+                )
         else:
             made = self._said("commit-tree", tree, "-p", "HEAD", "-m", message)
             self._said("update-ref", f"refs/heads/{branch}", made, "")
@@ -114,7 +130,9 @@ class Repository:
         if opener == "glab":
             words = ["glab", "mr", "create", "--title", title, "--description", text, "--yes"]
         if subprocess.run(words, cwd=self.root, check=False).returncode:
-            raise UsageError(f"{branch} is pushed, and {opener} opened nothing; open it in the browser")
+            raise UsageError(
+                f"{branch} is pushed, and {opener} opened nothing; open it in the browser"
+            )
 
     def _said(self, *words: str, told: bytes = b"", index: str = "") -> str:
         ended = _git(self.root, *words, told=told, index=index)
@@ -124,7 +142,9 @@ class Repository:
         return ended.stdout.decode(errors="replace").strip("\n")
 
 
-def _git(folder: Path, *words: str, told: bytes = b"", index: str = "") -> "subprocess.CompletedProcess[bytes]":
+def _git(
+    folder: Path, *words: str, told: bytes = b"", index: str = ""
+) -> "subprocess.CompletedProcess[bytes]":
     environment = {**os.environ, "GIT_INDEX_FILE": index} if index else None
     command = [*_GIT, str(folder), *words]
     return subprocess.run(command, input=told, capture_output=True, check=False, env=environment)

@@ -23,13 +23,17 @@ _FILE = re.compile(r"[\w./-]+")
 _COLOUR = re.compile("#[0-9a-fA-F]{6}")
 
 _REMOTE = r"(?:https?:)?//"
-_IN_STYLES = re.compile(rf"""(?:url\(|@import)\s*["']?(?P<address>{_REMOTE}[^"')\s;]+)""", re.IGNORECASE)
+_IN_STYLES = re.compile(
+    rf"""(?:url\(|@import)\s*["']?(?P<address>{_REMOTE}[^"')\s;]+)""", re.IGNORECASE
+)
 _IN_PAGES = re.compile(
     rf"""<(?:(?:script|img|iframe|source|video|audio|embed)\b[^>]*?\ssrc"""
     rf"""|link\b(?=[^>]*\brel=["']?stylesheet)[^>]*?\shref)=["']?(?P<address>{_REMOTE}[^"'\s>]+)""",
     re.IGNORECASE,
 )
-_ADVICE = "browsers would load nothing from there; put the file into site_src/assets/ and name it there"
+_ADVICE = (
+    "browsers would load nothing from there; put the file into site_src/assets/ and name it there"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,10 @@ class Brand:
             sheet.append(f".md-header {{ --mark: {self.accent}; }}")
         if self.accent_dark:
             unscripted = "screen and (scripting: none) and (prefers-color-scheme: dark)"
-            for media, where in (("screen", '[data-md-color-scheme="slate"]'), (unscripted, "[data-md-color-scheme]")):
+            for media, where in (
+                ("screen", '[data-md-color-scheme="slate"]'),
+                (unscripted, "[data-md-color-scheme]"),
+            ):
                 rules = f"{where} {{ --accent: {{0}}; }} {where} .md-header {{ --mark: {{0}}; }}"
                 sheet.append(f"@media {media} {{ {rules} }}".replace("{0}", self.accent_dark))
         return "".join(f"{rule}\n" for rule in sheet)
@@ -72,13 +79,19 @@ def brand_of(settings: Mapping[str, object], authored: Path) -> Brand:
     """
     extra = settings.get("extra")
     stated = (extra.get("brand") if isinstance(extra, dict) else None) or {}
-    wrong = list(_wrong(stated, authored)) if isinstance(stated, dict) else [f"`brand` is to have keys: {_KEYS}"]
+    wrong = (
+        list(_wrong(stated, authored))
+        if isinstance(stated, dict)
+        else [f"`brand` is to have keys: {_KEYS}"]
+    )
     for key in ("extra_css", "extra_javascript"):
         for address in map(str, added(settings, key)):
             if re.match(_REMOTE, address, re.IGNORECASE):
                 wrong.append(f"`{key}` names {address}: {_ADVICE}")
             elif not _is_file(authored / address.partition("?")[0]):
-                wrong.append(f"`{key}` names {address}, which is not in site_src/; put it there, or remove its name")
+                wrong.append(
+                    f"`{key}` names {address}, which is not in site_src/; put it there, or remove its name"
+                )
     if wrong:
         raise UsageError(*(f"mkdocs.yml: {line}" for line in wrong))
     return Brand(**stated) if isinstance(stated, dict) else Brand()
@@ -108,7 +121,11 @@ def _wrong(stated: Mapping[object, object], authored: Path) -> Iterator[str]:
         elif key in _WHAT:
             if re.match(_REMOTE, text, re.IGNORECASE):
                 yield f"{name} names {text}: {_ADVICE}"
-            elif not text.endswith(_WHAT[key]) or not _FILE.fullmatch(text) or not _is_file(authored / text):
+            elif (
+                not text.endswith(_WHAT[key])
+                or not _FILE.fullmatch(text)
+                or not _is_file(authored / text)
+            ):
                 kinds = " or ".join(_WHAT[key])
                 yield f"{name} is {text}; name a file below site_src/ that is there and ends in {kinds}"
         elif not _COLOUR.fullmatch(text):
@@ -123,7 +140,10 @@ def _contrast(*colours: str) -> float:
     found = []
     for colour in colours:
         shares = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-        red, green, blue = (each / 12.92 if each <= _LINEAR_TO else ((each + 0.055) / 1.055) ** 2.4 for each in shares)
+        red, green, blue = (
+            each / 12.92 if each <= _LINEAR_TO else ((each + 0.055) / 1.055) ** 2.4
+            for each in shares
+        )
         found.append(0.2126 * red + 0.7152 * green + 0.0722 * blue)
     return (max(found) + 0.05) / (min(found) + 0.05)
 

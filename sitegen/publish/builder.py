@@ -100,7 +100,9 @@ def _loaded(path: Path, data: bytes) -> Mapping[str, object]:
         raise UsageError(f"{path} is no text in UTF-8; save it as such") from None
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
         # what PyYAML raises where a tag or a date does not fit its value, or tables lie too deep
-        raise UsageError(f"{path} has a value that can't be read, such as a day that is none; correct it") from None
+        raise UsageError(
+            f"{path} has a value that can't be read, such as a day that is none; correct it"
+        ) from None
     return loaded if isinstance(loaded, dict) else {}
 
 
@@ -126,7 +128,10 @@ def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, C
         UsageError: `site_url` is no address that pages can be below.
     """
     address, extra = _site_address(settings.get("site_url")), settings.get("extra")
-    name, owner = (str(settings.get(key) or usual) for key, usual in (("site_name", "Recount"), ("site_author", "")))
+    name, owner = (
+        str(settings.get(key) or usual)
+        for key, usual in (("site_name", "Recount"), ("site_author", ""))
+    )
     lead = str(extra.get("lead") or "").strip("/") if isinstance(extra, dict) else ""
     return Site(address, name, kinds, lead, owner)
 
@@ -136,13 +141,17 @@ def _site_address(stated: object) -> str:
     if not stated:
         return ""
     if not isinstance(stated, str):
-        raise UsageError("mkdocs.yml: `site_url` is no text; write the site's address, such as https://example.org/")
+        raise UsageError(
+            "mkdocs.yml: `site_url` is no text; write the site's address, such as https://example.org/"
+        )
     try:
         parts = parse_web_address(stated)
     except AddressError as error:
         raise UsageError(f"mkdocs.yml: `site_url` is {stated}, which {error}") from None
     if parts.query or parts.fragment:
-        raise UsageError(f"mkdocs.yml: `site_url` is {stated}; leave out what begins with `?` or `#`")
+        raise UsageError(
+            f"mkdocs.yml: `site_url` is {stated}; leave out what begins with `?` or `#`"
+        )
     return f"{stated.rstrip('?#/')}/"
 
 
@@ -198,20 +207,32 @@ def building_authored(
     own = settings_in(project.settings)
     engine, settings = engine_of(own), _settings(project, docs, site, stubs, slotted)
     command = on_leash(*engine.lay_out(own, settings, work))
-    environment = {"SOURCE_DATE_EPOCH": "0", **os.environ, "NO_MKDOCS_2_WARNING": "1"}  # no page has today's date
+    environment = {
+        "SOURCE_DATE_EPOCH": "0",
+        **os.environ,
+        "NO_MKDOCS_2_WARNING": "1",
+    }  # no page has today's date
     pipe, both = subprocess.PIPE, subprocess.STDOUT
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=both, text=True, env=environment) as builder:
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=both, text=True, env=environment
+    ) as builder:
 
         def finish() -> None:
             said = builder.stdout.read() if builder.stdout else ""
             if builder.wait() == MACHINE_FAILED:
-                raise ChildProcessError(f"{engine.module} could not write the authored pages: {said.strip()}")
+                raise ChildProcessError(
+                    f"{engine.module} could not write the authored pages: {said.strip()}"
+                )
             if builder.returncode:
-                raise BuilderError(f"{engine.module} could not build the authored pages:\n{said.strip()}")
+                raise BuilderError(
+                    f"{engine.module} could not build the authored pages:\n{said.strip()}"
+                )
             engine.finish(work, site)
             if blocked := list(kept_from_loading(site)):
                 raise BuilderError("\n".join(blocked))
-            cut = {site / stub.section / "index.html" for stub in stubs}  # a shell has a policy for each depth
+            cut = {
+                site / stub.section / "index.html" for stub in stubs
+            }  # a shell has a policy for each depth
             for page in set(site.rglob("*.html")) - cut:
                 finished = unmarked(guarded(page.read_text(encoding="utf-8")))
                 Tree(site).write(page.relative_to(site).as_posix(), finished)
@@ -224,7 +245,9 @@ def building_authored(
             builder.kill()
 
 
-def _lay_out(docs: Path, project: Project, stubs: Sequence[Stub], slotted: Sequence[Slotted]) -> None:
+def _lay_out(
+    docs: Path, project: Project, stubs: Sequence[Stub], slotted: Sequence[Slotted]
+) -> None:
     """Put what the builder reads into a folder: authored pages, the brand's styles, and a stub for each benchmark."""
     shutil.copytree(project.authored, docs)
     for note in (docs / "changelog").glob("????-??-??.md"):
@@ -236,16 +259,24 @@ def _lay_out(docs: Path, project: Project, stubs: Sequence[Stub], slotted: Seque
     lighten(docs / "assets")
     for stub in stubs:
         page = docs / stub.section / "index.md"
-        page.parent.mkdir(parents=True, exist_ok=True)  # two may have one id, which is told when results are read
+        page.parent.mkdir(
+            parents=True, exist_ok=True
+        )  # two may have one id, which is told when results are read
         group = f"group: {json.dumps(stub.anchor)}\n" if stub.anchor else ""
         page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n{group}---\n", encoding="utf-8")
     for each in (*STANDING, *slotted):
         page = docs / each.source
-        written = page.read_text(encoding="utf-8") if page.exists() else "---\nhide: [navigation, toc]\n---\n"
+        written = (
+            page.read_text(encoding="utf-8")
+            if page.exists()
+            else "---\nhide: [navigation, toc]\n---\n"
+        )
         if f'data-slot="{each.slot}"' not in written:
             page.parent.mkdir(parents=True, exist_ok=True)
             heading = f"## {each.heading}\n\n" if each.heading else ""
-            page.write_text(f'{written}\n{heading}<div data-slot="{each.slot}"></div>\n', encoding="utf-8")
+            page.write_text(
+                f'{written}\n{heading}<div data-slot="{each.slot}"></div>\n', encoding="utf-8"
+            )
 
 
 def _tabs(stubs: Sequence[Stub]) -> Iterator[object]:
@@ -264,7 +295,9 @@ def _settings(
     stated = list(nav) if isinstance(nav, list) else []
     behind = list(_tabs(stubs))
     for item in stated[1:]:
-        title, page = next(iter(item.items())) if isinstance(item, dict) and len(item) == 1 else (None, None)
+        title, page = (
+            next(iter(item.items())) if isinstance(item, dict) and len(item) == 1 else (None, None)
+        )
         below = [{marked(each.title): each.source} for each in slotted if each.under == page]
         behind.append({title: [page, *below]} if below else item)
     return {
@@ -278,6 +311,8 @@ def _settings(
         },
         "nav": [*stated[:1], *behind],
         "extra_css": list(
-            dict.fromkeys((OWN_STYLES, *([BRAND_STYLES] if brand.styles() else ()), *added(own, "extra_css")))
+            dict.fromkeys(
+                (OWN_STYLES, *([BRAND_STYLES] if brand.styles() else ()), *added(own, "extra_css"))
+            )
         ),
     }

@@ -74,7 +74,9 @@ class Cache:
     @cached_property
     def _sound(self) -> set[str]:
         """The files of the site that stand as they were left."""
-        return {name for name, stamp in _stamps(self._site) if self._last.site.get(name, stamp) == stamp}
+        return {
+            name for name, stamp in _stamps(self._site) if self._last.site.get(name, stamp) == stamp
+        }
 
     def last(self, inputs: str) -> tuple[int, list[Problem]] | None:
         """Pages and problems of the site where it was made of these inputs, and stands as it was left; else None."""
@@ -104,7 +106,11 @@ class Cache:
         What makes it writes it to the tree, and gives what else is to be known of it, as JSON could write it.
         """
         part = self._last.parts.get(key) if key else None
-        if part is None or not self._sound.issuperset(part.files) or not self._take_over(part, tree):
+        if (
+            part is None
+            or not self._sound.issuperset(part.files)
+            or not self._take_over(part, tree)
+        ):
             before = len(tree.written)
             told = make()
             part = Part(dict(tree.written[before:]), told)
@@ -150,7 +156,9 @@ class Cache:
     @property
     def sizes(self) -> dict[str, int]:
         """The bytes of each file of the site, as it stands now."""
-        return {name: stamp[0] for name, stamp in (self._standing or dict(_stamps(self._site))).items()}
+        return {
+            name: stamp[0] for name, stamp in (self._standing or dict(_stamps(self._site))).items()
+        }
 
     def forget(self) -> None:
         """Leave nothing: somebody changed what the site was made of while it was made."""
@@ -187,7 +195,8 @@ class Cache:
 def told_of(problems: Iterable[Problem]) -> tuple[Told, ...]:
     """Write problems down as a record keeps them."""
     return tuple(
-        (each.code, each.severity, str(each.path), each.line, each.what, each.fix, each.others) for each in problems
+        (each.code, each.severity, str(each.path), each.line, each.what, each.fix, each.others)
+        for each in problems
     )
 
 

@@ -89,7 +89,9 @@ class _Taking:
         try:
             self.deadline.seconds_left()
         except TimeoutError:
-            raise UsageError(f"{self.address} took longer than {self.deadline.seconds:,.0f} seconds") from None
+            raise UsageError(
+                f"{self.address} took longer than {self.deadline.seconds:,.0f} seconds"
+            ) from None
 
     def _parts(self, answer: HTTPResponse, most: int) -> Iterator[bytes]:
         """What is served, part by part, and a part more than is wanted at most."""
@@ -113,10 +115,14 @@ def _parts_of(address: str) -> SplitResult:
     try:
         return parse_web_address(address)
     except AddressError as error:
-        raise UsageError(f"{address} is no address that begins with https:// and can be read: it {error}") from None
+        raise UsageError(
+            f"{address} is no address that begins with https:// and can be read: it {error}"
+        ) from None
 
 
-def copy_of(address: str, folder: Path, lists: Sequence[str] = _LISTS, seconds: float = _COPY_SECONDS) -> Path:
+def copy_of(
+    address: str, folder: Path, lists: Sequence[str] = _LISTS, seconds: float = _COPY_SECONDS
+) -> Path:
     """Take what a served folder lists into an empty one, to be looked at there; what is not served is missing.
 
     Nothing else is asked for, and nothing of another host. `lists` has the name of its list of files, in the form of
@@ -167,4 +173,9 @@ def artifacts_of(address: str, folder: Path, seconds: float = _COPY_SECONDS) -> 
 
 def _stays(name: str) -> bool:
     """Whether a path stays below its folder."""
-    return not {"..", "."} & {*name.split("/")} and name.isprintable() and not name.startswith("/") and "//" not in name
+    return (
+        not {"..", "."} & {*name.split("/")}
+        and name.isprintable()
+        and not name.startswith("/")
+        and "//" not in name
+    )

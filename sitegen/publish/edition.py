@@ -30,7 +30,12 @@ from sitegen.publish.edition_locks import (
 from sitegen.publish.packing import packed
 from sitegen.reading.files import unpacked
 
-_SUMS, _FINDINGS, _CHECKS, _ARRIVALS = "SHA256SUMS", "findings.toml", "checks.jsonl", "arrivals.jsonl"
+_SUMS, _FINDINGS, _CHECKS, _ARRIVALS = (
+    "SHA256SUMS",
+    "findings.toml",
+    "checks.jsonl",
+    "arrivals.jsonl",
+)
 _UNREADABLE = b'"unreadable"\n'
 """In the place of what nobody can tell what it is about: it is wrong there, too."""
 _TASK = ("id", "labels", "digest", "weight")
@@ -49,7 +54,9 @@ _Line = dict[str, Any]
 
 
 @contextmanager
-def public_edition(folder: Path, day: date, home: Path) -> Iterator[tuple[Path, Callable[[Problem], Problem]]]:
+def public_edition(
+    folder: Path, day: date, home: Path
+) -> Iterator[tuple[Path, Callable[[Problem], Problem]]]:
     """Make the edition of a results folder that may be published.
 
     Args:
@@ -61,7 +68,11 @@ def public_edition(folder: Path, day: date, home: Path) -> Iterator[tuple[Path, 
         The folder to publish, which is the one given where no task is private; and what gives a problem found there
         the path of the file that it is about. Problems that are raised have it.
     """
-    private = {path.name: found for path in sorted(folder.glob("*/")) if (found := _private_tasks(path, day)).titles}
+    private = {
+        path.name: found
+        for path in sorted(folder.glob("*/"))
+        if (found := _private_tasks(path, day)).titles
+    }
     edition = home.resolve() / folder.name if private else folder
 
     def at_home(problem: Problem) -> Problem:
@@ -132,7 +143,9 @@ class _Private:
         files = [path for path in benchmark.rglob("*") if path.is_file() and not path.is_symlink()]
         last = {_FINDINGS: 1, _SUMS: 2, _CHECKS: 3}
         # Task sets name the cases first; findings speak of any, and what tells digests comes last.
-        for path in sorted(files, key=lambda path: (last.get(path.name, 0), path.parent.name != "tasks", path)):
+        for path in sorted(
+            files, key=lambda path: (last.get(path.name, 0), path.parent.name != "tasks", path)
+        ):
             was = path.read_bytes()
             try:
                 text = unpacked(path, was)
@@ -147,8 +160,14 @@ class _Private:
 
     def _withheld(self, path: Path, text: bytes, digests: Mapping[str, str]) -> bytes:
         if path.name in {_SUMS, _CHECKS}:
-            renewed = _HEX.sub(lambda found: digests.get(found[0].decode(), found[0].decode()).encode(), text)
-            return renewed if path.name == _SUMS else b"".join(map(_drawn_anew, renewed.splitlines(keepends=True)))
+            renewed = _HEX.sub(
+                lambda found: digests.get(found[0].decode(), found[0].decode()).encode(), text
+            )
+            return (
+                renewed
+                if path.name == _SUMS
+                else b"".join(map(_drawn_anew, renewed.splitlines(keepends=True)))
+            )
         match path.name.split(".")[0]:
             case _ if path.parent.name == "tasks":
                 return self._rewritten(text, "id", self._task)
@@ -182,8 +201,16 @@ class _Private:
             if title := each.get("title"):
                 self.rounds[line["id"]][title] = f"round {each['n']}"
             if cases := each.get("cases"):
-                told["cases"] = [{"id": self._case(line["id"], case["id"]), **_only(case, _CASE)} for case in cases]
-        return {**_only(line, _TASK), "private": True, "title": self.titles[line["id"]], "rounds": rounds}
+                told["cases"] = [
+                    {"id": self._case(line["id"], case["id"]), **_only(case, _CASE)}
+                    for case in cases
+                ]
+        return {
+            **_only(line, _TASK),
+            "private": True,
+            "title": self.titles[line["id"]],
+            "rounds": rounds,
+        }
 
     def _record(self, line: _Line) -> _Line:
         told = {key: value for key, value in line.items() if key != "cause"}
@@ -205,7 +232,9 @@ class _Private:
             for finding in document.get("findings", ()):
                 named = list(finding.get("tasks", ()))
                 if private := [task for task in named if task in self.titles]:
-                    cases = [self._public_case(name, private, named) for name in finding.get("cases", ())]
+                    cases = [
+                        self._public_case(name, private, named) for name in finding.get("cases", ())
+                    ]
                     if cases:
                         finding["cases"] = list(dict.fromkeys(cases))
                     for task in private:
@@ -217,7 +246,11 @@ class _Private:
     def _public_case(self, name: str, private: list[str], named: list[str]) -> str:
         """What a case is called that a finding names, of whichever of its tasks has it."""
         owner = next((task for task in private if name in self.cases[task]), None)
-        return name if owner is None and len(private) < len(named) else self._case(owner or private[0], name)
+        return (
+            name
+            if owner is None and len(private) < len(named)
+            else self._case(owner or private[0], name)
+        )
 
 
 def _read(line: bytes) -> _Line | None:
@@ -278,7 +311,9 @@ def _rename_corrections(benchmark: Path, edition: Path) -> None:
     path.write_text(tomlkit.dumps(document), encoding="utf-8")
 
 
-def _relock_releases(folder: Path, edition: Path, private: Mapping[str, _Private], files: Mapping[str, str]) -> None:
+def _relock_releases(
+    folder: Path, edition: Path, private: Mapping[str, _Private], files: Mapping[str, str]
+) -> None:
     """Make the releases of an edition hold its files and its words.
 
     Args:
@@ -308,7 +343,12 @@ def _relock(path: Path, public: Mapping[str, tuple[_Private, PublicLocks]]) -> N
                 _reworded(benchmark, tasks.words)
                 locks.apply(benchmark)
                 release["title"] = _reworded(release.get("title", ""), tasks.words, is_prose=True)
-    except (ValueError, KeyError, TypeError, AttributeError):  # whoever reads the release reports it
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+    ):  # whoever reads the release reports it
         return
     release.pop("arrivals", None)
     path.write_text(tomlkit.dumps(release), encoding="utf-8")

@@ -33,7 +33,9 @@ class Engine(NamedTuple):
     def lay_out(self, own: Settings, special: Settings, work: Path) -> list[str]:
         """Write its settings; gives the words that begin it."""
         config = work / "mkdocs.yml"
-        config.write_text(yaml.safe_dump(self.settings(own, special, work), sort_keys=False), encoding="utf-8")
+        config.write_text(
+            yaml.safe_dump(self.settings(own, special, work), sort_keys=False), encoding="utf-8"
+        )
         return [self.module, "build", "--strict", "--config-file", str(config)]
 
 
@@ -46,9 +48,13 @@ def engine_of(own: Mapping[str, object]) -> Engine:
     extra = own.get("extra")
     name = str(extra.get("builder", "mkdocs")) if isinstance(extra, dict) else "mkdocs"
     if name not in _ENGINES:
-        raise UsageError(f"`extra: builder:` in mkdocs.yml says {name}; name one of: {', '.join(_ENGINES)}")
+        raise UsageError(
+            f"`extra: builder:` in mkdocs.yml says {name}; name one of: {', '.join(_ENGINES)}"
+        )
     if find_spec(name) is None:
-        raise UsageError(f"`extra: builder:` in mkdocs.yml says {name}, which is not installed; `pip install {name}`")
+        raise UsageError(
+            f"`extra: builder:` in mkdocs.yml says {name}, which is not installed; `pip install {name}`"
+        )
     return _ENGINES[name]
 
 
@@ -57,7 +63,11 @@ def _whole(own: Settings, special: Settings, work: Path) -> Settings:
     theme = special["theme"]
     theme = theme if isinstance(theme, dict) else {}
     shutil.copytree(str(theme["custom_dir"]), work / "theme")
-    folders = {"theme": {**theme, "custom_dir": "theme", "variant": "classic"}, "docs_dir": "docs", "site_dir": "made"}
+    folders = {
+        "theme": {**theme, "custom_dir": "theme", "variant": "classic"},
+        "docs_dir": "docs",
+        "site_dir": "made",
+    }
     return {name: value for name, value in {**own, **special, **folders}.items() if name != INHERIT}
 
 
@@ -68,14 +78,18 @@ def _moved(work: Path, site: Path) -> None:
     shutil.copytree(work / "made", site, dirs_exist_ok=True)
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
-        if 'id="__skip"' not in text:  # pages of our templates have a way past the header of their own
+        if (
+            'id="__skip"' not in text
+        ):  # pages of our templates have a way past the header of their own
             page.write_text(_SKIP.sub("", text), encoding="utf-8")
     listed = site / "search.json"
     told = json.loads(listed.read_text(encoding="utf-8"))
     docs = [{name: item[name] for name in ("location", "title", "text")} for item in told["items"]]
     listed.unlink()
     (site / INDEX).parent.mkdir(exist_ok=True)
-    (site / INDEX).write_text(json.dumps({"config": told["config"], "docs": docs}), encoding="utf-8")
+    (site / INDEX).write_text(
+        json.dumps({"config": told["config"], "docs": docs}), encoding="utf-8"
+    )
 
 
 _ENGINES: Mapping[str, Engine] = {

@@ -30,11 +30,18 @@ _LIMITS = (
 def near_limits(sizes: Mapping[str, int]) -> Iterator[str]:
     """Say in a line each which limits of hosts a site is above, or near, by the bytes of its files."""
     largest = max(sizes, key=sizes.__getitem__, default="")
-    found = {"files": len(sizes), "bytes": sum(sizes.values()), "bytes of a file": sizes.get(largest, 0)}
+    found = {
+        "files": len(sizes),
+        "bytes": sum(sizes.values()),
+        "bytes of a file": sizes.get(largest, 0),
+    }
     for limit in _LIMITS:
         has = found[limit.what]
         if has > _NEAR * limit.most:
             is_files, is_file = limit.what == "files", limit.what == "bytes of a file"
-            amounts = [f"{each:,} files" if is_files else f"{each / _MB:,.0f} MB" for each in (has, limit.most)]
+            amounts = [
+                f"{each:,} files" if is_files else f"{each / _MB:,.0f} MB"
+                for each in (has, limit.most)
+            ]
             about = largest if is_file else "the site"
             yield f"{about} has {amounts[0]}; {limit.host} takes {amounts[1]}{' a file' if is_file else ''}"

@@ -82,20 +82,34 @@ class Inputs:
 
     def bundle(self, folder: Path) -> str:
         """Name the program, a bundle with the times of its files, and what its benchmark has beside submissions."""
-        inside, others, beside = (f"{each}{os.sep}" for each in (folder, folder.parent, folder.parents[1]))
-        paths = (path for path in self.digests if path.startswith(beside) and not path.startswith(others))
-        own = [(path, self.digests[path], stamp) for path, stamp in self.stamps.items() if path.startswith(inside)]
+        inside, others, beside = (
+            f"{each}{os.sep}" for each in (folder, folder.parent, folder.parents[1])
+        )
+        paths = (
+            path for path in self.digests if path.startswith(beside) and not path.startswith(others)
+        )
+        own = [
+            (path, self.digests[path], stamp)
+            for path, stamp in self.stamps.items()
+            if path.startswith(inside)
+        ]
         return self._named(paths, sorted(own))
 
     def _named(self, paths: Iterable[str], others: object) -> str:
         named = [(path, self.digests[path]) for path in sorted(paths)]
-        return hashlib.sha256(repr((_program(), named, others)).encode()).hexdigest() if self.digests else ""
+        return (
+            hashlib.sha256(repr((_program(), named, others)).encode()).hexdigest()
+            if self.digests
+            else ""
+        )
 
 
 @cache
 def _program() -> str:
     """Name the program that this process runs, whatever becomes of its files, with Python and all that is installed."""
-    installed = (sorted(path.name for path in Path(place).glob("*.dist-info")) for place in sys.path)
+    installed = (
+        sorted(path.name for path in Path(place).glob("*.dist-info")) for place in sys.path
+    )
     files = sorted((path.as_posix(), _digest(str(path))) for path in _all_below(_PACKAGE))
     return hashlib.sha256(repr((sys.version, *installed, files)).encode()).hexdigest()
 
@@ -108,7 +122,13 @@ def _inputs(project: Project, results: Path) -> Iterator[tuple[str, Stamp]]:
     """Yield every file and folder that counts, and how it stands; of a folder, only that it is there."""
     folders = [results]
     for each in _layers(project):
-        folders += [*settings_files(each.settings), each.authored, each.theme, each.templates, each.board_pages]
+        folders += [
+            *settings_files(each.settings),
+            each.authored,
+            each.theme,
+            each.templates,
+            each.board_pages,
+        ]
     for path in chain.from_iterable(map(_all_below, folders)):
         yield str(path), stamp_of(path) if path.is_file() else _NO_FILE
 

@@ -52,14 +52,20 @@ def rebuilt(project: Path, folder: Path) -> Path:
     command = [sys.executable, "-m", "sitegen", "build", "--site", str(site.absolute())]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
     if done.returncode or not site.is_dir():
-        raise UsageError(f"the site of {project} can't be built: {done.stderr.strip() or done.stdout.strip()}")
+        raise UsageError(
+            f"the site of {project} can't be built: {done.stderr.strip() or done.stdout.strip()}"
+        )
     return site
 
 
 def lists_apart(told: Path, built: Path) -> tuple[str, ...]:
     """How the list of a copy differs from that of a site that was built anew: a line a file."""
     ours, theirs = (
-        dict(line.split("  ", 1)[::-1] for line in (root / MANIFEST).read_text(encoding="utf-8").splitlines() if line)
+        dict(
+            line.split("  ", 1)[::-1]
+            for line in (root / MANIFEST).read_text(encoding="utf-8").splitlines()
+            if line
+        )
         for root in (told, built)
     )
     return tuple(
@@ -78,7 +84,9 @@ def copy_at(root: Path) -> Copy:
     """
     data, _ = read_bytes(root / MANIFEST) if (root / MANIFEST).is_file() else (None, [])
     if data is None:
-        raise UsageError(f"{root} has no {MANIFEST}, the list of its files; name the folder of a site")
+        raise UsageError(
+            f"{root} has no {MANIFEST}, the list of its files; name the folder of a site"
+        )
     lines = [LISTED.fullmatch(line) for line in data.decode(errors="replace").splitlines()]
     stated = {line[2]: line[1] for line in lines if line}
     broken = () if all(lines) else (f"{MANIFEST} has {lines.count(None)} lines that name no file",)
@@ -107,9 +115,16 @@ def signer_of(root: Path, allowed: Path) -> str | None:
         UsageError: ssh-keygen is not installed, or the file of keys can't be read.
     """
     if not allowed.is_file():
-        raise UsageError(f"{allowed} is no file; name one with a line for each key that may sign, as ssh-keygen reads")
+        raise UsageError(
+            f"{allowed} is no file; name one with a line for each key that may sign, as ssh-keygen reads"
+        )
     signature = ("-s", str(root / SIGNATURE), "-f", str(allowed), "-n", _NAMESPACE)
-    told = _ssh_keygen(b"", "find-principals", *signature).stdout.decode(errors="replace").split("\n")[0].strip()
+    told = (
+        _ssh_keygen(b"", "find-principals", *signature)
+        .stdout.decode(errors="replace")
+        .split("\n")[0]
+        .strip()
+    )
     if not told:
         return None
     checked = _ssh_keygen((root / MANIFEST).read_bytes(), "verify", "-I", told, *signature)
@@ -126,7 +141,9 @@ def _ssh_keygen(told: bytes, *words: str) -> "subprocess.CompletedProcess[bytes]
             timeout=_LONGEST,
         )
     except (FileNotFoundError, subprocess.TimeoutExpired) as error:
-        raise UsageError("ssh-keygen can't be run, and checks the signature; install OpenSSH") from error
+        raise UsageError(
+            "ssh-keygen can't be run, and checks the signature; install OpenSSH"
+        ) from error
 
 
 def _digest(path: Path) -> str:

@@ -77,13 +77,17 @@ def _turns(counter: "Synchronized[int]") -> Turns:
 
 
 @contextmanager
-def beside(work: Callable[P, None], *args: P.args, **options: P.kwargs) -> Iterator[ForkProcess | None]:
+def beside(
+    work: Callable[P, None], *args: P.args, **options: P.kwargs
+) -> Iterator[ForkProcess | None]:
     """Do some work in a process of its own, which ends with the block; without fork, all of it now and here."""
     if not hasattr(os, "fork"):
         work(*args, **options)
         yield None
         return
-    process = multiprocessing.get_context("fork").Process(target=_run, args=(work, *args), kwargs=options, daemon=True)
+    process = multiprocessing.get_context("fork").Process(
+        target=_run, args=(work, *args), kwargs=options, daemon=True
+    )
     process.start()
     try:
         yield process

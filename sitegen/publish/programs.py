@@ -29,12 +29,16 @@ class Program(NamedTuple):
         command = [str(self.python), "-P", "-m", "sitegen", *map(str, words)]
         environment = {**os.environ, **({"PYTHONPATH": str(self.source)} if self.source else {})}
         try:
-            ended = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+            ended = subprocess.run(
+                command, capture_output=True, text=True, env=environment, check=False
+            )
         except OSError as error:
             raise UsageError(f"{self.python} can't be run: {error.strerror}") from error
         if ended.returncode not in {_DONE, _DATA_PROBLEMS}:
             said = ended.stderr.strip() or ended.stdout.strip()
-            raise UsageError(f"`sitegen {' '.join(map(str, words))}` of the other version failed:\n{said}")
+            raise UsageError(
+                f"`sitegen {' '.join(map(str, words))}` of the other version failed:\n{said}"
+            )
         return ended.stdout
 
 
@@ -59,4 +63,6 @@ def program_at(place: Path, work: Path) -> Program:
         return Program(own if own.exists() else here, place.absolute())
     if place.is_file() and os.access(place, os.X_OK):
         return Program(place.absolute())
-    raise UsageError(f"{place} is neither a checkout of the program, nor a wheel, nor a Python interpreter")
+    raise UsageError(
+        f"{place} is neither a checkout of the program, nor a wheel, nor a Python interpreter"
+    )

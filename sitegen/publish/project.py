@@ -138,7 +138,9 @@ class Project:
             shutil.copytree(self.beneath / part.relative_to(laid.root), part)
         settings = self.settings.read_text(encoding="utf-8")
         if any(line.startswith(f"{INHERIT}:") for line in settings.splitlines()):
-            raise UsageError(f"{self.settings} has {INHERIT}, which only a project with templates/ of its own can have")
+            raise UsageError(
+                f"{self.settings} has {INHERIT}, which only a project with templates/ of its own can have"
+            )
         parent = json.dumps(str((self.beneath / "mkdocs.yml").resolve()))
         laid.settings.write_text(f"{settings.rstrip()}\n{INHERIT}: {parent}\n", encoding="utf-8")
         return laid
@@ -167,7 +169,9 @@ def program_parts() -> Path:
     for root in _HOMES:
         if _is_project(root) and (root / "templates").is_dir():
             return root
-    raise UsageError("there is no mkdocs.yml with site_src/ and templates/ here, and none came with the program")
+    raise UsageError(
+        "there is no mkdocs.yml with site_src/ and templates/ here, and none came with the program"
+    )
 
 
 def _is_project(folder: Path) -> bool:
@@ -199,7 +203,11 @@ def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
     """
     parts, program = program_parts(), program_wheel()
     wheel = f"wheels/{program.name}"
-    chances = [k for k in range(1, answers.attempts + 1) if k <= _EACH_K or k.bit_count() == 1 or k == answers.attempts]
+    chances = [
+        k
+        for k in range(1, answers.attempts + 1)
+        if k <= _EACH_K or k.bit_count() == 1 or k == answers.attempts
+    ]
     in_quotes = {  # that TOML and YAML take alike
         "id": answers.benchmark,
         "title": answers.title,
@@ -227,7 +235,9 @@ def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
         text = (parts / "templates" / "project" / name).read_text(encoding="utf-8")
         written = _QUESTION.sub(lambda found: told[found[1]], text)
         files[place.format(benchmark=answers.benchmark)] = written.encode()
-    return files | {place: (parts / name).read_bytes() for name, place in _CARRIED[answers.host].items()}
+    return files | {
+        place: (parts / name).read_bytes() for name, place in _CARRIED[answers.host].items()
+    }
 
 
 def in_words(name: str) -> str:
@@ -249,7 +259,9 @@ def _installed() -> Distribution:
     try:
         return distribution(_NAME)
     except PackageNotFoundError as error:
-        raise UsageError(f"{_NAME} is not installed here; run `make runtime`, or install it once more") from error
+        raise UsageError(
+            f"{_NAME} is not installed here; run `make runtime`, or install it once more"
+        ) from error
 
 
 class Wheel(NamedTuple):
@@ -270,7 +282,9 @@ def program_wheel() -> Wheel:
     installed, tag = _installed(), "py3-none-any"
     parts, sources = program_parts(), {_PACKAGE: _PACKAGE.name}
     settings = parts / "pyproject.toml"
-    if settings.exists():  # a checkout, beside whose package lies what it has inside where it is installed
+    if (
+        settings.exists()
+    ):  # a checkout, beside whose package lies what it has inside where it is installed
         tools = tomllib.loads(settings.read_text(encoding="utf-8"))["tool"]
         beside = tools["hatch"]["build"]["targets"]["wheel"]["force-include"]
         sources |= {parts / source: place for source, place in beside.items()}
@@ -278,14 +292,20 @@ def program_wheel() -> Wheel:
     for source, place in sources.items():
         for path in (source, *source.rglob("*")):
             if path.is_file() and path.parent.name != "__pycache__":
-                files[(PurePosixPath(place) / path.relative_to(source)).as_posix()] = path.read_bytes()
+                files[(PurePosixPath(place) / path.relative_to(source)).as_posix()] = (
+                    path.read_bytes()
+                )
 
     stem = f"{installed.name}-{installed.version}"
     about = f"{stem}.dist-info"
     noted = f"Wheel-Version: 1.0\nGenerator: {installed.name}\nRoot-Is-Purelib: true\nTag: {tag}\n"
     files[f"{about}/WHEEL"] = noted.encode()
     licenses = [f"licenses/{name}" for name in installed.metadata.get_all("License-File", [])]
-    for name in ("METADATA", "entry_points.txt", *licenses):  # what says how it came to this machine stays here
+    for name in (
+        "METADATA",
+        "entry_points.txt",
+        *licenses,
+    ):  # what says how it came to this machine stays here
         text = installed.read_text(name)
         if text is not None:
             files[f"{about}/{name}"] = text.encode()
@@ -303,6 +323,9 @@ def program_wheel() -> Wheel:
     with ZipFile(packed, "w") as archive:
         for name, data in files.items():
             entry = ZipInfo(name)  # of 1980, whenever it was written
-            entry.create_system, entry.external_attr = 3, (S_IFREG | 0o644) << 16  # Unix, and readable for all
+            entry.create_system, entry.external_attr = (
+                3,
+                (S_IFREG | 0o644) << 16,
+            )  # Unix, and readable for all
             archive.writestr(entry, data, ZIP_DEFLATED)
     return Wheel(f"{stem}-{tag}.whl", packed.getvalue())

@@ -99,11 +99,15 @@ class _Field(NamedTuple):
 def _fields(kind: type[Line]) -> list[_Field]:
     """Return the keys of a record in the order they are written in."""
     # A task's rounds are long: what is told of it as a whole stands before them.
-    written = sorted(fields(kind), key=lambda field: kind is Task and field.name in {"rounds", "url", "digest"})
+    written = sorted(
+        fields(kind), key=lambda field: kind is Task and field.name in {"rounds", "url", "digest"}
+    )
     found = []
     for each in written:
         default = each.default if each.default_factory is MISSING else each.default_factory()
-        found.append(_Field(each.name, _UNTOLD if default is MISSING else default, attrgetter(each.name)))
+        found.append(
+            _Field(each.name, _UNTOLD if default is MISSING else default, attrgetter(each.name))
+        )
     return found
 
 
@@ -182,7 +186,9 @@ def manuscript(text: str) -> tomlkit.TOMLDocument:
     return tomlkit.parse(text if text.endswith("\n") else f"{text}\n")
 
 
-def table_in(document: tomlkit.TOMLDocument, name: str, *, headless: bool = False) -> MutableMapping[str, object]:
+def table_in(
+    document: tomlkit.TOMLDocument, name: str, *, headless: bool = False
+) -> MutableMapping[str, object]:
     """A table of a file, an empty one where there is none; a headless one holds tables only."""
     table = document.setdefault(name, tomlkit.table(is_super_table=headless))
     return table if isinstance(table, MutableMapping) else {}
@@ -197,7 +203,9 @@ def put(table: MutableMapping[str, object], key: str, value: object) -> None:
 def rows_of(document: tomlkit.TOMLDocument, name: str) -> list[MutableMapping[str, object]]:
     """The tables of a list of tables."""
     rows = document.get(name)
-    return [row for row in rows if isinstance(row, MutableMapping)] if isinstance(rows, list) else []
+    return (
+        [row for row in rows if isinstance(row, MutableMapping)] if isinstance(rows, list) else []
+    )
 
 
 def add_row(document: tomlkit.TOMLDocument, name: str, row: Mapping[str, object]) -> None:
@@ -223,7 +231,9 @@ def _growing(container: object) -> Iterator[None]:
         return
     body = before.value.body
     last = max((place for place, (key, _) in enumerate(body) if key is not None), default=-1)
-    blanks = (place for place in range(last + 1, len(body)) if isinstance(body[place][1], Whitespace))
+    blanks = (
+        place for place in range(last + 1, len(body)) if isinstance(body[place][1], Whitespace)
+    )
     cut = next(blanks, len(body))
     between = body[cut:]
     del body[cut:]

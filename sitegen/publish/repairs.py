@@ -40,7 +40,11 @@ class Workbench:
     def holds(self, path: Path) -> bool:
         """Whether a place lies below the root, in no folder that is kept, and in none behind a link."""
         is_kept = any(map(path.is_relative_to, self._kept))
-        return path.is_relative_to(self._root) and not is_kept and os.path.realpath(path.parent) == str(path.parent)
+        return (
+            path.is_relative_to(self._root)
+            and not is_kept
+            and os.path.realpath(path.parent) == str(path.parent)
+        )
 
     def takes(self, path: Path) -> bool:
         """Whether a path is a plain file that may be repaired."""
@@ -82,7 +86,9 @@ class Workbench:
         """Take a file out, and its checksum."""
         self._leaving.append(path)
         self.done.append(Repair(path, None, f"removed, {counted(path.stat().st_size, 'byte')}"))
-        self._let_follow(path, rb"(?m)^[0-9a-fA-F]{64}[ ][ *](?:\./)?%s\r?(?:\n|\Z)", b"", "removed")
+        self._let_follow(
+            path, rb"(?m)^[0-9a-fA-F]{64}[ ][ *](?:\./)?%s\r?(?:\n|\Z)", b"", "removed"
+        )
 
     def write(self, arrival: Transaction) -> None:
         """Hand over what the results folder is to become."""

@@ -109,7 +109,9 @@ def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
     if site.exists() and not site.is_dir():
         raise UsageError(f"{site} is a file; name a folder for the site")
     if site.is_dir() and any(site.iterdir()) and not (site / MARK).exists():
-        raise UsageError(f"{site} is no site of sitegen's, so it is not replaced; name another folder, or empty it")
+        raise UsageError(
+            f"{site} is no site of sitegen's, so it is not replaced; name another folder, or empty it"
+        )
     with transaction(site, whole=True) as changes:
         tree = Tree(changes.root)
         yield tree, changes.work
@@ -117,7 +119,18 @@ def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
         write_manifest(tree.root, dict(tree.written))
 
 
-_ORDER = ("Agent", "Task", "Round", "Requirement", "Case", "Benchmark", "Board", "Page", "Release", "Run")
+_ORDER = (
+    "Agent",
+    "Task",
+    "Round",
+    "Requirement",
+    "Case",
+    "Benchmark",
+    "Board",
+    "Page",
+    "Release",
+    "Run",
+)
 """Kinds of what is found, in the order that the search shows those in that fit as well."""
 
 
@@ -155,9 +168,14 @@ def add_to_search(tree: Tree, names: Iterable[tuple[str, str, str, str]]) -> Non
             title = title if name.casefold() in title.casefold() else f"{name} · {title}"
         text = " ".join(_TAG.sub(" ", doc["text"]).split())
         docs.append({"location": doc["location"], "title": title, "text": text, "tags": ["Page"]})
-    counted = {doc["location"]: _DIGITS.sub(lambda found: found[0].zfill(9), doc["location"]) for doc in docs}
+    counted = {
+        doc["location"]: _DIGITS.sub(lambda found: found[0].zfill(9), doc["location"])
+        for doc in docs
+    }
     docs.sort(key=lambda doc: (_ORDER.index(doc["tags"][0]), counted[doc["location"]].split("/")))
-    tree.write(INDEX, json.dumps({**index, "docs": docs}, ensure_ascii=False, separators=(",", ":")))
+    tree.write(
+        INDEX, json.dumps({**index, "docs": docs}, ensure_ascii=False, separators=(",", ":"))
+    )
 
 
 def write_map(tree: Tree, site: str) -> None:
@@ -167,7 +185,9 @@ def write_map(tree: Tree, site: str) -> None:
     """
 
     def listed(root: str, item: str, names: Iterable[str]) -> str:
-        items = "".join(f"<{item}><loc>{html.escape(site + name)}</loc></{item}>\n" for name in names)
+        items = "".join(
+            f"<{item}><loc>{html.escape(site + name)}</loc></{item}>\n" for name in names
+        )
         head = '<?xml version="1.0" encoding="UTF-8"?>\n'
         return f'{head}<{root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{items}</{root}>\n'
 
@@ -175,7 +195,9 @@ def write_map(tree: Tree, site: str) -> None:
     told = f"\nSitemap: {site}{MAP}\n" if site else ""
     tree.write(ROBOTS, f"User-agent: *\nAllow: /\n{told}")
     pages = tree.root.rglob("index.html") if site else ()
-    addresses = sorted(page.relative_to(tree.root).as_posix().removesuffix("index.html") for page in pages)
+    addresses = sorted(
+        page.relative_to(tree.root).as_posix().removesuffix("index.html") for page in pages
+    )
     if len(addresses) <= MOST:
         tree.write(MAP, listed("urlset", "url", addresses))
         return
@@ -211,7 +233,9 @@ class Feed:
             _add(entry, "id", _name("item", item.id))
             _add(entry, "title", item.title)
             _add(entry, "updated", _time(item.date))
-            _add(entry, "link", rel="alternate", type="text/html", href=f"{self.site}{item.address}")
+            _add(
+                entry, "link", rel="alternate", type="text/html", href=f"{self.site}{item.address}"
+            )
             _add(entry, "summary", item.words, type="text")
             for tag in item.tags:
                 _add(entry, "category", term=tag)
@@ -233,7 +257,12 @@ class Feed:
             for item in self.items
         ]
         where = {"home_page_url": self.site, "feed_url": f"{self.site}{JSON}"} if self.site else {}
-        feed = {"version": "https://jsonfeed.org/version/1.1", "title": self.title, **where, "items": items}
+        feed = {
+            "version": "https://jsonfeed.org/version/1.1",
+            "title": self.title,
+            **where,
+            "items": items,
+        }
         return json.dumps(feed, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -288,7 +317,11 @@ def links_of(name: str, text: str, base: str = "/") -> PageLinks:
             return name
         if path.startswith("/") and not path.startswith(base):
             return None
-        below = path.removeprefix(base) if path.startswith("/") else posixpath.join(posixpath.dirname(name), path)
+        below = (
+            path.removeprefix(base)
+            if path.startswith("/")
+            else posixpath.join(posixpath.dirname(name), path)
+        )
         whole = posixpath.normpath(below) if below else "."
         return None if whole.startswith("..") else whole
 
@@ -314,7 +347,9 @@ def broken_links(root: Path, base: str = "/", trusted: Collection[str] = ()) -> 
 
     files = frozenset(files_below(root))
     pages = {name: read(name) for name in files.difference(trusted) if name.endswith(".html")}
-    asked: dict[str | None, list[tuple[str, str, str]]] = defaultdict(list)  # the page, the path, and the fragments
+    asked: dict[str | None, list[tuple[str, str, str]]] = defaultdict(
+        list
+    )  # the page, the path, and the fragments
     for name, page in pages.items():
         for path, (meant, fragments) in page.links.items():
             places = (_INDEX,) if meant == "." else (meant, f"{meant}/{_INDEX}") if meant else ()
@@ -329,10 +364,14 @@ def broken_links(root: Path, base: str = "/", trusted: Collection[str] = ()) -> 
         if target and any(fragments for _, _, fragments in links):
             anchors |= {*(pages.get(target) or read(target)).anchors.split(_APART)}
         for name, path, fragments in links:
-            missing = (each for each in fragments.split(_APART) if not {each, unquote(each)} & anchors)
+            missing = (
+                each for each in fragments.split(_APART) if not {each, unquote(each)} & anchors
+            )
             broken |= {(name, f"{path}#{each}" if each else path) for each in missing}
 
-    def stands_in_a_tag(name: str, link: str) -> bool:  # a text may quote another page's, such as a name in a drawing
+    def stands_in_a_tag(
+        name: str, link: str
+    ) -> bool:  # a text may quote another page's, such as a name in a drawing
         tag = rf'<[^<>]*\s(?:href|src)="{re.escape(link)}"'
         return re.search(tag, (root / name).read_text(encoding="utf-8")) is not None
 

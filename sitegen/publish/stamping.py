@@ -41,7 +41,8 @@ _BREAK = re.compile(r"\s*\n\s*")
 _HOST = re.compile(r"https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?")
 _ATTRIBUTES = r'(?:\s+[\w-]+(?:="[^"]*")?)*'
 _INLINE = re.compile(
-    rf'<script(?!{_ATTRIBUTES}\s+src=")(?!\w)(?P<attributes>[^>]*)>(?P<text>.*?)</script', re.DOTALL | re.IGNORECASE
+    rf'<script(?!{_ATTRIBUTES}\s+src=")(?!\w)(?P<attributes>[^>]*)>(?P<text>.*?)</script',
+    re.DOTALL | re.IGNORECASE,
 )
 STYLES_ALLOWED = "style-src 'self'"
 _STYLE = re.compile(r"<style>(?P<text>.*?)</style>", re.DOTALL)
@@ -68,10 +69,17 @@ class Shell:
                 raise BuilderError(
                     f"{host!r} is no origin that a page's scripts could ask, such as https://example.org"
                 )
-        texts = {name: getattr(page, name) for name in ("title", "description", "address", "card", "pictured")}
+        texts = {
+            name: getattr(page, name)
+            for name in ("title", "description", "address", "card", "pictured")
+        }
         fill = {name: html.escape(text) for name, text in texts.items()}
         fill |= {"content": _nearer(page), "hosts": "".join(f" {host}" for host in page.hosts)}
-        pieces = [piece for part, slot in zip(self.parts, self.slots, strict=False) for piece in (part, fill[slot])]
+        pieces = [
+            piece
+            for part, slot in zip(self.parts, self.slots, strict=False)
+            for piece in (part, fill[slot])
+        ]
         return "".join((*pieces, self.parts[-1]))
 
 
@@ -79,7 +87,11 @@ def _nearer(page: Page) -> str:
     """Lead from a page to others of its board by the shortest way: a site may have millions of such links."""
     folders = page.address.split("/")[:-1]
     up = "../" * (len(folders) - 2)
-    return page.content.replace(f'href="../../{up}{"/".join(folders[:2])}/', f'href="{up}') if up else page.content
+    return (
+        page.content.replace(f'href="../../{up}{"/".join(folders[:2])}/', f'href="{up}')
+        if up
+        else page.content
+    )
 
 
 def cut_shell(page: str, levels: int = 0) -> Shell:
@@ -94,7 +106,9 @@ def cut_shell(page: str, levels: int = 0) -> Shell:
     pieces = _SLOT.split(guarded(deepened, _HOSTS_SLOT))
     shell = Shell(tuple(map(unmarked, pieces[::2])), tuple(pieces[1::2]))
     if "content" not in shell.slots:
-        raise BuilderError("the theme's stub.html has no @@content@@ slot, so no page can be stamped into it")
+        raise BuilderError(
+            "the theme's stub.html has no @@content@@ slot, so no page can be stamped into it"
+        )
     return shell
 
 
@@ -139,7 +153,9 @@ def guarded(skeleton: str, hosts: str = "") -> str:
     """
     before, charset, after = skeleton.partition(CHARSET)
     if not charset:
-        raise BuilderError(f"the theme's pages do not begin with {CHARSET}, so they can't be given a policy")
+        raise BuilderError(
+            f"the theme's pages do not begin with {CHARSET}, so they can't be given a policy"
+        )
     policy = "; ".join(
         (
             "default-src 'none'",
@@ -167,13 +183,19 @@ def require_known_scripts(name: str, page: str) -> None:
     policy = page.partition(_META)[2].partition('"')[0]
     for script in _scripts(page):
         if _sha256(script) not in policy:
-            told = f"{name} has a script that is none of the theme's, so its policy does not name it"
-            raise BuilderError(f"{told}; move it into a file if a template has it: {script.strip()[:80]!r}")
+            told = (
+                f"{name} has a script that is none of the theme's, so its policy does not name it"
+            )
+            raise BuilderError(
+                f"{told}; move it into a file if a template has it: {script.strip()[:80]!r}"
+            )
 
 
 def _scripts(page: str) -> Iterator[str]:
     """Find a page's inline scripts. Blocks of data run nothing and need no hash."""
-    return (each["text"] for each in _INLINE.finditer(page) if not _DATA.fullmatch(each["attributes"]))
+    return (
+        each["text"] for each in _INLINE.finditer(page) if not _DATA.fullmatch(each["attributes"])
+    )
 
 
 def hashes(texts: Iterable[str]) -> str:

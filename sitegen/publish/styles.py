@@ -86,11 +86,18 @@ def _parsed(nodes: Sequence[Node]) -> Iterator[_Rule]:
     for node in nodes:
         if node.type == "qualified-rule":
             alternatives = _alternatives(node.prelude)
-            selectors = [(tinycss2.serialize(each).strip(), list(_asked(each))) for each in alternatives]
+            selectors = [
+                (tinycss2.serialize(each).strip(), list(_asked(each))) for each in alternatives
+            ]
             yield _Rule("", selectors, tinycss2.serialize(node.content))
         elif node.type == "at-rule" and node.lower_at_keyword in {"media", "supports"}:
             rules = tinycss2.parse_rule_list(node.content, skip_comments=True, skip_whitespace=True)
-            yield _Rule(f"@{node.at_keyword}{tinycss2.serialize(node.prelude)}", (), "", tuple(_parsed(rules)))
+            yield _Rule(
+                f"@{node.at_keyword}{tinycss2.serialize(node.prelude)}",
+                (),
+                "",
+                tuple(_parsed(rules)),
+            )
         else:
             yield _Rule("", (), node.serialize())
 
@@ -153,7 +160,9 @@ def write_page_styles(folder: Path, words: Collection[str]) -> None:
     """
     for path in folder.rglob("main.*.css"):
         short = needed(path.read_text(encoding="utf-8"), words)
-        path.with_name(f"pages.{path.name.removeprefix('main.')}").write_text(short, encoding="utf-8", newline="\n")
+        path.with_name(f"pages.{path.name.removeprefix('main.')}").write_text(
+            short, encoding="utf-8", newline="\n"
+        )
 
 
 def with_styles_inside(page: str, folder: Path, words: Collection[str] | None = None) -> str:
@@ -166,7 +175,10 @@ def with_styles_inside(page: str, folder: Path, words: Collection[str] | None = 
     carried = []
 
     def inside(link: re.Match[str]) -> str:
-        sheet, beside = (folder / link["file"]).read_text(encoding="utf-8"), link["file"].rpartition("/")[0]
+        sheet, beside = (
+            (folder / link["file"]).read_text(encoding="utf-8"),
+            link["file"].rpartition("/")[0],
+        )
         short = needed(sheet, words) if words is not None else sheet
         carried.append(RELATIVE.sub(rf"\g<1>{beside}/", short))
         return f"<style>{carried[-1]}</style>"

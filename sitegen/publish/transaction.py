@@ -79,7 +79,9 @@ class Transaction:
             require_lines(Path(folder, name), unpacked(Path(folder, name), data))
             place = self._folder / folder / name
             if str(place) != os.path.realpath(place) or not place.is_relative_to(self._folder):
-                raise UsageError(f"{place} leads elsewhere, upwards or through a link, and nothing is written there")
+                raise UsageError(
+                    f"{place} leads elsewhere, upwards or through a link, and nothing is written there"
+                )
             path = self.root / folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
@@ -103,11 +105,15 @@ class Transaction:
         """Let the folder become what it is to be: see `transaction`."""
         lock = os.open(self._home, os.O_RDONLY)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # no other command puts anything in place meanwhile: a copy would lack it
+            fcntl.flock(
+                lock, fcntl.LOCK_EX
+            )  # no other command puts anything in place meanwhile: a copy would lack it
             for place in (*self._coming(), *self._leaving) if since else ():
                 if since and not since.has(place):
                     shown = place.relative_to(self._folder)
-                    raise UsageError(f"another command changed {shown} meanwhile; nothing is written, run this again")
+                    raise UsageError(
+                        f"another command changed {shown} meanwhile; nothing is written, run this again"
+                    )
             if whole:
                 self._move([self._swap(self._folder)])
             elif places := [*self._coming(), *self._leaving]:
@@ -147,7 +153,9 @@ class Transaction:
         exchange = getattr(ctypes.CDLL(None), "renameat2", None)
         if first and not others and exchange:
             new, old = os.fsencode(scratch / first), os.fsencode(home / place)
-            if exchange(_HERE, new, _HERE, old, _EXCHANGE) == 0:  # else one is not there, or the disk can't do it
+            if (
+                exchange(_HERE, new, _HERE, old, _EXCHANGE) == 0
+            ):  # else one is not there, or the disk can't do it
                 return
         part = scratch / f"{_STEPS}.part"
         part.write_text(json.dumps([_birth(scratch), steps]), encoding="utf-8")
@@ -185,7 +193,9 @@ def files_below(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def transaction(folder: Path, since: Snapshot | None = None, *, whole: bool = False) -> Iterator[Transaction]:
+def transaction(
+    folder: Path, since: Snapshot | None = None, *, whole: bool = False
+) -> Iterator[Transaction]:
     """Let a folder change when all went well; else leave it as it was.
 
     Args:
@@ -238,7 +248,9 @@ def scratch_folder(home: Path) -> Iterator[Path]:
     remove_leftovers(home)
     while True:
         scratch = Path(tempfile.mkdtemp(prefix=PREFIX, dir=home))
-        with suppress(FileNotFoundError):  # somebody else took it for left behind before it was locked
+        with suppress(
+            FileNotFoundError
+        ):  # somebody else took it for left behind before it was locked
             lock = os.open(scratch / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
             if _is_got(lock) is not False and (scratch / LOCK).exists():
                 break
@@ -340,7 +352,11 @@ def _copy(path: Path, to: Path) -> None:
         link_or_copy(path, to)
     elif path.is_dir():
         shutil.copytree(
-            path, to, symlinks=True, copy_function=link_or_copy, ignore=shutil.ignore_patterns(f"{PREFIX}*")
+            path,
+            to,
+            symlinks=True,
+            copy_function=link_or_copy,
+            ignore=shutil.ignore_patterns(f"{PREFIX}*"),
         )
 
 

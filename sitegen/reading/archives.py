@@ -87,9 +87,17 @@ def archive(path: Path) -> Iterator[Archive]:
     with opened(path, largest=LARGEST_SOURCE) as file:
         try:
             found = [each for each in zipfile.ZipFile(file).infolist() if not each.is_dir()]
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
+        except (
+            zipfile.BadZipFile,
+            OSError,
+            ValueError,
+            NotImplementedError,
+            struct.error,
+        ) as error:
             what = f"{path.name} is no whole zip file: {error}"
-            raise ProblemsError([FILE_UNREADABLE.broken(path, None, what, "copy the file again")]) from error
+            raise ProblemsError(
+                [FILE_UNREADABLE.broken(path, None, what, "copy the file again")]
+            ) from error
         members = {each.filename: each for each in found}
         if len(members) < len(found) or len(found) > _MEMBERS:
             what = f"{path.name} has {len(found):,} members, and {len(members):,} names of members"

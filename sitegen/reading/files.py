@@ -18,7 +18,10 @@ from sitegen.problems import Problem, ProblemsError, Rule, mends, reasons
 
 _LOST = partial(Rule.error, unwaivable=reasons.LOST)
 FILE_MISSING = _LOST(
-    "FILE-MISSING", "Every file that the format asks for is there.", "add the file", mend=mends.CHECKSUMS
+    "FILE-MISSING",
+    "Every file that the format asks for is there.",
+    "add the file",
+    mend=mends.CHECKSUMS,
 )
 LINK_REFUSED = Rule.error(
     "LINK-REFUSED",
@@ -75,7 +78,9 @@ def largest_of(path: Path) -> int:
 
 
 @contextmanager
-def opened(path: Path, *, root: Path | None = None, largest: float | None = None) -> Iterator[io.BufferedReader]:
+def opened(
+    path: Path, *, root: Path | None = None, largest: float | None = None
+) -> Iterator[io.BufferedReader]:
     """Open a plain file as bytes; a ProblemsError where it is none or too large. None can take its place later."""
     try:
         with open(path, "rb", opener=lambda *_: _descriptor(path, root or path.parent)) as file:
@@ -112,7 +117,13 @@ def _require_no_holes(path: Path, status: os.stat_result) -> None:
     on_disk = status.st_blocks * _BLOCK
     if status.st_size > LARGEST and on_disk * _HOLES < status.st_size:
         what = f"{path.name} has {status.st_size / MEGABYTE:,.0f} MB, of which {on_disk / MEGABYTE:.1f} are on the disk"
-        raise ProblemsError([FILE_UNREADABLE.broken(path, None, f"{what}: it was not written whole", "copy it again")])
+        raise ProblemsError(
+            [
+                FILE_UNREADABLE.broken(
+                    path, None, f"{what}: it was not written whole", "copy it again"
+                )
+            ]
+        )
 
 
 def packed_bytes(path: Path, root: Path | None = None) -> bytes:
@@ -170,7 +181,9 @@ def require_lines(path: Path, text: bytes) -> None:
     lines = text.count(b"\n")
     if lines > _LINES and path.suffix == ".toml" and largest_of(path) < LARGEST:
         what = f"{path.name} has {lines:,} lines, which is more than {_LINES:,}"
-        raise ProblemsError([FILE_TOO_LARGE.broken(path, None, what, "shorten it: lists fit on one line")])
+        raise ProblemsError(
+            [FILE_TOO_LARGE.broken(path, None, what, "shorten it: lists fit on one line")]
+        )
 
 
 def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list[Problem]]:

@@ -35,12 +35,19 @@ _LINE = re.compile(r" at line (\d+) column \d+")
 def strict_json(text: bytes, float_mode: Literal["float", "decimal"] = "float") -> Any:  # noqa: ANN401 - of any kind
     """Parse JSON; a ValueError also where parsers let pass: for a key that stands twice, and numbers that are none."""
     return jiter.from_json(
-        text, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys", float_mode=float_mode
+        text,
+        allow_inf_nan=False,
+        catch_duplicate_keys=True,
+        cache_mode="keys",
+        float_mode=float_mode,
     )
 
 
 def read_json(
-    path: Path, model: type[V], root: Path | None = None, float_mode: Literal["float", "decimal"] = "float"
+    path: Path,
+    model: type[V],
+    root: Path | None = None,
+    float_mode: Literal["float", "decimal"] = "float",
 ) -> tuple[V | None, list[Problem]]:
     """Read a JSON file below `root`, None where it has problems; "decimal" keeps the decimals of numbers as printed."""
     text, problems = read_text(path, root)
@@ -50,7 +57,9 @@ def read_json(
     found: object = None
     try:
         found = strict_json(text.encode(), float_mode)
-        return adapter.validate_python(found) if float_mode == "decimal" else adapter.validate_json(text), []
+        return adapter.validate_python(found) if float_mode == "decimal" else adapter.validate_json(
+            text
+        ), []
     except ValidationError as error:
         return None, shape_problems(error, path, lambda _: None, adapter, found)
     except ValueError as error:
@@ -59,7 +68,10 @@ def read_json(
 
 
 FILE_EMPTY = Rule.error(
-    "FILE-EMPTY", "A file that is there holds something.", "remove it, or add its lines", unwaivable=reasons.LOST
+    "FILE-EMPTY",
+    "A file that is there holds something.",
+    "remove it, or add its lines",
+    unwaivable=reasons.LOST,
 )
 
 
@@ -113,7 +125,9 @@ class Look:
 
     def __init__(self, line: str) -> None:
         """Take the expression of a line."""
-        self._lines = SchemaValidator(core_schema.str_schema(pattern=rf"\A{line}(?:\n{line})*\n?\z"))
+        self._lines = SchemaValidator(
+            core_schema.str_schema(pattern=rf"\A{line}(?:\n{line})*\n?\z")
+        )
 
     def is_seen_in(self, data: bytes) -> bool:
         """Whether every line of a file looks so."""
@@ -156,11 +170,15 @@ class LineKind(Generic[T]):
                 return self.decoder.decode_lines(text)
         except ValueError:
             pass
-        return self.adapter.validate_json(b"[" + text.removesuffix(b"\n").replace(b"\n", b",") + b"]")
+        return self.adapter.validate_json(
+            b"[" + text.removesuffix(b"\n").replace(b"\n", b",") + b"]"
+        )
 
 
 def read_lines(
-    path: Path, kind: LineKind[T], private: Callable[[Path, bytes], Iterable[Problem]] = lambda *_: ()
+    path: Path,
+    kind: LineKind[T],
+    private: Callable[[Path, bytes], Iterable[Problem]] = lambda *_: (),
 ) -> Lines[T]:
     """Read every line that can be read, and say what is wrong with the others. Blank lines hold nothing."""
     data, problems = read_bytes(path)
@@ -177,7 +195,11 @@ def read_lines(
 def untidy_lines(path: Path, data: bytes, kind: LineKind[T]) -> Lines[T]:
     """Read what is not written the usual way, or not sound, and say at which line."""
     lines = list(_filled(data))
-    broken = {number: problem for number, line in lines if (problem := _syntax_problem(path, number, line))}
+    broken = {
+        number: problem
+        for number, line in lines
+        if (problem := _syntax_problem(path, number, line))
+    }
     refused, sound = _parted(lines, broken)
     found = _shaped(path, sound, kind.adapter)
     told = (*limited(broken.values()), *found.problems)
@@ -212,7 +234,9 @@ def _shaped(path: Path, lines: Numbered, adapter: TypeAdapter[list[T]]) -> Lines
         details = error.errors(include_url=False, include_input=False)
         refused, good = _parted(lines, {lines[int(detail["loc"][0])][0] for detail in details})
         return replace(_shaped(path, good, adapter), refused=refused, problems=tuple(problems))
-    return Lines(records, [number for number, _ in lines], [line for _, line in lines], is_read=True)
+    return Lines(
+        records, [number for number, _ in lines], [line for _, line in lines], is_read=True
+    )
 
 
 class _Found(ValueError):  # noqa: N818 - it carries a finding out of the parser's hooks

@@ -49,7 +49,9 @@ def json_value(line: str, number: int = 1) -> Any:  # noqa: ANN401 - any JSON
         JsonError: It is no JSON.
     """
     try:
-        return jiter.from_json(line.encode(), allow_inf_nan=True, catch_duplicate_keys=True, cache_mode="keys")
+        return jiter.from_json(
+            line.encode(), allow_inf_nan=True, catch_duplicate_keys=True, cache_mode="keys"
+        )
     except ValueError:
         pass  # the parser that is slower says better what is wrong
     try:
@@ -69,7 +71,9 @@ def _is_at_end(error: json.JSONDecodeError) -> bool:
     if error.msg.startswith(("Unterminated string", "Invalid \\uXXXX", "Invalid \\escape")):
         return error.msg.startswith("Unterminated") or error.pos >= len(error.doc) - len("\\uXXXX")
     rest = error.doc[error.pos : error.pos + _STEP].strip()
-    return _NUMBER_END.fullmatch(rest) is not None or any(word.startswith(rest) for word in _LITERALS)
+    return _NUMBER_END.fullmatch(rest) is not None or any(
+        word.startswith(rest) for word in _LITERALS
+    )
 
 
 @dataclass(slots=True)

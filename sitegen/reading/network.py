@@ -114,7 +114,9 @@ class _Bytes(io.RawIOBase):
         super().__init__()
         self._deadline = deadline
         self._socket = sock
-        self._bytes = sock.makefile("rb", buffering=0)  # keeps the socket open until the answer is read
+        self._bytes = sock.makefile(
+            "rb", buffering=0
+        )  # keeps the socket open until the answer is read
 
     def readable(self) -> bool:
         """Return that it can be read."""
@@ -142,7 +144,9 @@ def _connected(deadline: Deadline, address: tuple[str, int], *_: object) -> sock
         try:
             sock.settimeout(deadline.seconds_left())
             sock.connect(place)
-            sock.settimeout(deadline.seconds_left())  # for the encryption, which counts all of its bytes as one wait
+            sock.settimeout(
+                deadline.seconds_left()
+            )  # for the encryption, which counts all of its bytes as one wait
         except OSError as error:
             sock.close()
             failure = error

@@ -153,7 +153,9 @@ def private_problems(path: Path, data: bytes) -> list[Problem]:
     The addresses of a manifest are left to `email_problems`, which knows the one that may be asked.
     """
     lines = [(number, _plain(line)) for number, line in _suspect_lines(data)]
-    emails = () if path.name == _MANIFEST_NAME else _told_once(PERSONAL_EMAIL, path, lines, emails_in)
+    emails = (
+        () if path.name == _MANIFEST_NAME else _told_once(PERSONAL_EMAIL, path, lines, emails_in)
+    )
     return [
         *_secret_problems(path, lines),
         *_told_once(PERSONAL_PATH, path, lines, homes_in),
@@ -214,16 +216,23 @@ def email_problems(manifest: Document[Submission]) -> Iterator[Problem]:
     for address in dict.fromkeys(emails_in(text)):
         if address not in contact:
             line = text.count("\n", 0, text.index(address)) + 1
-            yield PERSONAL_EMAIL.broken(manifest.path, line, f"an e-mail address stands here: {address}")
+            yield PERSONAL_EMAIL.broken(
+                manifest.path, line, f"an e-mail address stands here: {address}"
+            )
 
 
 def _told_once(
-    rule: Rule, path: Path, lines: Sequence[tuple[int, str]], found_in: Callable[[str], Iterator[str]]
+    rule: Rule,
+    path: Path,
+    lines: Sequence[tuple[int, str]],
+    found_in: Callable[[str], Iterator[str]],
 ) -> Iterator[Problem]:
     """Tell of a whole file once: such texts come from a machine and are as many as its lines."""
     told = [(number, example) for number, text in lines if (example := next(found_in(text), None))]
     for number, example in told[:1]:
-        yield rule.broken(path, number, f"{counted(len(told), 'line')} with such text, here {example}")
+        yield rule.broken(
+            path, number, f"{counted(len(told), 'line')} with such text, here {example}"
+        )
 
 
 def _plain(line: bytes) -> str:

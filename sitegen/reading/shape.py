@@ -27,11 +27,17 @@ NUMBER_NOT_FINITE = _LOST(
 )
 KEY_DUPLICATE = _LOST("KEY-DUPLICATE", "An object has each key once.", "keep one of the two values")
 KEY_UNKNOWN = _LOST(
-    "KEY-UNKNOWN", "The format has no other keys than its schema names.", "correct the key's name, or remove it"
+    "KEY-UNKNOWN",
+    "The format has no other keys than its schema names.",
+    "correct the key's name, or remove it",
 )
 KEY_MISSING = _LOST("KEY-MISSING", "Every required key is there.", "add the key")
-TYPE_WRONG = _LOST("TYPE-WRONG", "Values have the type that the schema names.", "correct the value's type")
-VALUE_REFUSED = _LOST("VALUE-REFUSED", "Values lie in the range that the schema allows.", "correct the value")
+TYPE_WRONG = _LOST(
+    "TYPE-WRONG", "Values have the type that the schema names.", "correct the value's type"
+)
+VALUE_REFUSED = _LOST(
+    "VALUE-REFUSED", "Values lie in the range that the schema allows.", "correct the value"
+)
 SLUG_INVALID = Rule.error(
     "SLUG-INVALID",
     "Names that stand in addresses are slugs.",
@@ -67,7 +73,12 @@ _TYPES: Mapping[str, str] = {
     "model_type": "give keys with values",
     "dataclass_type": "give keys with values",
 }
-_OWN: Mapping[str, Rule] = {HIDDEN: NAME_ODD, MARKED: NAME_ODD, DEVICE: SLUG_INVALID, ADDRESS: VALUE_REFUSED}
+_OWN: Mapping[str, Rule] = {
+    HIDDEN: NAME_ODD,
+    MARKED: NAME_ODD,
+    DEVICE: SLUG_INVALID,
+    ADDRESS: VALUE_REFUSED,
+}
 """What the models themselves complain of, in words that go on behind the key."""
 _RANGES: Mapping[str, str] = {
     "greater_than_equal": "give at least {ge}",
@@ -86,7 +97,10 @@ _PATTERNS: Mapping[str, tuple[Rule, str]] = {
     "^[a-z0-9][a-z0-9_-]*$": (SLUG_INVALID, SLUG_INVALID.fix),
     ID: (SLUG_INVALID, "use lower-case letters, digits and `_` only"),
     TAKEN: (VALUE_REFUSED, f"give one of {', '.join((*VERDICTS, *AMOUNTS))}, or {MEASURE}NAME"),
-    WEB_PATTERN: (VALUE_REFUSED, "write an address that begins with https:// or http://, without blanks or quotes"),
+    WEB_PATTERN: (
+        VALUE_REFUSED,
+        "write an address that begins with https:// or http://, without blanks or quotes",
+    ),
     "^[pfes]*$": (VALUE_REFUSED, "use one letter a case: p pass, f fail, e error, s skipped"),
 }
 _KEYS_SHOWN = 12
@@ -155,7 +169,9 @@ def suggestion(word: str, known: Iterable[str]) -> str | None:
     return f"did you mean `{close[0]}`?" if close else None
 
 
-def _meant(details: Iterable[ErrorDetails], document: object) -> Iterator[tuple[ErrorDetails, Location]]:
+def _meant(
+    details: Iterable[ErrorDetails], document: object
+) -> Iterator[tuple[ErrorDetails, Location]]:
     """Each complaint with its place, only the first about a value: a union complains once a member.
 
     A list whose members are refused is said to be too short as well, when none is left.
@@ -201,7 +217,10 @@ def _judge(detail: ErrorDetails, name: str) -> tuple[Rule, str, str | None]:
     if kind in _TYPES:
         return TYPE_WRONG, fact, _TYPES[kind]
     # Which values are in range, as far as it can be told.
-    limits = {key: int(value) if isinstance(value, float) else value for key, value in detail.get("ctx", {}).items()}
+    limits = {
+        key: int(value) if isinstance(value, float) else value
+        for key, value in detail.get("ctx", {}).items()
+    }
     fix = _RANGES.get(kind, "").format(**limits).replace("'", '"')
     rule, fix = _PATTERNS.get(str(limits.get("pattern")), (VALUE_REFUSED, fix))
     return rule, fact, fix or None
@@ -229,7 +248,9 @@ def keys_at(kind: TypeAdapter[Any], place: Location) -> set[str]:
     for part in place:
         children: list[_Schema] = []
         for each in found:
-            child = each.get("items") if isinstance(part, int) else each.get("properties", {}).get(part)
+            child = (
+                each.get("items") if isinstance(part, int) else each.get("properties", {}).get(part)
+            )
             child = child or (each.get("additionalProperties") if isinstance(part, str) else None)
             children += [child] if isinstance(child, Mapping) else []
         found = _choices(schema, children)

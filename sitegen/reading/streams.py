@@ -217,7 +217,9 @@ class DelimitedRows:
         Raises:
             RowError: A quote is not closed, or follows on a cell's end.
         """
-        limit = csv.field_size_limit(MAX_CELL_LENGTH)  # the library keeps one limit for all of its readers
+        limit = csv.field_size_limit(
+            MAX_CELL_LENGTH
+        )  # the library keeps one limit for all of its readers
         try:
             rows = list(islice(self._reader, size))
         except csv.Error as error:

@@ -29,7 +29,9 @@ R = TypeVar("R", bound=Record)
 
 _AT = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 _KEY = re.compile(r"\s*([^=\s]+)\s*=")
-_LONG_KEY = re.compile(r"""(?<![\w-])((?:(?:"[^"\n]*+"|'[^'\n]*+'|[\w-]++)[ \t]*+\.[ \t]*+){100})""")
+_LONG_KEY = re.compile(
+    r"""(?<![\w-])((?:(?:"[^"\n]*+"|'[^'\n]*+'|[\w-]++)[ \t]*+\.[ \t]*+){100})"""
+)
 """A key of more parts than any record is deep; Python's reader takes minutes for one of many thousands."""
 _LONG_NUMBER = re.compile(r"[=\[,\n]\s*([+-]?[\d_.eE+-]{20,})")
 _LONG = "a key has more than 100 parts"
@@ -59,7 +61,10 @@ class Places:
         """Where each place stands first, and each that is on the way to it."""
         lines: dict[Location, int] = {}
         for line, table, content in _statements(self.text):
-            for place in (*(table[:length] for length in range(1, len(table) + 1)), *_inside(table, content)):
+            for place in (
+                *(table[:length] for length in range(1, len(table) + 1)),
+                *_inside(table, content),
+            ):
                 lines.setdefault(place, line)
         return lines
 
@@ -97,8 +102,12 @@ def read_toml(path: Path, model: type[R], steps: Sequence[Step] = STEPS) -> Docu
         return Document(problems=tuple(problems), path=path)
     record, places, written = None, Places(text), raw.get("schema")
     if type(written) is int and written > newest(steps):
-        what = f"`schema` is {written}, and this version of the program knows {newest(steps)} at most"
-        return Document(problems=(SCHEMA_NEWER.broken(path, places.line_of(("schema",)), what),), path=path)
+        what = (
+            f"`schema` is {written}, and this version of the program knows {newest(steps)} at most"
+        )
+        return Document(
+            problems=(SCHEMA_NEWER.broken(path, places.line_of(("schema",)), what),), path=path
+        )
     raw = brought_up(model, raw, steps)
     try:
         record = model.model_validate(_frozen(raw), context=FROM_FILE)
@@ -107,7 +116,9 @@ def read_toml(path: Path, model: type[R], steps: Sequence[Step] = STEPS) -> Docu
     return Document(record, raw, places, tuple(problems), path)
 
 
-def broken_in(path: Path, rule: Rule, place: Location, what: str, fix: str | None = None) -> Problem:
+def broken_in(
+    path: Path, rule: Rule, place: Location, what: str, fix: str | None = None
+) -> Problem:
     """A breach of a rule at a place of a TOML file that is read again for its line: hardly any is at fault."""
     text, _ = read_text(path)
     return rule.broken(path, Places(text or "").line_of(place), what, fix)
@@ -127,11 +138,19 @@ def read_values(
     except ValueError as error:
         long = _LONG_KEY.search(text) or _LONG_NUMBER.search(text)
         line = text.count("\n", 0, long.start(1)) + 1 if long else None
-        return "", {}, [TOML_SYNTAX.broken(path, line, str(error), "write it shorter, or nest less")]
+        return (
+            "",
+            {},
+            [TOML_SYNTAX.broken(path, line, str(error), "write it shorter, or nest less")],
+        )
     beyond = next(_beyond(values), None)
     if beyond:
         what = f"`{'.'.join(map(str, beyond))}` is a whole number of more than 64 bits"
-        return "", {}, [TOML_SYNTAX.broken(path, Places(text).line_of(beyond), what, "give a smaller number")]
+        return (
+            "",
+            {},
+            [TOML_SYNTAX.broken(path, Places(text).line_of(beyond), what, "give a smaller number")],
+        )
     return text, values, []
 
 
@@ -152,7 +171,9 @@ def _beyond(value: object, place: Location = ()) -> Iterator[Location]:
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         yield place
     for part, inner in (
-        value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else ())
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value if isinstance(value, list) else ())
     ):
         yield from _beyond(inner, (*place, part))
 
@@ -177,7 +198,9 @@ def _syntax_problem(path: Path, text: str, message: str) -> Problem:
     names = re.findall(r"'([^']*)'", said)
     key = _KEY.match(text.split("\n")[line - 1])
     name = ".".join(names) or (key[1] if key else "")
-    return KEY_DUPLICATE.broken(path, line, f"the key `{name}` stands twice" if name else "a key stands twice")
+    return KEY_DUPLICATE.broken(
+        path, line, f"the key `{name}` stands twice" if name else "a key stands twice"
+    )
 
 
 def _frozen(value: object) -> object:

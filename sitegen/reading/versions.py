@@ -29,7 +29,9 @@ def newest(steps: Sequence[Step] = STEPS) -> int:
     return 1 + len(steps)
 
 
-def brought_up(kind: type[Record], values: dict[str, object], steps: Sequence[Step] = STEPS) -> dict[str, object]:
+def brought_up(
+    kind: type[Record], values: dict[str, object], steps: Sequence[Step] = STEPS
+) -> dict[str, object]:
     """What a file holds in the form of today; as it is where it does not say which version it follows."""
     written = values.get("schema")
     if type(written) is not int or not 1 <= written < newest(steps):

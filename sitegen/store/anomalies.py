@@ -35,7 +35,9 @@ ROUND_TINY = Rule.warning(
     "look whether the verifier stops at its first failure",
 )
 ABORTED_AFTER_WORK = Rule.warning(
-    "ABORTED-AFTER-WORK", "A run whose agent worked has a verdict.", "look why the verifier gave none"
+    "ABORTED-AFTER-WORK",
+    "A run whose agent worked has a verdict.",
+    "look why the verifier gave none",
 )
 CASE_ID_AMBIGUOUS = Rule.warning(
     "CASE-ID-AMBIGUOUS",
@@ -90,33 +92,51 @@ def bundle_anomalies(
 
 def _skipping(path: Path, bundle: Bundle, skips: UsualTotals) -> Iterator[Problem]:
     """Rounds that pass with far more skipped cases than is usual, or where nobody knows what is, than are passed."""
-    for line, each in bundle.numbered_rounds() if any(each.skipped for each in bundle.rounds) else ():
+    for line, each in (
+        bundle.numbered_rounds() if any(each.skipped for each in bundle.rounds) else ()
+    ):
         if not each.solved or not each.skipped or not each.total:
             continue
         usual = skips.get((each.task, each.round))
         what = f"round {each.round} of {each.task} is passed with {each.skipped} of {each.total} cases skipped"
-        if usual is None and each.passed and 2 * each.skipped > each.total:  # none passed is an error by itself
-            yield SKIPS_UNUSUAL.broken(path, line, f"{what}, and too few others have it to say what is usual")
+        if (
+            usual is None and each.passed and 2 * each.skipped > each.total
+        ):  # none passed is an error by itself
+            yield SKIPS_UNUSUAL.broken(
+                path, line, f"{what}, and too few others have it to say what is usual"
+            )
         elif usual is not None and each.skipped > 2 * usual + max(1, each.total / _SKIPPED):
             yield SKIPS_UNUSUAL.broken(path, line, f"{what}, where {usual} are usual")
 
 
-def _uncounted(path: Path, bundle: Bundle, known: AbstractSet[tuple[str, int]]) -> Iterator[Problem]:
+def _uncounted(
+    path: Path, bundle: Bundle, known: AbstractSet[tuple[str, int]]
+) -> Iterator[Problem]:
     """Rounds that pass and tell of no case, where another submission or round does: nobody can see what passed."""
     tells = any(each.total for each in bundle.rounds)
     for line, each in bundle.numbered_rounds():
-        if not each.solved or {each.passed, each.total, each.skipped, each.outcomes} != {None} or each.by_category:
+        if (
+            not each.solved
+            or {each.passed, each.total, each.skipped, each.outcomes} != {None}
+            or each.by_category
+        ):
             continue  # half of the counts are told as such
         if tells or (each.task, each.round) in known:
             what = f"round {each.round} of {each.task} is passed and tells of no cases"
-            where = "others tell" if (each.task, each.round) in known else "other rounds of the submission tell"
+            where = (
+                "others tell"
+                if (each.task, each.round) in known
+                else "other rounds of the submission tell"
+            )
             yield TOTAL_UNUSUAL.broken(path, line, f"{what}, where {where} how many there are")
 
 
 def task_anomalies(path: Path, task_set: TaskSet, usual: UsualTotals) -> Iterator[Problem]:
     """Which rounds have hardly a case for any agent, while their neighbours have a suite."""
     for line, task in enumerate(task_set.tasks, start=1):
-        totals = {each.n: usual[task.id, each.n] for each in task.rounds if (task.id, each.n) in usual}
+        totals = {
+            each.n: usual[task.id, each.n] for each in task.rounds if (task.id, each.n) in usual
+        }
         for number, total in totals.items():
             if total <= TINY and median(totals.values()) >= SUITE:
                 neighbours = f"its rounds usually have {median(totals.values()):g}"
@@ -130,7 +150,9 @@ def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) ->
     for task in task_set.tasks:
         for each in task.rounds:
             where = (task.id, each.n)
-            apart = {bundle.failures.meanings.get(where): bundle for bundle in bundles}.values()  # many say the same
+            apart = {
+                bundle.failures.meanings.get(where): bundle for bundle in bundles
+            }.values()  # many say the same
             told = set(chain.from_iterable(bundle.failures.meanings_of(*where) for bundle in apart))
             requirements = Counter(case for case, requirement in told if requirement)
             known += len(requirements)

@@ -7,7 +7,14 @@ from pathlib import Path
 
 from sitegen.board.claims import same_agent
 from sitegen.metrics.catalogue import metrics_of
-from sitegen.models.benchmark import BESIDE_BENCHMARKS, BESIDE_SUBMISSIONS, INTEGRITY, Axis, Benchmark, Track
+from sitegen.models.benchmark import (
+    BESIDE_BENCHMARKS,
+    BESIDE_SUBMISSIONS,
+    INTEGRITY,
+    Axis,
+    Benchmark,
+    Track,
+)
 from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
@@ -19,10 +26,16 @@ from sitegen.store.declared import Breach, metric_breaches
 from sitegen.store.identity import ALIAS_CHAINED, alias_problems
 
 NAME_DIFFERS = Rule.error(
-    "NAME-DIFFERS", "A benchmark's folder is called by its id.", "rename one of the two", unwaivable=reasons.ADDRESSES
+    "NAME-DIFFERS",
+    "A benchmark's folder is called by its id.",
+    "rename one of the two",
+    unwaivable=reasons.ADDRESSES,
 )
 TRACK_UNKNOWN = Rule.error(
-    "TRACK-UNKNOWN", "A track is one that benchmark.toml defines.", "name a defined track", unwaivable=reasons.LOST
+    "TRACK-UNKNOWN",
+    "A track is one that benchmark.toml defines.",
+    "name a defined track",
+    unwaivable=reasons.LOST,
 )
 TASK_SET_MISSING = Rule.error(
     "TASK-SET-MISSING",
@@ -36,7 +49,9 @@ METRIC_UNKNOWN = Rule.error(
     "name one that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml",
 )
 _OWN = partial(Rule.error, unwaivable=reasons.OWN)
-AXIS_UNKNOWN = _OWN("AXIS-UNKNOWN", "Labels and groupings use axes that benchmark.toml defines.", "define the axis")
+AXIS_UNKNOWN = _OWN(
+    "AXIS-UNKNOWN", "Labels and groupings use axes that benchmark.toml defines.", "define the axis"
+)
 LABEL_UNKNOWN = _OWN(
     "LABEL-UNKNOWN",
     "A label is one of its axis's values.",
@@ -52,14 +67,20 @@ CLUSTER_MISSING = _OWN(
     "Every task has a label on the axis with `cluster = true`.",
     "label the task; a task that depends on no other gets a value of its own",
 )
-ROUND_ORDER = _OWN("ROUND-ORDER", "A task's rounds are numbered from 1 without a gap.", "number the rounds from 1")
+ROUND_ORDER = _OWN(
+    "ROUND-ORDER", "A task's rounds are numbered from 1 without a gap.", "number the rounds from 1"
+)
 WEIGHTS_SUM = Rule.warning(
     "TASK-WEIGHTS-SUM",
     "The weights of a task's targets add up to 1.",
     "write weights that add up to 1; until then each counts as its share of their sum",
 )
 
-_FOLDERS = {layout.TASKS: layout.TASK_SETS, layout.SUBMISSIONS: layout.BUNDLES, layout.REPORTED: layout.TABLES}
+_FOLDERS = {
+    layout.TASKS: layout.TASK_SETS,
+    layout.SUBMISSIONS: layout.BUNDLES,
+    layout.REPORTED: layout.TABLES,
+}
 _FILES = (layout.DEFINITION, layout.FINDINGS, layout.CHECKS, layout.REGISTRATIONS)
 _BENCHMARK = layout.Contents("a benchmark", _FILES, tuple(_FOLDERS))
 _TASKS = LineKind(Task)
@@ -69,7 +90,9 @@ _NAMED = 5
 
 def read_definitions(folder: Path) -> list[Benchmark]:
     """Read the benchmarks' definitions, those that can be read; what is wrong is said by `folder.read_results`."""
-    found = (read_toml(path, Benchmark).record for path in sorted(folder.glob(f"*/{layout.DEFINITION}")))
+    found = (
+        read_toml(path, Benchmark).record for path in sorted(folder.glob(f"*/{layout.DEFINITION}"))
+    )
     return [benchmark for benchmark in found if benchmark]
 
 
@@ -81,8 +104,13 @@ def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
     if benchmark is None:
         return None, list(document.problems)
     lines = document.places.line_of
-    found = (*_definition_breaches(path.parent.resolve().name, benchmark), *metric_breaches(benchmark))
-    problems = list(limited(rule.broken(path, lines(place), what, fix) for place, rule, what, fix in found))
+    found = (
+        *_definition_breaches(path.parent.resolve().name, benchmark),
+        *metric_breaches(benchmark),
+    )
+    problems = list(
+        limited(rule.broken(path, lines(place), what, fix) for place, rule, what, fix in found)
+    )
     problems += layout.strays(folder, _BENCHMARK)
     for name, contents in _FOLDERS.items():
         if layout.is_plain_folder(folder / name):
@@ -96,29 +124,52 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSe
     sets: dict[str, TaskSet] = {}
     problems: list[Problem] = []
     for path in (
-        sorted((folder / layout.TASKS).glob("*.jsonl")) if layout.is_plain_folder(folder / layout.TASKS) else ()
+        sorted((folder / layout.TASKS).glob("*.jsonl"))
+        if layout.is_plain_folder(folder / layout.TASKS)
+        else ()
     ):
         lines = read_lines(path, _TASKS)
         problems += lines.problems
         problems += [empty_problem(path)] if lines.is_empty else []
         problems += limited(_task_problems(path, lines.numbered, benchmark))
         # Weights that do not add up to 1 are one fault of the whole task set. Without its own, each round weighs 1.
-        weighted = [(line, task) for line, task in lines.numbered if any(each.weight != 1 for each in task.rounds)]
-        sums = [(line, task.id, sum(each.weight for each in task.rounds)) for line, task in weighted]
-        odd = [(line, f"{name} ({total:g})") for line, name, total in sums if abs(total - 1) > _WEIGHTS_EXACT]
+        weighted = [
+            (line, task)
+            for line, task in lines.numbered
+            if any(each.weight != 1 for each in task.rounds)
+        ]
+        sums = [
+            (line, task.id, sum(each.weight for each in task.rounds)) for line, task in weighted
+        ]
+        odd = [
+            (line, f"{name} ({total:g})")
+            for line, name, total in sums
+            if abs(total - 1) > _WEIGHTS_EXACT
+        ]
         if odd:
             told = listed((name for _, name in odd), _NAMED, more=" …")
             what = f"the weights of {counted(len(odd), 'task')} do not add up to 1: {told}"
             problems.append(WEIGHTS_SUM.broken(path, odd[0][0], what))
-        sets[path.stem] = TaskSet(path.stem, tuple({task.id: task for task in lines.records}.values()))
+        sets[path.stem] = TaskSet(
+            path.stem, tuple({task.id: task for task in lines.records}.values())
+        )
     return sets, problems
 
 
 def text_files(folder: Path) -> list[Path]:
     """A benchmark's own files, without those of its bundles."""
     own = [folder / name for name in (layout.DEFINITION, layout.FINDINGS)]
-    folders = [folder / name for name in (layout.TASKS, layout.REPORTED) if layout.is_plain_folder(folder / name)]
-    inside = (file for each in folders for file in sorted(each.iterdir()) if _FOLDERS[each.name].takes_file(file.name))
+    folders = [
+        folder / name
+        for name in (layout.TASKS, layout.REPORTED)
+        if layout.is_plain_folder(folder / name)
+    ]
+    inside = (
+        file
+        for each in folders
+        for file in sorted(each.iterdir())
+        if _FOLDERS[each.name].takes_file(file.name)
+    )
     return [*own, *inside]
 
 
@@ -143,31 +194,44 @@ def protocol_problem(folder: Path, benchmark: Benchmark, track: Track) -> Proble
     return KEY_MISSING.broken(path, line, what, "add `protocol`")
 
 
-def _unknown(place: Location, rule: Rule, name: str, known: Collection[str], what: str) -> Iterator[Breach]:
+def _unknown(
+    place: Location, rule: Rule, name: str, known: Collection[str], what: str
+) -> Iterator[Breach]:
     """Say of a name that it is none of those that are known, where it is none, and which may be meant."""
     if name not in known:
         yield place, rule, what, suggestion(name, known)
 
 
 def _unknown_metric(place: Location, metric: str, benchmark: Benchmark) -> Iterator[Breach]:
-    return _unknown(place, METRIC_UNKNOWN, metric, metrics_of(benchmark), f"there is no metric `{metric}`")
+    return _unknown(
+        place, METRIC_UNKNOWN, metric, metrics_of(benchmark), f"there is no metric `{metric}`"
+    )
 
 
 def _unknown_axis(place: Location, name: str, benchmark: Benchmark) -> Iterator[Breach]:
-    return _unknown(place, AXIS_UNKNOWN, name, benchmark.axes, f"`{name}` is no axis of {benchmark.id}")
+    return _unknown(
+        place, AXIS_UNKNOWN, name, benchmark.axes, f"`{name}` is no axis of {benchmark.id}"
+    )
 
 
 def _unknown_value(place: Location, value: str, axis: Axis | None) -> Iterator[Breach]:
     """A value of an axis that lists others; one without a list has any."""
     if axis and axis.values:
-        yield from _unknown(place, LABEL_UNKNOWN, value, axis.values, f'axis "{axis.title}" has no value "{value}"')
+        yield from _unknown(
+            place, LABEL_UNKNOWN, value, axis.values, f'axis "{axis.title}" has no value "{value}"'
+        )
 
 
 def _definition_breaches(folder: str, benchmark: Benchmark) -> Iterator[Breach]:
     """What of a benchmark's definition, in a folder of some name, contradicts itself."""
     ids = [each.id for each in benchmark.tracks]
     if folder != benchmark.id:
-        yield ("id",), NAME_DIFFERS, f"the folder is called {folder}, the id is {benchmark.id}", None
+        yield (
+            ("id",),
+            NAME_DIFFERS,
+            f"the folder is called {folder}, the id is {benchmark.id}",
+            None,
+        )
     if benchmark.id in BESIDE_BENCHMARKS:
         yield ("id",), layout.NAME_RESERVED, f'"{benchmark.id}" is an address of the site', None
     for spelling, what in alias_problems(benchmark):
@@ -175,12 +239,22 @@ def _definition_breaches(folder: str, benchmark: Benchmark) -> Iterator[Breach]:
     for index, track in enumerate(benchmark.tracks):
         place = ("tracks", index)
         if track.id == INTEGRITY:
-            yield (*place, "id"), layout.NAME_RESERVED, f'"{track.id}" is an address of the site', None
+            yield (
+                (*place, "id"),
+                layout.NAME_RESERVED,
+                f'"{track.id}" is an address of the site',
+                None,
+            )
         if track.id in ids[:index]:
             yield (*place, "id"), layout.NAME_TWICE, f"two tracks are called {track.id}", None
         if later := track.superseded_by:
-            yield from _unknown((*place, "superseded_by"), TRACK_UNKNOWN, later, ids, f"there is no track `{later}`")
-        for key, metric in (("headline", track.headline), *(("columns", each) for each in track.columns)):
+            yield from _unknown(
+                (*place, "superseded_by"), TRACK_UNKNOWN, later, ids, f"there is no track `{later}`"
+            )
+        for key, metric in (
+            ("headline", track.headline),
+            *(("columns", each) for each in track.columns),
+        ):
             yield from _unknown_metric((*place, key), metric, benchmark)
         for axis in track.groupings:
             what = f"there is no axis `{axis}`"
@@ -199,7 +273,9 @@ def _cluster_breaches(benchmark: Benchmark) -> Iterator[Breach]:
         yield ("axes", name, "cluster"), CLUSTERS_SEVERAL, what, None
 
 
-def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benchmark) -> Iterator[Problem]:
+def _task_problems(
+    path: Path, numbered: list[tuple[int, Task]], benchmark: Benchmark
+) -> Iterator[Problem]:
     seen: set[str] = set()
     for line, task in numbered:
         if task.id in seen:
@@ -225,10 +301,14 @@ def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benc
             ids = [case.id for case in each.cases or ()]
             if len(set(ids)) < len(ids):
                 twice = next(name for name in ids if ids.count(name) > 1)
-                yield layout.NAME_TWICE.broken(path, line, f"round {each.n} of {task.id} has two cases called {twice}")
+                yield layout.NAME_TWICE.broken(
+                    path, line, f"round {each.n} of {task.id} has two cases called {twice}"
+                )
 
 
-ROW_UNKNOWN = _OWN("ROW-UNKNOWN", "An erratum names rows of its table.", "correct the row's id, or add the row")
+ROW_UNKNOWN = _OWN(
+    "ROW-UNKNOWN", "An erratum names rows of its table.", "correct the row's id, or add the row"
+)
 CELL_UNKNOWN = _OWN(
     "CELL-UNKNOWN",
     "A row of an exhibit has a cell for each column; what is said of cells and columns names those that it has.",
@@ -255,7 +335,9 @@ def read_reported(
                 *_exhibit_breaches(table, benchmark),
             )
             lines = document.places.line_of
-            problems += limited(rule.broken(path, lines(place), what, fix) for place, rule, what, fix in found)
+            problems += limited(
+                rule.broken(path, lines(place), what, fix) for place, rule, what, fix in found
+            )
             for row in table.rows:
                 rows[row.id].append(row)
             tables.append(table)
@@ -263,18 +345,34 @@ def read_reported(
 
 
 def _row_breaches(
-    table: ReportedTable, benchmark: Benchmark, bundles: Collection[str], others: Mapping[str, Sequence[ReportedRow]]
+    table: ReportedTable,
+    benchmark: Benchmark,
+    bundles: Collection[str],
+    others: Mapping[str, Sequence[ReportedRow]],
 ) -> Iterator[Breach]:
     """What of a table contradicts the benchmark, or the rows of its other tables."""
-    tracks, what = [track.id for track in benchmark.tracks], f"{benchmark.id} has no track `{table.track}`"
+    tracks, what = (
+        [track.id for track in benchmark.tracks],
+        f"{benchmark.id} has no track `{table.track}`",
+    )
     yield from _unknown(("track",), TRACK_UNKNOWN, table.track, tracks, what)
     seen = set(bundles)
     for index, row in enumerate(table.rows):
         same = partial(same_agent, row, name_of=benchmark.agent_name)
         if row.id in seen or not all(map(same, others.get(row.id, ()))):
-            yield ("rows", index, "id"), layout.NAME_TWICE, f"`{row.id}` names another row or a bundle already", None
+            yield (
+                ("rows", index, "id"),
+                layout.NAME_TWICE,
+                f"`{row.id}` names another row or a bundle already",
+                None,
+            )
         if row.id in BESIDE_SUBMISSIONS:
-            yield ("rows", index, "id"), layout.NAME_RESERVED, f'"{row.id}" is an address of the site', None
+            yield (
+                ("rows", index, "id"),
+                layout.NAME_RESERVED,
+                f'"{row.id}" is an address of the site',
+                None,
+            )
         seen.add(row.id)
         for metric, figure in row.values.items():
             place = ("rows", index, "values", metric)
@@ -282,7 +380,9 @@ def _row_breaches(
             for name, values in figure.groups.items():
                 yield from _unknown_axis((*place, "groups", name), name, benchmark)
                 for value in values:
-                    yield from _unknown_value((*place, "groups", name, value), value, benchmark.axes.get(name))
+                    yield from _unknown_value(
+                        (*place, "groups", name, value), value, benchmark.axes.get(name)
+                    )
 
 
 def _erratum_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Breach]:
@@ -290,7 +390,9 @@ def _erratum_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Br
     for number, erratum in enumerate(table.errata):
         place = ("errata", number)
         for index, row in enumerate(erratum.rows):
-            yield from _unknown((*place, "rows", index), ROW_UNKNOWN, row, rows, f"the table has no row `{row}`")
+            yield from _unknown(
+                (*place, "rows", index), ROW_UNKNOWN, row, rows, f"the table has no row `{row}`"
+            )
         for index, metric in enumerate(erratum.metrics):
             yield from _unknown_metric((*place, "metrics", index), metric, benchmark)
         for index, axis in enumerate(erratum.axes):

@@ -24,7 +24,13 @@ from sitegen.reading.privacy import email_problems, file_problems, private_probl
 from sitegen.reading.shape import SLUG_INVALID
 from sitegen.reading.toml import Document, read_toml
 from sitegen.store import layout
-from sitegen.store.cases import Listing, cause_problems, detail_problems, failure_problems, listing_problems
+from sitegen.store.cases import (
+    Listing,
+    cause_problems,
+    detail_problems,
+    failure_problems,
+    listing_problems,
+)
 from sitegen.store.costs import cost_problems
 from sitegen.store.entering import Setting, entering_problems, track_problems
 from sitegen.store.failures import Failures, read_failures
@@ -63,7 +69,9 @@ def checksum_problems(folder: Path) -> list[Problem]:
         return problems
     stated = _stated(text)
     broken = (
-        CHECKSUM_SYNTAX.broken(path, number, f'"{line[:60]}" is no checksum of a file in this folder')
+        CHECKSUM_SYNTAX.broken(
+            path, number, f'"{line[:60]}" is no checksum of a file in this folder'
+        )
         for number, line in _numbered(text)
         if line.strip() and not _LINE.fullmatch(line)
     )
@@ -98,12 +106,17 @@ def _numbered(text: str) -> Iterator[tuple[int, str]]:
 
 def _stated(text: str) -> dict[str, tuple[int, str]]:
     return {
-        found[2]: (number, found[1].lower()) for number, line in _numbered(text) if (found := _LINE.fullmatch(line))
+        found[2]: (number, found[1].lower())
+        for number, line in _numbered(text)
+        if (found := _LINE.fullmatch(line))
     }
 
 
 FOLDER_EMPTY = Rule.error(
-    "FOLDER-EMPTY", "No bundle is an empty folder.", "add the bundle's files, or remove it", unwaivable=reasons.LOST
+    "FOLDER-EMPTY",
+    "No bundle is an empty folder.",
+    "add the bundle's files, or remove it",
+    unwaivable=reasons.LOST,
 )
 BUNDLE_TOO_LARGE = Rule.error(
     "BUNDLE-TOO-LARGE",
@@ -117,7 +130,10 @@ _ROUNDS, _RUNS = LineKind(RoundResult), LineKind(RunFigures)
 
 
 def _file_problems(
-    manifest: Document[Submission], rounds: Lines[RoundResult], runs: Lines[RunFigures], failures: Failures
+    manifest: Document[Submission],
+    rounds: Lines[RoundResult],
+    runs: Lines[RunFigures],
+    failures: Failures,
 ) -> Iterator[Problem]:
     """What is wrong with the files of a bundle by themselves, and beside each other."""
     for each in (manifest, rounds, runs, failures):
@@ -149,8 +165,12 @@ def _case_problems(
     """What is wrong with what is told of cases; of `redacted` tasks no text is to be here, so none is missing."""
     texts = failures.log.texts.keys()
     for task in sorted(redacted & texts):
-        yield FINDING_UNDONE.broken(failures.path, None, f"the texts of {task} were redacted, and are here")
-    listing = Listing(failures, [each for each in rounds.records if each.task not in redacted - texts])
+        yield FINDING_UNDONE.broken(
+            failures.path, None, f"the texts of {task} were redacted, and are here"
+        )
+    listing = Listing(
+        failures, [each for each in rounds.records if each.task not in redacted - texts]
+    )
     yield from listing_problems(listing, rounds.refused)
     yield from failure_problems(listing, tasks)
     if not (rounds.refused or failures.refused or failures.problems):
@@ -167,22 +187,41 @@ def read_bundle(folder: Path, setting: Setting) -> "Read":
     if not names:
         return None, list(_folder_problems(folder, names))
     path = folder / layout.MANIFEST
-    manifest = read_toml(path, Submission) if path.name in names else Document[Submission](path=path)
+    manifest = (
+        read_toml(path, Submission) if path.name in names else Document[Submission](path=path)
+    )
     if manifest.is_newer:
         return None, list(manifest.problems)
     submission, track = manifest.record, setting.track(manifest.raw.get("track"))
     redactions = [each for each in setting.findings if each.redacts(folder.name)]
     if redaction := emptying(redactions):
         # What is left of a submission whose content was taken out: who it was of, and that it was there.
-        told = [*_folder_problems(folder, names | {layout.ROUNDS}), *manifest.problems, *undone(folder, manifest)]
+        told = [
+            *_folder_problems(folder, names | {layout.ROUNDS}),
+            *manifest.problems,
+            *undone(folder, manifest),
+        ]
         told += [*file_problems([manifest.path]), *email_problems(manifest)]
         if submission is None or track is None:
             return None, [*told, *track_problems(manifest, setting.benchmark)]
-        return Bundle(folder.name, folder, stone_of(submission, redaction), (), problems=tuple(told)), told
-    rounds = read_lines(folder / layout.ROUNDS, _ROUNDS, private_problems) if layout.ROUNDS in names else Lines()
-    runs = read_lines(folder / layout.RUNS, _RUNS, private_problems) if layout.RUNS in names else Lines()
+        return Bundle(
+            folder.name, folder, stone_of(submission, redaction), (), problems=tuple(told)
+        ), told
+    rounds = (
+        read_lines(folder / layout.ROUNDS, _ROUNDS, private_problems)
+        if layout.ROUNDS in names
+        else Lines()
+    )
+    runs = (
+        read_lines(folder / layout.RUNS, _RUNS, private_problems)
+        if layout.RUNS in names
+        else Lines()
+    )
     log = folder / next((name for name in layout.FAILURES if name in names), layout.FAILURES[0])
-    failures, tasks = read_failures(log) if log.name in names else Failures(path=log), setting.tasks_of(track)
+    failures, tasks = (
+        read_failures(log) if log.name in names else Failures(path=log),
+        setting.tasks_of(track),
+    )
     problems = [*_folder_problems(folder, names), *_file_problems(manifest, rounds, runs, failures)]
     if track:
         problems += entering_problems(manifest, track, setting, rounds, runs)
@@ -215,7 +254,9 @@ def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
     if not is_slug(folder.name):
         yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is no slug')
     if folder.name in BESIDE_SUBMISSIONS:
-        yield layout.NAME_RESERVED.broken(folder, None, f'"{folder.name}" is an address of the site')
+        yield layout.NAME_RESERVED.broken(
+            folder, None, f'"{folder.name}" is an address of the site'
+        )
     yield from layout.strays(folder, layout.BUNDLE)
     if not names:
         yield FOLDER_EMPTY.broken(folder, None, "the folder is empty")
@@ -256,7 +297,9 @@ class Memory(Protocol):
         """Know what reading a bundle gave."""
 
 
-def read_bundles(folders: Sequence[Path], setting: Setting, memory: Memory | None = None) -> Iterator[Read]:
+def read_bundles(
+    folders: Sequence[Path], setting: Setting, memory: Memory | None = None
+) -> Iterator[Read]:
     """Read bundles, each when it is asked for or earlier, in their order; not those that are known.
 
     Rounds are read about as fast as another process could send them. The list of failed cases is not: of that, what

@@ -22,16 +22,24 @@ FAILURE_UNEXPECTED = Rule.error(
     "correct the line's task, attempt or round",
 )
 DETAIL_INCOMPLETE = Rule.warning(
-    "DETAIL-INCOMPLETE", "Every failed case is listed.", "list every failed case, where the source has it"
+    "DETAIL-INCOMPLETE",
+    "Every failed case is listed.",
+    "list every failed case, where the source has it",
 )
 DETAIL_EXCESS = Rule.warning(
-    "DETAIL-EXCESS", "No more failed cases are listed than failed.", "look which of the two counts is right"
+    "DETAIL-EXCESS",
+    "No more failed cases are listed than failed.",
+    "look which of the two counts is right",
 )
 DETAIL_TRUNCATED = Rule.warning(
-    "DETAIL-TRUNCATED", "Texts of failed cases are whole.", "give the texts in full, where the source has them"
+    "DETAIL-TRUNCATED",
+    "Texts of failed cases are whole.",
+    "give the texts in full, where the source has them",
 )
 NO_CASES_UNEXPLAINED = Rule.warning(
-    "NO-CASES-UNEXPLAINED", "A round without cases says why none ran.", "give the `cause`, where it is known"
+    "NO-CASES-UNEXPLAINED",
+    "A round without cases says why none ran.",
+    "give the `cause`, where it is known",
 )
 NO_CASES_INFRASTRUCTURE = Rule.warning(
     "NO-CASES-INFRASTRUCTURE",
@@ -54,7 +62,11 @@ FAILURE_CASE_UNKNOWN = Rule.error(
     "correct the case's name, or the line's task, attempt or round",
 )
 FAILURE_TWICE = Rule.error(
-    "FAILURE-TWICE", "A failure is listed once.", "keep one of the lines", unwaivable=reasons.TIDY, mend=mends.REPEATS
+    "FAILURE-TWICE",
+    "A failure is listed once.",
+    "keep one of the lines",
+    unwaivable=reasons.TIDY,
+    mend=mends.REPEATS,
 )
 
 
@@ -83,7 +95,12 @@ class Listing:
     @cached_property
     def _scattered(self) -> Mapping[Place, Sequence[tuple[int, bytes, Failure]]]:
         """Failures of the rounds that are listed in several places, read in the order of the file: each piece once."""
-        lists = [(key, each) for key, found in self.failures.rounds.items() if len(found) > 1 for each in found]
+        lists = [
+            (key, each)
+            for key, found in self.failures.rounds.items()
+            if len(found) > 1
+            for each in found
+        ]
         found: dict[Place, list[tuple[int, bytes, Failure]]] = defaultdict(list)
         for key, each in sorted(lists, key=lambda listed: listed[1].piece.numbers[listed[1].start]):
             found[key] += self._rows(each.piece)[each.start : each.stop]
@@ -99,7 +116,10 @@ class Listing:
     @cached_property
     def failed(self) -> Mapping[Place, int]:
         """Number of cases that are listed as failed, by round."""
-        listed = {key: sum(each.stop - each.start for each in found) for key, found in self.failures.rounds.items()}
+        listed = {
+            key: sum(each.stop - each.start for each in found)
+            for key, found in self.failures.rounds.items()
+        }
         return {key: number - self.failures.skipped.get(key, 0) for key, number in listed.items()}
 
 
@@ -109,7 +129,12 @@ def round_of(key: Place) -> str:
     return f"round {number} of {task}, attempt {attempt}"
 
 
-_INFRASTRUCTURE = ("address already in use", "no space left on device", "connection refused", "out of memory")
+_INFRASTRUCTURE = (
+    "address already in use",
+    "no space left on device",
+    "connection refused",
+    "out of memory",
+)
 """What a machine says when it, and not the agent's work, is at fault."""
 
 
@@ -122,7 +147,11 @@ def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Pro
     yield from limited(_misplaced(listing, refused))
     cut, listed = listing.failures.cut, listing.failed
     what = f"the source cut the texts of {counted(len(cut), 'failed case')}" if cut else ""
-    short = {key: number - listed.get(key, 0) for key, number in failed.items() if listed.get(key, 0) < number}
+    short = {
+        key: number - listed.get(key, 0)
+        for key, number in failed.items()
+        if listed.get(key, 0) < number
+    }
     is_short = bool(short) and not listing.failures.refused
     if is_short:  # that some of the others are cut is told with it
         silent = sum(not listed.get(key) for key in short)
@@ -167,20 +196,30 @@ def cause_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
     """Which rounds without cases have no cause, or one that lies with the machine."""
     without = [(line, each) for line, each in rounds.numbered if each.state == "no_cases"]
     silent = [(line, each) for line, each in without if not each.cause]
-    suspect = [(line, each) for line, each in without if any(map((each.cause or "").lower().count, _INFRASTRUCTURE))]
+    suspect = [
+        (line, each)
+        for line, each in without
+        if any(map((each.cause or "").lower().count, _INFRASTRUCTURE))
+    ]
     for rule, found, fact in (
         (NO_CASES_UNEXPLAINED, silent, "without cases and without a cause"),
         (NO_CASES_INFRASTRUCTURE, suspect, "without cases may be the machine's fault"),
     ):
         for line, first in found[:1]:
-            what = f"{counted(len(found), 'round')} {fact}, round {first.round} of {first.task} first"
+            what = (
+                f"{counted(len(found), 'round')} {fact}, round {first.round} of {first.task} first"
+            )
             what += f': "{first.cause}"' if first.cause else ""
             yield rule.broken(path, line, what).about(number for number, _ in found)
 
 
 def failure_problems(listing: Listing, tasks: TaskSet | None) -> Iterator[Problem]:
     """Which failures are listed twice, as what they were not, or for cases that their round does not have."""
-    doubtful = [key for key, (first, *others) in listing.failures.rounds.items() if others or not first.is_distinct]
+    doubtful = [
+        key
+        for key, (first, *others) in listing.failures.rounds.items()
+        if others or not first.is_distinct
+    ]
     found: list[Problem] = []
     for key in doubtful:
         seen: dict[Failure, int] = {}
@@ -207,7 +246,9 @@ def detail_problems(manifest: Document[Submission], listing: Listing) -> Iterato
     elif stated not in {"all", "counts", "none"} and not listing.failures.rounds and failed > 0:
         what = f"{counted(failed, 'case')} failed, and none is listed"
     if what:
-        yield manifest.broken(DETAIL_OVERSTATED, ("detail", "cases"), f'`detail.cases` is "{stated}", but {what}')
+        yield manifest.broken(
+            DETAIL_OVERSTATED, ("detail", "cases"), f'`detail.cases` is "{stated}", but {what}'
+        )
 
 
 def _contradicted(listing: Listing, tasks: Mapping[str, Task]) -> Iterator[Problem]:
@@ -242,5 +283,7 @@ def _contradicted(listing: Listing, tasks: Mapping[str, Task]) -> Iterator[Probl
             lines = seen[each.case]
             if each not in lines and len(lines) == cases.get(each.case):
                 first = f"stands in line {min(lines.values())} already, with other texts"
-                yield FAILURE_TWICE.broken(listing.path, line, f"case {each.case} of {round_of(key)} {first}")
+                yield FAILURE_TWICE.broken(
+                    listing.path, line, f"case {each.case} of {round_of(key)} {first}"
+                )
             lines.setdefault(each, line)

@@ -69,10 +69,14 @@ def read_request(base: Path, head: Path) -> Request:
     """Return what changes from one state of a results folder to a later one."""
     matches = match_submissions(base, head)
     changes: list[Change] = list(_root_changes(base, head))
-    for name in dict.fromkeys((*matches.benchmarks, *map(_benchmark_of, matches.new), *_folders(head))):
+    for name in dict.fromkeys(
+        (*matches.benchmarks, *map(_benchmark_of, matches.new), *_folders(head))
+    ):
         if name in matches.benchmarks.values() and name not in matches.benchmarks:
             continue  # the later name of a benchmark that was renamed
-        changes += _BenchmarkChanges(base / name, head / matches.benchmarks.get(name, name), matches).all()
+        changes += _BenchmarkChanges(
+            base / name, head / matches.benchmarks.get(name, name), matches
+        ).all()
     return Request(head, matches, tuple(changes))
 
 
@@ -90,7 +94,11 @@ def _root_changes(base: Path, head: Path) -> Iterator[Change]:
     """Yield what differs beside the benchmarks: the order of arrival, releases, and other files."""
     states = []
     for state in (base, head):
-        files = {path.name: path for path in sorted(state.glob("*")) if path.is_file() or path.is_symlink()}
+        files = {
+            path.name: path
+            for path in sorted(state.glob("*"))
+            if path.is_file() or path.is_symlink()
+        }
         files |= {f"{RELEASES}/{path.name}": path for path in sorted((state / RELEASES).glob("*"))}
         states.append({name: path for name, path in files.items() if not name.startswith(".")})
     for name, was, now in _differing_files(*states):
@@ -153,10 +161,14 @@ class _BenchmarkChanges:
         if self.was.exists() and not self.now.exists():
             published = [match.name for match in self.matches.published_in(self.was.name)]
             kind = ChangeKind.CONTENT if published else ChangeKind.DEFINITION
-            yield Change(kind, self.now, None, f"the benchmark {self.was.name} is gone", frozenset(published))
+            yield Change(
+                kind, self.now, None, f"the benchmark {self.was.name} is gone", frozenset(published)
+            )
             return
         for folder in self._new:
-            yield Change(ChangeKind.NEW_SUBMISSION, folder, None, f"{self._row(folder.name)} is new")
+            yield Change(
+                ChangeKind.NEW_SUBMISSION, folder, None, f"{self._row(folder.name)} is new"
+            )
         for match in self.matches.published_in(self.was.name):
             yield from self._published_changes(match)
         for name, was, now in _differing_files(_files_beside(self.was), _files_beside(self.now)):
@@ -192,7 +204,13 @@ class _BenchmarkChanges:
         agent, folder = self._agent(match.was), match.now
         if folder is None:
             path = self.now / SUBMISSIONS / match.was.name
-            yield Change(ChangeKind.CONTENT, path, None, f"the submission {match.was.name} of {agent} is gone", row)
+            yield Change(
+                ChangeKind.CONTENT,
+                path,
+                None,
+                f"the submission {match.was.name} of {agent} is gone",
+                row,
+            )
             return
         files = _differing_files(bundle_files(match.was), bundle_files(folder))
         names = [name for name, _, _ in files]
@@ -201,11 +219,15 @@ class _BenchmarkChanges:
             yield Change(ChangeKind.DEFINITION, folder, None, what, row)
         for name in names:
             if name not in {MANIFEST, CHECKSUMS}:
-                yield Change(ChangeKind.CONTENT, folder / name, None, f"{agent}: {name} differs", row)
+                yield Change(
+                    ChangeKind.CONTENT, folder / name, None, f"{agent}: {name} differs", row
+                )
         if MANIFEST in names:
             yield self._manifest_change(match, folder, row)
         elif names == [CHECKSUMS]:
-            yield Change(ChangeKind.STATUS, folder / CHECKSUMS, None, f"{agent}: {CHECKSUMS} differs")
+            yield Change(
+                ChangeKind.STATUS, folder / CHECKSUMS, None, f"{agent}: {CHECKSUMS} differs"
+            )
 
     def _manifest_change(self, match: Published, folder: Path, row: frozenset[str]) -> Change:
         """Return what differs in the manifest of a published submission."""
@@ -222,7 +244,9 @@ class _BenchmarkChanges:
         what = f"{agent}: {then['state']} before, and {since['state']} now"
         if then["state"] == since["state"]:
             keys = [key for key, _, _ in differing(then, since)]
-            turns = [f"`status.{key}` {shown(then.get(key))} → {shown(since.get(key))}" for key in keys]
+            turns = [
+                f"`status.{key}` {shown(then.get(key))} → {shown(since.get(key))}" for key in keys
+            ]
             what = f"{agent}: {'; '.join(turns)}"
         text, _ = read_text(path)
         return Change(kind, path, Places(text or "").line_of(("status", "state")), what, row)
@@ -255,8 +279,12 @@ class _BenchmarkChanges:
         if before is None and self._is_new:
             yield Change(ChangeKind.NEW_TRACK, path, None, f"the benchmark {self.now.name} is new")
         if after is None or (before is None and not self._is_new):
-            became = "is gone" if not path.exists() else "is new" if before is None else "can't be read"
-            yield Change(ChangeKind.DEFINITION, path, None, f"{DEFINITION} {became}", self._all_rows)
+            became = (
+                "is gone" if not path.exists() else "is new" if before is None else "can't be read"
+            )
+            yield Change(
+                ChangeKind.DEFINITION, path, None, f"{DEFINITION} {became}", self._all_rows
+            )
             return
         text, _ = read_text(path)
         places = Places(text or "")
@@ -299,7 +327,9 @@ class _BenchmarkChanges:
         if not begun:
             return after
         kept = dict(after)
-        kept["tracks"] = self._without_begun_tracks(_tables(before, "tracks"), _tables(after, "tracks"))
+        kept["tracks"] = self._without_begun_tracks(
+            _tables(before, "tracks"), _tables(after, "tracks")
+        )
         if "axes" in after:
             standing = {str(track.get("id")) for track in _tables(before, "tracks")} - set(begun)
             axes = _table(before, "axes"), _table(after, "axes")
@@ -317,7 +347,9 @@ class _BenchmarkChanges:
                 del kept["metrics"]
         return kept
 
-    def _without_begun_tracks(self, before: Sequence[Document], after: Sequence[Document]) -> list[Document]:
+    def _without_begun_tracks(
+        self, before: Sequence[Document], after: Sequence[Document]
+    ) -> list[Document]:
         """Return tracks without those that the request begins, and as they were where it only fills them in."""
         ids = {str(each.get("id")) for each in before}
         kept: list[Document] = []
@@ -327,7 +359,16 @@ class _BenchmarkChanges:
                 kept.append(track)
             elif position < len(before) and name == before[position].get("id"):
                 same = {key: value for key, value in track.items() if key not in _BEGUN_KEYS}
-                kept.append({**same, **{key: before[position][key] for key in _BEGUN_KEYS if key in before[position]}})
+                kept.append(
+                    {
+                        **same,
+                        **{
+                            key: before[position][key]
+                            for key in _BEGUN_KEYS
+                            if key in before[position]
+                        },
+                    }
+                )
             elif name in ids or position < len(before):
                 kept.append(track)
         return kept
@@ -335,21 +376,35 @@ class _BenchmarkChanges:
     def _task_changes(self, task_set: str, was: Path | None, now: Path | None) -> Iterator[Change]:
         """Yield the tasks of a set that differ."""
         before, after = self._definitions
-        users = {str(each.get("id")) for each in _tables(after, "tracks") if each.get("tasks") == task_set}
+        users = {
+            str(each.get("id"))
+            for each in _tables(after, "tracks")
+            if each.get("tasks") == task_set
+        }
         path = self.now / TASKS / f"{task_set}.jsonl"
         if was is None and users and users <= self._begun:
             yield Change(ChangeKind.NEW_TRACK, path, None, f"the task set {task_set} is new")
             return
-        tracks = [str(each.get("id")) for each in _tables(before, "tracks") if each.get("tasks") == task_set]
+        tracks = [
+            str(each.get("id"))
+            for each in _tables(before, "tracks")
+            if each.get("tasks") == task_set
+        ]
         rows = self._rows_on(tracks)
         if was is None or now is None:
-            yield Change(ChangeKind.TASKS, path, None, f"the task set {task_set} {_became(was, now)}", rows)
+            yield Change(
+                ChangeKind.TASKS, path, None, f"the task set {task_set} {_became(was, now)}", rows
+            )
             return
         edits = list(_task_edits(_tasks_of(was), _tasks_of(now)))
         for line, what in edits[:_LISTED]:
             yield Change(ChangeKind.TASKS, path, line, what, rows)
         if len(edits) > _LISTED or not edits:
-            more = f"{len(edits) - _LISTED} more keys of tasks differ" if edits else "tasks are written in another way"
+            more = (
+                f"{len(edits) - _LISTED} more keys of tasks differ"
+                if edits
+                else "tasks are written in another way"
+            )
             yield Change(ChangeKind.TASKS, path, None, more, rows)
 
     def _finding_changes(self) -> Iterator[Change]:
@@ -357,7 +412,9 @@ class _BenchmarkChanges:
         path = self.now / FINDINGS
         before, after = read_document(self.was / FINDINGS), read_document(path)
         if path.exists() and after is None:
-            yield Change(ChangeKind.FINDING, path, None, f"{FINDINGS} can't be read", self._all_rows)
+            yield Change(
+                ChangeKind.FINDING, path, None, f"{FINDINGS} can't be read", self._all_rows
+            )
             return
         text, _ = read_text(path) if path.exists() else ("", [])
         places = Places(text or "")
@@ -375,7 +432,10 @@ class _BenchmarkChanges:
 
     def _new_finding(self, finding: Document, path: Path, line: int | None) -> Change:
         """Return the change that a new finding is."""
-        title, named = f"the finding “{shown(finding.get('title'))}”", _texts(finding, "submissions")
+        title, named = (
+            f"the finding “{shown(finding.get('title'))}”",
+            _texts(finding, "submissions"),
+        )
         rows = self._concerned(finding)
         new = [folder.name for folder in self._new]
         if new and self._is_own_finding(finding):
@@ -384,11 +444,21 @@ class _BenchmarkChanges:
         own = [name for name in new if name in named]
         if finding.get("kind") == "reproduction" and own:
             return added(f"{title} comes with {own[0]}, which it bears out", rows, HISTORY_RERUN)
-        is_effective = finding.get("effect", "note") != "note" and str(finding.get("kind")) not in _MAINTAINED_KINDS
+        is_effective = (
+            finding.get("effect", "note") != "note"
+            and str(finding.get("kind")) not in _MAINTAINED_KINDS
+        )
         if new and is_effective and rows:
-            return added(f"{title} comes with {new[0]}, and takes from other submissions", rows, HISTORY_RIVAL)
+            return added(
+                f"{title} comes with {new[0]}, and takes from other submissions",
+                rows,
+                HISTORY_RIVAL,
+            )
         by = f", signed {shown(finding['by'])}" if "by" in finding else ""
-        return added(f"{title} is new: {shown(finding.get('kind'))}, {shown(finding.get('effect', 'note'))}{by}", rows)
+        return added(
+            f"{title} is new: {shown(finding.get('kind'))}, {shown(finding.get('effect', 'note'))}{by}",
+            rows,
+        )
 
     def _is_own_finding(self, finding: Document) -> bool:
         """Return whether a finding is about the request's own submissions, and nobody signs it."""
@@ -444,7 +514,10 @@ class _BenchmarkChanges:
         rows = [(str(self._manifest(match.was).get("track")), match.name) for match in published]
         for path in sorted((self.was / REPORTED).glob("*.toml")):
             table = read_document(path) or {}
-            rows += [(str(table.get("track")), self._row(str(row.get("id")))) for row in _tables(table, "rows")]
+            rows += [
+                (str(table.get("track")), self._row(str(row.get("id"))))
+                for row in _tables(table, "rows")
+            ]
         return rows
 
     @cached_property
@@ -471,14 +544,20 @@ class _BenchmarkChanges:
         """Return the published rows that a finding is about."""
         named, tracks = _texts(finding, "submissions"), _texts(finding, "tracks")
         rows = self._rows_on(tracks) if tracks else self._all_rows
-        return frozenset(name for name in rows if name.partition("/")[2] in named) if named else rows
+        return (
+            frozenset(name for name in rows if name.partition("/")[2] in named) if named else rows
+        )
 
     def _checked(self, was: Path | None, now: Path | None) -> frozenset[str]:
         """Return the published rows that new lines of a journal of checks name."""
         before = content_of(was) if was else b""
         after = content_of(now) if now else b""
         known = {line for _, line, _ in json_lines(before)}
-        named = {str(record.get("submission")) for _, line, record in json_lines(after) if line not in known}
+        named = {
+            str(record.get("submission"))
+            for _, line, record in json_lines(after)
+            if line not in known
+        }
         return frozenset(name for name in self._all_rows if name.partition("/")[2] in named)
 
     def _row(self, name: str) -> str:
@@ -508,7 +587,9 @@ def agent_name(manifest: Document, definition: Document | None) -> str:
     return shown(_table(definition or {}, "aliases").get(str(name), name))
 
 
-def _without_begun_axes(before: Document, after: Document, *, may_cluster: bool) -> dict[str, object]:
+def _without_begun_axes(
+    before: Document, after: Document, *, may_cluster: bool
+) -> dict[str, object]:
     """Return axes without new ones, and without values that were added to known ones.
 
     A new axis of clusters changes what is said of results that stand, and counts as new only where there are none.
@@ -531,7 +612,11 @@ _NumberedTasks = Mapping[str, tuple[int, Document]]
 
 def _tasks_of(path: Path) -> _NumberedTasks:
     """Return the tasks of a set."""
-    return {shown(task.get("id")): (line, task) for line, _, task in json_lines(content_of(path)) if task}
+    return {
+        shown(task.get("id")): (line, task)
+        for line, _, task in json_lines(content_of(path))
+        if task
+    }
 
 
 def _task_edits(before: _NumberedTasks, after: _NumberedTasks) -> Iterator[tuple[int | None, str]]:

@@ -21,7 +21,14 @@ COST_ZERO = Rule.warning(
 _NAMED = 3
 """How many records of a file are named."""
 
-_USE = ("input_tokens", "output_tokens", "turns", "interactions", "interactions_per_round", "agent_seconds")
+_USE = (
+    "input_tokens",
+    "output_tokens",
+    "turns",
+    "interactions",
+    "interactions_per_round",
+    "agent_seconds",
+)
 
 
 def cost_problems(
@@ -31,7 +38,9 @@ def cost_problems(
     if manifest.record is None or manifest.record.agent.free:
         return
     folder = manifest.path.parent
-    unpriced_rounds = [(line, _round_name(each)) for line, each in rounds.numbered if _is_unpriced(each)]
+    unpriced_rounds = [
+        (line, _round_name(each)) for line, each in rounds.numbered if _is_unpriced(each)
+    ]
     unpriced_runs = [(line, _run_name(each)) for line, each in runs.numbered if _is_unpriced(each)]
     yield from _problem(folder / ROUNDS, "round", unpriced_rounds)
     yield from _problem(folder / RUNS, "run", unpriced_runs)

@@ -16,7 +16,9 @@ from sitegen.reading.toml import Places, read_toml
 from sitegen.store import layout
 
 _OWN = partial(Rule.error, unwaivable=reasons.OWN)
-CONTRADICTED = _OWN("METRIC-CONTRADICTED", "What a metric declares fits together.", "leave one of the two out")
+CONTRADICTED = _OWN(
+    "METRIC-CONTRADICTED", "What a metric declares fits together.", "leave one of the two out"
+)
 COLUMN_IMPOSSIBLE = _OWN(
     "COLUMN-IMPOSSIBLE",
     "A track can have the metrics that it shows.",
@@ -55,7 +57,9 @@ def metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
     known = metrics_of(benchmark)
     for number, track in enumerate(benchmark.tracks):
         for name in track.shown:
-            why = _hindrance(known[name], track, benchmark) if name in known and track.tasks else None
+            why = (
+                _hindrance(known[name], track, benchmark) if name in known and track.tasks else None
+            )
             if why:
                 column = "headline" if name == track.headline else "columns"
                 yield ("tracks", number, column), COLUMN_IMPOSSIBLE, f"`{name}` {why[0]}", why[1]
@@ -63,15 +67,29 @@ def metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
 
 def _contradictions(metric: Declared, benchmark: Benchmark) -> Iterator[_Fault]:
     """What of one declaration does not fit together."""
-    told = [key for key in ("of", "rounds", "attempts", "tasks", "k", "axis") if getattr(metric, key) is not None]
+    told = [
+        key
+        for key in ("of", "rounds", "attempts", "tasks", "k", "axis")
+        if getattr(metric, key) is not None
+    ]
     name = f"`{metric.id}`"
     if metric.id in Claims.model_fields:
         yield ("id",), f"a metric is called {name}, as a key of claims is", "give it another id"
-    if metric.id in COLUMNS or metric.id in {f"{each}_{end}" for each in metrics_of(benchmark) for end in FOLLOWING}:
-        yield ("id",), f"a metric is called {name}, as a column of boards or of their files is", "give it another id"
+    if metric.id in COLUMNS or metric.id in {
+        f"{each}_{end}" for each in metrics_of(benchmark) for end in FOLLOWING
+    }:
+        yield (
+            ("id",),
+            f"a metric is called {name}, as a column of boards or of their files is",
+            "give it another id",
+        )
     if metric.reported:
         for key in told[:1]:
-            yield (key,), f"{name} is reported by tables, and `{key}` says how to compute it", f"remove `{key}`"
+            yield (
+                (key,),
+                f"{name} is reported by tables, and `{key}` says how to compute it",
+                f"remove `{key}`",
+            )
         return
     if metric.of is None:
         fix = "say in `of` what it takes, or write `reported = true`"
@@ -101,7 +119,11 @@ def _miscounts(metric: Declared, name: str, benchmark: Benchmark) -> Iterator[_F
     most = max((track.attempts for track in benchmark.tracks if track.tasks), default=k)
     if metric.attempts not in _CHANCES:
         if metric.k is not None:
-            yield ("k",), f"`k` stands in {name}, where nothing uses it", "remove `k`, or take pass_at_k or pass_hat_k"
+            yield (
+                ("k",),
+                f"`k` stands in {name}, where nothing uses it",
+                "remove `k`, or take pass_at_k or pass_hat_k",
+            )
     elif metric.k is None:
         yield ("attempts",), f"{name} does not say of how many attempts", "add `k`"
     elif k > most:
@@ -113,7 +135,9 @@ def _misgroupings(metric: Declared, name: str, benchmark: Benchmark) -> Iterator
     """Where what is reduced before is pooled, or an axis is missing, needless or unknown."""
     for key in ("rounds", "attempts") if metric.tasks == "pooled" else ():
         if getattr(metric, key) is not None:
-            what = f"{name} pools all rounds of all attempts and tasks, and `{key}` reduces them first"
+            what = (
+                f"{name} pools all rounds of all attempts and tasks, and `{key}` reduces them first"
+            )
             yield (key,), what, f"remove `{key}`, or `pooled`"
     axis = metric.axis
     if metric.tasks != "macro":
@@ -131,7 +155,10 @@ def _hindrance(metric: Metric, track: Track, benchmark: Benchmark) -> tuple[str,
     """Why a track can't have a metric, and what to do; None where it can."""
     if track.protocol not in metric.protocols:
         on = " or ".join(sorted(metric.protocols))
-        return f"is defined on {on} tracks, and {track.id} is {track.protocol}", "remove it, or correct the protocol"
+        return (
+            f"is defined on {on} tracks, and {track.id} is {track.protocol}",
+            "remove it, or correct the protocol",
+        )
     if metric.needs is from_reference and not track.reference_rounds:
         fix = "remove it, or write `reference_rounds = true`"
         return f"needs rounds from the reference state, which {track.id} does not have", fix
@@ -143,7 +170,9 @@ def _hindrance(metric: Metric, track: Track, benchmark: Benchmark) -> tuple[str,
     return None
 
 
-def metric_task_problems(path: Path, benchmark: Benchmark, sets: Mapping[str, TaskSet]) -> Iterator[Problem]:
+def metric_task_problems(
+    path: Path, benchmark: Benchmark, sets: Mapping[str, TaskSet]
+) -> Iterator[Problem]:
     """Where tasks do not allow what is declared: one has no value on an axis, or several rounds that make no 0 or 1."""
     places: Places | None = None
     for index, metric in enumerate(benchmark.metrics):
@@ -153,10 +182,15 @@ def metric_task_problems(path: Path, benchmark: Benchmark, sets: Mapping[str, Ta
         if metric.tasks == "macro" and metric.axis in benchmark.axes:
             key, rule, fix = "axis", AXIS_LACKING, None
             lacking = [task.id for task in tasks if metric.axis not in task.labels]
+            unlabelled = counted(len(lacking), "task")
             what = (
-                f"`{metric.id}` is averaged over {metric.axis}, on which {counted(len(lacking), 'task')} has no value"
+                f"`{metric.id}` is averaged over {metric.axis}, on which {unlabelled} has no value"
             )
-        elif metric.attempts in _CHANCES and metric.of == "pass" and metric.rounds not in {"all", "last"}:
+        elif (
+            metric.attempts in _CHANCES
+            and metric.of == "pass"
+            and metric.rounds not in {"all", "last"}
+        ):
             key, rule, fix = "attempts", CONTRADICTED, 'write rounds = "all", or "last"'
             lacking = [task.id for task in tasks if len(task.rounds) > 1]
             what = f"`{metric.id}` counts attempts that pass, and {counted(len(lacking), 'task')} has several rounds"
@@ -166,4 +200,6 @@ def metric_task_problems(path: Path, benchmark: Benchmark, sets: Mapping[str, Ta
             places = places or read_toml(path, Benchmark).places
             told = listed(lacking, _SHOWN)
             plain = what if len(lacking) == 1 else what.replace(" has ", " have ")
-            yield rule.broken(path, places.line_of(("metrics", index, key)), f"{plain}: {told}", fix)
+            yield rule.broken(
+                path, places.line_of(("metrics", index, key)), f"{plain}: {told}", fix
+            )

@@ -71,7 +71,9 @@ def shown(value: object) -> str:
             text = json.dumps(value, ensure_ascii=False, default=str)
         except RecursionError:
             text = "values that are nested too deeply to be shown"
-    plain = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    plain = "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
     return plain if len(plain) <= _SHOWN else f"{plain[:_SHOWN]}…"
 
 
@@ -85,7 +87,10 @@ def lines_edit(was: bytes, now: bytes) -> Edit:
         shorter = min(was.count(b"\n"), now.count(b"\n")) + 1
         line = next((number for number, (old, new) in pairs if old != new), shorter)
         return Edit("its lines were written anew, in another order or form", line)
-    went, came = ({_about(number, record): record for number, _, record in records} for records in (lost, found))
+    went, came = (
+        {_about(number, record): record for number, _, record in records}
+        for records in (lost, found)
+    )
     told = []
     for about in (about for about in came if about in went):
         values = differing(went[about], came[about])
@@ -94,7 +99,9 @@ def lines_edit(was: bytes, now: bytes) -> Edit:
     told += [f"{about} (new)" for about in came if about not in went]
     told += [f"{about} (gone)" for about in went if about not in came]
     verb = "differs" if len(told) == 1 else "differ"
-    what = f"{counted(len(told), 'record')} {verb}: {listed(told, _NAMED, more=MORE, separator='; ')}"
+    what = (
+        f"{counted(len(told), 'record')} {verb}: {listed(told, _NAMED, more=MORE, separator='; ')}"
+    )
     return Edit(what, min((number for number, *_ in found), default=None))
 
 
@@ -125,7 +132,10 @@ def json_line(line: str | bytes) -> Document:
 def _about(number: int, record: Document) -> str:
     """Say what a record is about: task, attempt, round; its line where that can't be told."""
     named = ((name, shown(record[name])) for name in _PARTS if name in record)
-    return ", ".join(value if name == "task" else f"{name} {value}" for name, value in named) or f"line {number}"
+    return (
+        ", ".join(value if name == "task" else f"{name} {value}" for name, value in named)
+        or f"line {number}"
+    )
 
 
 def _only(records: Sequence[Line], texts: Counter[str]) -> list[Line]:

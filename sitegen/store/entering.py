@@ -84,7 +84,11 @@ class Setting:
 
 
 def entering_problems(
-    manifest: Document[Submission], track: Track, setting: Setting, rounds: Lines[RoundResult], runs: Lines[RunFigures]
+    manifest: Document[Submission],
+    track: Track,
+    setting: Setting,
+    rounds: Lines[RoundResult],
+    runs: Lines[RunFigures],
 ) -> Iterator[Problem]:
     """What of a bundle contradicts its track, tasks and findings; its manifest may have problems."""
     folder, path, numbered = manifest.path.parent, manifest.path.with_name(ROUNDS), rounds.numbered
@@ -93,10 +97,14 @@ def entering_problems(
     made = stated if type(stated) is int and stated > 0 else None
     yield from _manifest_problems(manifest, track, setting.benchmark, made)
     yield from limited(
-        EXCLUDED_UNFOUNDED.broken(path, line, f"round {each.round} of {each.task} is excluded, but no finding says why")
+        EXCLUDED_UNFOUNDED.broken(
+            path, line, f"round {each.round} of {each.task} is excluded, but no finding says why"
+        )
         for line, each in numbered
         if each.state == "excluded"
-        and not any(finding.concerns(track.id, folder.name, each.task, each.round) for finding in excluding)
+        and not any(
+            finding.concerns(track.id, folder.name, each.task, each.round) for finding in excluding
+        )
     )
     yield from limited(_mode_problems(path, numbered, setting.benchmark.modes))
     if track.protocol == "fail-stop":
@@ -105,9 +113,16 @@ def entering_problems(
     if task_set is None:
         return
     tasks, listed = task_set.by_id(), manifest.raw.get("missing")
-    missing = frozenset(each for each in (listed if isinstance(listed, list) else ()) if isinstance(each, str))
+    missing = frozenset(
+        each for each in (listed if isinstance(listed, list) else ()) if isinstance(each, str)
+    )
     yield from limited(
-        manifest.broken(MISSING_UNKNOWN, ("missing",), f"the track has no task `{name}`", suggestion(name, tasks))
+        manifest.broken(
+            MISSING_UNKNOWN,
+            ("missing",),
+            f"the track has no task `{name}`",
+            suggestion(name, tasks),
+        )
         for name in sorted(missing - tasks.keys())
     )
     if tasks and missing >= tasks.keys():
@@ -131,7 +146,12 @@ def _manifest_problems(
     claims = manifest.raw.get("claims")
     named, known = claims if isinstance(claims, Mapping) else (), metrics_of(benchmark)
     told = (
-        manifest.broken(METRIC_UNKNOWN, ("claims", each), f"there is no metric `{each}`", suggestion(each, known))
+        manifest.broken(
+            METRIC_UNKNOWN,
+            ("claims", each),
+            f"there is no metric `{each}`",
+            suggestion(each, known),
+        )
         for each in named
         if each not in known and each not in Claims.model_fields
     )
@@ -142,7 +162,10 @@ def _mode_problems(path: Path, numbered: Numbered, modes: Mapping[str, str]) -> 
     """Modes that the benchmark does not declare, and those of rounds that did not fail."""
     for line, each in numbered:
         if each.mode is not None and each.mode not in modes:
-            what, fix = f"{each.mode!a} is none of the benchmark's `modes`", suggestion(each.mode, modes)
+            what, fix = (
+                f"{each.mode!a} is none of the benchmark's `modes`",
+                suggestion(each.mode, modes),
+            )
             yield MODE_UNKNOWN.broken(path, line, what, fix)
         elif each.mode is not None and (each.solved or each.state not in {"scored", "no_cases"}):
             how = "passed" if each.solved else f"is {each.state}"
@@ -174,10 +197,14 @@ def track_problems(manifest: Document[Submission], benchmark: Benchmark) -> Iter
     if isinstance(name, str) and not manifest.has_problem(("track",)):
         known = [track.id for track in benchmark.tracks]
         fix = suggestion(name, known) or f"name one of: {', '.join(known)}"
-        yield manifest.broken(TRACK_UNKNOWN, ("track",), f"{benchmark.id} has no track `{name}`", fix)
+        yield manifest.broken(
+            TRACK_UNKNOWN, ("track",), f"{benchmark.id} has no track `{name}`", fix
+        )
 
 
-def _run_problems(path: Path, runs: Lines[RunFigures], expectation: Expectation) -> Iterator[Problem]:
+def _run_problems(
+    path: Path, runs: Lines[RunFigures], expectation: Expectation
+) -> Iterator[Problem]:
     seen: dict[tuple[str, int], int] = {}
     for line, run in runs.numbered:
         trace = (run.task, run.attempt, None, None)
@@ -195,11 +222,18 @@ def _run_problems(path: Path, runs: Lines[RunFigures], expectation: Expectation)
 
 def _case_problems(path: Path, numbered: Numbered, tasks: Mapping[str, Task]) -> Iterator[Problem]:
     """Outcomes whose cases nobody can name: as many as the round has, but not as many as the task lists."""
-    listed = {(task.id, each.n): len(each.cases) for task in tasks.values() for each in task.rounds if each.cases}
+    listed = {
+        (task.id, each.n): len(each.cases)
+        for task in tasks.values()
+        for each in task.rounds
+        if each.cases
+    }
     for line, result in numbered if listed else ():
         cases = listed.get((result.task, result.round))
         tells = result.outcomes and result.case_ids is None and len(result.outcomes) == result.total
         if cases and tells and result.total != cases:  # another length is told as such
             what = f"`outcomes` tells of {result.total} cases, but the task lists {cases}"
             what += f" (round {result.round} of {result.task})"
-            yield OUTCOMES_LENGTH.broken(path, line, what, "name the cases that were run in `case_ids`")
+            yield OUTCOMES_LENGTH.broken(
+                path, line, what, "name the cases that were run in `case_ids`"
+            )

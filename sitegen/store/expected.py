@@ -15,8 +15,12 @@ from sitegen.models.task import Task
 from sitegen.problems import Problem, Rule, counted, grouped, mends, ranges, reasons
 from sitegen.reading.shape import suggestion
 
-TASK_UNKNOWN = Rule.error("TASK-UNKNOWN", "A task is one of the track's task set.", "correct the task's id")
-ROUND_UNKNOWN = Rule.error("ROUND-UNKNOWN", "A round is one that its task has.", "correct the round's number")
+TASK_UNKNOWN = Rule.error(
+    "TASK-UNKNOWN", "A task is one of the track's task set.", "correct the task's id"
+)
+ROUND_UNKNOWN = Rule.error(
+    "ROUND-UNKNOWN", "A round is one that its task has.", "correct the round's number"
+)
 ATTEMPT_UNKNOWN = Rule.error(
     "ATTEMPT-UNKNOWN",
     "A bundle has the attempts that its manifest or its track states.",
@@ -84,7 +88,9 @@ def untraced(keys: Iterable[Place], traces: Iterable[Trace]) -> set[Place]:
     for gaps in sorted(by_gaps, key=sum):
         places: dict[tuple[object, ...], list[Place]] = defaultdict(list)
         for key in sorted(left, reverse=True):
-            known: list[object] = [None if gap else part for part, gap in zip(key, gaps, strict=True)]
+            known: list[object] = [
+                None if gap else part for part, gap in zip(key, gaps, strict=True)
+            ]
             places[tuple(known)].append(key)
         for trace in by_gaps[gaps]:
             if places[trace]:
@@ -124,7 +130,11 @@ class Expectation:
 
     @classmethod
     def of(
-        cls, track: Track, tasks: Mapping[str, Task], attempts: int | None, missing: AbstractSet[str]
+        cls,
+        track: Track,
+        tasks: Mapping[str, Task],
+        attempts: int | None,
+        missing: AbstractSet[str],
     ) -> "Expectation":
         """What a track expects of a bundle that made a number of attempts, and lacks results for some tasks.
 
@@ -161,7 +171,12 @@ class Expectation:
     def unknown_task(self, name: str, trace: Trace) -> Breach:
         """Say that the track has no such task, or that the bundle says it has no results for it."""
         if name in self.missing & self.tasks.keys():
-            return Breach(MISSING_RECORDED, f"{name} is named in `missing`, but there is a record of it", None, trace)
+            return Breach(
+                MISSING_RECORDED,
+                f"{name} is named in `missing`, but there is a record of it",
+                None,
+                trace,
+            )
         if name not in self.suggestions and len(self.suggestions) < _LOOKED_UP:
             self.suggestions[name] = suggestion(name, self.tasks)
         fix = self.suggestions.get(name)
@@ -181,7 +196,10 @@ _ATTEMPT_FIX = "add its records, or state in submission.toml how many `attempts`
 
 
 def completeness_problems(
-    path: Path, numbered: Sequence[tuple[int, RoundResult]], expectation: Expectation, refused: Iterable[bytes]
+    path: Path,
+    numbered: Sequence[tuple[int, RoundResult]],
+    expectation: Expectation,
+    refused: Iterable[bytes],
 ) -> Iterator[Problem]:
     """Which records are not expected, stand twice or are missing."""
     expected = dict.fromkeys(expectation.keys())
@@ -200,31 +218,49 @@ def completeness_problems(
             traces.append(breach.trace)
             yield breach.rule.broken(path, line, breach.what, breach.fix)
         elif key in seen:
-            yield ROUND_TWICE.broken(path, line, f"{name_of(*key)} stands in line {seen[key]} already")
+            yield ROUND_TWICE.broken(
+                path, line, f"{name_of(*key)} stands in line {seen[key]} already"
+            )
         else:
             seen[key] = line
     missing = untraced(expected.keys() - seen.keys(), traces)
     yield from _missing_problems(path, [key for key in expected if key in missing], list(expected))
 
 
-def _missing_problems(path: Path, missing: Sequence[Place], expected: Sequence[Place]) -> Iterator[Problem]:
+def _missing_problems(
+    path: Path, missing: Sequence[Place], expected: Sequence[Place]
+) -> Iterator[Problem]:
     """What is missing in the largest pieces: all, a task, an attempt at every task, rounds of a run."""
     if missing and len(missing) == len(expected):
-        yield ROUND_MISSING.broken(path, None, f"none of the {len(expected)} expected records is there")
+        yield ROUND_MISSING.broken(
+            path, None, f"none of the {len(expected)} expected records is there"
+        )
         return
-    for piece in (itemgetter(0), itemgetter(1, 3)):  # a task, then an attempt at all tasks, and how its rounds start
+    for piece in (
+        itemgetter(0),
+        itemgetter(1, 3),
+    ):  # a task, then an attempt at all tasks, and how its rounds start
         wanted, lacking = Counter(map(piece, expected)), Counter(map(piece, missing))
         whole = [each for each, number in lacking.items() if number == wanted[each]]
         for each in whole:
             what, fix = f"{each} has no record at all", None
             if not isinstance(each, str):
-                what, fix = f"no task has a record {_where(*each)}", _ATTEMPT_FIX if each[1] == "own" else None
+                what, fix = (
+                    f"no task has a record {_where(*each)}",
+                    _ATTEMPT_FIX if each[1] == "own" else None,
+                )
             yield ROUND_MISSING.broken(path, None, what, fix)
-        missing, expected = ([key for key in keys if piece(key) not in whole] for keys in (missing, expected))
+        missing, expected = (
+            [key for key in keys if piece(key) not in whole] for keys in (missing, expected)
+        )
     runs = grouped(((task, attempt, start), number) for task, attempt, number, start in missing)
     for (task, attempt, start), numbers in runs.items():
-        rounds = f"round {numbers[0]} has" if len(numbers) == 1 else f"rounds {ranges(numbers)} have"
-        yield ROUND_MISSING.broken(path, None, f"{task}: {rounds} no record {_where(attempt, start)}")
+        rounds = (
+            f"round {numbers[0]} has" if len(numbers) == 1 else f"rounds {ranges(numbers)} have"
+        )
+        yield ROUND_MISSING.broken(
+            path, None, f"{task}: {rounds} no record {_where(attempt, start)}"
+        )
 
 
 def _where(attempt: int, start: Start) -> str:

@@ -52,7 +52,9 @@ class FileTexts(Mapping[str, bytes]):
         except ProblemsError:
             pass  # it is told below, as any other change
         what = f"{self.path.name} was changed while it was read"
-        raise ProblemsError([FILE_UNREADABLE.broken(self.path, None, what, "run the command again")])
+        raise ProblemsError(
+            [FILE_UNREADABLE.broken(self.path, None, what, "run the command again")]
+        )
 
     def __iter__(self) -> Iterator[str]:
         """The tasks that have lines."""
@@ -137,7 +139,9 @@ class Failures:
 
 def read_failures(path: Path) -> Failures:
     """Read every failure that can be read, and say what is wrong with the other lines."""
-    state = state_of(path.lstat()) if path.exists() else None  # before it is read: what comes after is another file
+    state = (
+        state_of(path.lstat()) if path.exists() else None
+    )  # before it is read: what comes after is another file
     data, problems = read_bytes(path)
     if data is None:
         return Failures(problems=tuple(problems), path=path)
@@ -159,12 +163,16 @@ def _tidy(path: Path, data: bytes, state: tuple[int, int] | None) -> Failures | 
     try:
         if found.add_tidy(_FEW):
             is_packed = path.suffix == ".gz"
-            return found.failures(None if is_packed or state is None else FileTexts(path, dict(found.places), state))
+            return found.failures(
+                None if is_packed or state is None else FileTexts(path, dict(found.places), state)
+            )
         # Lines of one round together, in their order, each with its number.
         lines = data.removesuffix(b"\n").split(b"\n")
         leads = [line.partition(b'"case"')[0] for line in lines]
         order = sorted(range(len(lines)), key=leads.__getitem__)
-        by_round = _Gathering(b"\n".join(map(lines.__getitem__, order)), [place + 1 for place in order])
+        by_round = _Gathering(
+            b"\n".join(map(lines.__getitem__, order)), [place + 1 for place in order]
+        )
         by_round.add_tidy()
     except ValueError:
         return None
@@ -179,7 +187,9 @@ class _Gathering:
         self.places: dict[str, list[slice]] = defaultdict(list)
         """Where the lines of each task stand."""
         self._rounds: dict[Place, list[Stretch]] = defaultdict(list)
-        self._meanings: dict[tuple[str, int], dict[Meaning, None]] = defaultdict(dict)  # in a known order
+        self._meanings: dict[tuple[str, int], dict[Meaning, None]] = defaultdict(
+            dict
+        )  # in a known order
         self._skipped: Counter[Place] = Counter()
         self._cut: list[int] = []
         self._source = source
@@ -211,10 +221,16 @@ class _Gathering:
         task, numbers = records[0].task, self._numbers[self._at : self._at + len(records)]
         text = self._source[place]
         if b"truncated" in text:
-            self._cut += [number for number, each in zip(numbers, records, strict=True) if each.truncated]
+            self._cut += [
+                number for number, each in zip(numbers, records, strict=True) if each.truncated
+            ]
         if b"skipped" in text:
             self._skipped.update(_key_of(each) for each in records if each.status == "skipped")
-        piece, all_meanings, start = Piece(self._source, place, numbers), list(map(_meaning_of, records)), 0
+        piece, all_meanings, start = (
+            Piece(self._source, place, numbers),
+            list(map(_meaning_of, records)),
+            0,
+        )
         for key, same in groupby(map(_key_of, records)):
             stop = start + len([*same])
             meanings = dict.fromkeys(all_meanings[start:stop])
@@ -231,6 +247,9 @@ class _Gathering:
         """What was added. The lines are taken along, unless texts say where they are."""
         meanings = {where: encode([*told]) for where, told in self._meanings.items()}
         if texts is None:
-            parts = {task: b"".join(map(self._source.__getitem__, places)) for task, places in self.places.items()}
+            parts = {
+                task: b"".join(map(self._source.__getitem__, places))
+                for task, places in self.places.items()
+            }
             texts = {task: text.removesuffix(b"\n") for task, text in parts.items()}
         return Failures(self._rounds, self._skipped, sorted(self._cut), FailureLog(texts, meanings))

@@ -21,15 +21,29 @@ from sitegen.reading.toml import read_toml
 from sitegen.store.benchmarks import TRACK_UNKNOWN
 from sitegen.store.edits import Document, content_of, json_line, read_document
 from sitegen.store.expected import ROUND_UNKNOWN, TASK_UNKNOWN
-from sitegen.store.layout import CHECKSUMS, FAILURES, FINDINGS, KNOWN, MANIFEST, NAME_TWICE, SUBMISSIONS
+from sitegen.store.layout import (
+    CHECKSUMS,
+    FAILURES,
+    FINDINGS,
+    KNOWN,
+    MANIFEST,
+    NAME_TWICE,
+    SUBMISSIONS,
+)
 
 _OWN = partial(Rule.error, unwaivable=reasons.OWN)
 SUBMISSION_UNKNOWN = _OWN(
-    "SUBMISSION-UNKNOWN", "A finding names submissions that are here.", "correct the name of the folder"
+    "SUBMISSION-UNKNOWN",
+    "A finding names submissions that are here.",
+    "correct the name of the folder",
 )
-FINDING_INCOMPLETE = _OWN("FINDING-INCOMPLETE", "A finding says all that its kind and its effect need.", "add the key")
+FINDING_INCOMPLETE = _OWN(
+    "FINDING-INCOMPLETE", "A finding says all that its kind and its effect need.", "add the key"
+)
 FINDING_CONTRADICTED = _OWN(
-    "FINDING-CONTRADICTED", "A finding has no key that its kind has no use for.", "remove the key, or correct the kind"
+    "FINDING-CONTRADICTED",
+    "A finding has no key that its kind has no use for.",
+    "remove the key, or correct the kind",
 )
 FINDING_CORRECTS = _OWN(
     "FINDING-CORRECTS",
@@ -37,7 +51,9 @@ FINDING_CORRECTS = _OWN(
     "name the earlier finding as its address does, behind `#finding-`; name its tracks, too",
 )
 FINDING_CASE_UNKNOWN = _OWN(
-    "FINDING-CASE-UNKNOWN", "A case that a finding names is one of its rounds.", "correct the name of the case"
+    "FINDING-CASE-UNKNOWN",
+    "A case that a finding names is one of its rounds.",
+    "correct the name of the case",
 )
 FINDING_UNDONE = _OWN(
     "FINDING-UNDONE",
@@ -64,7 +80,10 @@ def read_findings(
         *report.breaches(),
         *report.false_corrections(),
     ]
-    lines = (document.places.line_of(("findings", index)) for index in range(len(document.record.findings)))
+    lines = (
+        document.places.line_of(("findings", index))
+        for index in range(len(document.record.findings))
+    )
     return document.record.findings, tuple(lines), problems
 
 
@@ -106,31 +125,45 @@ class _Report:
             # Where a task does not list a round's cases, only the bundles can tell which there are.
             concerned = [each.cases for each in rounds if each.n in finding.rounds]
             cases = {case.id for case in chain.from_iterable(filter(None, concerned))}
-            for name in sorted({*finding.cases} - cases) if concerned and None not in concerned else ():
+            for name in (
+                sorted({*finding.cases} - cases) if concerned and None not in concerned else ()
+            ):
                 what = f"the finding names the case `{name}`, which none of its rounds has"
-                yield self._broken(FINDING_CASE_UNKNOWN, index, "cases", what, suggestion(name, cases))
+                yield self._broken(
+                    FINDING_CASE_UNKNOWN, index, "cases", what, suggestion(name, cases)
+                )
 
     def breaches(self) -> Iterator[Problem]:
         """Which keys are missing, and which have no use."""
         seen: set[str] = set()
         for index, finding in enumerate(self.findings):
-            needed = [(key, f"the finding is a {finding.kind}") for key in _NEEDED.get(finding.kind, ())]
+            needed = [
+                (key, f"the finding is a {finding.kind}") for key in _NEEDED.get(finding.kind, ())
+            ]
             needed += [("reason", f'the effect is "{finding.effect}"')] * finding.changes_results
             needed += [("submissions", 'the effect is "withdraw"')] * (finding.effect == "withdraw")
-            needed += [(key, "the finding names cases") for key in ("tasks", "rounds") if finding.cases]
+            needed += [
+                (key, "the finding names cases") for key in ("tasks", "rounds") if finding.cases
+            ]
             for key, why in needed:
                 value = getattr(finding, key)
                 if not (value.strip() if isinstance(value, str) else value):
                     what = f"{why}, but `{key}` is missing"
                     yield self._broken(FINDING_INCOMPLETE, index, key, what, f"add `{key}`")
-            strange = ((key, kind) for key, kind in _KIND_OF.items() if getattr(finding, key) is not None)
-            idle = [(key, f"the finding is no {kind}") for key, kind in strange if finding.kind != kind]
+            strange = (
+                (key, kind) for key, kind in _KIND_OF.items() if getattr(finding, key) is not None
+            )
+            idle = [
+                (key, f"the finding is no {kind}") for key, kind in strange if finding.kind != kind
+            ]
             if finding.effect != "note" and finding.kind in _NEEDED:
                 idle.append(("effect", f"a {finding.kind} changes no result"))
             if finding.tracks and finding.kind == "redaction":
                 idle.append(("tracks", "a redaction is told wherever its submission is"))
             for key, why in idle:
-                yield self._broken(FINDING_CONTRADICTED, index, key, f"`{key}` stands here, but {why}")
+                yield self._broken(
+                    FINDING_CONTRADICTED, index, key, f"`{key}` stands here, but {why}"
+                )
             if finding.id in seen:
                 yield self._broken(NAME_TWICE, index, "id", f"two findings are called {finding.id}")
             seen |= {finding.id} if finding.id else set()
@@ -147,12 +180,16 @@ class _Report:
                 what = f"the finding corrects `{finding.corrects}`, which is none of the findings before it"
                 fix = suggestion(finding.corrects, earlier)
                 yield self._broken(FINDING_CORRECTS, index, "corrects", what, fix)
-            elif finding.tracks and not (corrected.tracks and {*finding.tracks} >= {*corrected.tracks}):
+            elif finding.tracks and not (
+                corrected.tracks and {*finding.tracks} >= {*corrected.tracks}
+            ):
                 tracks = ", ".join(corrected.tracks) or "every track"
                 what = f"the finding corrects `{finding.corrects}`, which is about {tracks}"
                 yield self._broken(FINDING_CORRECTS, index, "tracks", what)
 
-    def _broken(self, rule: Rule, index: int, key: str, what: str, fix: str | None = None) -> Problem:
+    def _broken(
+        self, rule: Rule, index: int, key: str, what: str, fix: str | None = None
+    ) -> Problem:
         return self.document.broken(rule, ("findings", index, key), what, fix)
 
 
@@ -161,7 +198,12 @@ _NEEDED: Mapping[str, Sequence[str]] = {
     "reproduction": ("submissions", "rerun"),
     "redaction": ("submissions", "by", "reason", "digests"),
 }
-_KIND_OF: Mapping[str, str] = {"code": "waiver", "until": "waiver", "rerun": "reproduction", "digests": "redaction"}
+_KIND_OF: Mapping[str, str] = {
+    "code": "waiver",
+    "until": "waiver",
+    "rerun": "reproduction",
+    "digests": "redaction",
+}
 
 
 KEPT = ("schema", "track", "date", "agent", "status")
@@ -180,7 +222,9 @@ def redacted_tasks(redactions: Sequence[Finding]) -> frozenset[str]:
 
 def without_texts(text: bytes, tasks: frozenset[str]) -> bytes:
     """Leave out the lines of a list of failed cases that are about some tasks."""
-    return b"".join(line for line in text.splitlines(keepends=True) if json_line(line).get("task") not in tasks)
+    return b"".join(
+        line for line in text.splitlines(keepends=True) if json_line(line).get("task") not in tasks
+    )
 
 
 def stone_of(submission: Submission, redaction: Finding) -> Submission:
@@ -195,7 +239,9 @@ def undone(folder: Path, manifest: Manifest[Submission]) -> Iterator[Problem]:
     here = sorted({path.name for path in folder.iterdir()} & KNOWN - {MANIFEST, CHECKSUMS})
     here += (f"`{key}` of {MANIFEST}" for key in manifest.raw if key not in KEPT)
     if here:
-        yield FINDING_UNDONE.broken(folder, None, f"{folder.name} was redacted, and these are here: {', '.join(here)}")
+        yield FINDING_UNDONE.broken(
+            folder, None, f"{folder.name} was redacted, and these are here: {', '.join(here)}"
+        )
 
 
 def is_as_redacted(was: Path, now: Path | None, redactions: Sequence[Finding]) -> bool:
@@ -206,7 +252,9 @@ def is_as_redacted(was: Path, now: Path | None, redactions: Sequence[Finding]) -
     if not emptying(redactions):
         text, _ = read_bytes(was)
         left, _ = read_bytes(now) if now else (b"", [])
-        return was.name in FAILURES and left == without_texts(text or b"", redacted_tasks(redactions))
+        return was.name in FAILURES and left == without_texts(
+            text or b"", redacted_tasks(redactions)
+        )
     if was.name != MANIFEST or now is None:
         return now is None
     return _kept(read_document(was)) == _kept(read_document(now))
@@ -214,5 +262,7 @@ def is_as_redacted(was: Path, now: Path | None, redactions: Sequence[Finding]) -
 
 def _kept(document: Document | None) -> dict[str, object]:
     """Return what must stay of a manifest, without its secrets, which a redaction takes out of it, too."""
-    kept = {key: value for key, value in (document or {}).items() if key in KEPT and key != "status"}
+    kept = {
+        key: value for key, value in (document or {}).items() if key in KEPT and key != "status"
+    }
     return {key: value_without_secrets(value) for key, value in kept.items()}

@@ -63,7 +63,10 @@ Had = Collection[tuple[str, str]]
 
 
 def arrivals_of(
-    results: BenchmarkResults, published: Sequence[Had], released: Sequence[Had], committed: Sequence[Had]
+    results: BenchmarkResults,
+    published: Sequence[Had],
+    released: Sequence[Had],
+    committed: Sequence[Had],
 ) -> Arrivals:
     """When the submissions of a benchmark came; what was published, released and committed, the earliest first."""
     # What a source never had came after all that it had. Where two tell otherwise, the first that tells counts.
@@ -74,7 +77,9 @@ def arrivals_of(
     def place(name: str, source: Sequence[Had]) -> int:
         names = {name, *(old[-1] for old, new in renamed if new[-1] == name)}
         once = {(home, each) for home in homes for each in names}
-        return next((number for number, had in enumerate(source) if not once.isdisjoint(had)), len(source))
+        return next(
+            (number for number, had in enumerate(source) if not once.isdisjoint(had)), len(source)
+        )
 
     names = [bundle.id for bundle in results.bundles]
     return Arrivals(
@@ -88,7 +93,10 @@ Progress = Callable[[Path], None]
 
 
 def read_results(
-    folder: Path, progress: Progress | None = None, published: Had = (), memory: Memory | None = None
+    folder: Path,
+    progress: Progress | None = None,
+    published: Had = (),
+    memory: Memory | None = None,
 ) -> Results:
     """Read a whole results folder with every problem in it."""
     if not folder.is_dir():
@@ -96,7 +104,11 @@ def read_results(
     benchmarks: list[BenchmarkResults] = []
     problems = list(layout.strays_beside_benchmarks(folder))
     for child in sorted(folder.iterdir()):
-        if not layout.is_plain_folder(child) or child.name == layout.RELEASES or not layout.is_visible(child.name):
+        if (
+            not layout.is_plain_folder(child)
+            or child.name == layout.RELEASES
+            or not layout.is_visible(child.name)
+        ):
             continue
         results, found = read_benchmark_results(child, progress, memory)
         problems += found
@@ -130,7 +142,11 @@ def read_benchmark_results(
     problems += (*of_tasks, *of_metrics, *of_tables, *of_findings, *of_checks, *of_registrations)
     faulty = {problem.path.stem for problem in errors_of(of_tasks)}
     sound = {name: tasks for name, tasks in task_sets.items() if name not in faulty}
-    folders = [child for child in children if layout.is_plain_folder(child) and layout.is_visible(child.name)]
+    folders = [
+        child
+        for child in children
+        if layout.is_plain_folder(child) and layout.is_visible(child.name)
+    ]
     bundles: list[Bundle] = []
     read = read_bundles(folders, Setting(benchmark, sound, findings), memory)
     for child in folders:
@@ -144,10 +160,14 @@ def read_benchmark_results(
     bundles, found = _with_anomalies(folder, benchmark, task_sets, bundles)
     problems += (*found, *file_problems(text_files(folder)))
     told = (tuple(bundles), tuple(reported), findings, tuple(problems), lines)
-    results = BenchmarkResults(folder, benchmark, task_sets, *told, checks=checks, registrations=registrations)
+    results = BenchmarkResults(
+        folder, benchmark, task_sets, *told, checks=checks, registrations=registrations
+    )
     problems += renaming_problems(results)
     if not (bundles or reported or errors_of(problems)):
-        problems.append(NOTHING_YET.broken(folder, None, f"{benchmark.title} has no submission yet"))
+        problems.append(
+            NOTHING_YET.broken(folder, None, f"{benchmark.title} has no submission yet")
+        )
     return replace(results, problems=tuple(problems)), []
 
 
@@ -164,8 +184,12 @@ def read_part(
     if kind == "nothing":
         return Results(path, (), (_nothing(path),))
     folder = {"benchmark": path, "submissions": path.parent, "bundle": path.parent.parent}[kind]
-    if kind == "bundle" and (path.parent.name != layout.SUBMISSIONS or not (folder / layout.DEFINITION).exists()):
-        return Results(path, (), (BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
+    if kind == "bundle" and (
+        path.parent.name != layout.SUBMISSIONS or not (folder / layout.DEFINITION).exists()
+    ):
+        return Results(
+            path, (), (BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),)
+        )
     results, problems = read_benchmark_results(folder, progress, memory)
     benchmarks = [results] if results else []
     held = _held_to_the_past(folder.parent, benchmarks, problems, published)
@@ -173,19 +197,31 @@ def read_part(
 
 
 def _held_to_the_past(
-    folder: Path, benchmarks: Sequence[BenchmarkResults], problems: Sequence[Problem], published: Had
+    folder: Path,
+    benchmarks: Sequence[BenchmarkResults],
+    problems: Sequence[Problem],
+    published: Had,
 ) -> Results:
     """What of benchmarks is not as the releases beside them have it, and of bundles beside those before them."""
     as_written, found = read_releases(folder / layout.RELEASES)
     releases = in_names_of_today(as_written, benchmarks)
-    locked = [{(each.id, name) for each in release.benchmarks for name in each.bundles} for release in releases]
+    locked = [
+        {(each.id, name) for each in release.benchmarks for name in each.bundles}
+        for release in releases
+    ]
     arrived, broken = read_arrivals(folder, as_written)
-    recorded, committed = [*([published] if published else []), *arrival_groups(arrived)], added_in(folder)
+    recorded, committed = (
+        [*([published] if published else []), *arrival_groups(arrived)],
+        added_in(folder),
+    )
     ordered = (
         _beside_each_other(replace(each, arrivals=arrivals_of(each, recorded, locked, committed)))
         for each in benchmarks
     )
-    held = (replace(each, problems=(*each.problems, *contradictions(releases, each))) for each in ordered)
+    held = (
+        replace(each, problems=(*each.problems, *contradictions(releases, each)))
+        for each in ordered
+    )
     return Results(folder, tuple(held), (*problems, *found, *broken), releases)
 
 
@@ -197,7 +233,11 @@ def kind_of(path: Path) -> Literal["results", "benchmark", "submissions", "bundl
         return "benchmark"
     if path.name == layout.SUBMISSIONS and (path.parent / layout.DEFINITION).exists():
         return "submissions"
-    if path.parent.name == layout.SUBMISSIONS or (path / layout.MANIFEST).exists() or (path / layout.ROUNDS).exists():
+    if (
+        path.parent.name == layout.SUBMISSIONS
+        or (path / layout.MANIFEST).exists()
+        or (path / layout.ROUNDS).exists()
+    ):
         return "bundle"
     return "results" if any(child.is_dir() for child in path.iterdir()) else "nothing"
 
@@ -212,8 +252,12 @@ def _beside_each_other(results: BenchmarkResults) -> BenchmarkResults:
     there = {child.name for child in (results.path / layout.SUBMISSIONS).glob("*")}
     found = (*status_problems(results.benchmark, by_id, there), *roster_problems(results))
     problems = grouped((each.path.parent, each) for each in found)
-    bundles = [replace(each, problems=(*each.problems, *problems[each.path])) for each in results.bundles]
-    return replace(results, bundles=tuple(bundles), problems=(*results.problems, *problems[results.path]))
+    bundles = [
+        replace(each, problems=(*each.problems, *problems[each.path])) for each in results.bundles
+    ]
+    return replace(
+        results, bundles=tuple(bundles), problems=(*results.problems, *problems[results.path])
+    )
 
 
 def _with_anomalies(
@@ -226,7 +270,11 @@ def _with_anomalies(
         tasks = task_sets.get(track.tasks or "")
         usual = (usual_totals(entered), usual_skips(entered), counted_rounds(entered, tasks))
         known = metrics_of(benchmark)
-        takes = {metric.declared.of for name in track.shown if (metric := known.get(name)) and metric.declared}
+        takes = {
+            metric.declared.of
+            for name in track.shown
+            if (metric := known.get(name)) and metric.declared
+        }
         # Where a metric takes rewards as they are, fractions are no surprise.
         spared = {REWARD_FRACTIONAL.code} if "reward" in takes else set()
         for each in entered:
@@ -234,7 +282,10 @@ def _with_anomalies(
             judged.append(replace(each, problems=(*own, *bundle_anomalies(each, *usual))))
         if tasks:
             path = folder / layout.TASKS / f"{tasks.id}.jsonl"
-            problems += (*task_anomalies(path, tasks, usual[0]), *ambiguous_cases(path, entered, tasks))
+            problems += (
+                *task_anomalies(path, tasks, usual[0]),
+                *ambiguous_cases(path, entered, tasks),
+            )
         elif entered:
             problems.append(task_set_problem(folder, benchmark, track))
         if entered and "protocol" not in track.model_fields_set:

@@ -29,7 +29,16 @@ from sitegen.store.edits import (
 )
 from sitegen.store.findings import is_as_redacted
 from sitegen.store.journals import journal_problems
-from sitegen.store.layout import CHECKSUMS, DEFINITION, FINDINGS, MANIFEST, RELEASES, ROUNDS, SUBMISSIONS, TASKS
+from sitegen.store.layout import (
+    CHECKSUMS,
+    DEFINITION,
+    FINDINGS,
+    MANIFEST,
+    RELEASES,
+    ROUNDS,
+    SUBMISSIONS,
+    TASKS,
+)
 from sitegen.store.matching import Published, bundle_files
 from sitegen.store.ownership import STATUS_RANK, Request, ownership_problems
 
@@ -99,7 +108,9 @@ def history_problems(base: Path, head: Path, request: Request | None = None) -> 
     request = request or read_request(base, head)
     matches = request.matches
     for name, later_name in matches.benchmarks.items():
-        past = _Past(base / name, head / later_name, matches.published_in(name), matches.new_in(later_name))
+        past = _Past(
+            base / name, head / later_name, matches.published_in(name), matches.new_in(later_name)
+        )
         yield from past.problems()
     yield from ownership_problems(request)
     yield from journal_problems(base, head, matches.benchmarks, list(matches.new))
@@ -140,7 +151,11 @@ class _Past:
         """Say that a submission is gone, or which new one has its rounds now."""
         agent, path = self._agent(folder), self.now / SUBMISSIONS / folder.name
         what, fix = f"the submission {folder.name} of {agent} is gone", None
-        same = [each.name for each in self.new if (_rounds_of(each), self._agent(each)) == (_rounds_of(folder), agent)]
+        same = [
+            each.name
+            for each in self.new
+            if (_rounds_of(each), self._agent(each)) == (_rounds_of(folder), agent)
+        ]
         if same:
             what = f"{what}; {same[0]} holds the same rounds"
             fix = "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"
@@ -148,7 +163,10 @@ class _Past:
 
     def _edited(self, was: Path, now: Path) -> Iterator[Problem]:
         """Say which redactions of a submission are new, and which of its files differ but by them, each once."""
-        agent, redactions = self._agent(was), [each for each in self._findings if each.redacts(now.name)]
+        agent, redactions = (
+            self._agent(was),
+            [each for each in self._findings if each.redacts(now.name)],
+        )
         earlier = _findings_in(self.was) if redactions else ()
         for each in redactions:
             if each not in earlier:  # it excuses what is gone, and anybody can write one
@@ -167,7 +185,9 @@ class _Past:
             elif content_of(before) != content_of(after) and before.name == MANIFEST:
                 yield from _manifest_problems(agent, before, after)
             elif content_of(before) != content_of(after):
-                edit = lines_edit(*(read_bytes(path)[0] or content_of(path) for path in (before, after)))
+                edit = lines_edit(
+                    *(read_bytes(path)[0] or content_of(path) for path in (before, after))
+                )
                 yield HISTORY_EDITED.broken(after, edit.line, f"{agent}: {edit.what}")
 
     def _agent(self, folder: Path) -> str:
@@ -205,14 +225,18 @@ def _manifest_problems(agent: str, was: Path, now: Path) -> Iterator[Problem]:
         yield HISTORY_EDITED.broken(now, None, f"{agent}: {now.name} differs, and can't be read")
         return
     text, _ = read_text(now)
-    old, new = ({key: value for key, value in each.items() if key != "status"} for each in (before, after))
+    old, new = (
+        {key: value for key, value in each.items() if key != "status"} for each in (before, after)
+    )
     edits = list(document_edits(old, new, text or ""))
     if edits:
         told = "; ".join(edit.what for edit in edits)
         yield HISTORY_EDITED.broken(now, edits[0].line, f"{agent}: {told}")
     then, since = _state(before), _state(after)
     if STATUS_RANK.get(since, 0) < STATUS_RANK.get(then, 0):
-        (edit,) = document_edits({"status": {"state": then}}, {"status": {"state": since}}, text or "")
+        (edit,) = document_edits(
+            {"status": {"state": then}}, {"status": {"state": since}}, text or ""
+        )
         yield HISTORY_STATUS.broken(now, edit.line, f"{agent}: {then} before, and {since} now")
 
 
@@ -224,11 +248,15 @@ def _state(document: Document) -> str:
 def _definition_problems(was: Path, now: Path, entered: Collection[str]) -> Iterator[Problem]:
     """Say which conditions and tasks differ of the tracks of a benchmark's folder that had submissions."""
     before, after = (
-        {str(each.get("id")): each for each in _tables(folder / DEFINITION, "tracks")} for folder in (was, now)
+        {str(each.get("id")): each for each in _tables(folder / DEFINITION, "tracks")}
+        for folder in (was, now)
     )
     tracks = [name for name in before if name in entered]
     for name in filter(after.__contains__, tracks):
-        old, new = ({key: each[key] for key in _CONDITIONS if key in each} for each in (before[name], after[name]))
+        old, new = (
+            {key: each[key] for key in _CONDITIONS if key in each}
+            for each in (before[name], after[name])
+        )
         edits = [edit.what for edit in document_edits(old, new, "")]
         if edits:
             text, _ = read_text(now / DEFINITION)
@@ -274,7 +302,9 @@ def _task_edits(was: Mapping[str, _Numbered], now: Mapping[str, _Numbered]) -> I
                 # What was not there before changes scores where it is a weight, a round, or a case more of a round.
                 is_case = place[-1] == "id" and any(known[:3] == place[:3] for known in then)
                 if place in then or is_case or place[-1] in {"weight", "n"}:
-                    yield Edit(f"`{dotted(place)}` of task {name} {shown(old)} → {shown(new)}", after[0])
+                    yield Edit(
+                        f"`{dotted(place)}` of task {name} {shown(old)} → {shown(new)}", after[0]
+                    )
                     break
 
 
@@ -290,8 +320,14 @@ def _finding_problems(was: Path, now: Path) -> Iterator[Problem]:
     text, _ = read_text(now)
     new, places = _tables(now, "findings"), Places(text or "")
     for finding in _tables(was, "findings"):
-        same = [n for n, each in enumerate(new) if all(finding.get(key) == each.get(key) for key in _NAMES)]
-        is_ended = finding.get("kind") == "waiver" and (not same or any(_ends_sooner(finding, new[n]) for n in same))
+        same = [
+            n
+            for n, each in enumerate(new)
+            if all(finding.get(key) == each.get(key) for key in _NAMES)
+        ]
+        is_ended = finding.get("kind") == "waiver" and (
+            not same or any(_ends_sooner(finding, new[n]) for n in same)
+        )
         is_linked = any(_only_names_its_correction(finding, new[n]) for n in same)
         if finding in new or is_ended or is_linked:
             continue
@@ -299,7 +335,9 @@ def _finding_problems(was: Path, now: Path) -> Iterator[Problem]:
         if same:
             turns = "; ".join(edit.what for edit in document_edits(finding, new[same[0]], ""))
             fact, line = f"differs: {turns}", places.line_of(("findings", same[0]))
-        yield HISTORY_FINDING.broken(now, line, f"the finding “{shown(finding.get('title'))}” {fact}")
+        yield HISTORY_FINDING.broken(
+            now, line, f"the finding “{shown(finding.get('title'))}” {fact}"
+        )
 
 
 _NAMES = ("date", "kind", "title")
@@ -308,7 +346,9 @@ _NAMES = ("date", "kind", "title")
 
 def _only_names_its_correction(finding: Document, later: Document) -> bool:
     """Return whether a finding only gained the name of an earlier finding that it corrects."""
-    return "corrects" not in finding and finding == {key: value for key, value in later.items() if key != "corrects"}
+    return "corrects" not in finding and finding == {
+        key: value for key, value in later.items() if key != "corrects"
+    }
 
 
 def _ends_sooner(waiver: Document, later: Document) -> bool:

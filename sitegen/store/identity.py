@@ -65,7 +65,9 @@ def skeleton(text: str) -> str:
     The standard leaves letters and their accents apart; here they are composed, which tells the same texts apart.
     """
     plain = unicodedata.normalize("NFD", text)
-    for _ in range(2):  # what stands for a letter may be several, of which one looks like another in turn
+    for _ in range(
+        2
+    ):  # what stands for a letter may be several, of which one looks like another in turn
         plain = plain.translate(_prototypes())
     return unicodedata.normalize("NFC", plain)
 
@@ -81,7 +83,11 @@ def _prototypes() -> Mapping[int, str]:
     # A mark of direction stands there around letters of right-to-left scripts, and in no name.
     alike: Mapping[str, list[str]] = json.loads(text.replace("\\u200e", ""))
     stands = {shown for shown, others in alike.items() if len(shown) > 1 or len(others) > 1}
-    stands |= {min(shown, *others) for shown, others in alike.items() if stands.isdisjoint((shown, *others))}
+    stands |= {
+        min(shown, *others)
+        for shown, others in alike.items()
+        if stands.isdisjoint((shown, *others))
+    }
     return {ord(each): shown for shown in stands for each in alike.get(shown, ()) if len(each) == 1}
 
 
@@ -104,21 +110,34 @@ def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:
 
     What one of two submissions is told of the other, the first one is not.
     """
-    standing = {each.id: each for each in results.bundles if each.submission.status.state == "published"}
+    standing = {
+        each.id: each for each in results.bundles if each.submission.status.state == "published"
+    }
     bundles = [standing[name] for name in results.arrivals.sorted(standing)]
-    one_name, rows = results.benchmark.agent_name, [row for table in results.reported for row in table.rows]
+    one_name, rows = (
+        results.benchmark.agent_name,
+        [row for table in results.reported for row in table.rows],
+    )
     names = [one_name(each.submission.agent.name) for each in bundles]
-    yield from _alike(results, "name", zip(names, bundles, strict=True), [one_name(row.name) for row in rows])
+    yield from _alike(
+        results, "name", zip(names, bundles, strict=True), [one_name(row.name) for row in rows]
+    )
     names = [each.submission.agent.organization or "" for each in bundles]
     yield from _alike(
-        results, "organization", zip(names, bundles, strict=True), [row.organization or "" for row in rows]
+        results,
+        "organization",
+        zip(names, bundles, strict=True),
+        [row.organization or "" for row in rows],
     )
     yield from limited(_contradicted(results, bundles))
     yield from limited(_repeated(results, bundles))
 
 
 def _alike(
-    results: BenchmarkResults, key: str, bearing: Iterable[tuple[str, Bundle]], printed: Iterable[str]
+    results: BenchmarkResults,
+    key: str,
+    bearing: Iterable[tuple[str, Bundle]],
+    printed: Iterable[str],
 ) -> Iterator[Problem]:
     """Names that are hardly two, told at the first bundles that have them but the very first of all.
 
@@ -141,7 +160,10 @@ def _contradicted(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Itera
     """Names that stand for several models, or organizations, told at the first bundles but the very first."""
     known: dict[tuple[str, str], dict[str, tuple[Bundle, str]]] = defaultdict(dict)
     for bundle in bundles:
-        agent, name = bundle.submission.agent, results.benchmark.agent_name(bundle.submission.agent.name)
+        agent, name = (
+            bundle.submission.agent,
+            results.benchmark.agent_name(bundle.submission.agent.name),
+        )
         for key, value in (("organization", agent.organization), ("model", agent.model)):
             if value:  # a model's own name counts, without the provider that it was asked from
                 known[name, key].setdefault(_folded(value.rpartition("/")[2]), (bundle, value))
@@ -196,12 +218,20 @@ _NEEDED = {"superseded": ("by",), "withdrawn": ("reason", "date"), "published": 
 _UNFIT = {"superseded": (), "withdrawn": (), "published": ("by", "reason")}
 
 
-def status_problems(benchmark: Benchmark, bundles: Mapping[str, Bundle], there: Collection[str]) -> Iterator[Problem]:
+def status_problems(
+    benchmark: Benchmark, bundles: Mapping[str, Bundle], there: Collection[str]
+) -> Iterator[Problem]:
     """What is wrong with the status of bundles, and with those that replace others."""
     tracks = {each.id: each.superseded_by for each in benchmark.tracks}
-    renamed = {each.old.rpartition("/")[2]: each.new.rpartition("/")[2] for each in benchmark.renamed}
+    renamed = {
+        each.old.rpartition("/")[2]: each.new.rpartition("/")[2] for each in benchmark.renamed
+    }
     states = {each.id: each.submission.status for each in bundles.values()}
-    following = {name: each.by for name, each in states.items() if each.state == "superseded" and _is_told(each, "by")}
+    following = {
+        name: each.by
+        for name, each in states.items()
+        if each.state == "superseded" and _is_told(each, "by")
+    }
     for bundle in bundles.values():
         status, day, found = bundle.submission.status, bundle.submission.date, list[Breach]()
         for key in _NEEDED[status.state]:
@@ -219,7 +249,11 @@ def status_problems(benchmark: Benchmark, bundles: Mapping[str, Bundle], there: 
         replacement, track = bundles.get(by or ""), bundle.submission.track
         if by is not None and by not in there:
             # The one that was called so may be meant, or one that is called nearly so.
-            meant = f"it is called `{renamed[by]}` now" if by in renamed else suggestion(by, {*there} - {bundle.id})
+            meant = (
+                f"it is called `{renamed[by]}` now"
+                if by in renamed
+                else suggestion(by, {*there} - {bundle.id})
+            )
             found.append(("by", REPLACEMENT_WRONG, f"there is no submission `{by}`", meant))
         elif replacement and replacement.submission.track not in _way(track, tracks.get):
             what = f"{by} is on track {replacement.submission.track}, and not on {track}"
@@ -227,7 +261,11 @@ def status_problems(benchmark: Benchmark, bundles: Mapping[str, Bundle], there: 
         elif by is not None:
             circle = _way(bundle.id, following.get)
             if following.get(circle[-1]) == bundle.id == min(circle):
-                what = f"{', '.join(sorted(circle))} replace each other" if len(circle) > 1 else "it replaces itself"
+                what = (
+                    f"{', '.join(sorted(circle))} replace each other"
+                    if len(circle) > 1
+                    else "it replaces itself"
+                )
                 found.append(("by", REPLACEMENT_WRONG, what, None))
         for key, rule, what, fix in found:
             yield broken_in(bundle.path / MANIFEST, rule, ("status", key), what, fix)

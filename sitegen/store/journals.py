@@ -40,7 +40,9 @@ CHECK_FORESEEABLE = Rule.warning(
     "check the submission again: `sitegen verify` draws a nonce and adds a line that counts",
 )
 REGISTRATION_UNKNOWN = _OWN(
-    "REGISTRATION-UNKNOWN", "A line of registrations.jsonl names a track of its benchmark.", "name one of its tracks"
+    "REGISTRATION-UNKNOWN",
+    "A line of registrations.jsonl names a track of its benchmark.",
+    "name one of its tracks",
 )
 HISTORY_JOURNAL = _OWN(
     "HISTORY-JOURNAL",
@@ -71,18 +73,26 @@ def bundle_digest(folder: Path) -> str:
     return sha256_of(folder / CHECKSUMS)
 
 
-def read_arrivals(folder: Path, releases: Sequence[Release] = ()) -> tuple[Lines[Arrival], list[Problem]]:
+def read_arrivals(
+    folder: Path, releases: Sequence[Release] = ()
+) -> tuple[Lines[Arrival], list[Problem]]:
     """Read which bundles of a results folder arrived when, and say where the chain of lines is broken."""
     path, before, seen = folder / ARRIVALS, line_digest(b""), set[str]()
     lines = _journal(path, _ARRIVALS)
     found = list(lines.problems)
-    for place, (line, raw, each) in enumerate(zip(lines.numbers, lines.raw, lines.records, strict=True), start=1):
+    for place, (line, raw, each) in enumerate(
+        zip(lines.numbers, lines.raw, lines.records, strict=True), start=1
+    ):
         faults = {
             f"n is {each.n}, and this is entry {place}": each.n != place,
             "`before` is not the SHA-256 of the line before": each.before != before,
             f"{each.bundle} has arrived before": each.bundle in seen,
         }
-        found += [ARRIVALS_BROKEN.broken(path, line, f"arrivals: {what}") for what, holds in faults.items() if holds]
+        found += [
+            ARRIVALS_BROKEN.broken(path, line, f"arrivals: {what}")
+            for what, holds in faults.items()
+            if holds
+        ]
         before = line_digest(raw)
         seen.add(each.bundle)
     known = set(map(line_digest, lines.raw))
@@ -96,7 +106,10 @@ def read_arrivals(folder: Path, releases: Sequence[Release] = ()) -> tuple[Lines
 def arrival_groups(arrivals: Lines[Arrival]) -> list[set[tuple[str, str]]]:
     """The bundles that arrived, each by benchmark and name, day by day: of one day, the order says nothing."""
     days = groupby(arrivals.records, lambda each: each.seen)
-    return [{(each.bundle.partition("/")[0], each.bundle.partition("/")[2]) for each in group} for _, group in days]
+    return [
+        {(each.bundle.partition("/")[0], each.bundle.partition("/")[2]) for each in group}
+        for _, group in days
+    ]
 
 
 def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
@@ -107,7 +120,9 @@ def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
     for line, each in lines.numbered:
         home = folder / SUBMISSIONS / each.submission
         if "/" in each.submission or not (home / CHECKSUMS).is_file():
-            found.append(CHECK_UNSOUND.broken(path, line, f"there is no submission {each.submission}"))
+            found.append(
+                CHECK_UNSOUND.broken(path, line, f"there is no submission {each.submission}")
+            )
         elif not each.agreed <= each.drawn <= each.of:
             what = f"{each.agreed} of {each.drawn} drawn agree, of {each.of} rounds"
             found.append(CHECK_UNSOUND.broken(path, line, what))
@@ -115,23 +130,34 @@ def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
             what = "`seed` is not the SHA-256 of base, digest and nonce"
             found.append(CHECK_UNSOUND.broken(path, line, what))
         elif each.agrees and each.could_be_foreseen:
-            what = f"{each.drawn} of {each.of} rounds of {each.submission} were drawn without a nonce"
-            found.append(CHECK_FORESEEABLE.broken(path, line, f"{what}, so the check does not count"))
+            what = (
+                f"{each.drawn} of {each.of} rounds of {each.submission} were drawn without a nonce"
+            )
+            found.append(
+                CHECK_FORESEEABLE.broken(path, line, f"{what}, so the check does not count")
+            )
         elif each.digest == bundle_digest(home) and outweighs(each, counting.get(each.submission)):
             counting[each.submission] = each
     return counting, list(limited(found))
 
 
-def read_registrations(folder: Path, benchmark: Benchmark) -> tuple[tuple[Registration, ...], list[Problem]]:
+def read_registrations(
+    folder: Path, benchmark: Benchmark
+) -> tuple[tuple[Registration, ...], list[Problem]]:
     """Read which runs of a benchmark's agents were told of before they were made."""
     path, tracks = folder / REGISTRATIONS, {track.id for track in benchmark.tracks}
     lines = _journal(path, _REGISTRATIONS)
     unknown = ((line, each.track) for line, each in lines.numbered if each.track not in tracks)
-    found = (REGISTRATION_UNKNOWN.broken(path, line, f"{benchmark.id} has no track {name}") for line, name in unknown)
+    found = (
+        REGISTRATION_UNKNOWN.broken(path, line, f"{benchmark.id} has no track {name}")
+        for line, name in unknown
+    )
     return tuple(lines.records), list(limited((*lines.problems, *found)))
 
 
-def journal_problems(base: Path, head: Path, names: Mapping[str, str], new: Sequence[str]) -> Iterator[Problem]:
+def journal_problems(
+    base: Path, head: Path, names: Mapping[str, str], new: Sequence[str]
+) -> Iterator[Problem]:
     """Yield which lines of journals are gone or differ since an earlier state, or came with a submission.
 
     Args:
@@ -144,18 +170,31 @@ def journal_problems(base: Path, head: Path, names: Mapping[str, str], new: Sequ
     homes = {**{name: name for name in later if name not in names.values()}, **names}
     journals = [(ARRIVALS, ARRIVALS)]
     for home, later_home in sorted(homes.items()):
-        journals += [(f"{home}/{journal}", f"{later_home}/{journal}") for journal in (CHECKS, REGISTRATIONS)]
+        journals += [
+            (f"{home}/{journal}", f"{later_home}/{journal}") for journal in (CHECKS, REGISTRATIONS)
+        ]
     for before, name in journals:
         word = name.rpartition("/")[2].removesuffix(".jsonl")
         was, now = _lines_of(base / before), _lines_of(head / name)
         path = head / name
         if now[: len(was)] != was:
-            place = next((n for n, (old, new) in enumerate(zip(was, now, strict=False), start=1) if old != new), None)
+            place = next(
+                (
+                    n
+                    for n, (old, new) in enumerate(zip(was, now, strict=False), start=1)
+                    if old != new
+                ),
+                None,
+            )
             line = place if len(now) >= len(was) or place else None
             what = f"{word}: {'a line differs' if place else 'lines are gone'}, and they are only added to"
             yield HISTORY_JOURNAL.broken(path, line, what)
-        elif now != was and (new or word != "registrations"):  # which anybody may add, before the run
-            what = f"{word}: lines are new" + (f" in a change that brings {new[0].rpartition('/')[2]}" if new else "")
+        elif now != was and (
+            new or word != "registrations"
+        ):  # which anybody may add, before the run
+            what = f"{word}: lines are new" + (
+                f" in a change that brings {new[0].rpartition('/')[2]}" if new else ""
+            )
             yield (HISTORY_JOURNAL if new else HISTORY_MAINTAINED).broken(path, len(was) + 1, what)
 
 

@@ -34,10 +34,16 @@ FILE_HIDDEN = Rule.error(
     mend=mends.LEFTOVERS,
 )
 NAME_RESERVED = Rule.error(
-    "NAME-RESERVED", "Names leave the site's own addresses alone.", "choose another name", unwaivable=reasons.ADDRESSES
+    "NAME-RESERVED",
+    "Names leave the site's own addresses alone.",
+    "choose another name",
+    unwaivable=reasons.ADDRESSES,
 )
 NAME_TWICE = Rule.error(
-    "NAME-TWICE", "A name stands for one thing.", "rename or remove one of the two", unwaivable=reasons.ADDRESSES
+    "NAME-TWICE",
+    "A name stands for one thing.",
+    "rename or remove one of the two",
+    unwaivable=reasons.ADDRESSES,
 )
 
 MANIFEST, ROUNDS, RUNS, CHECKSUMS = "submission.toml", "rounds.jsonl", "runs.jsonl", "SHA256SUMS"
@@ -113,7 +119,8 @@ def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
             f"{seen[name.casefold()]} and {name} differ in upper and lower case only, and are one on some systems",
         )
         for name in names
-        if seen.setdefault(name.casefold(), name) != name  # one name, where the two cases are not told apart
+        if seen.setdefault(name.casefold(), name)
+        != name  # one name, where the two cases are not told apart
     )
 
 
@@ -127,7 +134,9 @@ def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
             yield LINK_REFUSED.broken(child, None, f"{child.name} is a symbolic link")
         elif child.name == _ATTRIBUTES and not (folder / ".git").exists():
             what = f"{child.name} can keep changes of results from being shown"
-            yield FILE_HIDDEN.broken(child, None, what, "remove it: the one of the repository will do")
+            yield FILE_HIDDEN.broken(
+                child, None, what, "remove it: the one of the repository will do"
+            )
         elif child.name.startswith(".") and (child / DEFINITION).exists():
             yield _hidden(child, RESULTS)
 
@@ -153,7 +162,9 @@ def _judged(folder: Path, entry: "os.DirEntry[str]", contents: Contents) -> Prob
     if contents.takes_file(name):
         stem = name.removesuffix(contents.suffix or "")
         is_sound = name in contents.files or is_slug(stem)
-        return None if is_sound else SLUG_INVALID.broken(path, None, f'the name "{stem}" is no slug')
+        return (
+            None if is_sound else SLUG_INVALID.broken(path, None, f'the name "{stem}" is no slug')
+        )
     if path.is_symlink():
         return LINK_REFUSED.broken(path, None, f"{name} is a symbolic link")
     if path.is_dir() and (contents.folders is None or name in contents.folders):

@@ -114,7 +114,11 @@ def has_same_bytes(was: Path, now: Path) -> bool:
 def _benchmarks(state: Path) -> list[Path]:
     """Return the folders that hold a benchmark, or submissions without a definition."""
     folders = [path for path in sorted(state.glob("*")) if path.is_dir()]
-    return [path for path in folders if any((path / part).exists() for part in (DEFINITION, SUBMISSIONS))]
+    return [
+        path
+        for path in folders
+        if any((path / part).exists() for part in (DEFINITION, SUBMISSIONS))
+    ]
 
 
 def _later_name(name: str, base: Path, head: Path) -> str:

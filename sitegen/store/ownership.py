@@ -258,7 +258,9 @@ def _problems_beside(change: Change, newcomer: str) -> Iterator[Problem]:
             what = f"{change.what}, as {newcomer} comes, which names the same agent, organization and submitter"
             yield HISTORY_OWN.broken(change.path, change.line, what)
         case ChangeKind.STATUS:
-            yield HISTORY_RIVAL.broken(change.path, change.line, f"{change.what}, as {newcomer} comes")
+            yield HISTORY_RIVAL.broken(
+                change.path, change.line, f"{change.what}, as {newcomer} comes"
+            )
         case ChangeKind.FINDING if change.rule is not HISTORY_NOT_OWN:
             yield change.rule.broken(change.path, change.line, change.what)
         case _:
@@ -275,8 +277,12 @@ def request_line(request: Request) -> Statement:
     if new:
         brought = _named("This change brings", new)
         if foreign:
-            told = Statement(f", and {counted(len(foreign), 'change')} beside it that a submission may not bring")
-            return brought + told + Statement(": ") + _changes_named(request, foreign) + Statement(".")
+            told = Statement(
+                f", and {counted(len(foreign), 'change')} beside it that a submission may not bring"
+            )
+            return (
+                brought + told + Statement(": ") + _changes_named(request, foreign) + Statement(".")
+            )
         brought_kinds = {change.kind for change in request.changes}
         if ChangeKind.NEW_TRACK in brought_kinds:
             brought += Statement(", begins what it enters")
@@ -290,16 +296,26 @@ def request_line(request: Request) -> Statement:
         return brought + _named(", and changes the status of", rows) + Statement(f": {asks}.")
     kinds = {change.kind for change in request.changes}
     if kinds == {ChangeKind.REGISTRATION}:
-        return Statement("This change registers planned runs, as anybody may, and brings no submission.")
+        return Statement(
+            "This change registers planned runs, as anybody may, and brings no submission."
+        )
     changes = _changes_named(request, request.changes)
-    line = Statement("This is a maintainers' change, without a new submission: ") + changes + Statement(". ")
+    line = (
+        Statement("This is a maintainers' change, without a new submission: ")
+        + changes
+        + Statement(". ")
+    )
     rows = sorted({name for change in request.changes for name in change.touches})
     if not rows:
         return line + Statement("It touches no published result.")
     touched = line + _named(f"It touches {counted(len(rows), 'published result')}:", rows)
     if ChangeKind.CONTENT in kinds:
         return touched + Statement("; published results leave by a redaction alone.")
-    who = "a maintainer or their submitter made it" if kinds == {ChangeKind.STATUS} else "a maintainer made it"
+    who = (
+        "a maintainer or their submitter made it"
+        if kinds == {ChangeKind.STATUS}
+        else "a maintainer made it"
+    )
     return touched + Statement(f"; merge it if {who}.")
 
 

@@ -18,7 +18,9 @@ from sitegen.reading.toml import Document, broken_in, read_toml
 from sitegen.store.layout import FINDINGS, MANIFEST, REPORTED
 
 DATES_DISORDERED = Rule.error(
-    "PROVENANCE-DATES-DISORDERED", "Runs start before they finish.", "correct `started` or `finished`"
+    "PROVENANCE-DATES-DISORDERED",
+    "Runs start before they finish.",
+    "correct `started` or `finished`",
 )
 DATE_UNLIKELY = Rule.error(
     "DATE-UNLIKELY",
@@ -114,7 +116,9 @@ def with_dates_judged(results: BenchmarkResults, day: Date) -> BenchmarkResults:
         for path in sorted((results.path / REPORTED).glob("*.toml")):
             table = read_toml(path, ReportedTable).record
             problems += told(path, {("date",): table.date}) if table else ()
-    return replace(results, bundles=tuple(bundles), problems=(*results.problems, *limited(problems)))
+    return replace(
+        results, bundles=tuple(bundles), problems=(*results.problems, *limited(problems))
+    )
 
 
 SLACK = timedelta(days=2)
@@ -139,7 +143,10 @@ def provenance_problems(manifest: Document[Submission], tasks: TaskSet | None) -
         return
     found = (*_about_runs(manifest.record), *_about_sources(manifest.record.provenance, tasks))
     yield from limited([manifest.broken(rule, place, what) for place, rule, what in found])
-    told = (manifest.broken(CAVEAT, ("caveats",), _cut(caveat, _LONGEST)) for caveat in manifest.record.caveats)
+    told = (
+        manifest.broken(CAVEAT, ("caveats",), _cut(caveat, _LONGEST))
+        for caveat in manifest.record.caveats
+    )
     yield from limited(told, _CAVEATS)
 
 
@@ -150,7 +157,11 @@ Breach = tuple[Location, Rule, str]
 def _about_runs(submission: Submission) -> Iterator[Breach]:
     """Dates in order, a model that was there, a commit that anyone can look up."""
     provenance, date = submission.provenance, submission.date
-    started, finished, released = provenance.started, provenance.finished, submission.agent.model_released
+    started, finished, released = (
+        provenance.started,
+        provenance.finished,
+        submission.agent.model_released,
+    )
     if started and finished and _is_after(started, finished):
         yield _at("started"), DATES_DISORDERED, f"started on {started}, but finished on {finished}"
     begins_results = started is not None and abs(day_of(started) - date) <= timedelta(days=1)
@@ -182,18 +193,32 @@ def _about_sources(provenance: Provenance, tasks: TaskSet | None) -> Iterator[Br
         what = f"{counted(len(provenance.overrides), 'limit')} overridden: {_cut(named, 200)}"
         yield _at("overrides"), LIMITS_OVERRIDDEN, what
     versions = _VERSION.findall(provenance.harness_version or "")
-    is_exposed = any(tuple(int(part or 0) for part in version) <= _LAST_EXPOSED for version in versions)
-    if provenance.verifier == "shared" and (provenance.harness or "").casefold() == "harbor" and is_exposed:
+    is_exposed = any(
+        tuple(int(part or 0) for part in version) <= _LAST_EXPOSED for version in versions
+    )
+    if (
+        provenance.verifier == "shared"
+        and (provenance.harness or "").casefold() == "harbor"
+        and is_exposed
+    ):
         what = f"Harbor {provenance.harness_version} leaves the checks of a round in the agent's container"
         yield _at("verifier"), VERIFIER_SHARED, what
     images = provenance.images or ()
     for key, image in images.items() if isinstance(images, Mapping) else enumerate(images):
         _, mark, digest = image.partition("sha256:")
         if mark and not _SHA256.fullmatch(digest):
-            yield _at("images", key), IMAGE_INVALID, f"an image has the digest sha256:{_cut(digest)}"
+            yield (
+                _at("images", key),
+                IMAGE_INVALID,
+                f"an image has the digest sha256:{_cut(digest)}",
+            )
     digest_of_all = provenance.trajectories_digest
     if digest_of_all is not None and not _SHA256.fullmatch(digest_of_all):
-        yield _at("trajectories_digest"), TRANSCRIPTS_DIGEST_INVALID, f'the digest is "{_cut(digest_of_all)}"'
+        yield (
+            _at("trajectories_digest"),
+            TRANSCRIPTS_DIGEST_INVALID,
+            f'the digest is "{_cut(digest_of_all)}"',
+        )
     elif digest_of_all is not None and not provenance.trajectories:
         what = "transcripts have a digest, but nothing says where they are"
         yield _at("trajectories_digest"), TRANSCRIPTS_DIGEST_INVALID, what

@@ -20,7 +20,9 @@ REDIRECT_TAKEN = _OWN(
     "name an address that the former site had and this one does not have, once",
 )
 REDIRECT_UNKNOWN = _OWN(
-    "REDIRECT-UNKNOWN", "A redirect leads to a page of the site.", "name a page by its address, such as BENCHMARK/TRACK"
+    "REDIRECT-UNKNOWN",
+    "A redirect leads to a page of the site.",
+    "name a page by its address, such as BENCHMARK/TRACK",
 )
 
 SITE_FILES = frozenset(
@@ -38,7 +40,16 @@ SITE_FILES = frozenset(
 )
 """Files at the root of every site."""
 
-_STANDING = ("methods", "methods/metrics", "submit", "submit/checks", "changelog", "data", "api", "agents")
+_STANDING = (
+    "methods",
+    "methods/metrics",
+    "submit",
+    "submit/checks",
+    "changelog",
+    "data",
+    "api",
+    "agents",
+)
 """Pages of every site beside those of benchmarks."""
 
 _BOARD_PARTS = 2
@@ -66,7 +77,9 @@ def redirect_problems(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Proble
         for number, redirect in enumerate(results.benchmark.redirects):
             file = file_of_former(redirect.old)
             if hides(file, site_files | redirect_files):
-                what = f"{redirect.old} is an address that the site has, or that another redirect uses"
+                what = (
+                    f"{redirect.old} is an address that the site has, or that another redirect uses"
+                )
                 yield document.broken(REDIRECT_TAKEN, ("redirects", number, "from"), what)
             redirect_files.add(file)
             if not _may_exist(redirect.new, pages, homes):
@@ -78,7 +91,11 @@ def redirect_problems(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Proble
 def hides(file: str, others: set[str]) -> bool:
     """Return whether a file has the name of another, or needs a folder where another file is, or the reverse."""
     folders = {parent.as_posix() for parent in PurePosixPath(file).parents}
-    return file in others or not folders.isdisjoint(others) or any(other.startswith(f"{file}/") for other in others)
+    return (
+        file in others
+        or not folders.isdisjoint(others)
+        or any(other.startswith(f"{file}/") for other in others)
+    )
 
 
 def _pages_of(results: BenchmarkResults) -> Iterator[str]:
@@ -86,7 +103,9 @@ def _pages_of(results: BenchmarkResults) -> Iterator[str]:
     yield from addresses_in(results)
     yield f"{results.benchmark.id}/{INTEGRITY}"
     for track in results.benchmark.tracks:
-        yield from (f"{results.benchmark.id}/{track.id}/{name}" for name in sorted(BESIDE_SUBMISSIONS))
+        yield from (
+            f"{results.benchmark.id}/{track.id}/{name}" for name in sorted(BESIDE_SUBMISSIONS)
+        )
 
 
 def _may_exist(address: str, pages: set[str], homes: set[str]) -> bool:

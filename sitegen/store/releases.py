@@ -15,11 +15,21 @@ from sitegen.reading.files import read_text, sha256_of
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import parsed, read_toml
 from sitegen.store.expected import name_of
-from sitegen.store.layout import CHECKSUMS, DEFINITION, FILE_UNEXPECTED, FINDINGS, MANIFEST, RELEASES, ROUNDS
+from sitegen.store.layout import (
+    CHECKSUMS,
+    DEFINITION,
+    FILE_UNEXPECTED,
+    FINDINGS,
+    MANIFEST,
+    RELEASES,
+    ROUNDS,
+)
 
 _RESTORE = "restore it as it was; a correction is a new bundle, which the status of this one names"
 RELEASE_NAME = Rule.error(
-    "RELEASE-NAME", "A release's file is called by its date.", "call it YYYY-MM-DD.toml, by the `date` that it states"
+    "RELEASE-NAME",
+    "A release's file is called by its date.",
+    "call it YYYY-MM-DD.toml, by the `date` that it states",
 )
 RELEASE_BENCHMARK_GONE = Rule.error(
     "RELEASE-BENCHMARK-GONE",
@@ -33,7 +43,9 @@ RELEASE_BUNDLE_GONE = Rule.error(
     "any more says so in its status",
 )
 RELEASE_BUNDLE_DIFFERS = Rule.error(
-    "RELEASE-BUNDLE-DIFFERS", "A bundle that was released never changes, but for its status.", _RESTORE
+    "RELEASE-BUNDLE-DIFFERS",
+    "A bundle that was released never changes, but for its status.",
+    _RESTORE,
 )
 RELEASE_TASKS_DIFFER = Rule.error(
     "RELEASE-TASKS-DIFFER",
@@ -68,7 +80,9 @@ _NAMED = 5
 
 def release_titles(folder: Path) -> dict[str, str]:
     """The titles of the releases by their days, the latest first; of a file, only its first lines are read."""
-    paths = sorted((folder / RELEASES).glob(f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"), reverse=True)
+    paths = sorted(
+        (folder / RELEASES).glob(f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"), reverse=True
+    )
     titles: dict[str, str] = {}
     for path in paths:
         text, _ = read_text(path)
@@ -128,7 +142,9 @@ def vanished(releases: Sequence[Release], folder: Path, here: Collection[str]) -
     for name, release in sorted(had.items()):
         path = folder / name
         if name not in here and not path.is_dir():
-            yield RELEASE_BENCHMARK_GONE.broken(path, None, f"{name} is gone, and release {release.date} has it")
+            yield RELEASE_BENCHMARK_GONE.broken(
+                path, None, f"{name} is gone, and release {release.date} has it"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +163,9 @@ class _Held:
             if name in bundles:
                 yield from self._bundle(bundles[name], bundle)
             elif not path.exists():
-                yield RELEASE_BUNDLE_GONE.broken(path, None, f"{name} is gone, and release {self.release.date} has it")
+                yield RELEASE_BUNDLE_GONE.broken(
+                    path, None, f"{name} is gone, and release {self.release.date} has it"
+                )
         for name, digest in self.locked.task_sets.items():
             tasks = self.results.task_sets.get(name)
             if tasks is None or digests.task_set_digest(tasks) != digest:
@@ -156,9 +174,15 @@ class _Held:
         tables = {digests.table_digest(table) for table in self.results.reported}
         for name, digest in self.locked.reported.items():
             if digest not in tables:
-                yield self._differs(RELEASE_TABLE_DIFFERS, folder / "reported" / name, f"the figures of {name} differ")
+                yield self._differs(
+                    RELEASE_TABLE_DIFFERS,
+                    folder / "reported" / name,
+                    f"the figures of {name} differ",
+                )
         here = {digests.finding_digest(finding) for finding in self.results.findings}
-        if here or folder / FINDINGS not in {each.path for each in errors_of(self.results.problems)}:  # else unreadable
+        if here or folder / FINDINGS not in {
+            each.path for each in errors_of(self.results.problems)
+        }:  # else unreadable
             for finding in (each for each in self.locked.findings if each.digest not in here):
                 what = f"“{finding.title}” of {finding.date} is gone or says something else"
                 yield self._differs(RELEASE_FINDING_DIFFERS, folder / FINDINGS, what)
@@ -168,8 +192,14 @@ class _Held:
             if track is not None:
                 keys = ("protocol", "attempts", "reference_rounds")
                 pairs = ((key, getattr(board, key), getattr(track, key)) for key in keys)
-                told = [f"`{key}` of track {track.id} is {now}, and was {was}" for key, was, now in pairs if was != now]
-            yield from (self._differs(RELEASE_TRACK_DIFFERS, folder / DEFINITION, what) for what in told)
+                told = [
+                    f"`{key}` of track {track.id} is {now}, and was {was}"
+                    for key, was, now in pairs
+                    if was != now
+                ]
+            yield from (
+                self._differs(RELEASE_TRACK_DIFFERS, folder / DEFINITION, what) for what in told
+            )
 
     def definition_problems(self) -> Iterator[Problem]:
         """What gives scores their meaning and differs: it is legitimate to change, and then to be released."""
@@ -191,13 +221,17 @@ class _Held:
         for name, digest in self.locked.axes.items():
             axis = self.results.benchmark.axes.get(name)
             if axis is None or digests.axis_digest(axis) != digest:
-                what = f"axis {name} {'is gone' if axis is None else 'has other weights or clusters'}"
+                what = (
+                    f"axis {name} {'is gone' if axis is None else 'has other weights or clusters'}"
+                )
                 yield self._differs(RELEASE_DEFINITION_DIFFERS, definition, what)
         for name, digest in self.locked.labels.items():
             tasks = self.results.task_sets.get(name)
             if tasks is not None and digests.labels_digest(tasks) != digest:
                 path = self.results.path / "tasks" / f"{name}.jsonl"
-                yield self._differs(RELEASE_DEFINITION_DIFFERS, path, f"labels of tasks of {name} differ")
+                yield self._differs(
+                    RELEASE_DEFINITION_DIFFERS, path, f"labels of tasks of {name} differ"
+                )
 
     def _bundle(self, bundle: Bundle, locked: LockedBundle) -> Iterator[Problem]:
         def changed(file: str, line: int | None, fact: str) -> Problem:
@@ -206,7 +240,9 @@ class _Held:
 
         redactions = [each for each in self.results.findings if each.redacts(bundle.id)]
         redacted = {digest for each in redactions for digest in (each.digests or {}).values()}
-        is_empty = not bundle.rounds and redacted >= {*locked.files.values()}  # only a redaction leaves no rounds
+        is_empty = not bundle.rounds and redacted >= {
+            *locked.files.values()
+        }  # only a redaction leaves no rounds
         if digests.manifest_digest(bundle.submission) != locked.manifest and not is_empty:
             yield changed(MANIFEST, None, "its manifest says something else")
         found = locked_files(bundle)
@@ -216,7 +252,9 @@ class _Held:
             if name == ROUNDS:
                 yield changed(ROUNDS, *_rounds_edit(bundle, locked))
             else:
-                told = "is another file" if name in found and name in locked.files else "was not there"
+                told = (
+                    "is another file" if name in found and name in locked.files else "was not there"
+                )
                 yield changed(name, None, f"{name} {told if name in found else 'is gone'}")
 
     def _differs(self, rule: Rule, path: Path, what: str) -> Problem:
@@ -225,10 +263,15 @@ class _Held:
 
 def _rounds_edit(bundle: Bundle, locked: LockedBundle) -> tuple[int | None, str]:
     """Name the rounds that differ from those of a release, behind the line of the first."""
-    changed = list(digests.differing(digests.read_prints(locked.rounds), digests.prints_of(bundle.rounds)))
+    changed = list(
+        digests.differing(digests.read_prints(locked.rounds), digests.prints_of(bundle.rounds))
+    )
     if not changed:
         return None, "the same rounds are written in another way"
-    lines = {(each.task, each.attempt, each.start, each.round): number for number, each in bundle.numbered_rounds()}
+    lines = {
+        (each.task, each.attempt, each.start, each.round): number
+        for number, each in bundle.numbered_rounds()
+    }
     told = listed((name_of(a, b, n, c) for (a, b, c), n in changed), _NAMED, separator="; ")
     line = next((lines[key] for run, number in changed if (key := (*run, number)) in lines), None)
     return line, f"{told} differs" if len(changed) == 1 else f"{len(changed)} rounds differ: {told}"
@@ -236,7 +279,9 @@ def _rounds_edit(bundle: Bundle, locked: LockedBundle) -> tuple[int | None, str]
 
 def locked_files(bundle: Bundle) -> dict[str, str]:
     """The SHA-256 of each file but the manifest, whose status may change; what SHA256SUMS states may be wrong."""
-    files = (path for path in sorted(bundle.path.iterdir()) if path.is_file() and not path.is_symlink())
+    files = (
+        path for path in sorted(bundle.path.iterdir()) if path.is_file() and not path.is_symlink()
+    )
     return {path.name: sha256_of(path) for path in files if path.name not in {MANIFEST, CHECKSUMS}}
 
 
@@ -259,7 +304,11 @@ def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
     """Which former addresses are none, and which lead nowhere."""
     if not results.benchmark.renamed:
         return
-    document, before, known = read_toml(results.path / DEFINITION, Benchmark), set[str](), set(addresses_in(results))
+    document, before, known = (
+        read_toml(results.path / DEFINITION, Benchmark),
+        set[str](),
+        set(addresses_in(results)),
+    )
     for number, each in enumerate(results.benchmark.renamed):
         home, taken = each.old.partition("/")[0], ""
         if each.old in before:
@@ -269,10 +318,14 @@ def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
         elif home != results.benchmark.id and (results.path.parent / home / DEFINITION).exists():
             taken = f"is an address of the benchmark {home}"
         if taken:
-            yield document.broken(RENAMED_FROM_TAKEN, ("renamed", number, "from"), f"{each.old} {taken}")
+            yield document.broken(
+                RENAMED_FROM_TAKEN, ("renamed", number, "from"), f"{each.old} {taken}"
+            )
         if each.new not in known:
             what = f"{results.benchmark.id} has nothing at {each.new}"
-            yield document.broken(RENAMED_TO_UNKNOWN, ("renamed", number, "to"), what, suggestion(each.new, known))
+            yield document.broken(
+                RENAMED_TO_UNKNOWN, ("renamed", number, "to"), what, suggestion(each.new, known)
+            )
         before.add(each.old)
 
 
@@ -304,13 +357,17 @@ def addresses_in(results: BenchmarkResults) -> Iterator[str]:
         yield from (f"{home}/{track.id}/{each}" for each in inside)
 
 
-def in_names_of_today(releases: Sequence[Release], benchmarks: Sequence[BenchmarkResults]) -> tuple[Release, ...]:
+def in_names_of_today(
+    releases: Sequence[Release], benchmarks: Sequence[BenchmarkResults]
+) -> tuple[Release, ...]:
     """Releases with the names that benchmarks and submissions have now."""
     renamed = {each.old: each.new for results in benchmarks for each in results.benchmark.renamed}
     found: list[Release] = []
     for release in releases if renamed else ():
         names = _one_each(renamed, [each.id for each in release.benchmarks])
-        inside = tuple(_benchmark(each, names.get(each.id, each.id), renamed) for each in release.benchmarks)
+        inside = tuple(
+            _benchmark(each, names.get(each.id, each.id), renamed) for each in release.benchmarks
+        )
         found.append(release.model_copy(update={"benchmarks": inside}))
     return tuple(found or releases)
 
@@ -332,11 +389,19 @@ def _benchmark(locked: LockedBenchmark, name: str, renamed: Mapping[str, str]) -
     for board in locked.boards:
         named: dict[str, str] = {}
         for old, new in ((old.split("/"), new.split("/")) for old, new in renamed.items()):
-            if len(old) == len(new) == _PARTS and old[0] in {locked.id, name} and old[1] == new[1] == board.track:
+            if (
+                len(old) == len(new) == _PARTS
+                and old[0] in {locked.id, name}
+                and old[1] == new[1] == board.track
+            ):
                 named[old[2]] = new[2]
         names = _one_each(named, [row.id for row in board.rows])
         # A row of a published table may be called as a bundle is elsewhere.
-        submitted |= {row.id: names[row.id] for row in board.rows if row.id in names and row.evidence != "reported"}
+        submitted |= {
+            row.id: names[row.id]
+            for row in board.rows
+            if row.id in names and row.evidence != "reported"
+        }
         rows = []
         for row in board.rows:
             other = {"id": names[row.id], "formerly": row.id} if row.id in names else {}

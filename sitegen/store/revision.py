@@ -16,7 +16,10 @@ _DEFINITION_DEPTH = 3
 
 def is_ahead(name: str) -> bool:
     """Whether a revision has commits that the one which is checked out lacks; a folder has none."""
-    return not Path(name).is_dir() and _git("merge-base", "--is-ancestor", name, "HEAD").returncode == 1
+    return (
+        not Path(name).is_dir()
+        and _git("merge-base", "--is-ancestor", name, "HEAD").returncode == 1
+    )
 
 
 def head_of(results: Path) -> str:
@@ -30,16 +33,33 @@ def added_in(results: Path) -> list[set[tuple[str, str]]]:
     A merge brings what the branch had not: dates of commits, which their authors write, tell nothing. Each submission
     is told by the folders of its benchmark and its own; there are none where git has no history of the results.
     """
-    asked = ("log", "--first-parent", "-m", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "--relative")
-    told = _told_of(results, *asked, "--format=tformat:/", "--", ":(glob)*/submissions/*/submission.toml")
+    asked = (
+        "log",
+        "--first-parent",
+        "-m",
+        "--reverse",
+        "--no-renames",
+        "--diff-filter=A",
+        "--name-only",
+        "--relative",
+    )
+    told = _told_of(
+        results, *asked, "--format=tformat:/", "--", ":(glob)*/submissions/*/submission.toml"
+    )
     commits = (commit.splitlines() for commit in os.fsdecode(told).split("/\n"))
-    return [{(path.split("/")[0], path.split("/")[2]) for path in paths if path} for paths in commits if paths]
+    return [
+        {(path.split("/")[0], path.split("/")[2]) for path in paths if path}
+        for paths in commits
+        if paths
+    ]
 
 
 def _told_of(results: Path, *words: str) -> bytes:
     """What git says of a folder; nothing where it has none of it, which is known in less time than it takes to ask."""
     place = results.resolve()
-    if "GIT_DIR" not in os.environ and not any((each / ".git").exists() for each in (place, *place.parents)):
+    if "GIT_DIR" not in os.environ and not any(
+        (each / ".git").exists() for each in (place, *place.parents)
+    ):
         return b""
     try:
         return _git("-C", str(results), *words).stdout
@@ -53,12 +73,17 @@ def unpack(name: str, results: Path, folder: Path) -> None:
     Raises:
         UsageError: There is no such revision, it is not all here, or its results are in another folder.
     """
-    if name.startswith("-") or not _git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").stdout:
+    if (
+        name.startswith("-")
+        or not _git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").stdout
+    ):
         raise UsageError(f"{name} is neither a folder nor a revision of a git repository here")
     blobs = _blobs(name, results)
     if not blobs:
         if not results.is_dir() or not results.resolve().is_relative_to(_top()):
-            raise UsageError(f"there is no {results} at revision {name}; name the folder with --results")
+            raise UsageError(
+                f"there is no {results} at revision {name}; name the folder with --results"
+            )
         listed = _git("ls-tree", "-r", "-z", "--name-only", "--full-tree", name).stdout
         paths = map(os.fsdecode, listed.split(b"\0"))
         require_results(name, (path for path in paths if _is_in_results(PurePosixPath(path))))
@@ -66,9 +91,13 @@ def unpack(name: str, results: Path, folder: Path) -> None:
     packed = _git("cat-file", "--batch", told=b"".join(blob.object + b"\n" for blob in blobs))
     contents = [] if packed.returncode else list(_contents(packed.stdout))
     if len(contents) < len(blobs):
-        raise UsageError(f"git has not all of {name} here, as in a partial clone; fetch it whole, or run `git fsck`")
+        raise UsageError(
+            f"git has not all of {name} here, as in a partial clone; fetch it whole, or run `git fsck`"
+        )
     # Links go last, so that nothing is written through one.
-    for blob, content in sorted(zip(blobs, contents, strict=True), key=lambda each: each[0].is_link):
+    for blob, content in sorted(
+        zip(blobs, contents, strict=True), key=lambda each: each[0].is_link
+    ):
         path = folder / blob.path
         path.parent.mkdir(parents=True, exist_ok=True)
         if blob.is_link:
@@ -87,7 +116,9 @@ def require_results(name: str, definitions: Iterable[str]) -> None:
     """
     elsewhere = next((PurePosixPath(path).parent.parent for path in sorted(definitions)), None)
     if elsewhere is not None:
-        raise UsageError(f"{name} has no results here, but in {elsewhere}; name the folder that holds the benchmarks")
+        raise UsageError(
+            f"{name} has no results here, but in {elsewhere}; name the folder that holds the benchmarks"
+        )
 
 
 def _top() -> Path:
@@ -149,6 +180,8 @@ def _contents(packed: bytes) -> Iterator[bytes]:
 def _git(*words: str, told: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
     environment = {**os.environ, **_ALONE}
     try:
-        return subprocess.run([*_GIT, *words], input=told, capture_output=True, check=False, env=environment)
+        return subprocess.run(
+            [*_GIT, *words], input=told, capture_output=True, check=False, env=environment
+        )
     except FileNotFoundError as error:
         raise UsageError("git is not installed; name two results folders instead") from error

@@ -88,18 +88,37 @@ def changes_of(chapter: ReleaseEvents) -> Iterator[Change]:
         if where.is_new:
             printed = "printed " if all(row.evidence == "reported" for row in board.rows) else ""
             rows = counted(len(board.rows), f"{printed}row") if board.rows else "no row yet"
-            yield Change(where, "board", where.events, (), f"{board_name(where)} is new, with {rows}", "")
+            yield Change(
+                where, "board", where.events, (), f"{board_name(where)} is new, with {rows}", ""
+            )
         if where.has_turned or (where.is_new and board.status != "current"):
-            turned = f"{board_name(where)} is {board.status}{' again' * (board.status == 'current')}"
+            turned = (
+                f"{board_name(where)} is {board.status}{' again' * (board.status == 'current')}"
+            )
             yield Change(where, "board", (), (), turned, (board.reason or "").rstrip("."))
         if where.former_headline:
             former, headline = map(where.metric_title, (where.former_headline, board.headline))
             text = f"{board_name(where)} now ranks by {headline} instead of {former}"
             yield Change(where, "headline", (), (), text, "")
         for (did, *_), events in {} if where.is_new else _grouped([where]).items():
-            text = _one(where, did, events[0][1]) if len(events) == 1 else f"{len(events)} rows {_DID[did][1]}"
-            more = [each for each in events[0][1].causes if (did, each.kind) != ("recomputed", "recomputed")]
-            yield Change(where, did, [event for _, event in events], more, text, "; ".join(map(cause_words, more)))
+            text = (
+                _one(where, did, events[0][1])
+                if len(events) == 1
+                else f"{len(events)} rows {_DID[did][1]}"
+            )
+            more = [
+                each
+                for each in events[0][1].causes
+                if (did, each.kind) != ("recomputed", "recomputed")
+            ]
+            yield Change(
+                where,
+                did,
+                [event for _, event in events],
+                more,
+                text,
+                "; ".join(map(cause_words, more)),
+            )
 
 
 def board_name(where: BoardEvents) -> str:
@@ -115,13 +134,17 @@ def cause_words(cause: Cause) -> str:
     return f"{CAUSES[cause.kind]}: {cause.about}" if cause.about else CAUSES[cause.kind]
 
 
-def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[tuple[BoardEvents, Event]]]:
+def _grouped(
+    boards: Iterable[BoardEvents],
+) -> dict[tuple[str, ...], list[tuple[BoardEvents, Event]]]:
     """Put together what happened to rows for the same reasons, in the order of what it was."""
     found: dict[tuple[str, ...], list[tuple[BoardEvents, Event]]] = {}
     for where in boards:
         corrected = {event.corrects.id for event in where.events if event.corrects}
         for event in where.events:
-            if event.what != "superseded" or event.row.id not in corrected:  # the correction tells it
+            if (
+                event.what != "superseded" or event.row.id not in corrected
+            ):  # the correction tells it
                 key = (_said(event), *map(cause_words, event.causes))
                 found.setdefault(key, []).append((where, event))
     return dict(sorted(found.items(), key=lambda each: [*_DID].index(each[0][0])))
@@ -139,17 +162,25 @@ def _said(event: Event) -> str:
     return "corrected" if event.corrects else event.what
 
 
-def points_of(ledger: Ledger, where: BoardEvents, event: Event, turn: Turn) -> list[tuple[str, float]]:
+def points_of(
+    ledger: Ledger, where: BoardEvents, event: Event, turn: Turn
+) -> list[tuple[str, float]]:
     """What tasks add to a difference of scores that is a plain mean over them; empty where that can't be told."""
-    row, metric = ledger.row(where.benchmark.id, where.board.track, event.row.id), where.metrics.get(turn.metric)
+    row, metric = (
+        ledger.row(where.benchmark.id, where.board.track, event.row.id),
+        where.metrics.get(turn.metric),
+    )
     if not row or not metric or not turn.before or not turn.after or not event.earlier:
         return []
     was, now = map(task_points(row.board, metric).get, (event.earlier[1], event.row.id))
     parts = {task: now[task] - was[task] for task in now} if was and now else {}
-    if abs(sum(parts.values()) - (turn.after.value - turn.before.value)) > ROUNDING:  # they are the release's no more
+    if (
+        abs(sum(parts.values()) - (turn.after.value - turn.before.value)) > ROUNDING
+    ):  # they are the release's no more
         return []
     return sorted(
-        ((task, part) for task, part in parts.items() if abs(part) > ROUNDING), key=lambda each: -abs(each[1])
+        ((task, part) for task, part in parts.items() if abs(part) > ROUNDING),
+        key=lambda each: -abs(each[1]),
     )
 
 
@@ -177,13 +208,19 @@ def rank_news(where: BoardEvents) -> RankNews | None:
     rows_moved = part_of(len(moved), len(pairs), "row")
     text = f"{rows_moved[:1].upper()}{rows_moved[1:]} {has} other possible ranks"
     why = _rank_reasons(where)
-    is_wider = all(was.first == row.first and was.last and row.last == was.last + 1 for was, row in moved)
+    is_wider = all(
+        was.first == row.first and was.last and row.last == was.last + 1 for was, row in moved
+    )
     if not moved:
         text, why = "No rank changed", ""
     elif all(was.first is None and row.first for was, row in moved):
         text = f"{counted(len(moved), 'row')} {has} a range of ranks for the first time"
         why = "Before, ranks had no range."
-    elif is_wider and len(rows) == len(pairs) + 1 and not any(turns_between(*pair) for pair in where.kept):
+    elif (
+        is_wider
+        and len(rows) == len(pairs) + 1
+        and not any(turns_between(*pair) for pair in where.kept)
+    ):
         text = f"{counted(len(moved), 'rank range')} {are} one rank wider"
         why = "Because there is one row more: no other value of the board changed."
     return RankNews(text, why, rows)
@@ -195,7 +232,9 @@ def _rank_reasons(where: BoardEvents) -> str:
     has_followed = False
     for event in where.events:
         if event.what != "moved":
-            has_followed |= event.before is not None and place_of(event.before) != place_of(event.row)
+            has_followed |= event.before is not None and place_of(event.before) != place_of(
+                event.row
+            )
             continue
         has_followed |= any(cause.kind == "others" for cause in event.causes)
         reasons += [cause_words(cause) for cause in event.causes if cause.kind != "others"]
@@ -209,7 +248,11 @@ def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
     """Yield what a release did not change: values of boards that it changed, and boards as a whole."""
     for where in chapter.boards:
         for metric in where.board.columns if where.before else ():
-            values = [(was.scores.get(metric), row.scores.get(metric)) for was, row in where.kept if row.rank]
+            values = [
+                (was.scores.get(metric), row.scores.get(metric))
+                for was, row in where.kept
+                if row.rank
+            ]
             both = [(was.value, now.value) for was, now in values if was and now]
             same, title = sum(was == now for was, now in both), where.metric_title(metric)
             if same:
@@ -219,7 +262,11 @@ def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
                 yield f"{many} of {title} on {board_name(where)}"
     before = chapter.before
     for each in chapter.release.benchmarks if before else ():
-        same_boards = [board.title for board in each.boards if before and before.board(each.id, board.track) == board]
+        same_boards = [
+            board.title
+            for board in each.boards
+            if before and before.board(each.id, board.track) == board
+        ]
         if same_boards:
             yield f"Everything on {each.title}, {' and '.join(same_boards)}"
 
@@ -242,7 +289,13 @@ def _one(where: BoardEvents, did: str, event: Event, *, is_short: bool = False) 
     if did == "entered" and score and not is_short:
         rank = f", rank {place.replace('-', GAP)}" if place and "(" not in place else ""
         return f"{row.name} entered with {score_words(score, where.metrics.get(where.board.headline))}{rank}"
-    if did in {"rescored", "corrected"} and turn and turn.before and turn.after and turn.metric in where.metrics:
+    if (
+        did in {"rescored", "corrected"}
+        and turn
+        and turn.before
+        and turn.after
+        and turn.metric in where.metrics
+    ):
         way = "rose" if turn.after.value > turn.before.value else "fell"
         was = "" if is_short else f" from {score_words(turn.before, where.metrics[turn.metric])}"
         title = where.metric_title(turn.metric)
@@ -257,14 +310,29 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
         found.setdefault(did, []).extend(pairs)
     told_apart = {did: pairs for did, pairs in found.items() if did not in _FOLLOWS} or found
     clauses = [
-        _one(pairs[0][0], did, pairs[0][1], is_short=True) if len(pairs) == 1 else f"{len(pairs)} rows {_DID[did][1]}"
+        _one(pairs[0][0], did, pairs[0][1], is_short=True)
+        if len(pairs) == 1
+        else f"{len(pairs)} rows {_DID[did][1]}"
         for did, pairs in told_apart.items()
     ]
-    text = " and ".join(filter(None, (", ".join(clauses[:-1]), *clauses[-1:]))) or "No row of any board changed"
-    told, rows = [board_name(each) for each in chapter.boards if each.events], sum(map(len, found.values()))
+    text = (
+        " and ".join(filter(None, (", ".join(clauses[:-1]), *clauses[-1:])))
+        or "No row of any board changed"
+    )
+    told, rows = (
+        [board_name(each) for each in chapter.boards if each.events],
+        sum(map(len, found.values())),
+    )
     where = f" on {told[0]}" if len(told) == 1 else f" on {len(told)} boards" if told else ""
     unmoved, brief = _unmoved(chapter), f"{counted(rows, 'row')} changed"
-    texts = (f"{text}{unmoved}{where}", f"{text}{unmoved}", f"{text}{where}", text, f"{brief}{where}", brief)
+    texts = (
+        f"{text}{unmoved}{where}",
+        f"{text}{unmoved}",
+        f"{text}{where}",
+        text,
+        f"{brief}{where}",
+        brief,
+    )
     return answered(*texts, sure=_release_sure(chapter))
 
 
@@ -291,7 +359,11 @@ def _release_sure(chapter: ReleaseEvents) -> Iterator[str]:
         return
     yield f"Against the release of {before.date}."
     yield from (f"{board_name(board)} is new." for board in chapter.boards if board.is_new)
-    yield from (f"{board_name(board)} is {board.board.status}." for board in chapter.boards if board.has_turned)
+    yield from (
+        f"{board_name(board)} is {board.board.status}."
+        for board in chapter.boards
+        if board.has_turned
+    )
     for board in chapter.boards if len(chapter.boards) == 1 else ():
         both = [pair for pair in board.kept if pair[1].state == "published"]
         same = sum(not turns_between(was, row) for was, row in both)

@@ -109,7 +109,9 @@ def board_answer(board: Board) -> Answer | None:
     if not rows:
         return None
     sure = (_lead(board), neighbours(board, is_behind=_leads(board)))
-    texts = _orders(rows, _title(board), board.headline.direction, is_withdrawn=_is_withdrawn(board))
+    texts = _orders(
+        rows, _title(board), board.headline.direction, is_withdrawn=_is_withdrawn(board)
+    )
     return answered(*texts, sure=sure)
 
 
@@ -167,9 +169,17 @@ def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None
     rows = []
     for row in ranked:
         score = row.scores[locked.headline]
-        name = f"{row.name} ({row.scaffold})" if often.count(row.name) > 1 and row.scaffold else row.name
+        name = (
+            f"{row.name} ({row.scaffold})"
+            if often.count(row.name) > 1 and row.scaffold
+            else row.name
+        )
         text = score.printed or f"{score.value:.{metric.decimals}f}"
-        rows.append(_Place(name, text, row.rank, row.first, (row.first, row.last) == (1, 1) and len(ranked) > 1))
+        rows.append(
+            _Place(
+                name, text, row.rank, row.first, (row.first, row.last) == (1, 1) and len(ranked) > 1
+            )
+        )
     title = metric.named(locked.attempts, locked.rounds_word)
     texts = _orders(rows, title, metric.direction, is_withdrawn=locked.status == "withdrawn")
     return answered(*texts, sure=(f"As of {release.date}, as it was released.",))
@@ -186,7 +196,10 @@ def row_answer(board: Board, entry: Entry) -> Answer | None:
     if entry.is_incomplete and entry.coverage:
         return answered(f"{name} has {entry.coverage.lack}, and so no rank")
     if score is None or score.value is None:
-        return answered(f"{name} has no {title}: {score.gap}" if score and score.gap else "", f"{name} has no {title}")
+        return answered(
+            f"{name} has no {title}: {score.gap}" if score and score.gap else "",
+            f"{name} has no {title}",
+        )
     place, told = board.certainty.place(entry), f"{_text(score)} in {title}"
     start, verbs, ranks = "", _PRESENT, "ranks"
     if _is_withdrawn(board):
@@ -215,7 +228,11 @@ def agent_answer(name: str, rows: Sequence[tuple[Board, Entry]]) -> Answer | Non
     boards = {id(board): board for board, _ in live}
     led = [board for board, entry in live if _leads(board) and entry is board.placed[0]]
     stands = f"{name} stands on {counted(len(boards), 'board')}"
-    named = f" and leads {', '.join(f'{board.benchmark.title} {board.track.title}' for board in led)}" if led else ""
+    named = (
+        f" and leads {', '.join(f'{board.benchmark.title} {board.track.title}' for board in led)}"
+        if led
+        else ""
+    )
     return answered(f"{stands}{named}", f"{stands} and leads {len(led)}" if led else "", stands)
 
 
@@ -224,11 +241,15 @@ def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
         yield "Reported by its source, not recomputed here."
     interval = board.certainty.interval(entry, board.headline.id)
     if interval:
-        low, high = (number_text(each, board.headline.decimals) for each in (interval.low, interval.high))
+        low, high = (
+            number_text(each, board.headline.decimals) for each in (interval.low, interval.high)
+        )
         article = "an" if interval.words.startswith("a") else "a"
         yield f"The score has {article} {interval.words} of {low} to {high}."
     if entry.id in board.certainty.ranks and len(board.ranks) > 1:
-        found = [board.certainty.standing(entry, other) for other in board.entries if other is not entry]
+        found = [
+            board.certainty.standing(entry, other) for other in board.entries if other is not entry
+        ]
         ahead, behind = (found.count(each) for each in ("ahead", "behind"))
         yield f"Shown to be ahead of {ahead or 'no'} {'row' if ahead == 1 else 'rows'} and behind {behind or 'none'}."
 

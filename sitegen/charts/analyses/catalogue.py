@@ -10,7 +10,14 @@ from sitegen.board.board import Board
 from sitegen.charts.analyses.effort import budget_chart, phase_charts, scaffolds_chart, tokens_chart
 from sitegen.charts.analyses.kinds import attempts_chart, kinds_charts
 from sitegen.charts.analyses.printed import printed_charts
-from sitegen.charts.analyses.rounds import heat_chart, length_chart, modes_chart, rerun_chart, tasks_chart, tiers_chart
+from sitegen.charts.analyses.rounds import (
+    heat_chart,
+    length_chart,
+    modes_chart,
+    rerun_chart,
+    tasks_chart,
+    tiers_chart,
+)
 from sitegen.charts.chart import Chart, Words
 
 Analysis = Callable[[Board, Words], Chart | list[Chart] | None]

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
 from sitegen.board.score import GAP
-from sitegen.charts.analyses.points import bar_of, grids_of, is_ordered, length_of, standing, texts_of
+from sitegen.charts.analyses.points import (
+    bar_of,
+    grids_of,
+    is_ordered,
+    length_of,
+    standing,
+    texts_of,
+)
 from sitegen.charts.board_charts import FEWEST, MOST, share_text, shares_of
 from sitegen.charts.chart import Bar, Chart, Curve, Curves, Ranking, Scale, Table, Words
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
@@ -24,7 +31,11 @@ _LARGE = 100
 def tokens_chart(board: Board, _: Words) -> Chart | None:
     """Hold what failed rounds took against passed ones of the same task and number; None where no round tells."""
     word, clusters = board.benchmark.round_word.lower(), board.certainty.cluster_of
-    for field, title in (("output_tokens", "output tokens"), ("turns", "turns"), ("cost_usd", "US dollars")):
+    for field, title in (
+        ("output_tokens", "output tokens"),
+        ("turns", "turns"),
+        ("cost_usd", "US dollars"),
+    ):
         spent: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
         counts: dict[int, list[int]] = defaultdict(lambda: [0, 0])
         # What each task's rounds took, of those that passed and of those that failed with a verdict.
@@ -39,7 +50,11 @@ def tokens_chart(board: Board, _: Words) -> Chart | None:
             counts[number][1] += len(failed)
             if passed and failed and sum(passed):
                 spent[number][task].append(sum(failed) / len(failed) / (sum(passed) / len(passed)))
-        made = {number: found for number in sorted(spent) if (found := mean_over(spent[number], clusters))}
+        made = {
+            number: found
+            for number in sorted(spent)
+            if (found := mean_over(spent[number], clusters))
+        }
         drawn = {number: each for number, each in made.items() if each.tasks >= FEWEST_TASKS}
         if drawn:
             names = {number: f"{word.capitalize()} {number}" for number in made}
@@ -57,9 +72,19 @@ def tokens_chart(board: Board, _: Words) -> Chart | None:
                     )
                 ],
                 table=Table(
-                    [word.capitalize(), "Passed", "Failed", "Tasks with both", "Ratio", "Approximate interval"],
                     [
-                        (heads[number], [*map(str, counts[number]), str(each.tasks), *texts_of(each, 2)])
+                        word.capitalize(),
+                        "Passed",
+                        "Failed",
+                        "Tasks with both",
+                        "Ratio",
+                        "Approximate interval",
+                    ],
+                    [
+                        (
+                            heads[number],
+                            [*map(str, counts[number]), str(each.tasks), *texts_of(each, 2)],
+                        )
                         for number, each in made.items()
                     ],
                 ),
@@ -101,7 +126,9 @@ def budget_chart(board: Board, words: Words) -> Chart | None:
         return None
     curves = []
     for place, (name, shares) in enumerate(each for each in found.items() if len(each[1]) > 1):
-        last = list(shares.values())[-2]  # the last one has no limit, and with it runs whose turns nobody counted
+        last = list(shares.values())[
+            -2
+        ]  # the last one has no limit, and with it runs whose turns nobody counted
         values = [shares.get(budget, last) for budget in budgets]
         curves.append(Curve(words.names[name], values, ("first", "second", "")[min(place, 2)]))
     lines = [(each.name, [f"{value:.1f}" for value in each.values]) for each in curves]
@@ -120,7 +147,9 @@ def scaffolds_chart(board: Board, words: Words) -> Chart | None:
     metric, by_name = board.headline, defaultdict(list)
     for entry in standing(board, reported=True):
         by_name[entry.agent.name].append(entry)
-    heads = sorted({each.agent.scaffold or GAP for rows in by_name.values() if len(rows) > 1 for each in rows})
+    heads = sorted(
+        {each.agent.scaffold or GAP for rows in by_name.values() if len(rows) > 1 for each in rows}
+    )
     if len(heads) != 2:  # noqa: PLR2004 - a difference is of two
         return None
     bars, lines, shown, signs = [], [], 0, []
@@ -138,7 +167,11 @@ def scaffolds_chart(board: Board, words: Words) -> Chart | None:
         signs.append(round(own - other, 9))
         text = number_text(own - other, metric.decimals, "+")
         bars.append(Bar(None, name, own - other, text, low, high))
-        ends = GAP if low is None or high is None else f"{low:.{metric.decimals}f} to {high:.{metric.decimals}f}"
+        ends = (
+            GAP
+            if low is None or high is None
+            else f"{low:.{metric.decimals}f} to {high:.{metric.decimals}f}"
+        )
         lines.append((name, [first.text(metric.id), second.text(metric.id), text, ends]))
     more, less = sum(each > 0 for each in signs), sum(each < 0 for each in signs)
     if any(bar.low is not None for bar in bars):
@@ -181,7 +214,11 @@ def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
     for entry, grid in grids_of(board):
         length = length_of(grid.task)
         for attempt in grid.worked if length >= SHORTEST else ():
-            values = [(each.round, value) for each in attempt if (value := _measured(each, name)) is not None]
+            values = [
+                (each.round, value)
+                for each in attempt
+                if (value := _measured(each, name)) is not None
+            ]
             for number, value in values:
                 phase = phase_of(number, length)
                 by_phase[phase][grid.task.id].append(value)
@@ -190,7 +227,9 @@ def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
                 slopes[grid.task.id].append(rise)
                 rises[grid.task.id].append(values[-1][1] > values[0][1])
     clusters = board.certainty.cluster_of
-    found = {phase: made for phase, values in by_phase.items() if (made := mean_over(values, clusters))}
+    found = {
+        phase: made for phase, values in by_phase.items() if (made := mean_over(values, clusters))
+    }
     share = share_over({task: (sum(each), len(each)) for task, each in rises.items()}, clusters)
     slope = mean_over(slopes, clusters)
     if len(found) < 2 or share is None or slope is None:  # noqa: PLR2004 - one compares with nothing
@@ -210,7 +249,9 @@ def _phase_chart(board: Board, words: Words, name: str) -> Chart | None:
         f"{counted(share.n, 'run')}, {share_text(share)}; the slope is "
         f"{number_text(slope.value, decimals, '+')} a {word}{ends}. Means and intervals are over the tasks of at "
         f"least {SHORTEST} {word}s; their number stands in the table.",
-        panels=[Ranking(Scale(title), [bar_of(phase, each, decimals) for phase, each in found.items()])],
+        panels=[
+            Ranking(Scale(title), [bar_of(phase, each, decimals) for phase, each in found.items()])
+        ],
         table=Table(["Agent", *PHASES], lines),
     )
 
@@ -221,7 +262,9 @@ def _title(board: Board, name: str) -> str:
         return "Cost (USD)"
     plain, _, version = name.partition("@")
     named = (metric.title for metric in board.metrics.values() if metric.measurement == plain)
-    return f"{next(named, plain.replace('_', ' ').capitalize())}{f' ({version})' if version else ''}"
+    return (
+        f"{next(named, plain.replace('_', ' ').capitalize())}{f' ({version})' if version else ''}"
+    )
 
 
 def _told(made: Estimate | None, decimals: int) -> str:

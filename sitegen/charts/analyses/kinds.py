@@ -12,19 +12,35 @@ _BY_AGENT = ("targets", "labels", "recovery")
 
 def kinds_charts(board: Board, words: Words) -> list[Chart]:
     """Show kinds of rounds by agent: by their labels and tasks, and failed ones that pass from the reference state."""
-    rows, known = standing(board)[:MOST], {each.id: each for each in board.diagnosis.of_track if each.id in _BY_AGENT}
-    found = {each.id: {own.id: own for own in board.diagnosis.of_submission(each.id)} for each in rows} if known else {}
+    rows, known = (
+        standing(board)[:MOST],
+        {each.id: each for each in board.diagnosis.of_track if each.id in _BY_AGENT},
+    )
+    found = (
+        {each.id: {own.id: own for own in board.diagnosis.of_submission(each.id)} for each in rows}
+        if known
+        else {}
+    )
     charts = []
     for name, whole in known.items():
         shares = _shares(whole)
-        lines = [(words.names[row], _shares(own[name]) if name in own else {}) for row, own in found.items()]
+        lines = [
+            (words.names[row], _shares(own[name]) if name in own else {})
+            for row, own in found.items()
+        ]
         lines += [("All together", shares)] if len(lines) > 1 else []
         title = f"{whole.title}, by agent"
         heat = Heat(
             title,
             [(label, str(each.n)) for label, each in shares.items()],
             [
-                (agent, [100 * own[label].k / own[label].n if label in own else None for label in shares])
+                (
+                    agent,
+                    [
+                        100 * own[label].k / own[label].n if label in own else None
+                        for label in shares
+                    ],
+                )
                 for agent, own in lines
             ],
         )
@@ -35,7 +51,10 @@ def kinds_charts(board: Board, words: Words) -> list[Chart]:
 
 def _shares(found: Diagnostic) -> dict[str, Share]:
     """The key column of a diagnostic by its lines."""
-    cells = {f"{line.group}: {line.label}" if line.group else line.label: line.cells[found.key] for line in found.lines}
+    cells = {
+        f"{line.group}: {line.label}" if line.group else line.label: line.cells[found.key]
+        for line in found.lines
+    }
     return {label: each for label, each in cells.items() if isinstance(each, Share) and each.n}
 
 
@@ -62,7 +81,8 @@ def attempts_chart(board: Board, words: Words) -> Chart | None:
     looks = ("first", "all", "second")
     curves = [Curve(*each) for each in zip(names, values, looks, strict=True)]
     ratios = [
-        f"{100 * every / some:.0f} %" if some else "none" for some, every in zip(values[0], values[2], strict=True)
+        f"{100 * every / some:.0f} %" if some else "none"
+        for some, every in zip(values[0], values[2], strict=True)
     ]
     word = board.benchmark.round_word
     return Chart(
@@ -77,7 +97,10 @@ def attempts_chart(board: Board, words: Words) -> Chart | None:
             [
                 (
                     words.names[row],
-                    [f"{_mean([each for found in own.values() for each in found], at):.1f}" for at in range(3)],
+                    [
+                        f"{_mean([each for found in own.values() for each in found], at):.1f}"
+                        for at in range(3)
+                    ],
                 )
                 for row, own in passed.items()
             ],

@@ -61,5 +61,7 @@ def bar_of(name: str, made: Estimate, decimals: int) -> Bar:
 def texts_of(made: Estimate, decimals: int) -> list[str]:
     """A value and its interval."""
     ends = made.interval
-    told = f"{number_text(ends.low, decimals)} to {number_text(ends.high, decimals)}" if ends else GAP
+    told = (
+        f"{number_text(ends.low, decimals)} to {number_text(ends.high, decimals)}" if ends else GAP
+    )
     return [number_text(made.value, decimals), told]

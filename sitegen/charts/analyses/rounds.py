@@ -16,7 +16,15 @@ from sitegen.charts.analyses.points import (
     standing,
     texts_of,
 )
-from sitegen.charts.board_charts import FEWEST, MOST, curve_chart, curve_of, scale_of, share_bar, shares_of
+from sitegen.charts.board_charts import (
+    FEWEST,
+    MOST,
+    curve_chart,
+    curve_of,
+    scale_of,
+    share_bar,
+    shares_of,
+)
 from sitegen.charts.chart import Bar, Chart, Curve, Curves, Heat, Ranking, Scale, Table, Words
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import groups_of
@@ -33,10 +41,15 @@ def heat_chart(board: Board, words: Words) -> Chart | None:
     if board.counting[0] < FEWEST_TASKS:
         return None
     rounds, word = board.diagnosis.by_round(), board.benchmark.round_word
-    whole, tasks = shares_of(rounds, rounds.lines), {line.label: str(line.cells[0]) for line in rounds.lines}
+    whole, tasks = (
+        shares_of(rounds, rounds.lines),
+        {line.label: str(line.cells[0]) for line in rounds.lines},
+    )
     if len(whole) < FEWEST:
         return None
-    own = ((words.names[each.id], board.diagnosis.by_round(each.id)) for each in standing(board)[:MOST])
+    own = (
+        (words.names[each.id], board.diagnosis.by_round(each.id)) for each in standing(board)[:MOST]
+    )
     rows = [(name, shares_of(found, found.lines)) for name, found in own]
     rows += [("All together", whole)] if len(rows) > 1 else []
     known = {label: share for label, share in whole.items() if int(tasks[label]) >= FEWEST_TASKS}
@@ -64,11 +77,18 @@ def tiers_chart(board: Board, words: Words) -> Chart | None:
     """Follow the thirds of the ranking from round to round, over the same tasks; None with fewer than two a third."""
     whole = board.diagnosis.by_round() if is_ordered(board) else None
     rows = standing(board)
-    if whole is None or len(rows) < 2 * len(_TIERS) or len(whole.curve) < FEWEST or curve_chart(board, words) is None:
+    if (
+        whole is None
+        or len(rows) < 2 * len(_TIERS)
+        or len(whole.curve) < FEWEST
+        or curve_chart(board, words) is None
+    ):
         return None
     cuts = [round(part * len(rows) / len(_TIERS)) for part in range(len(_TIERS) + 1)]
     steps, curves, lines = [line.label for line in whole.curve], [], []
-    for title, (first, last), look in zip(_TIERS, pairwise(cuts), ("first", "second", "all"), strict=True):
+    for title, (first, last), look in zip(
+        _TIERS, pairwise(cuts), ("first", "second", "all"), strict=True
+    ):
         names = [each.id for each in rows[first:last]]
         values = curve_of(board.diagnosis.by_round(*names))
         curves.append(Curve(f"{title}, {last - first}", values, look))
@@ -91,14 +111,25 @@ def tiers_chart(board: Board, words: Words) -> Chart | None:
 def length_chart(board: Board, words: Words) -> Chart | None:
     """Set the headline score against the length of tasks; None where it has no highest value or lengths are alike."""
     metric, resampling = board.headline, board.certainty.resampling
-    if metric.highest is None or metric.terms or metric.form == "sum" or not board.certainty.has_tasks:
+    if (
+        metric.highest is None
+        or metric.terms
+        or metric.form == "sum"
+        or not board.certainty.has_tasks
+    ):
         return None
     parts, clusters = resampling.parts(metric), board.certainty.cluster_of
-    ordered = sorted((each for each in board.tasks.tasks if each.id in resampling.tasks), key=length_of)
+    ordered = sorted(
+        (each for each in board.tasks.tasks if each.id in resampling.tasks), key=length_of
+    )
     found = [
         (each, made)
         for each in length_parts(ordered)
-        if (made := score_on(parts, resampling.tasks, [task.id for task in each], metric.highest, clusters))
+        if (
+            made := score_on(
+                parts, resampling.tasks, [task.id for task in each], metric.highest, clusters
+            )
+        )
     ]
     if len(found) < 2:  # noqa: PLR2004 - one compares with nothing
         return None
@@ -152,7 +183,10 @@ def modes_chart(board: Board, words: Words) -> Chart | None:
         panels=[Ranking(Scale(f"Judged {word}s (%)", 100.0), bars)],
         table=Table(
             ["Agent", *modes.values()],
-            [(words.names[row], [str(found[mode]) for mode in modes]) for row, found in by_agent.items()],
+            [
+                (words.names[row], [str(found[mode]) for mode in modes])
+                for row, found in by_agent.items()
+            ],
         ),
     )
 
@@ -167,15 +201,23 @@ def tasks_chart(board: Board, _: Words) -> Chart | None:
     for key, axis in board.benchmark.axes.items():
         values = groups_of(tasks, key, axis.values)
         kinds += [
-            (f"{axis.title}: {value}", [task for task in tasks if task.labels.get(key) == value]) for value in values
+            (f"{axis.title}: {value}", [task for task in tasks if task.labels.get(key) == value])
+            for value in values
         ]
     lines = [(name, [str(len(own)), str(sum(map(length_of, own)))]) for name, own in kinds]
-    labels = grouped((label, task.id) for task in tasks for each in task.rounds for label in each.labels)
-    lines += [(f"Label: {label}", [str(len({*each})), str(len(each))]) for label, each in sorted(labels.items())]
+    labels = grouped(
+        (label, task.id) for task in tasks for each in task.rounds for label in each.labels
+    )
+    lines += [
+        (f"Label: {label}", [str(len({*each})), str(len(each))])
+        for label, each in sorted(labels.items())
+    ]
     if not lines:
         return None
     least, middle, most = (length_of(ordered[place]) for place in (0, len(ordered) // 2, -1))
-    each_of = f"{least} to {most} each, {middle} in the middle one" if least < most else f"{most} each"
+    each_of = (
+        f"{least} to {most} each, {middle} in the middle one" if least < most else f"{most} each"
+    )
     size = "" if is_short else f" with {sum(map(length_of, tasks))} {word}s, {each_of}"
     bars = [Bar(None, name, float(cells[0]), cells[0]) for name, cells in lines]
     return Chart(
@@ -212,5 +254,8 @@ def rerun_chart(board: Board, words: Words) -> Chart | None:
         f"{agreeing(whole.lost, 'does', 'do')} not. Another "
         "run changes verdicts too, so this is not the effect of what was mended alone. Intervals are over tasks.",
         panels=[Ranking(Scale(f"{word.capitalize()}s with another verdict (%)", 100.0), bars)],
-        table=Table(["Agent", f"{word.capitalize()}s", "Passed before", "Passed after", "Gained", "Lost"], lines),
+        table=Table(
+            ["Agent", f"{word.capitalize()}s", "Passed before", "Passed after", "Gained", "Lost"],
+            lines,
+        ),
     )

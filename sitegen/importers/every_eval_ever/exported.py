@@ -33,7 +33,10 @@ from sitegen.models.submission import Claims
 from sitegen.problems import UsageError, grouped, listed
 
 _FIGURES = ("interactions", "turns", "cost_usd", "agent_seconds", "input_tokens", "output_tokens")
-_WHOLE = {f"cases_{key}": key for key in ("passed", "total", "skipped")} | {"epoch": "attempt", "round": "round"}
+_WHOLE = {f"cases_{key}": key for key in ("passed", "total", "skipped")} | {
+    "epoch": "attempt",
+    "round": "round",
+}
 """Whole numbers of a line, as it has them and as a round does."""
 
 _AWAY = "/round-"
@@ -45,18 +48,34 @@ def read_exported(records: Sequence[Record], options: ImportOptions, report: Rep
     tracks = sorted({record.ids[1] for record in records})
     wanted = options.track if options.track in tracks else tracks[0]
     if len(tracks) > 1 and wanted != options.track:
-        raise UsageError(f"the records are of several tracks; name one with --track: {listed(tracks)}")
+        raise UsageError(
+            f"the records are of several tracks; name one with --track: {listed(tracks)}"
+        )
     records = [record for record in records if record.ids[1] == wanted]
     results = [each for record in records for each in record.results]
     stated = {(each.details or {}).get("protocol") for each in results}
-    protocol: Protocol = "fail-stop" if "fail-stop" in stated else "once" if "once" in stated else "chain"
-    source = Source(report, "", protocol, _columns(records, protocol), has_ids=True, gaps=None, has_picked_tasks=True)
+    protocol: Protocol = (
+        "fail-stop" if "fail-stop" in stated else "once" if "once" in stated else "chain"
+    )
+    source = Source(
+        report,
+        "",
+        protocol,
+        _columns(records, protocol),
+        has_ids=True,
+        gaps=None,
+        has_picked_tasks=True,
+    )
     out: dict[int, list[Place]] = {}
     for record in records:
         run = _run(record, source, options)
         if run.results:
-            places = (each.rpartition(_AWAY) for each in record.exported.get("excluded", "").split())
-            out[len(source.runs)] = [(task, int(number) if number.isdecimal() else 1) for task, _, number in places]
+            places = (
+                each.rpartition(_AWAY) for each in record.exported.get("excluded", "").split()
+            )
+            out[len(source.runs)] = [
+                (task, int(number) if number.isdecimal() else 1) for task, _, number in places
+            ]
             source.runs.append(run)
     bare = [each for each in records if each.path not in {run.path for run in source.runs}]
     source.reported += [("every-eval-ever", table) for table in _tables(bare, options)]
@@ -92,7 +111,13 @@ def _exclusions(out: Mapping[int, Sequence[Place]], incoming: Incoming) -> tuple
 
 
 def _run(record: Record, source: Source, options: ImportOptions) -> Run:
-    run = Run(record.path, record.entrant, record.facts, _day(record, options), provenance=record.provenance)
+    run = Run(
+        record.path,
+        record.entrant,
+        record.facts,
+        _day(record, options),
+        provenance=record.provenance,
+    )
     source_named = f"{one_line(record.source)}: {record.exported['submission']}"
     run.claims = Claims(source=source_named, **_values(record))
     results = {each.id: each for each in record.results}
@@ -105,7 +130,11 @@ def _run(record: Record, source: Source, options: ImportOptions) -> Run:
         return run
     for line in read_objects(path):
         found = _line(line.value or {}, results)
-        if found is None or not run.add(found) or not _add_figures(line.value or {}, found, run, source):
+        if (
+            found is None
+            or not run.add(found)
+            or not _add_figures(line.value or {}, found, run, source)
+        ):
             what = "the line is no round of a task, or stands a second time"
             source.report.add(rules.SOURCE_BROKEN, path, what, line.number)
             break
@@ -116,7 +145,9 @@ def _add_figures(line: Mapping[str, Any], found: RoundResult, run: Run, source: 
     """Add what a line says of its run and of its round's weight; return whether these are figures."""
     told = line["metadata"]
     try:
-        figures = {name[4:]: float(value) for name, value in told.items() if name.startswith("run_")}
+        figures = {
+            name[4:]: float(value) for name, value in told.items() if name.startswith("run_")
+        }
         if figures:
             told_of = {**figures, "task": found.task, "attempt": found.attempt}
             run.figures.append(_RUN.validate_json(json.dumps(told_of)))
@@ -128,13 +159,19 @@ def _add_figures(line: Mapping[str, Any], found: RoundResult, run: Run, source: 
 
 
 def _day(record: Record, options: ImportOptions) -> Date:
-    return options.date or (record.moment.date() if record.moment else record.retrieved) or options.today
+    return (
+        options.date
+        or (record.moment.date() if record.moment else record.retrieved)
+        or options.today
+    )
 
 
 def _values(record: Record) -> dict[str, Decimal]:
     """Its scores, by metrics of the catalogue."""
     return {
-        name: Decimal(repr(each.score)) for each in record.results if (name := each.id.rpartition(".")[2]) in METRICS
+        name: Decimal(repr(each.score))
+        for each in record.results
+        if (name := each.id.rpartition(".")[2]) in METRICS
     }
 
 
@@ -147,12 +184,17 @@ def _line(line: Mapping[str, Any], results: Mapping[str, Result]) -> RoundResult
     if not (isinstance(told, dict) and isinstance(tokens, dict)):
         return None
     try:
-        facts: dict[str, Any] = {key: int(told[name]) for name, key in _WHOLE.items() if name in told}
+        facts: dict[str, Any] = {
+            key: int(told[name]) for name, key in _WHOLE.items() if name in told
+        }
         facts |= {key: float(told[key]) for key in _FIGURES if key in told}
         facts |= {key: tokens[key] for key in ("input_tokens", "output_tokens") if key in tokens}
         facts |= {"task": told.get("task"), "state": told.get("state"), "reward": reward}
         facts |= {key: json.loads(told[key]) for key in ("by_category", "measures") if key in told}
-        facts |= {"start": told.get("start", "own"), "cause": one_line(told["cause"]) if "cause" in told else None}
+        facts |= {
+            "start": told.get("start", "own"),
+            "cause": one_line(told["cause"]) if "cause" in told else None,
+        }
         found = _ROUND.validate_json(json.dumps(facts))
     except (TypeError, ValueError):
         return None
@@ -163,7 +205,12 @@ def _columns(records: Sequence[Record], protocol: Protocol) -> tuple[str, ...]:
     """The metrics of the records, the headline first, if one of them is."""
     results = [each for record in records for each in record.results]
     told = [each.id.rpartition(".")[2] for each in results if "headline" in (each.details or {})]
-    columns = [name for record in records for name in _values(record) if protocol in METRICS[name].protocols]
+    columns = [
+        name
+        for record in records
+        for name in _values(record)
+        if protocol in METRICS[name].protocols
+    ]
     usual = [name for name in columns_of(protocol, reference=False) if name in columns]
     return tuple(dict.fromkeys([name for name in told if name in columns] + usual + columns[:1]))
 
@@ -174,11 +221,20 @@ def _tables(records: Sequence[Record], options: ImportOptions) -> list[ReportedT
     used: set[str] = set()
     for record in records:
         agent = as_said(record.entrant.agent(record.facts), options)
-        told = agent.model_dump(include={"name", "organization", "model", "scaffold", "reasoning", "url"})
-        name = record.ids[2] if record.ids[2] not in used else longer_id(record.ids[2], agent.scaffold or "again")
+        told = agent.model_dump(
+            include={"name", "organization", "model", "scaffold", "reasoning", "url"}
+        )
+        name = (
+            record.ids[2]
+            if record.ids[2] not in used
+            else longer_id(record.ids[2], agent.scaffold or "again")
+        )
         used.add(name)
         values = {metric: ReportedValue(value=value) for metric, value in _values(record).items()}
-        by_source[record.source, _day(record, options)].append(ReportedRow(id=name, values=values, **told))
+        by_source[record.source, _day(record, options)].append(
+            ReportedRow(id=name, values=values, **told)
+        )
     return [
-        reported_table("Every Eval Ever", source, day, rows, options.track) for (source, day), rows in by_source.items()
+        reported_table("Every Eval Ever", source, day, rows, options.track)
+        for (source, day), rows in by_source.items()
     ]

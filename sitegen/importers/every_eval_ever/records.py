@@ -27,7 +27,13 @@ NEWEST = "0.3"
 
 _SAMPLES = "_samples.jsonl"
 
-_KEYS = (b'"schema_version"', b'"evaluation_id"', b'"retrieved_timestamp"', b'"source_metadata"', b'"model_info"')
+_KEYS = (
+    b'"schema_version"',
+    b'"evaluation_id"',
+    b'"retrieved_timestamp"',
+    b'"source_metadata"',
+    b'"model_info"',
+)
 """Keys of an aggregate; a file that begins with most of them is one."""
 _KEYS_NEEDED = 3
 
@@ -103,7 +109,10 @@ class Result(Told):
     @property
     def is_dispersion(self) -> bool:
         """Whether it says how far scores vary, which is no score."""
-        return self.metric_kind == "dispersion" or (self.details or {}).get("polarity") == "not_applicable"
+        return (
+            self.metric_kind == "dispersion"
+            or (self.details or {}).get("polarity") == "not_applicable"
+        )
 
     @property
     def is_percent(self) -> bool:
@@ -130,7 +139,11 @@ class Result(Told):
         if self.bounds:
             return self.reward(self.score)
         share = self.score / 100 if self.is_percent else self.score
-        return share if 0 <= share <= 1 and not self.is_lower_better and not self.is_unbounded else None
+        return (
+            share
+            if 0 <= share <= 1 and not self.is_lower_better and not self.is_unbounded
+            else None
+        )
 
 
 class Aggregate(Told):
@@ -171,7 +184,11 @@ class Aggregate(Told):
     @property
     def evaluation_results(self) -> list[Result]:
         """Its results; what is no table is passed over."""
-        return [Result.model_validate(result) for result in self.results or () if isinstance(result, dict)]
+        return [
+            Result.model_validate(result)
+            for result in self.results or ()
+            if isinstance(result, dict)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,17 +207,27 @@ class Record:
         """What the results are of: the collection that the record lies in, else as its id begins."""
         parts = self.path.absolute().parts
         in_collection = parts[-5:-4] == ("data",)
-        return parts[-4] if in_collection else (self.aggregate.evaluation_id or "").partition("/")[0] or "unknown"
+        return (
+            parts[-4]
+            if in_collection
+            else (self.aggregate.evaluation_id or "").partition("/")[0] or "unknown"
+        )
 
     @property
     def unit(self) -> str:
         """What was run: several records of one benchmark may be of several parts of it."""
-        return next((result.evaluation_name for result in self.results if result.evaluation_name), "")
+        return next(
+            (result.evaluation_name for result in self.results if result.evaluation_name), ""
+        )
 
     @property
     def exported(self) -> dict[str, str]:
         """What `sitegen export` says of where the record comes from; nothing where another program wrote it."""
-        stated = {key: value for key, value in (self.aggregate.exported or {}).items() if isinstance(value, str)}
+        stated = {
+            key: value
+            for key, value in (self.aggregate.exported or {}).items()
+            if isinstance(value, str)
+        }
         return stated if stated.get("submission", "").count("/") == 2 else {}  # noqa: PLR2004 - benchmark, track, id
 
     @property
@@ -236,14 +263,22 @@ class Record:
     def provenance(self) -> Provenance:
         """What ran it."""
         library, version = (
-            named((stated or "").removeprefix("unknown")) for stated in (self.aggregate.library, self.aggregate.version)
+            named((stated or "").removeprefix("unknown"))
+            for stated in (self.aggregate.library, self.aggregate.version)
         )
-        return Provenance(harness=library, harness_version=version or None) if library else Provenance()
+        return (
+            Provenance(harness=library, harness_version=version or None)
+            if library
+            else Provenance()
+        )
 
     @property
     def moment(self) -> datetime | None:
         """When the evaluation was run, if that is aggregate."""
-        stamps = (self.aggregate.evaluation_timestamp, *(result.evaluation_timestamp for result in self.results))
+        stamps = (
+            self.aggregate.evaluation_timestamp,
+            *(result.evaluation_timestamp for result in self.results),
+        )
         return next(filter(None, map(moment_of, stamps)), None)
 
     @property
@@ -306,7 +341,9 @@ def find_records(tree: Tree, report: Report) -> list[Record]:
     if not records:
         report.problems += broken
     for problem in broken if records else ():
-        report.doubt(rules.LEFT_OUT, problem.path, report.name(problem.path), one_line(problem.what))
+        report.doubt(
+            rules.LEFT_OUT, problem.path, report.name(problem.path), one_line(problem.what)
+        )
     return records
 
 
@@ -317,8 +354,12 @@ def _record(folder: Folder, name: str, content: Mapping[str, Any]) -> Record:
     for beside in (name.removesuffix(".json") + _SAMPLES, Path(aggregate.samples or "").name):
         samples = samples or folder.file(beside)
     paths = [folder.path / name]
-    digest = "".join(digest_of([path]) or "" for path in (paths if samples is None else [*paths, samples]))
-    return Record(folder.path / name, aggregate, tuple(aggregate.evaluation_results), samples, digest)
+    digest = "".join(
+        digest_of([path]) or "" for path in (paths if samples is None else [*paths, samples])
+    )
+    return Record(
+        folder.path / name, aggregate, tuple(aggregate.evaluation_results), samples, digest
+    )
 
 
 def shown_records(records: Iterator[Record] | list[Record], report: Report) -> str:

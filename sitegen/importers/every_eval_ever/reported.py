@@ -39,7 +39,9 @@ class AgentRecords(NamedTuple):
     records: Sequence[Record]
 
 
-def reported_row(agent: AgentRecords, wanted: str | None, source: Source, options: ImportOptions) -> ReportedRow | None:
+def reported_row(
+    agent: AgentRecords, wanted: str | None, source: Source, options: ImportOptions
+) -> ReportedRow | None:
     """Return a row with the results of an agent's records; None where none of them has a figure.
 
     The result that counts is the row's mean reward as well, if the agent has one record alone.
@@ -57,14 +59,20 @@ def reported_row(agent: AgentRecords, wanted: str | None, source: Source, option
             values |= _mean_reward(record, wanted, source, options)
     if left:
         spot = Spot(agent.entrant)
-        source.report.doubt(RESULT_LEFT_OUT, agent.records[0].path, spot, listed(dict.fromkeys(left)))
+        source.report.doubt(
+            RESULT_LEFT_OUT, agent.records[0].path, spot, listed(dict.fromkeys(left))
+        )
     if not values:
         message = "no result has a figure that can be reported"
         source.report.doubt(rules.LEFT_OUT, agent.records[0].path, Spot(agent.entrant), message)
         return None
     described = as_said(agent.entrant.agent(agent.records[0].facts), options)
-    words = filter(None, (described.name, described.scaffold, described.reasoning, agent.entrant.provider))
-    facts = described.model_dump(include={"name", "organization", "model", "scaffold", "reasoning"}, exclude_none=True)
+    words = filter(
+        None, (described.name, described.scaffold, described.reasoning, agent.entrant.provider)
+    )
+    facts = described.model_dump(
+        include={"name", "organization", "model", "scaffold", "reasoning"}, exclude_none=True
+    )
     return ReportedRow(id=slug_of(" ".join(words)), values=values, **facts)
 
 
@@ -84,7 +92,13 @@ def _mean_reward(
     for result in named or record.results:
         if result.is_dispersion or result.score is None:
             continue
-        width = result.bounds[1] - result.bounds[0] if result.bounds else 100.0 if result.is_percent else 1.0
+        width = (
+            result.bounds[1] - result.bounds[0]
+            if result.bounds
+            else 100.0
+            if result.is_percent
+            else 1.0
+        )
         share = result.stated_share
         if options.scale is not None and result.bounds is None:
             share, width = result.score / options.scale, options.scale
@@ -92,7 +106,9 @@ def _mean_reward(
             return {}
         if result.bounds is None and options.scale is None:
             unit = "percent" if result.is_percent else "a share"
-            source.report.notes.append(f"assumed: {one_line(result.id)} is {unit}, as no bounds are stated")
+            source.report.notes.append(
+                f"assumed: {one_line(result.id)} is {unit}, as no bounds are stated"
+            )
         return {MEAN_REWARD.id: _value(share, result, width)}
     return {}
 

@@ -59,7 +59,12 @@ def read_samples(record: Record, path: Path, report: Report) -> Samples:
         for line in read_objects(path):
             rows += 1
             if line.is_cut:
-                report.add(rules.CUT_OFF, path, f"{path.name} ends in the middle of its last line", line.number)
+                report.add(
+                    rules.CUT_OFF,
+                    path,
+                    f"{path.name} ends in the middle of its last line",
+                    line.number,
+                )
                 return samples
             taken = _sample_line(line.number, line.value) if line.value else None
             if line.value and _is_foreign(line.value, record, path):

@@ -46,7 +46,9 @@ class ScaleChoice:
     """How samples and aggregate are on different scales, as a clause: somebody has to state which."""
 
 
-def choose_scale(result: Result, scores: Sequence[float], stated_scale: float | None) -> ScaleChoice:
+def choose_scale(
+    result: Result, scores: Sequence[float], stated_scale: float | None
+) -> ScaleChoice:
     """Return how the scores of a result's samples become rewards.
 
     Args:
@@ -69,9 +71,13 @@ def choose_scale(result: Result, scores: Sequence[float], stated_scale: float | 
 
 def _as_stated(result: Result, scores: Sequence[float], most: float) -> ScaleChoice:
     if max(scores) > most:
-        return ScaleChoice(mismatch=f"scores go up to {max(scores):g}, more than `--scale {most:g}`")
+        return ScaleChoice(
+            mismatch=f"scores go up to {max(scores):g}, more than `--scale {most:g}`"
+        )
     if min(scores) < 0:
-        return ScaleChoice(why_no_reward=f"scores go down to {min(scores):g}, and a reward is at least 0")
+        return ScaleChoice(
+            why_no_reward=f"scores go down to {min(scores):g}, and a reward is at least 0"
+        )
     assumption = f"scores go from 0 to {most:g}, as `--scale` says"
     scale = Scale(0, most, result.is_lower_better, assumption=assumption)
     mean = fmean(scores) / most
@@ -104,7 +110,9 @@ def _levels(result: Result, scores: Sequence[float]) -> ScaleChoice:
     unknown = _UNKNOWN_LEVEL if result.has_unknown_level else None
     known = [score for score in scores if score != unknown]
     if number <= 1 or (known and not 0 <= min(known) <= max(known) <= number - 1):
-        return ScaleChoice(why_no_reward=f"it has {number} levels, and scores do not number them from 0")
+        return ScaleChoice(
+            why_no_reward=f"it has {number} levels, and scores do not number them from 0"
+        )
     assumption = f"levels are numbered from 0 to {number - 1}, in the order of their names"
     return ScaleChoice(Scale(0, number - 1, result.is_lower_better, unknown, assumption))
 
@@ -113,7 +121,9 @@ def _without_bounds(result: Result, scores: Sequence[float]) -> ScaleChoice:
     if result.is_lower_better or result.is_unbounded:
         return ScaleChoice(why_no_reward="its scores have no largest value")
     if min(scores) < 0:
-        return ScaleChoice(why_no_reward=f"scores go down to {min(scores):g}, and no bounds are stated")
+        return ScaleChoice(
+            why_no_reward=f"scores go down to {min(scores):g}, and no bounds are stated"
+        )
     if max(scores) > 1:
         return ScaleChoice(mismatch=f"scores go up to {max(scores):g}, and no bounds are stated")
     if _is_on_larger_scale(result, scores):
@@ -129,7 +139,9 @@ def _is_on_larger_scale(result: Result, scores: Sequence[float]) -> bool:
     return result.score > 1 or (result.is_percent and agrees(result.score, 100 * fmean(scores)))
 
 
-def _with_bounds(result: Result, bounds: tuple[float, float], scores: Sequence[float]) -> ScaleChoice:
+def _with_bounds(
+    result: Result, bounds: tuple[float, float], scores: Sequence[float]
+) -> ScaleChoice:
     least, most = bounds
     scale = Scale(least, most, result.is_lower_better)
     outside = sum(not least <= score <= most for score in scores)
@@ -152,7 +164,9 @@ def _with_bounds(result: Result, bounds: tuple[float, float], scores: Sequence[f
 def _mismatch(result: Result, scores: Sequence[float]) -> str:
     """Return how an aggregate differs from its samples, as a clause."""
     stated = "no figure" if result.score is None else f"{result.score:g}"
-    on = f" on a scale {result.scale}" if result.bounds else f" {result.unit}" if result.unit else ""
+    on = (
+        f" on a scale {result.scale}" if result.bounds else f" {result.unit}" if result.unit else ""
+    )
     return f"the aggregate states {stated}{on}, and its samples' scores go from {min(scores):g} to {max(scores):g}"
 
 

@@ -13,7 +13,15 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.settings import differences
 
 _EFFORTS = ("reasoning_effort", "inference_effort", "effort", "thinking_effort", "reasoning")
-_ARGUMENTS = ("temperature", "top_p", "top_k", "max_tokens", "reasoning", "max_attempts", "prompt_template")
+_ARGUMENTS = (
+    "temperature",
+    "top_p",
+    "top_k",
+    "max_tokens",
+    "reasoning",
+    "max_attempts",
+    "prompt_template",
+)
 _TELLING_WORDS = (
     "agent",
     "dtype",
@@ -71,8 +79,12 @@ def settings_of(record: Record) -> dict[str, str]:
     for name, value in (record.aggregate.details or {}).items():
         if _is_telling(name):
             settings[name] = _plain(value)
-    settings["provider"] = ", ".join(filter(None, (record.aggregate.platform, record.aggregate.engine)))
-    shortened = {name.replace("_", " "): named(value)[:_LONGEST] for name, value in settings.items()}
+    settings["provider"] = ", ".join(
+        filter(None, (record.aggregate.platform, record.aggregate.engine))
+    )
+    shortened = {
+        name.replace("_", " "): named(value)[:_LONGEST] for name, value in settings.items()
+    }
     return {name: value for name, value in shortened.items() if value and value != "unknown"}
 
 
@@ -97,7 +109,9 @@ def agents_of(records: Sequence[Record], report: Report) -> dict[int, Entrant]:
     by_model: defaultdict[tuple[str, Entrant], list[Record]] = defaultdict(list)
     owners: defaultdict[Entrant, set[str]] = defaultdict(set)
     for record in records:
-        entrant = replace(record.entrant, reasoning=record.entrant.reasoning or reasoning_of(record))
+        entrant = replace(
+            record.entrant, reasoning=record.entrant.reasoning or reasoning_of(record)
+        )
         by_model[record.aggregate.model, entrant].append(record)
         owners[entrant].add(record.aggregate.model)
     for (model, entrant), own in by_model.items():
@@ -107,14 +121,20 @@ def agents_of(records: Sequence[Record], report: Report) -> dict[int, Entrant]:
         for record, label in zip(own, labels, strict=True):
             provider = ", ".join(filter(None, (owner, label if is_provider else "")))
             scaffold = ", ".join(filter(None, (entrant.scaffold, "" if is_provider else label)))
-            agents[id(record)] = replace(entrant, scaffold=named(scaffold), provider=named(provider))
+            agents[id(record)] = replace(
+                entrant, scaffold=named(scaffold), provider=named(provider)
+            )
     for agent in sorted(set(agents.values())):
-        if agent.scaffold and all(agent.scaffold != record.detail("scaffold") for record in records):
+        if agent.scaffold and all(
+            agent.scaffold != record.detail("scaffold") for record in records
+        ):
             report.assume(f"{agent.name} with {agent.scaffold} is an agent of its own", agent)
     return agents
 
 
-def _labels(records: Sequence[Record], settings: Sequence[Mapping[str, str]]) -> tuple[list[str], bool]:
+def _labels(
+    records: Sequence[Record], settings: Sequence[Mapping[str, str]]
+) -> tuple[list[str], bool]:
     """Return what tells each record from the others of the same part, and whether that is only the provider."""
     seen: defaultdict[tuple[str, str], set[tuple[tuple[str, str], ...]]] = defaultdict(set)
     for record, values in zip(records, settings, strict=True):

@@ -9,9 +9,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitegen.importers.every_eval_ever.exported import read_exported
-from sitegen.importers.every_eval_ever.records import NEWEST, Record, Result, find_records, is_record
+from sitegen.importers.every_eval_ever.records import (
+    NEWEST,
+    Record,
+    Result,
+    find_records,
+    is_record,
+)
 from sitegen.importers.every_eval_ever.reported import AgentRecords, reported_row
-from sitegen.importers.every_eval_ever.runs import ScoredRecord, add_record, claimed_share, transcripts
+from sitegen.importers.every_eval_ever.runs import (
+    ScoredRecord,
+    add_record,
+    claimed_share,
+    transcripts,
+)
 from sitegen.importers.every_eval_ever.samples import Samples, read_samples
 from sitegen.importers.every_eval_ever.scales import Scale, choose_scale
 from sitegen.importers.every_eval_ever.settings import agents_of
@@ -56,7 +67,9 @@ class Counting(NamedTuple):
     """The part of the benchmark, where the import has several; else empty."""
 
 
-def read_every_eval_ever(source: Path, options: ImportOptions, result: str | None = None) -> Incoming:
+def read_every_eval_ever(
+    source: Path, options: ImportOptions, result: str | None = None
+) -> Incoming:
     """Return what a folder of records holds: those of one benchmark, or of those that are named.
 
     Args:
@@ -75,7 +88,9 @@ def read_every_eval_ever(source: Path, options: ImportOptions, result: str | Non
     report.stop_at_errors()
     if records and all(record.exported for record in records):
         wanted = chosen((record.aggregate.model for record in records), options)
-        return read_exported([record for record in records if record.aggregate.model in wanted], options, report)
+        return read_exported(
+            [record for record in records if record.aggregate.model in wanted], options, report
+        )
     wanted_result = result or options.metric
     _check_result(records, wanted_result)
     wanted_models = set(chosen((record.aggregate.model for record in records), options))
@@ -128,7 +143,9 @@ def _pick_benchmarks(
     if len(benchmarks) > 1 and not asked:
         report.add(BENCHMARKS, report.root, f"there are records of {listed(benchmarks, 30)}")
     if known and not others:
-        records = [record for record in records if record.benchmark in known or record.unit in known]
+        records = [
+            record for record in records if record.benchmark in known or record.unit in known
+        ]
     return records, others
 
 
@@ -143,7 +160,9 @@ def _check_result(records: Sequence[Record], wanted: str | None) -> None:
         for result in record.results:
             names |= result.names
     if wanted and records and wanted not in names:
-        raise UsageError(f"no record has a result {wanted}; there are: {listed(sorted(map(one_line, names)), 30)}")
+        raise UsageError(
+            f"no record has a result {wanted}; there are: {listed(sorted(map(one_line, names)), 30)}"
+        )
 
 
 def _counting(records: Sequence[Record], options: ImportOptions, report: Report) -> list[Counting]:
@@ -155,13 +174,17 @@ def _counting(records: Sequence[Record], options: ImportOptions, report: Report)
     agents = agents_of(records, report)
     parts = {(record.benchmark, record.unit) for record in records}
     names = _part_names(parts)
-    by_place = grouped(((agents[id(record)], record.benchmark, record.unit), record) for record in records)
+    by_place = grouped(
+        ((agents[id(record)], record.benchmark, record.unit), record) for record in records
+    )
     counting: list[Counting] = []
     for (agent, benchmark, unit), several in by_place.items():
         for version in dict.fromkeys(record.aggregate.schema_version for record in several):
             report.newer_version("Every Eval Ever's schema", version, NEWEST, agent)
         part = names[benchmark, unit]
-        counting += [Counting(record, agent, part) for record in _one_run(several, agent, options, report)]
+        counting += [
+            Counting(record, agent, part) for record in _one_run(several, agent, options, report)
+        ]
     return counting
 
 
@@ -176,7 +199,9 @@ def _part_names(parts: Collection[tuple[str, str]]) -> dict[tuple[str, str], str
     return {part: " ".join(filter(None, part)) for part in parts}
 
 
-def _one_run(records: Sequence[Record], agent: Entrant, options: ImportOptions, report: Report) -> list[Record]:
+def _one_run(
+    records: Sequence[Record], agent: Entrant, options: ImportOptions, report: Report
+) -> list[Record]:
     """Return the records of one agent on one part that count, in order of time."""
     runs: list[Record] = []
     digests: set[str] = set()
@@ -196,7 +221,11 @@ def _one_run(records: Sequence[Record], agent: Entrant, options: ImportOptions, 
     counts = usable[0 if options.pick == "first" else -1]
     if len({record.moment for record in usable}) < len(usable):
         names = listed(report.name(record.path) for record in usable)
-        report.add(rules.RUN_TWICE, counts.path, f"{agent}: nothing tells which of these is the last: {names}")
+        report.add(
+            rules.RUN_TWICE,
+            counts.path,
+            f"{agent}: nothing tells which of these is the last: {names}",
+        )
     for record in usable:
         if record is not counts:
             by_option = f", as `--pick {options.pick}` says" if options.pick else ""
@@ -230,11 +259,19 @@ def _scored(
             faults.append((rules.SOURCE_UNUSABLE, counted, why))
             continue
         names = frozenset(_line_names(counted.record, result, samples))
-        scored.append((counted.agent, ScoredRecord(counted.record, samples, result, scale, names, counted.part)))
+        scored.append(
+            (
+                counted.agent,
+                ScoredRecord(counted.record, samples, result, scale, names, counted.part),
+            )
+        )
     for rule, counted, why in faults:
         if scored:
             report.doubt(
-                rules.LEFT_OUT, counted.record.path, Spot(counted.agent, report.name(counted.record.path)), why
+                rules.LEFT_OUT,
+                counted.record.path,
+                Spot(counted.agent, report.name(counted.record.path)),
+                why,
             )
         else:
             report.add(rule, counted.record.samples or counted.record.path, one_line(why, 400))
@@ -277,7 +314,9 @@ def _choose_result(
             continue
         scores = _scores(result, names, samples)
         if scores is None:
-            reasons.append(f"{one_line(result.id)}: its lines name no result, and all of them state 0")
+            reasons.append(
+                f"{one_line(result.id)}: its lines name no result, and all of them state 0"
+            )
             continue
         choice = choose_scale(result, scores, options.scale)
         if choice.scale:
@@ -292,16 +331,25 @@ def _choose_result(
             "whatever unit the aggregate is, `--scale 100` if they are scored in percent"
         )
         message = f"{report.name(record.path)}: {listed(mismatches, 3, separator='; ')}"
-        report.problems.append(rules.SCALE_UNSTATED.broken(record.samples or record.path, None, message, fix))
+        report.problems.append(
+            rules.SCALE_UNSTATED.broken(record.samples or record.path, None, message, fix)
+        )
         return None
     if not usable:
         there = listed(sorted(map(one_line, stated)))
         why = listed(reasons, 3, separator="; ") or "the record has no results"
         return None, None, f"{why}; its lines are of {there or 'nothing'}"
     chosen_result, scale = usable[0]
-    others = [one_line(name) for name in sorted(stated) if name not in _line_names(record, chosen_result, samples)]
+    others = [
+        one_line(name)
+        for name in sorted(stated)
+        if name not in _line_names(record, chosen_result, samples)
+    ]
     if others and wanted is None:
-        report.assume(f"{one_line(chosen_result.id)} is the reward, and {listed(others, 5)} a measure", counted.agent)
+        report.assume(
+            f"{one_line(chosen_result.id)} is the reward, and {listed(others, 5)} a measure",
+            counted.agent,
+        )
     return chosen_result, scale, ""
 
 
@@ -320,7 +368,9 @@ def _scores(result: Result, names: Collection[str], samples: Samples) -> list[fl
     return scores
 
 
-def _run(agent: Entrant, several: Sequence[ScoredRecord], source: Source, options: ImportOptions) -> Run:
+def _run(
+    agent: Entrant, several: Sequence[ScoredRecord], source: Source, options: ImportOptions
+) -> Run:
     """Return the run of an agent, made of its records."""
     last = max(several, key=lambda scored: str(scored.record.moment or ""))
     record = last.record
@@ -367,18 +417,21 @@ def _day(record: Record, agent: Entrant, report: Report) -> Date | None:
     return record.retrieved
 
 
-def _add_reported(counting: Sequence[Counting], wanted: str | None, source: Source, options: ImportOptions) -> None:
+def _add_reported(
+    counting: Sequence[Counting], wanted: str | None, source: Source, options: ImportOptions
+) -> None:
     """Add the records without samples to a source, a table for each place that they come from."""
     report = source.report
     agents = {run.entrant for run in source.runs}
-    by_source: defaultdict[str, defaultdict[Entrant, list[Record]]] = defaultdict(lambda: defaultdict(list))
+    by_source: defaultdict[str, defaultdict[Entrant, list[Record]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for record, agent, _ in counting:
         if record.samples is not None:
             continue
         if record.aggregate.samples:
-            message = (
-                f"its samples {Path(record.aggregate.samples).name} are not beside it, so its figures are only reported"
-            )
+            name = Path(record.aggregate.samples).name
+            message = f"its samples {name} are not beside it, so its figures are only reported"
             report.doubt(rules.LEFT_OUT, record.path, report.name(record.path), one_line(message))
         if agent in agents:
             message = f"{report.name(record.path)}, which has no samples"
@@ -386,7 +439,10 @@ def _add_reported(counting: Sequence[Counting], wanted: str | None, source: Sour
         else:
             by_source[record.source][agent].append(record)
     for origin, own in by_source.items():
-        rows = [reported_row(AgentRecords(agent, records), wanted, source, options) for agent, records in own.items()]
+        rows = [
+            reported_row(AgentRecords(agent, records), wanted, source, options)
+            for agent, records in own.items()
+        ]
         present = [row for row in rows if row]
         dates: list[Date] = []
         for agent, records in own.items():
@@ -403,7 +459,9 @@ def _add_reported(counting: Sequence[Counting], wanted: str | None, source: Sour
 
 
 def _with_samples(
-    options: ImportOptions, sample_names: Sequence[str], scored: Sequence[tuple[Entrant, ScoredRecord]]
+    options: ImportOptions,
+    sample_names: Sequence[str],
+    scored: Sequence[tuple[Entrant, ScoredRecord]],
 ) -> ImportOptions:
     """Return options that name every sample that is asked for, by itself or by its part."""
     names = list(sample_names)

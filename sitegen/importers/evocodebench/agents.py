@@ -98,7 +98,9 @@ class RunFinder:
         folder = publication.source / "tasks"
         name = one_line(agent.spelling)
         if not agent.runs:
-            self.report.add(kit_rules.LEFT_OUT, folder, f"{name} is in {INDEX}, but in no file of a task")
+            self.report.add(
+                kit_rules.LEFT_OUT, folder, f"{name} is in {INDEX}, but in no file of a task"
+            )
         elif agent.missing:
             fact = listed(agent.missing)
             path = publication.path_of(agent.missing[0]) if len(agent.missing) == 1 else folder

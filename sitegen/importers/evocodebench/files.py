@@ -239,7 +239,9 @@ def _review_unlisted(paths: Mapping[str, Path], report: Report) -> None:
     for name, path in paths.items():
         value, _ = read_document(path, report.root)
         if isinstance(value, dict) and value.get("task") == name:
-            report.tell(None, kit_rules.LEFT_OUT, f"task {one_line(name)} ({INDEX} does not list it)")
+            report.tell(
+                None, kit_rules.LEFT_OUT, f"task {one_line(name)} ({INDEX} does not list it)"
+            )
 
 
 def _read_index(source: Path, report: Report) -> Index:
@@ -389,7 +391,9 @@ def _settled_rounds(
     else:
         raise UnusableTaskError("it is not clear how many rounds it has")
     if rounds > MAX_ROUNDS:
-        raise UnusableTaskError(f"{rounds:,} rounds are more than the {MAX_ROUNDS:,} a task may have")
+        raise UnusableTaskError(
+            f"{rounds:,} rounds are more than the {MAX_ROUNDS:,} a task may have"
+        )
     faults = []
     if in_index != rounds:
         faults.append(f"{INDEX} states {in_index or 'no number'}")

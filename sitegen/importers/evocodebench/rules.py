@@ -78,7 +78,9 @@ VERDICT_HOLE = Rule.warning(
     "Rounds without a verdict, though a later one has one, are recorded as aborted: {}.",
 )
 EXCLUDED = Rule.warning(
-    "SOURCE-RUN-EXCLUDED", "Every run counts.", "say in the finding that is written for them why they do not count"
+    "SOURCE-RUN-EXCLUDED",
+    "Every run counts.",
+    "say in the finding that is written for them why they do not count",
 )
 LISTED_EXCESS = Rule.warning(
     "SOURCE-LISTED-EXCESS",
@@ -111,7 +113,9 @@ SWEEP_CELL = Rule.warning(
     "Parts of the source's table of sweeps can't be read, and are not used: {}.",
 )
 SWEEP_COLUMN = Rule.warning(
-    "SWEEP-COLUMN-UNMATCHED", "Every column is an agent of the index.", "add an alias; the column is not used"
+    "SWEEP-COLUMN-UNMATCHED",
+    "Every column is an agent of the index.",
+    "add an alias; the column is not used",
 )
 SWEEP_COLUMN_TWICE = Rule.warning(
     "SWEEP-COLUMN-TWICE",

@@ -122,7 +122,9 @@ def recognise(tree: Tree) -> str | None:
     return f"an {INDEX} of {tasks} and {agents}"
 
 
-FORMAT = Format(read_published, "official", "evocode-bench", frozenset({"scale"}), recognise=recognise)
+FORMAT = Format(
+    read_published, "official", "evocode-bench", frozenset({"scale"}), recognise=recognise
+)
 
 
 def _check_tasks(publication: Publication, options: ImportOptions, report: Report) -> None:
@@ -154,7 +156,9 @@ def _runs_by_task(agents: Sequence[AgentRuns], publication: Publication) -> list
     return runs
 
 
-def _check_verdicts(runs: Sequence[TaskRun], publication: Publication, options: ImportOptions, report: Report) -> None:
+def _check_verdicts(
+    runs: Sequence[TaskRun], publication: Publication, options: ImportOptions, report: Report
+) -> None:
     """Report that nothing was scored, or that rewards are on another scale than 0 to 1."""
     rewards = []
     scored = 0
@@ -175,7 +179,9 @@ def _check_verdicts(runs: Sequence[TaskRun], publication: Publication, options: 
         check_rewards(values, run.path, report, options.scale, where)
 
 
-def _review_runs(runs: Sequence[TaskRun], publication: Publication, sweep: Sweep, report: Report) -> None:
+def _review_runs(
+    runs: Sequence[TaskRun], publication: Publication, sweep: Sweep, report: Report
+) -> None:
     """Report what is doubtful about runs: to the readers of each, and about all of them at once."""
     for run in runs:
         run.review(report)

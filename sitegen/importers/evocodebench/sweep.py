@@ -25,7 +25,9 @@ EXCLUDED = "—"
 FIRST_COLUMNS = ["task", "total_rounds"]
 NOTE = "__note"
 
-_CELL = re.compile(r"(?P<passed>\d{1,9})/(?P<rounds>\d{1,9})(?: c\d+(?:\.\d+)?%)?(?: r(?P<last>\d{1,15}(?:\.\d+)?))?")
+_CELL = re.compile(
+    r"(?P<passed>\d{1,9})/(?P<rounds>\d{1,9})(?: c\d+(?:\.\d+)?%)?(?: r(?P<last>\d{1,15}(?:\.\d+)?))?"
+)
 
 _MEAN = re.compile(r"interactions|tool calls|per reached round")
 _REACHED = "rounds actually reached"
@@ -162,7 +164,9 @@ def _well_formed(
             yield SweepLine(number, by_column["task"], cells, by_column.get(NOTE, ""))
 
 
-def _agents_of_columns(columns: Sequence[str], roster: Roster, path: Path, report: Report) -> dict[str, str]:
+def _agents_of_columns(
+    columns: Sequence[str], roster: Roster, path: Path, report: Report
+) -> dict[str, str]:
     """Return the agent of each column that is about one of the import."""
     agents: dict[str, str] = {}
     unmatched = []
@@ -183,7 +187,9 @@ def _agents_of_columns(columns: Sequence[str], roster: Roster, path: Path, repor
     return {column: agent for column, agent in agents.items() if agent not in several}
 
 
-def _matched_lines(lines: Sequence[SweepLine], publication: Publication, path: Path, report: Report) -> list[SweepLine]:
+def _matched_lines(
+    lines: Sequence[SweepLine], publication: Publication, path: Path, report: Report
+) -> list[SweepLine]:
     """Return the lines about tasks of the index that have one line each, and report the others."""
     tasks = [line.task for line in lines]
     several = repeated(tasks)

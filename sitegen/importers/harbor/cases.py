@@ -50,7 +50,9 @@ _NUMBER = re.compile(r"\b(total_cases|success_count|fail_count)=(\d{1,9})\b")
 _LETTERS = {
     **dict.fromkeys(("success", "successful", "passed", "pass", "ok", "true"), "p"),
     **dict.fromkeys(("fail", "failed", "failure", "false"), "f"),
-    **dict.fromkeys(("error", "errored", "broken", "crash", "crashed", "timeout", "exception"), "e"),
+    **dict.fromkeys(
+        ("error", "errored", "broken", "crash", "crashed", "timeout", "exception"), "e"
+    ),
 }
 """Outcomes by the words for them. Any other word tells of a case that neither passed nor failed."""
 
@@ -85,7 +87,9 @@ class Summary:
     @property
     def by_category(self) -> dict[str, tuple[int, int]] | None:
         """Cases passed and cases in all by category; None where a case is not listed or has none."""
-        found = by_category((each.case.category or "", each.outcome == "p") for each in self.records)
+        found = by_category(
+            (each.case.category or "", each.outcome == "p") for each in self.records
+        )
         return found if found and "" not in found else None
 
     def contradicts(self, reward: float) -> bool:
@@ -142,7 +146,9 @@ class CaseReport:
 
     def summary(self, reward: float | None) -> Summary | None:
         """The sums that count: the first that fit the reward, else the first."""
-        fitting = [each for each in self.summaries if reward is not None and not each.contradicts(reward)]
+        fitting = [
+            each for each in self.summaries if reward is not None and not each.contradicts(reward)
+        ]
         return next(iter([*fitting, *self.summaries]), None)
 
     @property
@@ -150,14 +156,21 @@ class CaseReport:
         """What the listed cases come to."""
         letters, is_whole = self.letters, not self.broken and not self.excess
         return Summary(
-            letters.total(), letters["p"], letters["f"] + letters["e"], tuple(self.records) if is_whole else ()
+            letters.total(),
+            letters["p"],
+            letters["f"] + letters["e"],
+            tuple(self.records) if is_whole else (),
         )
 
     def tally(self, reward: float | None) -> Summary | None:
         """Count the cases: as the verifier sums them up, else as it lists them; None where it does neither."""
         summary, listed = self.summary(reward), self.listed
         counts = (summary.total, summary.passed) if summary else None
-        if summary and (listed.total, listed.passed) == counts and summary.failed in {self.letters["f"], listed.failed}:
+        if (
+            summary
+            and (listed.total, listed.passed) == counts
+            and summary.failed in {self.letters["f"], listed.failed}
+        ):
             return listed
         failed = max(summary.failed, listed.failed) if summary else 0  # some sums leave errors out
         if summary is None or summary.passed + failed > summary.total:
@@ -175,7 +188,15 @@ class CaseReport:
             case, status = each.case, OUTCOME_STATUS[each.outcome]
             if status != "passed":
                 told = {**each.texts, **{name: getattr(case, name) for name in _LABELS}}
-                yield Failure(result.task, result.attempt, result.round, case.id, status, start=result.start, **told)
+                yield Failure(
+                    result.task,
+                    result.attempt,
+                    result.round,
+                    case.id,
+                    status,
+                    start=result.start,
+                    **told,
+                )
 
     def doubts(self, reward: float | None) -> Iterator[tuple[Rule, str]]:
         """What speaks against taking the report at its word: the broken rule, and the fact."""
@@ -195,7 +216,10 @@ class CaseReport:
         if self.broken:
             yield rules.CASES_BROKEN, f"{counted(self.broken, 'line')} can't be read"
         if self.excess:
-            yield rules.CASES_EXCESS, f"the log has more than {MOST:,} cases, or {LARGEST // 1024**2} MiB of them"
+            yield (
+                rules.CASES_EXCESS,
+                f"the log has more than {MOST:,} cases, or {LARGEST // 1024**2} MiB of them",
+            )
 
 
 @dataclass(slots=True)
@@ -255,7 +279,11 @@ def read_log(path: Path) -> CaseReport:
         ProblemsError: The file can't be read.
     """
     report, record = CaseReport(path), _Record()
-    taken, sign, at_start = 0, b"", True  # bytes of records, and the last line that sounds like an error
+    taken, sign, at_start = (
+        0,
+        b"",
+        True,
+    )  # bytes of records, and the last line that sounds like an error
     with opened(path, largest=LARGEST_LOG) as file:
         while block := file.read(_BLOCK):
             block += file.readline(_BLOCK)
@@ -291,7 +319,11 @@ def fields_of(record: str) -> dict[str, str]:
     opening = _OPENING.search(record, head.end() if head else 0)
     while opening:
         name, start = opening[1], opening.end()
-        boundaries = (match for match in _BOUNDARY.finditer(record, start) if match[1] not in fields.keys() | {name})
+        boundaries = (
+            match
+            for match in _BOUNDARY.finditer(record, start)
+            if match[1] not in fields.keys() | {name}
+        )
         opening = next(boundaries, None)
         end = opening.start() if opening else record.rfind('"', start)
         fields[name] = record[start : end if end >= start else len(record)]
@@ -336,7 +368,9 @@ def _of_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
             case = Case(one_line(test.name, _LONGEST_NAME), category=kind, origin=suite)
             report.records.append(CaseRecord(case, outcome, texts))
 
-    value, problems = pick(path, _Ctrf.shape(), {("results", "tests"): take}, longest=_LONGEST_MESSAGE)
+    value, problems = pick(
+        path, _Ctrf.shape(), {("results", "tests"): take}, longest=_LONGEST_MESSAGE
+    )
     if problems:
         return CaseReport(path), problems
     told = _Ctrf.model_validate(value) if isinstance(value, dict) else _Ctrf()
@@ -346,7 +380,9 @@ def _of_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
     return report, []
 
 
-def read_cases(log: Path | None, ctrf: Path | None = None) -> tuple[CaseReport | None, list[Problem]]:
+def read_cases(
+    log: Path | None, ctrf: Path | None = None
+) -> tuple[CaseReport | None, list[Problem]]:
     """Read what a verifier tells of a round's cases: in its output, else in its CTRF report; None without either."""
     problems: list[Problem] = []
     report = None

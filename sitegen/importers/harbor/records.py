@@ -10,7 +10,13 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, ClassVar, TypeVar
 
-from pydantic import Field, ValidationError, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
+from pydantic import (
+    Field,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
 
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.stream import pick
@@ -33,7 +39,9 @@ class Lenient(Told):
 
     @field_validator("*", mode="wrap")
     @classmethod
-    def _or_default(cls, value: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> object:
+    def _or_default(
+        cls, value: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo
+    ) -> object:
         try:
             return read(value)
         except ValidationError:
@@ -67,7 +75,9 @@ class Effort:
 
     def plus(self, other: "Effort") -> "Effort":
         """Add other work; what was not measured of one of them adds nothing."""
-        return self.beside(other, lambda ours, theirs: ours if theirs is None else (ours or 0) + theirs)
+        return self.beside(
+            other, lambda ours, theirs: ours if theirs is None else (ours or 0) + theirs
+        )
 
 
 _FIGURES = attrgetter(*(each.name for each in fields(Effort)))
@@ -272,11 +282,18 @@ class JobConfig(Lenient):
 
         What a trial does not tell rules nobody out.
         """
-        told = {"name": agent.name or info.name, "model_name": agent.model_name, "import_path": agent.import_path}
+        told = {
+            "name": agent.name or info.name,
+            "model_name": agent.model_name,
+            "import_path": agent.import_path,
+        }
         fitting = [
             each
             for each in self.agents or ()
-            if all(None in {ours, getattr(each, key)} or ours == getattr(each, key) for key, ours in told.items())
+            if all(
+                None in {ours, getattr(each, key)} or ours == getattr(each, key)
+                for key, ours in told.items()
+            )
         ]
         return only(fitting) or AgentConfig()
 

@@ -75,14 +75,18 @@ class Evidence:
             "grader_digest": place.verifier.digest,
             "transcript_digest": digest_of(trajectory_files(workplace.agent)),
         }
-        runner_spoke = result != StepResult() or bool(name and trial.result.step_results is not None)
+        runner_spoke = result != StepResult() or bool(
+            name and trial.result.step_results is not None
+        )
         faults = [*transcript.faults, *_differences(worked, transcript)]
         return cls(
             rewards,
             cases,
             took,
             reasons(trial, name, rewards, scorer.rubric),
-            is_contested=runner_spoke and rewards.source not in {None, "result.json"} and not rewards.fault,
+            is_contested=runner_spoke
+            and rewards.source not in {None, "result.json"}
+            and not rewards.fault,
             transcript=replace(transcript, faults=faults),
         )
 
@@ -123,23 +127,34 @@ class Scorer:
     cases: CaseLists = field(default_factory=CaseLists)
     prints_cases: bool = False
     """Whether any verifier of the import tells of cases."""
-    failures: defaultdict[Hashable, list[Failure]] = field(default_factory=lambda: defaultdict(list))
+    failures: defaultdict[Hashable, list[Failure]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     """Cases that did not pass, by whose they are."""
     caseless: list[tuple[Path, Spot]] = field(default_factory=list)
     """Rounds with a reward, and no case that is told."""
     sources: Counter[str] = field(default_factory=Counter)
     """How many rewards were taken from which place."""
-    rewards: defaultdict[str, list[tuple[float, Path]]] = field(default_factory=lambda: defaultdict(list))
+    rewards: defaultdict[str, list[tuple[float, Path]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     """Every reward that counts, by its key, and where it lies."""
     keys: set[str] = field(default_factory=set)
     """Every key of a verdict."""
-    ambiguous: defaultdict[tuple[str, ...], list[tuple[str, Path]]] = field(default_factory=lambda: defaultdict(list))
+    ambiguous: defaultdict[tuple[str, ...], list[tuple[str, Path]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     """Rounds of which it has to be asked what counts, by the keys of their verdicts."""
 
     def check(self, transcript: Trajectory, model: str | None, path: Path, where: Spot) -> None:
         """Say of a run's transcript that it does not go together, or is that of another model."""
         faults = list(transcript.faults)
-        if model and transcript.model and transcript.model != model and transcript.model in self.models:
+        if (
+            model
+            and transcript.model
+            and transcript.model != model
+            and transcript.model in self.models
+        ):
             faults.insert(0, f"it is of {one_line(transcript.model)}")
         for fault in faults[:1]:
             self.report.doubt(rules.TRANSCRIPT_CONTRADICTED, path, where, fault)
@@ -195,7 +210,9 @@ class Scorer:
             cause = cases.early or ("the verifier counted no case" if tally else None)
             return replace(verdict, state="no_cases", passed=0, total=0, cause=cause)
         if tally.contradicts(verdict.reward):
-            what = f"a reward of {verdict.reward:g}, but {tally.passed} of {tally.total} cases passed"
+            what = (
+                f"a reward of {verdict.reward:g}, but {tally.passed} of {tally.total} cases passed"
+            )
             self.report.doubt(rules.REWARD_CONTRADICTED, cases.path, where, what)
             return verdict
         self.failures[where.whose] += cases.failures(verdict)
@@ -205,7 +222,9 @@ class Scorer:
             total=tally.total,
             skipped=tally.skipped or None,
             outcomes=tally.outcomes,
-            case_ids=self.cases.add((verdict.task, verdict.round), tally.records) if tally.records else None,
+            case_ids=self.cases.add((verdict.task, verdict.round), tally.records)
+            if tally.records
+            else None,
             by_category=tally.by_category,
         )
 
@@ -232,7 +251,9 @@ class Scorer:
             name = one_line(key)
             is_in_range = check_range(rewards, self.report, self.rubric.scale, f"the key `{name}`")
             if is_in_range and key not in {KEY, self.rubric.metric}:
-                self.report.assume(f"the key `{name}` is the reward of verdicts that have no other key")
+                self.report.assume(
+                    f"the key `{name}` is the reward of verdicts that have no other key"
+                )
         if self.rubric.scale is not None:
             assume_scale(self.rubric.scale, self.report)
         if self.rubric.metric is not None:
@@ -242,10 +263,14 @@ class Scorer:
         """Say which key counts, or that no verdict has it."""
         name = one_line(metric)
         if metric not in self.keys:
-            raise UsageError(f"no verdict has the key {name}; there are: {listed(sorted(self.keys)) or 'none'}")
+            raise UsageError(
+                f"no verdict has the key {name}; there are: {listed(sorted(self.keys)) or 'none'}"
+            )
         self.report.assume(f"the key `{name}` is the reward, as `--metric` says")
         if metric != KEY and KEY in self.rewards:
-            self.report.assume(f"the key `{KEY}` is the reward of verdicts without the key `{name}`")
+            self.report.assume(
+                f"the key `{KEY}` is the reward of verdicts without the key `{name}`"
+            )
 
 
 def _ambiguity(keys: Sequence[str], rounds: Sequence[tuple[str, Path]]) -> Problem:
@@ -270,7 +295,9 @@ def spot_of(result: RoundResult, entrant: Entrant) -> Spot:
 def figures_of(task: str, attempt: int, took: Mapping[str, Any]) -> Iterator[RunFigures]:
     """What a run took as a whole, if anything is known of it; the tool calls stand with its rounds."""
     figures = RunFigures(task, attempt)
-    told = replace(figures, **{name: value for name, value in took.items() if hasattr(figures, name)})
+    told = replace(
+        figures, **{name: value for name, value in took.items() if hasattr(figures, name)}
+    )
     if told != figures:
         yield told
 
@@ -285,10 +312,16 @@ def outcome_of(run: Run, number: int, scorer: Scorer) -> tuple[list[RoundResult]
     if run.sampled is None:
         rounds = list(_attempted(run, number, scorer))
     else:
-        rounds = [_reached(run, unreached(run.task.task.id, 1, run.sampled or 1, start="reference"), scorer)]
+        rounds = [
+            _reached(
+                run, unreached(run.task.task.id, 1, run.sampled or 1, start="reference"), scorer
+            )
+        ]
     check_calls(rounds, run.trial.path, run.entrant, scorer.report)
     # No tool call in a whole run are tool calls that are not told: some agents write down text alone.
-    if {each.interactions for each in rounds} - {None} == {0} and any(each.turns for each in rounds):
+    if {each.interactions for each in rounds} - {None} == {0} and any(
+        each.turns for each in rounds
+    ):
         spot = Spot(run.entrant, run.task.task.id, start=rounds[0].start)
         scorer.report.doubt(rules.CALLS_UNTOLD, run.trial.path, spot)
         rounds = [replace(each, interactions=None) for each in rounds]
@@ -301,7 +334,9 @@ def _attempted(run: Run, attempt: int, scorer: Scorer) -> Iterator[RoundResult]:
     Where the runner was stopped in a round, that has no folder, and its files lie in the trial's own.
     """
     task, trial, names = run.task.task.id, run.trial, run.task.steps
-    farthest = max((number for number, name in enumerate(names, start=1) if run.reached(name)), default=0)
+    farthest = max(
+        (number for number, name in enumerate(names, start=1) if run.reached(name)), default=0
+    )
     for number, name in enumerate(names[: farthest + 1], start=1):
         blank, cause = unreached(task, attempt, number), cause_of(trial.result.exception)
         if run.reached(name):
@@ -320,7 +355,9 @@ def _reached(run: Run, blank: RoundResult, scorer: Scorer) -> RoundResult:
     return scorer.ended(replace(blank, passed=None, total=None, **evidence.took), evidence, run)
 
 
-def check_calls(rounds: Collection[RoundResult], path: Path, entrant: Entrant, report: Report) -> None:
+def check_calls(
+    rounds: Collection[RoundResult], path: Path, entrant: Entrant, report: Report
+) -> None:
     """Say which rounds have no transcript that can be counted, where others of them do."""
     uncounted = [each for each in rounds if each.interactions is None]
     if len(uncounted) < len(rounds):
@@ -347,7 +384,9 @@ def _graded(run: Run, attempt: int, scorer: Scorer) -> tuple[list[RoundResult], 
 def _targets(run: Run, attempt: int, evidence: Evidence, scorer: Scorer) -> list[RoundResult]:
     """Return the targets of a run as rounds. One number tells of all of them only where none passed, or every one."""
     task, targets = run.task.task.id, run.task.targets
-    spot = Spot(run.entrant, f"{task}, attempt {attempt}", f"{task} ({run.entrant}, attempt {attempt})")
+    spot = Spot(
+        run.entrant, f"{task}, attempt {attempt}", f"{task} ({run.entrant}, attempt {attempt})"
+    )
     # Of targets, the runner's own result may tell nothing.
     rewards = scorer.judge(replace(evidence, is_contested=False), run, spot)
     if rewards.fault or not rewards.numbers:
@@ -365,13 +404,17 @@ def _targets(run: Run, attempt: int, evidence: Evidence, scorer: Scorer) -> list
         (rules.TARGET_UNKNOWN, "the task names no target", strange),
     ):
         if names:
-            scorer.report.doubt(rule, run.trial.path, spot, f"{what} {', '.join(map(one_line, names))}")
+            scorer.report.doubt(
+                rule, run.trial.path, spot, f"{what} {', '.join(map(one_line, names))}"
+            )
     results = []
     digests = {name: evidence.took[name] for name in ("grader_digest", "transcript_digest")}
     for number, name in enumerate(targets, start=1):
         reward = scorer.reward(KEY, values[name] or 0.0, run)
         verdict = RoundResult(task, attempt, number, "scored", reward, **digests)
         cases = evidence.cases.of_origin(name) if evidence.cases else None
-        where = replace(spot, place=f"target {name} of {spot.place}", words=f"target {name} of {spot}")
+        where = replace(
+            spot, place=f"target {name} of {spot.place}", words=f"target {name} of {spot}"
+        )
         results.append(scorer.scored(verdict, cases, where))
     return results

@@ -10,7 +10,9 @@ NOTHING_FOUND = Rule.error(
     "name the folder that holds the jobs, such as `jobs/` or the folder above `harbor_jobs/`",
 )
 TASK_WITHOUT_ROUNDS = Rule.error(
-    "HARBOR-TASK-WITHOUT-ROUNDS", "A task.toml names its rounds, each once.", "name each of the `[[steps]]`"
+    "HARBOR-TASK-WITHOUT-ROUNDS",
+    "A task.toml names its rounds, each once.",
+    "name each of the `[[steps]]`",
 )
 TASK_CHAIN_DIFFERS = Rule.warning(
     "HARBOR-TASK-CHAIN-DIFFERS",
@@ -18,7 +20,9 @@ TASK_CHAIN_DIFFERS = Rule.warning(
     "correct the metadata; the rounds are those of `[[steps]]`",
 )
 TASK_TWICE = Rule.error(
-    "HARBOR-TASK-TWICE", "Every task goes by a name of its own.", "keep one, or name the folder with `--tasks`"
+    "HARBOR-TASK-TWICE",
+    "Every task goes by a name of its own.",
+    "keep one, or name the folder with `--tasks`",
 )
 TASK_UNKNOWN = Rule.error(
     "HARBOR-TASK-UNKNOWN",
@@ -36,7 +40,9 @@ TASKS_MIXED = Rule.error(
     _APART,
 )
 STEPS_DIFFER = Rule.error(
-    "HARBOR-STEPS-DIFFER", "A run has no other rounds than its task.", "name the version that was run with `--tasks`"
+    "HARBOR-STEPS-DIFFER",
+    "A run has no other rounds than its task.",
+    "name the version that was run with `--tasks`",
 )
 TARGET_UNKNOWN = Rule.warning(
     "HARBOR-TARGET-UNKNOWN",

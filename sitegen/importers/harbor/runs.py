@@ -8,7 +8,15 @@ from pathlib import Path
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
-from sitegen.importers.harbor.trials import BASELINES, CONFIG, RESULT, Author, Trial, author_of, completed
+from sitegen.importers.harbor.trials import (
+    BASELINES,
+    CONFIG,
+    RESULT,
+    Author,
+    Trial,
+    author_of,
+    completed,
+)
 from sitegen.importers.harbor.verdicts import Rubric, has_verdict
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for
@@ -74,7 +82,9 @@ class Run:
     def spot(self, place: str) -> Spot:
         """Its name for messages, by where it lies, and for readers, by its task."""
         words = f"{self.entrant} at {self.task.task.id}, {place}"
-        return Spot(self.entrant, self.task.task.id, words, "own" if self.sampled is None else "reference")
+        return Spot(
+            self.entrant, self.task.task.id, words, "own" if self.sampled is None else "reference"
+        )
 
     def reached(self, name: str) -> bool:
         """Whether anything tells of a round, by the step's name."""
@@ -130,7 +140,12 @@ def without_copies(trials: Sequence[Trial], pick: Pick | None, report: Report) -
             chosen = same[-1 if pick == "latest" else 0]
             if pick is None and any(trial.verdicts != chosen.verdicts for trial in same):
                 names = ", ".join(report.name(trial.path) for trial in same)
-                report.doubt(rules.RUNS_SEVERAL, chosen.path, names, "copies of one trial have different verdicts")
+                report.doubt(
+                    rules.RUNS_SEVERAL,
+                    chosen.path,
+                    names,
+                    "copies of one trial have different verdicts",
+                )
             if chosen.has_result or chosen.place_in_job not in ended:
                 kept.add(chosen.path)
     copies = [trial.path for trial in trials if trial.path not in kept]
@@ -215,7 +230,9 @@ class Identification:
     """Ids of the tasks that somebody ran, or that a job was to run."""
 
 
-def identified(trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: Report) -> Identification:
+def identified(
+    trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: Report
+) -> Identification:
     """Return which agent made each trial, at which task; those that nothing can be made of are passed over.
 
     Raises:
@@ -275,7 +292,9 @@ def _wanted(
     return wanted, others
 
 
-def _leave_out_taskless(trials: Sequence[Trial], options: ImportOptions, report: Report, *, has_others: bool) -> None:
+def _leave_out_taskless(
+    trials: Sequence[Trial], options: ImportOptions, report: Report, *, has_others: bool
+) -> None:
     """Say of which trials the task is not known well enough to import them.
 
     One that says nothing of its task is left out beside others. Where the rounds of a named task are not known, it has
@@ -285,7 +304,12 @@ def _leave_out_taskless(trials: Sequence[Trial], options: ImportOptions, report:
     for trial in trials:
         place = report.name(trial.path)
         if trial.told_tasks:
-            report.doubt(rule, trial.path, place, f"no task.toml is known for {one_line(trial.told_tasks[0])}")
+            report.doubt(
+                rule,
+                trial.path,
+                place,
+                f"no task.toml is known for {one_line(trial.told_tasks[0])}",
+            )
         elif has_others:
             what = "nothing tells which task was run"
             report.doubt(kit_rules.LEFT_OUT, trial.path, Spot(None, place, place), what)
@@ -323,7 +347,9 @@ def counting_runs(runs: Sequence[Run], options: ImportOptions, report: Report) -
     for entrant, own in sorted(grouped((run.entrant, run) for run in usable).items()):
         attempts = [run for run in own if run.sampled is None]
         counting = dict(attempts_of(entrant, attempts, options, report))
-        sampled = grouped(((run.task.task.id, run.sampled), run) for run in own if run.sampled is not None)
+        sampled = grouped(
+            ((run.task.task.id, run.sampled), run) for run in own if run.sampled is not None
+        )
         for (task, number), several in sorted(sampled.items()):
             what = f"round {number} of {task} from the reference state"
             ordered = sorted(several, key=lambda run: run.order)
@@ -352,7 +378,9 @@ def attempts_of(
     placed: dict[tuple[str, int, int], Path] = {}
     for job in (*alone, *join_runs(shared, options, report)):
         placed |= job.files
-    report.passed_over("another run of the task counts", [path for path in by_path if path not in placed.values()])
+    report.passed_over(
+        "another run of the task counts", [path for path in by_path if path not in placed.values()]
+    )
     for (task, attempt, _), path in sorted(placed.items()):
         yield (task, attempt, "own"), by_path[path]
 
@@ -427,7 +455,9 @@ def _is_usable(run: Run, report: Report) -> bool:
     before = [trial.steps[name] for name in names[: run.start - 1] if name in trial.steps]
     is_carried = run.start <= len(names) and run.reached(names[run.start - 1])
     if run.sampled and (not is_carried or any(step.exception for step in before)):
-        report.doubt(rules.REFERENCE_INVALID, trial.path, where, f"round {run.sampled} was not reached")
+        report.doubt(
+            rules.REFERENCE_INVALID, trial.path, where, f"round {run.sampled} was not reached"
+        )
         return False
     return True
 
@@ -463,10 +493,16 @@ def check_runs(runs: Sequence[Run], report: Report) -> None:
             what = f"rounds after {run.start} go on from the agent's own work and are not used"
             report.notes.append(f"{where}: {what}")
         match = _VERSION.match(version)
-        if run.task.is_chain and match and tuple(int(part or 0) for part in match.groups()) <= _LAST_EXPOSED:
+        if (
+            run.task.is_chain
+            and match
+            and tuple(int(part or 0) for part in match.groups()) <= _LAST_EXPOSED
+        ):
             exposed.add((version, run.entrant))
     for version, entrant in sorted(exposed):
-        report.doubt(rules.VERIFIER_EXPOSED, report.root, Spot(entrant), f"run by harbor {one_line(version)}")
+        report.doubt(
+            rules.VERIFIER_EXPOSED, report.root, Spot(entrant), f"run by harbor {one_line(version)}"
+        )
 
 
 def _check_jobs(runs: Sequence[Run], report: Report) -> None:
@@ -476,7 +512,12 @@ def _check_jobs(runs: Sequence[Run], report: Report) -> None:
         planned = job.result.n_total_trials or 0
         if planned > job.trials:
             where = Spot(run.entrant, report.name(job.folder.path))
-            report.doubt(rules.TRIALS_MISSING, job.folder.path, where, f"{job.trials} of {planned} trials are here")
+            report.doubt(
+                rules.TRIALS_MISSING,
+                job.folder.path,
+                where,
+                f"{job.trials} of {planned} trials are here",
+            )
 
 
 def check_versions(agent: AgentRuns, report: Report) -> None:

@@ -17,7 +17,13 @@ from sitegen.importers.harbor.runs import (
     judged_again,
     without_copies,
 )
-from sitegen.importers.harbor.tasks import TaskDefinition, Tasks, benchmark_of, read_tasks, with_told_tasks
+from sitegen.importers.harbor.tasks import (
+    TaskDefinition,
+    Tasks,
+    benchmark_of,
+    read_tasks,
+    with_told_tasks,
+)
 from sitegen.importers.harbor.trajectory import trajectory_files
 from sitegen.importers.harbor.trials import (
     Trial,
@@ -58,7 +64,10 @@ _SUMMARIES: dict[Protocol, str] = {
 }
 _WITH_REFERENCE = tuple(metric.id for metric in (SR, MT_AT_K, GAP, COMP))
 
-_VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {"shared": "shared", "separate": "separate"}
+_VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {
+    "shared": "shared",
+    "separate": "separate",
+}
 
 
 def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None) -> Incoming:
@@ -87,7 +96,9 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
         check_versions(agent, report)
     if not agents:
         _stop_at_nothing(report)
-    missing = [name for name in defined.by_id if name in known.by_id and name not in identification.tasks]
+    missing = [
+        name for name in defined.by_id if name in known.by_id and name not in identification.tasks
+    ]
     _check_idle(missing, len(known.by_id), options, report)
     ran = [known.by_id[name] for name in sorted(identification.tasks)]
 
@@ -96,16 +107,22 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
     scorer = Scorer(report, Pace(len(runs), options.watch), models, Rubric.of(options))
     scored = [(agent, _scored(agent, scorer)) for agent in agents]
     report.notes += map(_note, agents)
-    sources = ", ".join(f"{number:,} from {place}" for place, number in sorted(scorer.sources.items()))
+    sources = ", ".join(
+        f"{number:,} from {place}" for place, number in sorted(scorer.sources.items())
+    )
     report.notes.append(f"rewards: {sources or 'none'}")
     scorer.settle(whole for _, whole in scored)
     done = tasks_of(ran, runs, scorer.cases, report)
     for agent, whole in scored:
         _check_missing(agent, whole, done, options, report)
 
-    incoming = _on_tracks(scored, benchmark_of(report, done, options), protocol_of(ran, report), options)
+    incoming = _on_tracks(
+        scored, benchmark_of(report, done, options), protocol_of(ran, report), options
+    )
     why = "These tasks are defined, and the source has no runs of them"
-    return replace(incoming, findings=omission_notes(missing, len(missing) + len(ran), why, incoming.drafts))
+    return replace(
+        incoming, findings=omission_notes(missing, len(missing) + len(ran), why, incoming.drafts)
+    )
 
 
 def _stop_at_nothing(report: Report) -> None:
@@ -118,7 +135,9 @@ def _stop_at_nothing(report: Report) -> None:
     report.stop_at_nothing(rules.NOTHING_FOUND, what, fix)
 
 
-def _check_idle(missing: Sequence[str], defined: int, options: ImportOptions, report: Report) -> None:
+def _check_idle(
+    missing: Sequence[str], defined: int, options: ImportOptions, report: Report
+) -> None:
     """Say which of the defined tasks nobody ran."""
     if not missing or any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
         return
@@ -142,7 +161,9 @@ def _asked_for(
     for name in options.task_names:
         task = tasks.find([name]) or tasks.by_id.get(name) or tasks.of_title(name)
         if task is None:
-            raise UsageError(f"the source has no task {one_line(name)}; it has: {listed(tasks.by_id) or 'none'}")
+            raise UsageError(
+                f"the source has no task {one_line(name)}; it has: {listed(tasks.by_id) or 'none'}"
+            )
         wanted.append(task)
     asked = {task.task.id for task in wanted}
     kept: list[Trial] = []
@@ -170,13 +191,17 @@ FORMAT = Format(
 )
 
 
-def _read(source: Path, tasks: Path | None, options: ImportOptions, report: Report) -> tuple[list[Trial], Tasks]:
+def _read(
+    source: Path, tasks: Path | None, options: ImportOptions, report: Report
+) -> tuple[list[Trial], Tasks]:
     """The trials and the tasks of a source, and what was passed over."""
     tree = Tree(source)
     folders, definitions, skipped = survey_of(tree, kind_of)
     trials = without_copies(read_trials(tree, folders, report), options.pick, report)
     report.problems += tree.problems()
-    defined = report.take(read_tasks(definitions, tasks, with_requests=options.instructions is not False))
+    defined = report.take(
+        read_tasks(definitions, tasks, with_requests=options.instructions is not False)
+    )
     jobs = {trial.job.folder.path: trial.job for trial in trials}
     found = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
     report.notes.append(f"{found}, and the definitions of {counted(len(defined.by_id), 'task')}")
@@ -195,9 +220,14 @@ def _scored(agent: AgentRuns, scorer: Scorer) -> AgentRun:
     files: dict[tuple[str, int, int], Path] = {}
     for (task, number, start), run in agent.runs.items():
         results, figures = outcome_of(run, number, scorer)
-        whole.results |= {(each.task, each.attempt, each.round, each.start): each for each in results}
+        whole.results |= {
+            (each.task, each.attempt, each.round, each.start): each for each in results
+        }
         whole.figures += figures
-        places = [(place, run.trial.of_round(name)[1]) for place, name in enumerate(run.task.steps, start=1)]
+        places = [
+            (place, run.trial.of_round(name)[1])
+            for place, name in enumerate(run.task.steps, start=1)
+        ]
         for place, work in places if len(places) > 1 else [(0, run.trial.loose)]:
             for path in trajectory_files(work.agent)[:1] if start == "own" else ():
                 files[task, number, place] = path
@@ -218,7 +248,11 @@ def _note(agent: AgentRuns) -> str:
 
 
 def _check_missing(
-    agent: AgentRuns, whole: AgentRun, tasks: tuple[Task, ...], options: ImportOptions, report: Report
+    agent: AgentRuns,
+    whole: AgentRun,
+    tasks: tuple[Task, ...],
+    options: ImportOptions,
+    report: Report,
 ) -> None:
     made, entrant = agent.made, agent.entrant
     for task in tasks:
@@ -226,7 +260,9 @@ def _check_missing(
             what = f"{made[task.id]} of {agent.attempts} attempts" if made[task.id] else "no run"
             report.doubt(rules.RUN_MISSING, report.root, Spot(entrant, task.id), what)
         sampled = [number for name, number, _ in agent.sampled if name == task.id]
-        missing = [str(each.n) for each in task.rounds if each.n not in sampled] if agent.sampled else []
+        missing = (
+            [str(each.n) for each in task.rounds if each.n not in sampled] if agent.sampled else []
+        )
         if missing:
             rule = rules.REFERENCE_LEFT_OUT if options.allow_missing else rules.REFERENCE_MISSING
             what = f"round {', '.join(missing)} of {len(task.rounds)}"
@@ -237,7 +273,10 @@ def _check_missing(
 
 
 def _on_tracks(
-    scored: Sequence[tuple[AgentRuns, AgentRun]], benchmark: Source, protocol: Protocol, options: ImportOptions
+    scored: Sequence[tuple[AgentRuns, AgentRun]],
+    benchmark: Source,
+    protocol: Protocol,
+    options: ImportOptions,
 ) -> Incoming:
     """Make the bundles of agents, and the tracks that they stand on.
 
@@ -247,7 +286,11 @@ def _on_tracks(
     """
     title = "Official multi-step" if options.track == "official" else ""
     own = [_bundle(agent, whole, ("own",), benchmark) for agent, whole in scored if agent.made]
-    sampled = [_bundle(agent, whole, ("own", "reference"), benchmark) for agent, whole in scored if agent.sampled]
+    sampled = [
+        _bundle(agent, whole, ("own", "reference"), benchmark)
+        for agent, whole in scored
+        if agent.sampled
+    ]
     track = replace(
         benchmark,
         title=title,
@@ -274,7 +317,9 @@ def _on_tracks(
     return replace(tracks[0], beside=tracks[1:]).imported(replace(options, reasoning=None))
 
 
-def _bundle(agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], benchmark: Source) -> AgentRun:
+def _bundle(
+    agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], benchmark: Source
+) -> AgentRun:
     """Return what goes to a track of an agent's runs, those from some states.
 
     Conditions that differ between them but should be the same are reported.
@@ -287,7 +332,9 @@ def _bundle(agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], benchmar
     runners = _distinct(trial.version for trial in trials)
     authors = [run.author for run in runs if run.author.is_configured]
     differing = set(differing_settings(authors))
-    settings = _distinct(", ".join(shown_settings(author, differing)) or "none" for author in authors)
+    settings = _distinct(
+        ", ".join(shown_settings(author, differing)) or "none" for author in authors
+    )
     facts = {
         "models": models,
         "versions of the scaffold": versions,
@@ -296,7 +343,12 @@ def _bundle(agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], benchmar
     }
     for what, several in facts.items():
         if len(several) > 1:
-            report.doubt(rules.CONDITIONS_DIFFER, report.root, Spot(agent.entrant), f"{what} {listed(several)}")
+            report.doubt(
+                rules.CONDITIONS_DIFFER,
+                report.root,
+                Spot(agent.entrant),
+                f"{what} {listed(several)}",
+            )
     return replace(
         whole,
         facts={
@@ -327,7 +379,9 @@ def _provenance(agent: AgentRuns, trials: Sequence[Trial], benchmark: Source) ->
     """Return how trials were run, as far as all of them say the same."""
     report = benchmark.report
     limits = grouped(sorted({limit for trial in trials for limit in trial.config.overrides()}))
-    overrides = {name: ", ".join(f"{value:g}" for value in values) for name, values in limits.items()}
+    overrides = {
+        name: ", ".join(f"{value:g}" for value in values) for name, values in limits.items()
+    }
     if overrides:
         named = listed([f"{name} {value}" for name, value in overrides.items()])
         report.doubt(rules.LIMITS_CHANGED, report.root, Spot(agent.entrant), named)
@@ -379,6 +433,11 @@ def tasks_of(
     for task in tasks:
         told = sorted({*digests[task.task.id]})
         if len(told) > 1:
-            report.doubt(rules.DIGEST_DIFFERS, task.path, Spot(None, task.task.id, task.task.id), ", ".join(told))
+            report.doubt(
+                rules.DIGEST_DIFFERS,
+                task.path,
+                Spot(None, task.task.id, task.task.id),
+                ", ".join(told),
+            )
         found.append(replace(cases.task(task.task), digest=only(told)))
     return tuple(found)

@@ -33,7 +33,11 @@ _OTHER = re.compile(r"[^a-z0-9_]+")
 _NUMBERED = re.compile(r"(?:[a-z]+[-_ ]?)?\d+", re.IGNORECASE)
 """Names of steps that say no more than their place."""
 
-_TITLES = {"evocode-bench": "EvoCode-Bench", "roadmapbench": "RoadmapBench", "slop-code-bench": "SlopCodeBench"}
+_TITLES = {
+    "evocode-bench": "EvoCode-Bench",
+    "roadmapbench": "RoadmapBench",
+    "slop-code-bench": "SlopCodeBench",
+}
 
 REQUEST_FILE = "instruction.md"
 
@@ -87,7 +91,10 @@ class TaskFile(Lenient):
         if self.steps is not None:
             return self.steps
         told: dict[int | None, Part] = {each.round: each for each in self.multiround or ()}
-        told |= {place: Part(change_types=each) for place, each in enumerate(self.change_types or (), start=1)}
+        told |= {
+            place: Part(change_types=each)
+            for place, each in enumerate(self.change_types or (), start=1)
+        }
         number = min(self.multiround_rounds or self.num_rounds or 0, _MOST_ROUNDS)
         named = ((place, told.get(place, Part())) for place in range(1, number + 1))
         return [each.model_copy(update={"name": f"round_{place}"}) for place, each in named]
@@ -153,7 +160,9 @@ class Tasks:
 
     def of_title(self, title: str) -> TaskDefinition | None:
         """The task that readers know by a title."""
-        return only([definition for definition in self.by_id.values() if definition.task.title == title])
+        return only(
+            [definition for definition in self.by_id.values() if definition.task.title == title]
+        )
 
     def find(self, names: Iterable[str]) -> TaskDefinition | None:
         """The task that the first name which means one stands for."""
@@ -185,7 +194,9 @@ def read_tasks(
         paths = found
         problems += tree.problems()
         if not paths:
-            raise UsageError(f"{folder} holds no task.toml; name the folder that holds the tasks' folders")
+            raise UsageError(
+                f"{folder} holds no task.toml; name the folder that holds the tasks' folders"
+            )
     definitions: list[TaskDefinition] = []
     for path in paths:
         definition, faults = read_task(path, with_requests=with_requests)
@@ -265,7 +276,9 @@ def _told_definition(name: str, task_id: str, trials: Sequence[Trial]) -> TaskDe
     steps = _told_steps(trials)
     if not steps:
         return None
-    rounds = tuple(TaskRound(number, round_title(step)) for number, step in enumerate(steps, start=1))
+    rounds = tuple(
+        TaskRound(number, round_title(step)) for number, step in enumerate(steps, start=1)
+    )
     return TaskDefinition(trials[0].path, Task(task_id, rounds, title=title), names, steps)
 
 
@@ -286,7 +299,9 @@ def _told_steps(trials: Sequence[Trial]) -> tuple[str, ...]:
     return () if has_twins else steps
 
 
-def read_task(path: Path, *, with_requests: bool = False) -> tuple[TaskDefinition | None, list[Problem]]:
+def read_task(
+    path: Path, *, with_requests: bool = False
+) -> tuple[TaskDefinition | None, list[Problem]]:
     """Read a task.toml, whose folder's name is the task's: the definition, None where it can't be gone by.
 
     The rounds' requests are read only where they are wanted: of targets, which share one, it is the first's.
@@ -307,17 +322,27 @@ def read_task(path: Path, *, with_requests: bool = False) -> tuple[TaskDefinitio
         for number, step in enumerate(file.rounds, start=1)
     ] or [
         TaskRound(number, one_line(target.title or target.name or ""), target.changes, weight)
-        for number, (target, weight) in enumerate(zip(file.targets, file.weights, strict=True), start=1)
+        for number, (target, weight) in enumerate(
+            zip(file.targets, file.weights, strict=True), start=1
+        )
     ]
     rounds = rounds or [TaskRound(1)]
     if with_requests:
-        requests, faults = _requests(path.absolute().parent, [each.name or "" for each in file.rounds] or [""])
+        requests, faults = _requests(
+            path.absolute().parent, [each.name or "" for each in file.rounds] or [""]
+        )
         problems += faults
         titles = titles_of(requests)
         for place, (request, asked) in enumerate(zip(requests, titles, strict=True)):
             known = rounds[place]
-            rounds[place] = replace(known, title=known.title or asked, instruction=redacted(request) or None)
-    texts = {key: one_line(value) for key, value in (file.metadata or {}).items() if isinstance(value, str) and value}
+            rounds[place] = replace(
+                known, title=known.title or asked, instruction=redacted(request) or None
+            )
+    texts = {
+        key: one_line(value)
+        for key, value in (file.metadata or {}).items()
+        if isinstance(value, str) and value
+    }
     title = texts.get("name", one_line(folder))
     labels = {axis: texts[axis] for axis in AXES if axis in texts}
     task = Task(name, tuple(rounds), title="" if title == name else title, labels=labels)
@@ -327,7 +352,8 @@ def read_task(path: Path, *, with_requests: bool = False) -> tuple[TaskDefinitio
         frozenset((folder, declared, declared.rpartition("/")[2])),
         tuple(each.name or "" for each in file.rounds),
         tuple(each.name or "" for each in file.targets),
-        len(file.rounds) > 1 and not any(each.goes_on_below(PASS_REWARD) for each in file.rounds[:-1]),
+        len(file.rounds) > 1
+        and not any(each.goes_on_below(PASS_REWARD) for each in file.rounds[:-1]),
     )
     return definition, problems
 
@@ -362,21 +388,29 @@ def _problems(path: Path, file: TaskFile) -> Iterator[Problem]:
     parts = [each.name for each in (*file.rounds, *file.targets)]
     twice = repeated(each.casefold() for each in parts if each)
     fault = f"several are called {', '.join(twice)}" if twice else ""
-    fault = fault or ("" if all(parts) else "some have no name") or ("there is none" if file.steps == [] else "")
+    fault = (
+        fault
+        or ("" if all(parts) else "some have no name")
+        or ("there is none" if file.steps == [] else "")
+    )
     if fault:
         yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, f"the rounds can't be told: {fault}")
     weighed = zip(file.targets, file.weights, strict=True)
     odd = [each.name or "" for each, weight in weighed if not 1 / _HEAVIEST <= weight <= _HEAVIEST]
     if odd:
         what = f"targets that weigh nothing, or too much: {', '.join(odd)}"
-        yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, what, "give every target a weight above 0, or none")
+        yield rules.TASK_WITHOUT_ROUNDS.broken(
+            path, None, what, "give every target a weight above 0, or none"
+        )
     names = {each.name for each in file.rounds}
     if file.chained not in {None, len(file.rounds)}:
         what = f"`num_steps` is {file.chained}, but there are {len(file.rounds)} `[[steps]]`"
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, what)
     strange = [each.step for each in file.chain or () if each.step and each.step not in names]
     if strange:
-        what = f"`requirement_chain` tells of {', '.join(strange)}, which is none of the `[[steps]]`"
+        what = (
+            f"`requirement_chain` tells of {', '.join(strange)}, which is none of the `[[steps]]`"
+        )
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, what)
 
 

@@ -67,15 +67,23 @@ class _Step(Lenient):
     def effort(self) -> Effort:
         calls = self.tool_calls
         # Something else than a list is one call. A reply without any is a turn all the same.
-        number = len(calls) if isinstance(calls, list) else int(isinstance(calls, dict) or bool(calls))
+        number = (
+            len(calls) if isinstance(calls, list) else int(isinstance(calls, dict) or bool(calls))
+        )
         turns = 1 if self.llm_call_count is None else self.llm_call_count
-        return Effort(number, turns, self.input_tokens, self.cached_tokens, self.output_tokens, self.cost_usd)
+        return Effort(
+            number, turns, self.input_tokens, self.cached_tokens, self.output_tokens, self.cost_usd
+        )
 
     @property
     def is_torn(self) -> bool:
         """Whether it makes a tool call twice, or answers one that it does not make."""
         told = self.tool_calls if isinstance(self.tool_calls, list) else ()
-        calls = [str(each["tool_call_id"]) for each in told if isinstance(each, dict) and each.get("tool_call_id")]
+        calls = [
+            str(each["tool_call_id"])
+            for each in told
+            if isinstance(each, dict) and each.get("tool_call_id")
+        ]
         answered = {each.source_call_id for each in self.answers or ()} - {None}
         return len(calls) > len({*calls}) or not answered <= {*calls}
 
@@ -86,7 +94,9 @@ _SHAPE: Shape = {**_Step.shape(), "steps": _Step.shape(), **_Root.shape()}
 
 def trajectory_files(folder: Folder) -> list[Path]:
     """The files of a transcript in their order: `trajectory.json` and what it goes on in."""
-    later = sorted((int(match[1]), name) for name in folder.files if (match := _CONTINUED.fullmatch(name)))
+    later = sorted(
+        (int(match[1]), name) for name in folder.files if (match := _CONTINUED.fullmatch(name))
+    )
     names = ["trajectory.json"] if "trajectory.json" in folder.files else []
     return [folder.path / name for name in (*names, *(name for _, name in later))]
 
@@ -126,7 +136,9 @@ def read_trajectory(files: Sequence[Path]) -> tuple[Trajectory | None, list[Prob
         return None, problems
     told, stated = roots[0], Effort()
     if len(roots) == 1:
-        stated = Effort(None, None, told.input_tokens, told.cached_tokens, told.output_tokens, told.cost_usd)
+        stated = Effort(
+            None, None, told.input_tokens, told.cached_tokens, told.output_tokens, told.cost_usd
+        )
     return Trajectory(whole.or_else(stated), rounds, stated, told.model_name, faults), []
 
 

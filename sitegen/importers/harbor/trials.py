@@ -19,7 +19,13 @@ from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.problems import grouped
 from sitegen.reading.files import read_head
 
-TASK_FILE, RESULT, CONFIG, LOCK, LOG = "task.toml", "result.json", "config.json", "lock.json", "trial.log"
+TASK_FILE, RESULT, CONFIG, LOCK, LOG = (
+    "task.toml",
+    "result.json",
+    "config.json",
+    "lock.json",
+    "trial.log",
+)
 
 RESUMED = "__resumed_"
 """Stands between a run's name and the time at which a resume put it aside: the resumed run has the plain name."""
@@ -60,7 +66,9 @@ _MAX_LOG = 256 * 1024
 
 _SETTING = re.compile(r"[A-Za-z_][\w-]{0,40}")
 _SETTING_TEXT = re.compile(r"[\w.+-]{1,40}")
-_PRIVATE = re.compile(r"key|secret|passw|token(?!s)|auth|cred|url|path|dir|file|host|user|mail", re.IGNORECASE)
+_PRIVATE = re.compile(
+    r"key|secret|passw|token(?!s)|auth|cred|url|path|dir|file|host|user|mail", re.IGNORECASE
+)
 """Names of settings whose texts may be nobody's business."""
 
 _INCIDENTAL = re.compile(
@@ -168,7 +176,11 @@ class Trial:
     @cached_property
     def told_tasks(self) -> tuple[str, ...]:
         """What its task is called in its files and by its place, the surest first; last come names without owners."""
-        references = (self.result.task_id, self.config.task, self.lock.task or records.TaskReference())
+        references = (
+            self.result.task_id,
+            self.config.task,
+            self.lock.task or records.TaskReference(),
+        )
         names = [self.result.task_name or ""]
         for reference in references:
             names += reference.names
@@ -230,7 +242,11 @@ class Trial:
     @cached_property
     def steps(self) -> dict[str, records.StepResult]:
         """How its rounds went, by their names in lower case; empty where the runner does not tell."""
-        return {each.step_name.casefold(): each for each in self.result.step_results or () if each.step_name}
+        return {
+            each.step_name.casefold(): each
+            for each in self.result.step_results or ()
+            if each.step_name
+        }
 
     @cached_property
     def workplaces(self) -> dict[str, Workplace]:
@@ -272,7 +288,9 @@ def survey_of(
             names = [name for name in names if not _OF_TASKS.fullmatch(name)]
         else:
             tree.pass_over_archives(folder)
-        skipped["folder whose name begins with a dot"] += [folder.path / name for name in names if name.startswith(".")]
+        skipped["folder whose name begins with a dot"] += [
+            folder.path / name for name in names if name.startswith(".")
+        ]
         return [name for name in names if not name.startswith(".")]
 
     tree.visit(enter)
@@ -294,7 +312,9 @@ def _is_trial(tree: Tree, folder: Folder) -> bool:
     """Whether a folder is that of a trial: by what lies in it, else by what its files say."""
     if "job.log" in folder.files:
         return False
-    if not _TRACES.isdisjoint(folder.files) and not {_AGENT, _VERIFIER, _STEPS}.isdisjoint(folder.folders):
+    if not _TRACES.isdisjoint(folder.files) and not {_AGENT, _VERIFIER, _STEPS}.isdisjoint(
+        folder.folders
+    ):
         return True
     if any(not {_AGENT, _VERIFIER}.isdisjoint(each.folders) for each in _rounds_in(tree, folder)):
         return True
@@ -395,7 +415,9 @@ def completed(authors: Mapping[Path, Author]) -> dict[Path, Author]:
     that do not tell two agents apart are left out; settings that do are part of the reasoning setting's name.
     """
     with_scaffolds = _with_scaffolds(authors)
-    by_agent = grouped(((author.name, author.scaffold), path) for path, author in with_scaffolds.items())
+    by_agent = grouped(
+        ((author.name, author.scaffold), path) for path, author in with_scaffolds.items()
+    )
     completed_authors: dict[Path, Author] = {}
     for paths in by_agent.values():
         agent_authors = {path: with_scaffolds[path] for path in paths}
@@ -430,7 +452,9 @@ def _told_apart(authors: Mapping[Path, Author]) -> dict[Path, Author]:
     """
     configured = {path: author for path, author in authors.items() if author.is_configured}
     by_job = grouped((path.parent, author) for path, author in configured.items())
-    differing = {name for job_authors in by_job.values() for name in differing_settings(job_authors)}
+    differing = {
+        name for job_authors in by_job.values() for name in differing_settings(job_authors)
+    }
     labels = {_label(author, differing) for author in configured.values()}
     providers = {author.provider for author in authors.values() if author.provider}
     told_apart = {}
@@ -465,11 +489,17 @@ def settings_of(agent: records.AgentConfig) -> dict[str, str]:
     """Return the settings of an agent that can be shown, but for those that have a field of their own."""
     shown = {}
     for name, value in sorted((agent.settings or {}).items()):
-        if name in {"version", "reasoning_effort"} or not _SETTING.fullmatch(name) or _INCIDENTAL.search(name):
+        if (
+            name in {"version", "reasoning_effort"}
+            or not _SETTING.fullmatch(name)
+            or _INCIDENTAL.search(name)
+        ):
             continue
         if isinstance(value, bool | int | float):
             shown[name] = str(value).lower()
-        elif isinstance(value, str) and _SETTING_TEXT.fullmatch(value) and not _PRIVATE.search(name):
+        elif (
+            isinstance(value, str) and _SETTING_TEXT.fullmatch(value) and not _PRIVATE.search(name)
+        ):
             shown[name] = value
     return shown
 

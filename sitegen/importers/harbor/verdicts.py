@@ -107,7 +107,13 @@ class Rubric:
         measures: dict[str, float] = {}
         for key, value in rewards.by_key.items():
             name = one_line(key, _MAX_NAME)
-            if key != counted and name and value is not None and abs(value) <= LIMIT and len(measures) < _MAX_MEASURES:
+            if (
+                key != counted
+                and name
+                and value is not None
+                and abs(value) <= LIMIT
+                and len(measures) < _MAX_MEASURES
+            ):
                 measures[name] = value
         return measures
 
@@ -211,7 +217,9 @@ def has_verdict(trial: Trial, names: tuple[str, ...], rubric: Rubric) -> bool:
     return False
 
 
-def check_range(rewards: Sequence[tuple[float, Path]], report: Report, scale: float | None, where: str) -> bool:
+def check_range(
+    rewards: Sequence[tuple[float, Path]], report: Report, scale: float | None, where: str
+) -> bool:
     """Report rewards that do not lie between 0 and 1, at the run that has the worst, and return whether all do.
 
     Args:

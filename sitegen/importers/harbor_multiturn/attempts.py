@@ -47,7 +47,9 @@ def with_rounds(run: Run, spot: Spot, report: Report, scale: float | None = None
     if run.exception not in {None, "CancelledError"}:
         reached = max([run.start - 1, *rounds]) + 1
         last = rounds.get(reached - 1)
-        goes_on = (last is None or reward_of(last.reward, scale) == 1) and (run.last is None or reached <= run.last)
+        goes_on = (last is None or reward_of(last.reward, scale) == 1) and (
+            run.last is None or reached <= run.last
+        )
         if goes_on and (rounds or run.listed is None or run.start == 1 or run.origin is not None):
             rounds[reached] = RowFile(round=reached)
     scaled = {}
@@ -59,9 +61,16 @@ def with_rounds(run: Run, spot: Spot, report: Report, scale: float | None = None
 def _filed_rounds(run: Run) -> dict[int, RowFile]:
     """Return the rounds that the verifier's files state a reward of."""
     rounds: dict[int, RowFile] = {}
-    for number in sorted({int(match["round"]) for match in map(_REWARD.fullmatch, run.verifier.files) if match}):
-        reward, code = _stated_reward(run, number), _text(run, f"round_{number}_test-exit-code.txt") or "0"
-        if reward is not None and code.strip() == "0":  # a test that ended with an error has no reward that counts
+    for number in sorted(
+        {int(match["round"]) for match in map(_REWARD.fullmatch, run.verifier.files) if match}
+    ):
+        reward, code = (
+            _stated_reward(run, number),
+            _text(run, f"round_{number}_test-exit-code.txt") or "0",
+        )
+        if (
+            reward is not None and code.strip() == "0"
+        ):  # a test that ended with an error has no reward that counts
             rounds[number] = RowFile(round=number, reward=reward, status=COMPLETED)
     return rounds
 
@@ -142,21 +151,26 @@ class FanOut:
         number = max(self.levels)
         deepest = self.levels[number]
         passed = (
-            each for each in deepest if number in each.rounds and (each.rounds[number].verdict or 0) >= PASS_REWARD
+            each
+            for each in deepest
+            if number in each.rounds and (each.rounds[number].verdict or 0) >= PASS_REWARD
         )
         run: Run | None = next(passed, deepest[0])
         line: dict[int, Run] = {}
         while run is not None:
             line[run.branch.round] = run
             run = self.parents.get(run.path)
-        inherited = {number: run for last, run in line.items() for number in run.rounds if number < last}
+        inherited = {
+            number: run for last, run in line.items() for number in run.rounds if number < last
+        }
         return inherited | line
 
     def tries(self) -> list[Try]:
         """Lay the runs out as tries."""
         trunk = self.trunk()
         beside = {
-            number: [each for each in level if each is not trunk.get(number)] for number, level in self.levels.items()
+            number: [each for each in level if each is not trunk.get(number)]
+            for number, level in self.levels.items()
         }
         lines = [
             trunk,
@@ -165,7 +179,9 @@ class FanOut:
                 for place in range(max(map(len, beside.values())))
             ),
         ]
-        places = {run.path: place for place, line in enumerate(lines, start=1) for run in line.values()}
+        places = {
+            run.path: place for place, line in enumerate(lines, start=1) for run in line.values()
+        }
         tries = []
         for line in lines:
             cells = {}
@@ -178,7 +194,9 @@ class FanOut:
     def line(self) -> str:
         """Which run of each round the next one went on from, by the numbers in their names."""
         told = ((number, run.branch) for number, run in sorted(self.trunk().items()))
-        return ", ".join(f"round {number} a{branch.number}" for number, branch in told if branch.round == number)
+        return ", ".join(
+            f"round {number} a{branch.number}" for number, branch in told if branch.round == number
+        )
 
 
 def fan_outs(runs: Sequence[Run], lineage: Lineage) -> list[FanOut]:
@@ -190,14 +208,19 @@ def fan_outs(runs: Sequence[Run], lineage: Lineage) -> list[FanOut]:
         known = here.get(parent.path) if parent else None
         if known and known.branch.round < run.branch.round:
             parents[run.path] = known
-    jobs: defaultdict[tuple[str, ...], defaultdict[int, list[Run]]] = defaultdict(lambda: defaultdict(list))
-    for run in sorted(runs, key=lambda each: (each.branch.parent or 0, each.branch.number, each.place)):
+    jobs: defaultdict[tuple[str, ...], defaultdict[int, list[Run]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for run in sorted(
+        runs, key=lambda each: (each.branch.parent or 0, each.branch.number, each.place)
+    ):
         top = run
         while top.path in parents:
             top = parents[top.path]
         jobs[top.job][run.branch.round].append(run)
     return [
-        FanOut(dict(sorted(levels.items())), parents) for _, levels in sorted(jobs.items(), key=lambda each: each[0])
+        FanOut(dict(sorted(levels.items())), parents)
+        for _, levels in sorted(jobs.items(), key=lambda each: each[0])
     ]
 
 
@@ -249,7 +272,9 @@ class AgentRuns:
     """Runs that do not count, or whose beginning is not here, by the rule that they break."""
 
     @classmethod
-    def of(cls, entrant: Entrant, tasks: Mapping[str, Mapping[Kind, Sequence[Run]]], lineage: Lineage) -> "AgentRuns":
+    def of(
+        cls, entrant: Entrant, tasks: Mapping[str, Mapping[Kind, Sequence[Run]]], lineage: Lineage
+    ) -> "AgentRuns":
         """Lay out an agent's runs, by task and kind.
 
         Tries at a task are numbered from 1, by job and name, so by time where jobs are named after it. The number of
@@ -273,7 +298,9 @@ class AgentRuns:
                 found += [each for fan_out in branched for each in fan_out.tries()]
             if found:
                 tries[task] = sorted(found, key=lambda each: each.head.place)
-            samples[task] = {run.start: run for run in sorted(single, key=lambda run: run.age) if run.own}
+            samples[task] = {
+                run.start: run for run in sorted(single, key=lambda run: run.age) if run.own
+            }
             # The reference solution may have failed before the round that was to be run.
             empty += [run for run in single if not run.own]
             repeats += [run for run in single if run.own and samples[task][run.start] is not run]
@@ -299,13 +326,22 @@ class AgentRuns:
     @property
     def runs(self) -> list[Run]:
         """Every run that a record is made of."""
-        tried = [cell.run for tries in self.tries.values() for each in tries for cell in each.cells.values()]
+        tried = [
+            cell.run
+            for tries in self.tries.values()
+            for each in tries
+            for cell in each.cells.values()
+        ]
         sampled = [run for rounds in self.samples.values() for run in rounds.values()]
         return list({run.path: run for run in (*tried, *sampled)}.values())
 
     def notes(self, bundle: str, report: Report) -> Iterator[str]:
         """What is made of its runs, and which of them go on from others."""
-        facts = f"{counted(self.made, 'attempt')} at {counted(len(self.tries), 'task')}" if self.tries else "no attempt"
+        facts = (
+            f"{counted(self.made, 'attempt')} at {counted(len(self.tries), 'task')}"
+            if self.tries
+            else "no attempt"
+        )
         single = sum(map(len, self.samples.values()))
         more = f", {counted(single, 'single round')} from the reference state" if single else ""
         yield f"{bundle}: {facts}{more}"
@@ -319,7 +355,11 @@ class AgentRuns:
         """What a reader has to know beside its scores: how its runs hang together, and what is left out."""
         found: list[tuple[str, str, Iterable[str]]] = []
         if self.fan_outs:
-            lines = "; ".join(f"{task}: {each.line()}" for task, several in self.fan_outs.items() for each in several)
+            lines = "; ".join(
+                f"{task}: {each.line()}"
+                for task, several in self.fan_outs.items()
+                for each in several
+            )
             reason = (
                 "Every round was tried several times from what one run of the round before left, which is not what "
                 "independent attempts do. Attempt 1 is the line of runs that went furthest; the further attempts hold "

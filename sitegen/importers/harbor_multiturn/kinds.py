@@ -13,7 +13,16 @@ from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.problems import Rule, grouped
 
 Kind = Literal[
-    "attempt", "resume", "root", "child", "sample", "stretch", "foreign", "baseline", "unverified", "unclear"
+    "attempt",
+    "resume",
+    "root",
+    "child",
+    "sample",
+    "stretch",
+    "foreign",
+    "baseline",
+    "unverified",
+    "unclear",
 ]
 """What a run was.
 
@@ -86,7 +95,9 @@ class Lineage:
             return None
         meant = branch.round - 1, branch.parent
         named = self.by_token.get(branch.token, ())
-        return self.origin(run) or only([each for each in named if (each.branch.round, each.branch.number) == meant])
+        return self.origin(run) or only(
+            [each for each in named if (each.branch.round, each.branch.number) == meant]
+        )
 
     def root(self, run: Run) -> Run:
         """Follow a branch back to the run that its fan-out began with, as far as that is here."""

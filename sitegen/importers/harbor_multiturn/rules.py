@@ -42,7 +42,9 @@ ROUNDS_ASSUMED = Rule.warning(
     "Tasks are not defined in the source; how many rounds they have follows from the runs: {}.",
 )
 ROUND_UNKNOWN = Rule.error(
-    "MULTITURN-ROUND-UNKNOWN", "A run has the rounds of its task.", "look whether this definition was run"
+    "MULTITURN-ROUND-UNKNOWN",
+    "A run has the rounds of its task.",
+    "look whether this definition was run",
 )
 ROUND_TWICE = Rule.warning(
     "MULTITURN-ROUND-TWICE",

@@ -204,12 +204,16 @@ class Run:
     @property
     def took_over(self) -> bool:
         """Whether it lists rounds of the run that it goes on from."""
-        return any(row.round < self.start or row.status == FAST_FORWARDED for row in self.listed or ())
+        return any(
+            row.round < self.start or row.status == FAST_FORWARDED for row in self.listed or ()
+        )
 
     @property
     def goes_on(self) -> bool:
         """Whether it goes on, in another place, from what another run left."""
-        return self.start > 1 and not self.is_in_place and (self.origin is not None or self.took_over)
+        return (
+            self.start > 1 and not self.is_in_place and (self.origin is not None or self.took_over)
+        )
 
     @property
     def is_single(self) -> bool:
@@ -242,7 +246,9 @@ def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
     if settings is None:
         settings, found = _read(folder.file("config.json"), Settings, Settings.shape())
         problems += found
-    is_unclear = settings is None and any(problem.code == rules.FILE_SHAPE.code for problem in problems)
+    is_unclear = settings is None and any(
+        problem.code == rules.FILE_SHAPE.code for problem in problems
+    )
     rows, found = _read(verifier.file(ROWS), list[RowFile], RowFile.shape())
     problems += found
     settings, result = settings or Settings(), result or _ResultFile()
@@ -263,7 +269,10 @@ def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
     task_names = (name, *references, name.rpartition("/")[2], task_folder)
     spellings = (model_folder, result.agent_info.model_name, model.rpartition("/")[2], model)
     models = tuple(dict.fromkeys(filter(None, spellings)))
-    scaffold, source = result.agent_info.name or settings.agent.name, PurePosixPath(told.multiround_resume_source or "")
+    scaffold, source = (
+        result.agent_info.name or settings.agent.name,
+        PurePosixPath(told.multiround_resume_source or ""),
+    )
     is_whole = told.multiround_max_round is None and told.multiround_aggregate_end_round is None
     effort, requests = result.effort, len(result.times or ())
     run = Run(

@@ -17,9 +17,24 @@ from sitegen.importers.harbor.verdicts import assume_scale, check_range
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Cell, with_rounds
 from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, kind_of, passed_over
-from sitegen.importers.harbor_multiturn.runs import LISTED_TWICE, ROWS, VERIFICATION_ERROR, RowFile, Run, read_run
+from sitegen.importers.harbor_multiturn.runs import (
+    LISTED_TWICE,
+    ROWS,
+    VERIFICATION_ERROR,
+    RowFile,
+    Run,
+    read_run,
+)
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, named, only
+from sitegen.importers.kit.agents import (
+    KNOWN,
+    Entrant,
+    Roster,
+    check_asked_for,
+    is_asked_for,
+    named,
+    only,
+)
 from sitegen.importers.kit.cases import unreached
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
@@ -46,7 +61,9 @@ _ERRORS: Sequence[tuple[str, str]] = (
 _EXIT = re.compile(r"exited with code -?\d{1,4}\b", re.IGNORECASE)
 
 
-def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | None = None) -> Incoming:
+def read_harbor_multiturn(
+    source: Path, options: ImportOptions, tasks: Path | None = None
+) -> Incoming:
     """Read the runs in a folder, each by what kind of run it was.
 
     Every agent becomes a bundle. Its attempts are numbered in the order of their jobs' and their own names; the tries
@@ -64,14 +81,21 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
     ids, sampled = list(ran), any(rounds for agent in agents for rounds in agent.samples.values())
     for agent in agents:
         _check_agent(agent, ran if sampled else {}, ids, report)
-    made = [tries for agent in agents for told in (agent.tries, agent.surplus) for tries in told.values()]
+    made = [
+        tries
+        for agent in agents
+        for told in (agent.tries, agent.surplus)
+        for tries in told.values()
+    ]
     has_plain = any(each.whole for tries in made for each in tries)
     for agent in agents:
         if agent.fan_outs and has_plain:
             report.doubt(rules.TOPOLOGIES, report.root, Spot(agent.entrant), "branches of fan-outs")
 
     runs = {run.path: run for agent in agents for run in agent.runs}
-    scorer = Scorer(report, Pace(len(runs), options.watch), {run.author.model for run in runs.values()})
+    scorer = Scorer(
+        report, Pace(len(runs), options.watch), {run.author.model for run in runs.values()}
+    )
     recorder = Recorder(tree, scorer)
     told = [recorder.told(agent, ran.values()) for agent in agents]
     report.stop_at_errors()
@@ -89,17 +113,25 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
     return replace(
         incoming,
         findings=tuple(each for agent, draft in pairs for each in agent.findings(draft, ids)),
-        notes=(*incoming.notes, *(note for agent, draft in pairs for note in agent.notes(draft.id, report))),
+        notes=(
+            *incoming.notes,
+            *(note for agent, draft in pairs for note in agent.notes(draft.id, report)),
+        ),
     )
 
 
 def recognise(tree: Tree) -> str | None:
     """What tells of the fork: a run."""
-    return tree.example("runs of Harbor's multi-turn fork", (each.path for each in survey_of(tree, passed_over)[0]))
+    return tree.example(
+        "runs of Harbor's multi-turn fork", (each.path for each in survey_of(tree, passed_over)[0])
+    )
 
 
 FORMAT = Format(
-    read_harbor_multiturn, "fail-stop", extras=frozenset({"tasks", "scale", "no_instructions"}), recognise=recognise
+    read_harbor_multiturn,
+    "fail-stop",
+    extras=frozenset({"tasks", "scale", "no_instructions"}),
+    recognise=recognise,
 )
 
 
@@ -121,14 +153,18 @@ def gathered(
     for why, paths in skipped.items():
         report.passed_over(why, paths)
     counting = [run for run in runs if not KINDS[kinds[run.path]][1]]
-    defined = report.take(read_tasks(definitions, tasks, with_requests=options.instructions is not False))
+    defined = report.take(
+        read_tasks(definitions, tasks, with_requests=options.instructions is not False)
+    )
     placed = _assigned(counting, defined, report)
     if options.task_names:
         counting, placed = _asked_for(counting, placed, options, report)
     wanted = _of_model(counting, options, report)
     agents = []
     by_entrant = _by_entrant(wanted, options)
-    run_filter = _RunFilter(placed, options, report, has_names=any(entrant.name for entrant in by_entrant))
+    run_filter = _RunFilter(
+        placed, options, report, has_names=any(entrant.name for entrant in by_entrant)
+    )
     for entrant, own in by_entrant.items():
         by_task = run_filter.by_task(entrant, own, kinds)
         if by_task:
@@ -185,8 +221,12 @@ def _note_kinds(runs: Sequence[Run], kinds: Mapping[Path, Kind], report: Report)
     by_kind: dict[Kind, list[Run]] = {kind: [] for kind in KINDS}
     for run in runs:
         by_kind[kinds[run.path]].append(run)
-    nouns = [counted(len(by_kind[kind]), noun) for kind, (noun, *_) in KINDS.items() if by_kind[kind]]
-    report.notes.append(f"found {counted(len(runs), 'run')}: {', '.join(nouns) or 'none that counts'}")
+    nouns = [
+        counted(len(by_kind[kind]), noun) for kind, (noun, *_) in KINDS.items() if by_kind[kind]
+    ]
+    report.notes.append(
+        f"found {counted(len(runs), 'run')}: {', '.join(nouns) or 'none that counts'}"
+    )
     for kind, (_, why, rule) in KINDS.items():
         if why:
             report.passed_over(why, [run.path for run in by_kind[kind]])
@@ -229,7 +269,9 @@ class Placed:
     """Every task that is defined or was run, as far as its rounds are known, by its id."""
 
 
-def _asked_for(runs: Sequence[Run], placed: Placed, options: ImportOptions, report: Report) -> tuple[list[Run], Placed]:
+def _asked_for(
+    runs: Sequence[Run], placed: Placed, options: ImportOptions, report: Report
+) -> tuple[list[Run], Placed]:
     """Return the runs of the tasks that are asked for, by ids or titles, and these tasks.
 
     Raises:
@@ -244,9 +286,13 @@ def _asked_for(runs: Sequence[Run], placed: Placed, options: ImportOptions, repo
     asked = {ids[name] for name in options.task_names}
     kept = [run for run in runs if placed.task_of.get(run.path) in asked]
     paths = {run.path for run in kept}
-    report.passed_over("another task than those asked for", [run.path for run in runs if run.path not in paths])
+    report.passed_over(
+        "another task than those asked for", [run.path for run in runs if run.path not in paths]
+    )
     task_of = {path: name for path, name in placed.task_of.items() if path in paths}
-    return kept, Placed(task_of, {name: task for name, task in placed.tasks.items() if name in asked})
+    return kept, Placed(
+        task_of, {name: task for name, task in placed.tasks.items() if name in asked}
+    )
 
 
 @dataclass(slots=True)
@@ -268,7 +314,9 @@ class _RunFilter:
         self, entrant: Entrant, runs: Sequence[Run], kinds: Mapping[Path, Kind]
     ) -> dict[str, Mapping[Kind, Sequence[Run]]]:
         """Return an agent's runs that count by task and kind, with their rounds."""
-        by_task: defaultdict[str, defaultdict[Kind, list[Run]]] = defaultdict(lambda: defaultdict(list))
+        by_task: defaultdict[str, defaultdict[Kind, list[Run]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
         for run in runs:
             kind = kinds[run.path]
             whole = self._usable(run, kind, entrant)
@@ -292,12 +340,22 @@ class _RunFilter:
         name = self.placed.task_of.get(run.path, "")
         task = self.placed.tasks.get(name)
         if not entrant.name and self.has_names:
-            report.doubt(kit_rules.LEFT_OUT, run.path, Spot(None, where, where), "nothing tells which agent made it")
+            report.doubt(
+                kit_rules.LEFT_OUT,
+                run.path,
+                Spot(None, where, where),
+                "nothing tells which agent made it",
+            )
             return None
         if not entrant.name:
             report.doubt(rules.AGENT_UNKNOWN, run.path, where)
         if task is None and not name and self.placed.tasks:
-            report.doubt(kit_rules.LEFT_OUT, run.path, Spot(None, where, where), "nothing tells which task was run")
+            report.doubt(
+                kit_rules.LEFT_OUT,
+                run.path,
+                Spot(None, where, where),
+                "nothing tells which task was run",
+            )
             return None
         if task is None:
             report.doubt(rules.TASK_UNKNOWN, run.path, where, name)
@@ -314,7 +372,9 @@ class _RunFilter:
             report.doubt(rules.UNFINISHED, run.path, where)
             return None
         if kind in {"attempt", "resume"} and (run.last or rounds) < rounds:
-            report.doubt(rules.CAPPED, run.path, where, f"told to end after round {run.last} of {rounds}")
+            report.doubt(
+                rules.CAPPED, run.path, where, f"told to end after round {run.last} of {rounds}"
+            )
             return None
         for row in whole.rounds.values():
             if row.verdict is not None:
@@ -335,16 +395,22 @@ def _assigned(runs: Sequence[Run], defined: Tasks, report: Report) -> Placed:
             task_of[run.path] = definition.task.id
         elif run.task_names:
             task_of[run.path] = task_id(run.task_names[0])
-    tasks = {name: definition.task for name, definition in defined.by_id.items() if definition.is_chain}
+    tasks = {
+        name: definition.task for name, definition in defined.by_id.items() if definition.is_chain
+    }
     for name in sorted(set(task_of.values()) - tasks.keys()):
         last = max(run.window_end or 0 for run in runs if task_of.get(run.path) == name)
         if last:
             tasks[name] = Task(name, tuple(TaskRound(number) for number in range(1, last + 1)))
-            report.doubt(rules.ROUNDS_ASSUMED, report.root, Spot(None, name, name), counted(last, "round"))
+            report.doubt(
+                rules.ROUNDS_ASSUMED, report.root, Spot(None, name, name), counted(last, "round")
+            )
     return Placed(task_of, dict(sorted(tasks.items())))
 
 
-def _check_agent(agent: AgentRuns, sampled: Mapping[str, Task], tasks: Sequence[str], report: Report) -> None:
+def _check_agent(
+    agent: AgentRuns, sampled: Mapping[str, Task], tasks: Sequence[str], report: Report
+) -> None:
     """Say what of an agent's runs does not count, and what is missing."""
     entrant = agent.entrant
     if not agent.tries:
@@ -361,16 +427,27 @@ def _check_agent(agent: AgentRuns, sampled: Mapping[str, Task], tasks: Sequence[
     for rule, runs in agent.doubtful.items():
         _doubt_runs(rule, runs, report, entrant)
     for task, several in agent.fan_outs.items():
-        for levels in (each.levels for each in several if len(set(map(len, each.levels.values()))) > 1):
+        for levels in (
+            each.levels for each in several if len(set(map(len, each.levels.values()))) > 1
+        ):
             told = ", ".join(f"{len(level)} in round {number}" for number, level in levels.items())
             report.doubt(rules.FAN_OUT_UNEVEN, report.root, Spot(entrant, task), f"runs: {told}")
     for about in sampled.values():
-        missing = [str(each.n) for each in about.rounds if each.n not in agent.samples.get(about.id, ())]
+        missing = [
+            str(each.n) for each in about.rounds if each.n not in agent.samples.get(about.id, ())
+        ]
         if missing:
-            report.doubt(rules.SAMPLE_MISSING, report.root, Spot(entrant, about.id), f"round {', '.join(missing)}")
+            report.doubt(
+                rules.SAMPLE_MISSING,
+                report.root,
+                Spot(entrant, about.id),
+                f"round {', '.join(missing)}",
+            )
 
 
-def _doubt_runs(rule: Rule, runs: Iterable[Run], report: Report, entrant: Entrant | None = None) -> None:
+def _doubt_runs(
+    rule: Rule, runs: Iterable[Run], report: Report, entrant: Entrant | None = None
+) -> None:
     for run in runs:
         name = report.name(run.path)
         report.doubt(rule, run.path, Spot(entrant, words=name) if entrant else name)
@@ -380,7 +457,10 @@ def cause_of(row: RowFile, exception: str | None) -> str:
     """Why a round was reached and not judged, in words of our own: the fork's hold paths and tracebacks."""
     status = row.status or ""
     if status.startswith(VERIFICATION_ERROR):
-        named = next((cause_of_exception(name) for words, name in _ERRORS if words in status.casefold()), None)
+        named = next(
+            (cause_of_exception(name) for words, name in _ERRORS if words in status.casefold()),
+            None,
+        )
         code = _EXIT.search(status)
         return named or (f"the verifier {code[0].lower()}" if code else "the verifier failed")
     if status == LISTED_TWICE:
@@ -415,7 +495,9 @@ class Recorder:
             day=max(filter(None, (run.day for run in runs)), default=None),
             attempts=agent.made,
             provenance=Provenance(
-                harness="harbor-multiturn", started=min(began, default=None), finished=max(ended, default=None)
+                harness="harbor-multiturn",
+                started=min(began, default=None),
+                finished=max(ended, default=None),
             ),
             files=self.transcripts(agent),
             parts=[run.path for run in runs],
@@ -423,11 +505,16 @@ class Recorder:
         for task in tasks:
             places: list[tuple[RoundResult, Cell]] = []
             for attempt, each in enumerate(agent.tries.get(task.id, ()), start=1):
-                places += [(unreached(task.id, attempt, number), cell) for number, cell in each.cells.items()]
+                places += [
+                    (unreached(task.id, attempt, number), cell)
+                    for number, cell in each.cells.items()
+                ]
                 if each.whole:  # the figures of a fan-out stand with its rounds
                     found.figures += figures_of(task.id, attempt, asdict(each.whole.effort))
             sampled = sorted(agent.samples.get(task.id, {}).items())
-            places += [(unreached(task.id, 1, n, start="reference"), Cell(run)) for n, run in sampled]
+            places += [
+                (unreached(task.id, 1, n, start="reference"), Cell(run)) for n, run in sampled
+            ]
             for blank, cell in places:
                 if blank.round <= len(task.rounds):
                     found.add(self.record(blank, cell, entrant))
@@ -451,7 +538,11 @@ class Recorder:
                 else [(0, each.whole or each.head)]
             )
         }
-        return {place: path for place, run in runs.items() for path in trajectory_files(self.work_of(run))[:1]}
+        return {
+            place: path
+            for place, run in runs.items()
+            for path in trajectory_files(self.work_of(run))[:1]
+        }
 
     def record(self, blank: RoundResult, cell: Cell, entrant: Entrant) -> RoundResult:
         """How a round of an entrant went, which is left blank as never reached where nothing is known of it."""
@@ -461,7 +552,9 @@ class Recorder:
             return blank
         if run.path not in self._transcripts:
             self._transcripts[run.path] = found = transcribed(self.work_of(run), self.scorer.report)
-            self.scorer.check(found, run.author.model, run.path, Spot(entrant, run.path.name, run.path.name))
+            self.scorer.check(
+                found, run.author.model, run.path, Spot(entrant, run.path.name, run.path.name)
+            )
             self.scorer.pace.step()
         effort = effort_of_round(cell, blank.round, self._transcripts[run.path])
         measures = {PARENT: float(cell.parent)} if cell.parent else None

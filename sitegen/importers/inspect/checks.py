@@ -40,7 +40,11 @@ def _is_mean_over_samples(metric: Metric) -> bool:
     params = metric.params
     inner = params.get("metric")
     name = inner.get("name") if isinstance(inner, dict) else None
-    return isinstance(name, str) and short(name) in _MEANS and params.get("all", "samples") == "samples"
+    return (
+        isinstance(name, str)
+        and short(name) in _MEANS
+        and params.get("all", "samples") == "samples"
+    )
 
 
 def figure_of(log: Log, name: ScoreName) -> Figure | None:
@@ -71,10 +75,14 @@ def add_claim(graded: GradedLog, run: Run, report: Report) -> None:
         source += f" with reducer {one_line(figure.reducer or '')}"
         if run.attempts > 1:
             fact = f"the result of a task is the mean over its {run.attempts} attempts; the log's own {label} of"
-            report.assume(f"{fact} {value:g} joins them by {one_line(figure.reducer or '')}", run.entrant)
+            report.assume(
+                f"{fact} {value:g} joins them by {one_line(figure.reducer or '')}", run.entrant
+            )
     else:
         own_mean = _mean_over_samples(log, name)
-        if own_mean is not None and not isclose(value, own_mean, rel_tol=_ROUNDING, abs_tol=_ROUNDING):
+        if own_mean is not None and not isclose(
+            value, own_mean, rel_tol=_ROUNDING, abs_tol=_ROUNDING
+        ):
             fact = f"{label} of {name} is {value:.10g} in the log, and {own_mean:.10g} over its samples"
             report.doubt(SCORE_DIFFERS, log.path, run.spot(), fact)
     if left_out:
@@ -104,7 +112,9 @@ def check_log(graded: GradedLog, run: Run, report: Report) -> None:
     for fact in facts[:_MAX_FACTS]:
         report.doubt(SCORE_DIFFERS, log.path, run.spot(), one_line(fact))
     if len(facts) > _MAX_FACTS:
-        fact = f"{counted(len(facts) - _MAX_FACTS, 'more figure')} of the log differ from its samples"
+        fact = (
+            f"{counted(len(facts) - _MAX_FACTS, 'more figure')} of the log differ from its samples"
+        )
         report.doubt(SCORE_DIFFERS, log.path, run.spot(), fact)
     if log.faults:
         report.doubt(rules.FIELDS, log.path, run.spot(), listed(map(one_line, log.faults)))
@@ -118,10 +128,14 @@ def _contradicting_counts(log: Log) -> list[str]:
     planned = {str(sample_id) for sample_id in log.header.spec.sample_ids}
     unplanned = [sample_id for sample_id, _ in log.samples if planned and sample_id not in planned]
     if unplanned:
-        facts.append(f"these samples are not in the list of the dataset: {listed(dict.fromkeys(unplanned))}")
+        facts.append(
+            f"these samples are not in the list of the dataset: {listed(dict.fromkeys(unplanned))}"
+        )
     total = log.header.results.total_samples
     present = len(log.samples) + len(log.unusable)
-    expected = max(present, len(log.planned) * log.epochs)  # samples that never began are reported as such
+    expected = max(
+        present, len(log.planned) * log.epochs
+    )  # samples that never began are reported as such
     if total is not None and total not in {present, expected}:
         facts.append(f"the results are of {counted(total, 'sample')}, and the log has {present}")
     return facts
@@ -134,7 +148,9 @@ def _contradicting_summaries(log: Log, name: ScoreName) -> list[str]:
         sample = log.samples.get((sample_id, epoch))
         if sample is None:
             if (sample_id, epoch) not in log.unusable:
-                facts.append(f"sample {sample_id}, epoch {epoch}, is in the summaries and not in the archive")
+                facts.append(
+                    f"sample {sample_id}, epoch {epoch}, is in the summaries and not in the archive"
+                )
             continue
         ours, theirs = name.of(sample.scores), name.of(scores)
         if name.scorer in scores and ours != theirs:

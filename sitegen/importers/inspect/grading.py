@@ -52,13 +52,17 @@ def grade_samples(graded: GradedLog, run: Run, report: Report) -> None:
         spot = run.spot(task, attempt)
         cause = None if key in rewards and not sample.invalidation else _cause(sample, name)
         if sample.invalidation:
-            report.doubt(rules.INVALIDATED, log.path, spot, one_line(sample.invalidation.reason or ""))
+            report.doubt(
+                rules.INVALIDATED, log.path, spot, one_line(sample.invalidation.reason or "")
+            )
         elif cause:
             report.doubt(TRIES_FAILED, log.path, spot, cause)
         else:
             _note_oddities(sample, name, spot, log, report)
         reward = 0.0 if cause else rewards[key]
-        run.grade(task, attempt, reward, cause, **_figures(sample), measures=_measures(sample, name))
+        run.grade(
+            task, attempt, reward, cause, **_figures(sample), measures=_measures(sample, name)
+        )
         _add_digest(run, task, attempt, log.digests.get(key))
     for (sample_id, epoch), reason in log.unusable.items():
         report.doubt(TRIES_FAILED, log.path, run.spot(prefix + sample_id, epoch), reason)
@@ -71,7 +75,9 @@ def _cause(sample: Sample, name: ScoreName) -> str:
         return f"invalidated: {one_line(sample.invalidation.reason or 'no reason is given')}"
     if sample.error:
         return first_line_of(sample.error) or "the sample ended with an error that has no message"
-    limit = f", after the limit of {one_line(sample.limit.type or 'the task')}" if sample.limit else ""
+    limit = (
+        f", after the limit of {one_line(sample.limit.type or 'the task')}" if sample.limit else ""
+    )
     score = sample.scores.get(name.scorer)
     if score is None:
         return f"the scorer {one_line(name.scorer)} gave no score{limit}"
@@ -85,7 +91,9 @@ def _cause(sample: Sample, name: ScoreName) -> str:
 def first_line_of(error: Cause) -> str:
     """Return the first line of an error: what follows is a traceback of somebody's machine."""
     line = one_line((error.message or "").strip().partition("\n")[0])
-    return "the run was cancelled while the sample ran" if line.startswith("CancelledError(") else line
+    return (
+        "the run was cancelled while the sample ran" if line.startswith("CancelledError(") else line
+    )
 
 
 def _note_oddities(sample: Sample, name: ScoreName, spot: Spot, log: Log, report: Report) -> None:
@@ -148,7 +156,9 @@ def _add_digest(run: Run, task: str, attempt: int, digest: str | None) -> None:
     """Note the checksum of a sample's file, which has both its transcript and what the scorers gave."""
     if digest:
         result = run.results[task, attempt, 1, "own"]
-        run.results[task, attempt, 1, "own"] = replace(result, grader_digest=digest, transcript_digest=digest)
+        run.results[task, attempt, 1, "own"] = replace(
+            result, grader_digest=digest, transcript_digest=digest
+        )
 
 
 def labels_of(metadata: Mapping[str, object]) -> dict[str, str]:

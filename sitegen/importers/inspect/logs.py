@@ -178,7 +178,9 @@ def _read_json(path: Path) -> Log:
     except CutOffError as error:
         raise _problem(CUT_OFF, path, str(error)) from error
     except ValueError as error:
-        raise _problem(SOURCE_BROKEN, path, f"nothing of {path.name} can be used: {error}") from error
+        raise _problem(
+            SOURCE_BROKEN, path, f"nothing of {path.name} can be used: {error}"
+        ) from error
     header = _parse_header(path, data, sample_ids, collected.faults)
     samples = _with_named_scores(collected.samples, header)
     return Log(path, header, samples, collected.unusable, faults=collected.faults)
@@ -213,7 +215,9 @@ def _read_archive(path: Path, members: Archive) -> Log:
     return Log(path, header, samples, collected.unusable, summaries, digests, collected.faults)
 
 
-def _with_named_scores(samples: Mapping[SampleKey, Sample], header: Header) -> dict[SampleKey, Sample]:
+def _with_named_scores(
+    samples: Mapping[SampleKey, Sample], header: Header
+) -> dict[SampleKey, Sample]:
     """Return samples whose only score, as the first releases wrote it, has the name of the run's scorer."""
     figures = header.results.figures
     name = figures[0].name if figures else "score"
@@ -314,7 +318,9 @@ def _member(members: Archive, name: str, shape: Shape, sinks: Sinks) -> object:
     return _parse_member(members.path, name, content, shape, sinks)
 
 
-def _parse_member(path: Path, name: str, content: bytes, shape: Shape, sinks: Sinks | None = None) -> object:
+def _parse_member(
+    path: Path, name: str, content: bytes, shape: Shape, sinks: Sinks | None = None
+) -> object:
     try:
         return picked(io.BytesIO(content), len(content), shape, sinks)
     except ValueError as error:
@@ -325,11 +331,17 @@ def _problem(rule: Rule, path: Path, message: str) -> ProblemsError:
     return ProblemsError([rule.broken(path, None, one_line(message))])
 
 
-def read_transcripts(path: Path, model: str, keys: AbstractSet[SampleKey]) -> Iterator[tuple[SampleKey, bytes]]:
+def read_transcripts(
+    path: Path, model: str, keys: AbstractSet[SampleKey]
+) -> Iterator[tuple[SampleKey, bytes]]:
     """Yield what the model and its tools said in some samples of a log that was read before."""
     for data in _messages(path):
         sample_id, epoch = data.get("id"), data.get("epoch")
-        if isinstance(sample_id, str | int) and isinstance(epoch, int) and (str(sample_id), epoch) in keys:
+        if (
+            isinstance(sample_id, str | int)
+            and isinstance(epoch, int)
+            and (str(sample_id), epoch) in keys
+        ):
             said = transcript_of(data.get("messages") or (), model, data.get("attachments"))
             yield (str(sample_id), epoch), said
 
@@ -340,7 +352,13 @@ def _messages(path: Path) -> Iterator[dict[str, Any]]:
         samples: list[object] = []
         with opened(path, largest=LARGEST_SOURCE) as file:
             size = os.fstat(file.fileno()).st_size
-            picked(file, size, {"samples": _MESSAGES_SHAPE}, {("samples",): samples.append}, longest=LONGEST)
+            picked(
+                file,
+                size,
+                {"samples": _MESSAGES_SHAPE},
+                {("samples",): samples.append},
+                longest=LONGEST,
+            )
         yield from (sample for sample in samples if isinstance(sample, dict))
         return
     with archive(path) as members:

@@ -27,7 +27,9 @@ def merge_copies(logs: Sequence[Log], report: Report) -> list[Log]:
             best = _with_scores_of(best, copy, report)
         if copies:
             names = listed(report.name(copy.path) for copy in copies)
-            report.notes.append(f"{report.name(best.path)} counts; these logs are of the same run: {names}")
+            report.notes.append(
+                f"{report.name(best.path)} counts; these logs are of the same run: {names}"
+            )
         merged.append(best)
     return sorted(merged, key=lambda log: log.order)
 
@@ -58,7 +60,9 @@ def _with_scores_of(log: Log, copy: Log, report: Report) -> Log:
         if joined is None:
             names = f"{report.name(log.path)} and {report.name(copy.path)}"
             message = f"{names} are one run, and have different scores for sample {key[0]}, epoch {key[1]}"
-            report.problems.append(RUN_TWICE.broken(copy.path, None, message, _ONE_RUN_SCORED_TWICE))
+            report.problems.append(
+                RUN_TWICE.broken(copy.path, None, message, _ONE_RUN_SCORED_TWICE)
+            )
             return log
         new_scorers |= joined.scores.keys() - ours.scores.keys()
         samples[key] = joined
@@ -102,7 +106,11 @@ def merge_retries(logs: Sequence[Log]) -> list[Log]:
 def _after(earlier: Log, log: Log) -> Log:
     """Return a log with the scored samples that only an earlier try of its run has."""
     present = log.samples.keys() | log.unusable.keys()
-    kept = {key: sample for key, sample in earlier.samples.items() if sample.scores and key not in present}
+    kept = {
+        key: sample
+        for key, sample in earlier.samples.items()
+        if sample.scores and key not in present
+    }
     digests = {key: digest for key, digest in earlier.digests.items() if key in kept}
     return replace(
         log,

@@ -29,7 +29,11 @@ class _Nullable(Told):
         if value is not None or info.field_name is None:
             return value
         info_of_field = cls.model_fields[info.field_name]
-        return None if info_of_field.is_required() else info_of_field.get_default(call_default_factory=True)
+        return (
+            None
+            if info_of_field.is_required()
+            else info_of_field.get_default(call_default_factory=True)
+        )
 
 
 class Cause(Told):
@@ -195,7 +199,9 @@ class Results(_Nullable):
         figures = list(self.scores)
         if self.scorer and not figures:
             figures = [self.scorer.model_copy(update={"metrics": self.metrics})]
-        return [figure.model_copy(update={"scorer": figure.scorer or figure.name}) for figure in figures]
+        return [
+            figure.model_copy(update={"scorer": figure.scorer or figure.name}) for figure in figures
+        ]
 
 
 class Header(_Nullable):

@@ -24,7 +24,9 @@ from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
 from sitegen.problems import counted, grouped, listed
 
 _MAX_NOTE_LENGTH = 1000
-_RUN_AGAIN = "run the task without `--no-log-samples` (in Python: `log_samples=True`), and import that log"
+_RUN_AGAIN = (
+    "run the task without `--no-log-samples` (in Python: `log_samples=True`), and import that log"
+)
 
 
 def is_without_samples(log: Log) -> bool:
@@ -54,7 +56,9 @@ def add_reported(
     """
     report = source.report
     rows: list[ReportedRow] = []
-    stated_figures = [stated for log in _last_tries(logs, report) if (stated := _stated(log, options, report))]
+    stated_figures = [
+        stated for log in _last_tries(logs, report) if (stated := _stated(log, options, report))
+    ]
     names = dict.fromkeys(map(str, [*graded_names, *(stated.name for stated in stated_figures)]))
     if stated_figures and len(names) > 1:
         message = f"logs without samples do not state the score of the others: {listed(names, separator='; ')}"
@@ -62,7 +66,12 @@ def add_reported(
     for stated in stated_figures:
         value = _reported_value(stated, options, report)
         if value is not None:
-            report.doubt(rules.NO_SAMPLES, stated.log.path, report.name(stated.log.path), "its score is reported")
+            report.doubt(
+                rules.NO_SAMPLES,
+                stated.log.path,
+                report.name(stated.log.path),
+                "its score is reported",
+            )
             rows.append(_row(stated.log, value, options, rows))
     if rows:
         source.reported.append(("inspect", _table(stated_figures, rows, options)))
@@ -75,12 +84,18 @@ def _last_tries(logs: Sequence[Log], report: Report) -> list[Log]:
     for entrant, agent_logs in by_agent.items():
         if len({log.header.spec.task_id for log in agent_logs}) > 1:
             names = listed(report.name(log.path) for log in agent_logs)
-            report.add(RUN_TWICE, agent_logs[-1].path, f"{entrant} has several logs without samples: {names}")
+            report.add(
+                RUN_TWICE,
+                agent_logs[-1].path,
+                f"{entrant} has several logs without samples: {names}",
+            )
         last_tries.append(agent_logs[-1])
     return last_tries
 
 
-def _table(stated_figures: Sequence[_Stated], rows: Sequence[ReportedRow], options: ImportOptions) -> ReportedTable:
+def _table(
+    stated_figures: Sequence[_Stated], rows: Sequence[ReportedRow], options: ImportOptions
+) -> ReportedTable:
     """Return a table of rows, dated as the last of their logs."""
     notes = []
     days = []
@@ -90,18 +105,24 @@ def _table(stated_figures: Sequence[_Stated], rows: Sequence[ReportedRow], optio
         if created:
             days.append(created.date())
     day = options.date or max(days, default=options.today)
-    table = reported_table("Inspect", "logs of Inspect, written without samples", day, rows, options.track)
+    table = reported_table(
+        "Inspect", "logs of Inspect, written without samples", day, rows, options.track
+    )
     return table.model_copy(update={"note": one_line("; ".join(notes), _MAX_NOTE_LENGTH)})
 
 
-def _row(log: Log, value: ReportedValue, options: ImportOptions, others: Sequence[ReportedRow]) -> ReportedRow:
+def _row(
+    log: Log, value: ReportedValue, options: ImportOptions, others: Sequence[ReportedRow]
+) -> ReportedRow:
     """Return the row of an agent, with an id that no other row has."""
     entrant = entrant_of(log)
     agent = as_said(entrant.agent(facts_of(log)), options)
     taken = {row.id for row in others}
     row_id = slug_of(agent.name)
     if row_id in taken:
-        row_id = slug_of(f"{agent.name} {entrant.scaffold} {entrant.reasoning} {entrant.provider} {len(taken)}")
+        row_id = slug_of(
+            f"{agent.name} {entrant.scaffold} {entrant.reasoning} {entrant.provider} {len(taken)}"
+        )
     facts = agent.model_dump(exclude_none=True)
     return ReportedRow.model_validate({**facts, "id": row_id, "values": {MEAN_REWARD.id: value}})
 
@@ -119,7 +140,9 @@ def _note(log: Log) -> str:
     return ", ".join(facts)
 
 
-def _reported_value(stated: _Stated, options: ImportOptions, report: Report) -> ReportedValue | None:
+def _reported_value(
+    stated: _Stated, options: ImportOptions, report: Report
+) -> ReportedValue | None:
     """Return the mean that a log states; None where it states none that can be one, which is reported as an error."""
     log, figure = stated.log, stated.figure
     metric = stated_metric(figure)
@@ -145,18 +168,26 @@ def _stated(log: Log, options: ImportOptions, report: Report) -> _Stated | None:
     results = log.header.results
     figures = _figures_by_name(results.figures)
     if options.metric:
-        wanted = {name: views for name, views in figures.items() if _is_asked_for(name, options.metric)}
+        wanted = {
+            name: views for name, views in figures.items() if _is_asked_for(name, options.metric)
+        }
         figures = wanted or figures
     headline = results.headline
     for name, views in figures.items():
-        if headline and headline.scorer == name.scorer and headline.score in {name.part, name.scorer}:
+        if (
+            headline
+            and headline.scorer == name.scorer
+            and headline.score in {name.part, name.scorer}
+        ):
             of_reducer = [figure for figure in views if figure.reducer == headline.reducer]
             return _Stated(log, name, (of_reducer or views)[0])
     if len(figures) == 1:
         ((name, views),) = figures.items()
         means = [figure for figure in views if figure.reducer in {None, "mean"}]
         return _Stated(log, name, (means or views)[0])
-    message = f"{report.name(log.path)} has several scores: {listed(map(str, figures), separator='; ')}"
+    message = (
+        f"{report.name(log.path)} has several scores: {listed(map(str, figures), separator='; ')}"
+    )
     report.add(SCORE_AMBIGUOUS, log.path, message)
     return None
 

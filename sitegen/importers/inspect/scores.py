@@ -52,7 +52,9 @@ def as_number(value: object) -> float | None:
 
 def as_reward(value: object, scale: float | None) -> float | None:
     """Return a value as a reward; letters, words and truth values are on no scale."""
-    if isinstance(value, bool) or (isinstance(value, str) and (value in _LETTERS or value.strip().lower() in _WORDS)):
+    if isinstance(value, bool) or (
+        isinstance(value, str) and (value in _LETTERS or value.strip().lower() in _WORDS)
+    ):
         return as_number(value)
     return reward_of(as_number(value), scale)
 
@@ -100,7 +102,9 @@ def headline_of(log: Log) -> ScoreName | None:
     Newer releases write the headline; in a run without results, the task may have declared it.
     """
     results, spec = log.header.results, log.header.spec
-    scorers = {scorer: score for sample in log.samples.values() for scorer, score in sample.scores.items()}
+    scorers = {
+        scorer: score for sample in log.samples.values() for scorer, score in sample.scores.items()
+    }
     headline = results.headline or spec.headline
     if headline is None:
         return None
@@ -119,7 +123,9 @@ def headline_of(log: Log) -> ScoreName | None:
 def _scorer_of(headline: Headline, log: Log) -> str | None:
     """Return the scorer of a headline that names only a score or a metric."""
     for figure in log.header.results.figures:
-        if headline.score in {None, figure.name} and (headline.metric is None or headline.metric in figure.metrics):
+        if headline.score in {None, figure.name} and (
+            headline.metric is None or headline.metric in figure.metrics
+        ):
             return figure.scorer
     return headline.score
 
@@ -163,9 +169,8 @@ def choose_score(logs: Sequence[Log], options: ImportOptions, report: Report) ->
         task = one_line(logs[0].header.spec.task)
         message = f"the samples of {task} have several scores: {listed(map(str, candidates), separator='; ')}"
         if headlines:
-            message += (
-                f"; the logs name different ones as their headline: {listed(map(str, headlines), separator='; ')}"
-            )
+            headline_names = listed(map(str, headlines), separator="; ")
+            message += f"; the logs name different ones as their headline: {headline_names}"
         report.add(SCORE_AMBIGUOUS, logs[0].path, message)
     return None
 
@@ -191,7 +196,9 @@ def check_metric(logs: Sequence[Log], options: ImportOptions) -> None:
         return
     names = names_in(logs)
     figures = [figure for log in logs for figure in log.header.results.figures]
-    names += [name for figure in figures for name in _figure_names(figure.scorer or "", figure.name)]
+    names += [
+        name for figure in figures for name in _figure_names(figure.scorer or "", figure.name)
+    ]
     if not _matching(options.metric, names):
         there = listed(dict.fromkeys(map(str, names)), separator="; ") or "none"
         raise UsageError(f"no log has the score {options.metric}; the scores are: {there}")

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from sitegen.importers.inspect.agents import entrant_of, facts_of, plan_solver
 from sitegen.importers.inspect.checks import add_claim, check_log
-from sitegen.importers.inspect.grading import GradedLog, first_line_of, grade_samples, labels_of, rewards_of
+from sitegen.importers.inspect.grading import (
+    GradedLog,
+    first_line_of,
+    grade_samples,
+    labels_of,
+    rewards_of,
+)
 from sitegen.importers.inspect.logs import Log, SampleKey, is_log, read_log, read_transcripts
 from sitegen.importers.inspect.merging import merge_copies, merge_retries
 from sitegen.importers.inspect.records import Sample
@@ -62,7 +68,9 @@ def recognise(tree: Tree) -> str | None:
     return tree.example("logs of Inspect", filter(is_log, tree.paths()))
 
 
-FORMAT = Format(read_inspect, "main", extras=frozenset({"metric", "scale", "runs", "pick"}), recognise=recognise)
+FORMAT = Format(
+    read_inspect, "main", extras=frozenset({"metric", "scale", "runs", "pick"}), recognise=recognise
+)
 
 
 def _read_logs(tree: Tree, options: ImportOptions, report: Report) -> list[Log]:
@@ -88,7 +96,9 @@ def _of_tasks(logs: Sequence[Log], options: ImportOptions, report: Report) -> li
         for name in options.task_names:
             matches = {log.task for log in logs if name in log.task_spellings}
             if not matches:
-                raise UsageError(f"no log is of task {name}; there are: {listed(map(one_line, sorted(tasks)))}")
+                raise UsageError(
+                    f"no log is of task {name}; there are: {listed(map(one_line, sorted(tasks)))}"
+                )
             if len(matches) > 1:
                 message = f"{one_line(name)} may be {listed(map(one_line, sorted(matches)))}"
                 report.add(TASKS, report.root, message)
@@ -113,7 +123,9 @@ def _with_agents(logs: Sequence[Log], report: Report) -> list[Log]:
     if len(solvers) <= 1:
         return list(logs)
     named_solvers = [solver for solver in solvers if solver]
-    report.assume(f"the solvers of the tasks' plans are no part of the agents: {listed(named_solvers)}")
+    report.assume(
+        f"the solvers of the tasks' plans are no part of the agents: {listed(named_solvers)}"
+    )
     return [replace(log, is_plan_of_agent=False) for log in logs]
 
 
@@ -132,7 +144,9 @@ def _prefixes(tasks: Sequence[str]) -> dict[str, str]:
     return {task: f"{spelling}/" for task, spelling in zip(tasks, spellings, strict=True)}
 
 
-def _import_tasks(by_task: Mapping[str, Sequence[Log]], options: ImportOptions, source: Source) -> None:
+def _import_tasks(
+    by_task: Mapping[str, Sequence[Log]], options: ImportOptions, source: Source
+) -> None:
     """Add the runs and the reported rows of every task to a source."""
     report = source.report
     prefixes = _prefixes(list(by_task))
@@ -156,7 +170,9 @@ def _import_tasks(by_task: Mapping[str, Sequence[Log]], options: ImportOptions, 
     report.stop_at_errors()
     if without_samples and len(by_task) > 1:
         message = f"{report.name(without_samples[0].path)} has no samples: its score can't be joined with other tasks"
-        report.problems.append(TASKS.broken(without_samples[0].path, None, message, "choose one task with `--task`"))
+        report.problems.append(
+            TASKS.broken(without_samples[0].path, None, message, "choose one task with `--task`")
+        )
     add_reported(without_samples, {graded_log.name for graded_log in graded}, options, source)
     _report_unscored(unscored, report, has_others=bool(graded or source.reported))
     report.stop_at_errors()
@@ -218,13 +234,24 @@ def _tell_state(log: Log, run: Run, report: Report) -> None:
     """Report what is particular about a run: how it ended, what it was over, what it replaced."""
     header, spec = log.header, log.header.spec
     if header.status != "success":
-        message = f", {first_line_of(header.error)}" if header.error and header.error.message else ""
-        report.doubt(rules.RUN_UNFINISHED, log.path, run.spot(), f"it ended as {one_line(header.status)}{message}")
+        message = (
+            f", {first_line_of(header.error)}" if header.error and header.error.message else ""
+        )
+        report.doubt(
+            rules.RUN_UNFINISHED,
+            log.path,
+            run.spot(),
+            f"it ended as {one_line(header.status)}{message}",
+        )
     if spec.limit is not None or spec.chosen is not None:
         option = "limit" if spec.limit is not None else "sample_id"
         report.doubt(rules.PART_OF_TASKS, log.path, run.spot(), f"`{option}` is set")
     for earlier in log.earlier:
-        kept = f", but for {counted(len(earlier.samples), 'sample')} that only it has" if earlier.samples else ""
+        kept = (
+            f", but for {counted(len(earlier.samples), 'sample')} that only it has"
+            if earlier.samples
+            else ""
+        )
         report.doubt(rules.RUN_REPLACED, earlier.path, run.spot(), report.name(earlier.path) + kept)
     report.newer_version("Inspect's log format", header.version, NEWEST_VERSION, run.entrant)
     _note_retries_and_judges(log, report)
@@ -253,9 +280,13 @@ def _transcripts(log: Log, prefix: str) -> Iterator[tuple[tuple[str, int], bytes
     from_earlier: set[SampleKey] = set()
     for earlier in log.earlier:
         from_earlier |= earlier.samples.keys()
-        for (sample_id, epoch), data in read_transcripts(earlier.path, model, earlier.samples.keys()):
+        for (sample_id, epoch), data in read_transcripts(
+            earlier.path, model, earlier.samples.keys()
+        ):
             yield (prefix + sample_id, epoch), data
-    for (sample_id, epoch), data in read_transcripts(log.path, model, log.samples.keys() - from_earlier):
+    for (sample_id, epoch), data in read_transcripts(
+        log.path, model, log.samples.keys() - from_earlier
+    ):
         yield (prefix + sample_id, epoch), data
 
 
@@ -264,13 +295,17 @@ def _note_retries_and_judges(log: Log, report: Report) -> None:
     retried = sum(bool(sample.error_retries) for sample in log.samples.values())
     models = {model for sample in log.samples.values() for model in sample.model_usage}
     if retried:
-        report.notes.append(f"{report.name(log.path)}: {counted(retried, 'sample')} run again after an error")
+        report.notes.append(
+            f"{report.name(log.path)}: {counted(retried, 'sample')} run again after an error"
+        )
     if len(models) > 1:
         names = listed(map(one_line, sorted(models)))
         report.notes.append(f"{report.name(log.path)}: tokens and cost are of {names} together")
 
 
-def _tell_choice(name: ScoreName, logs: Sequence[Log], options: ImportOptions, report: Report) -> None:
+def _tell_choice(
+    name: ScoreName, logs: Sequence[Log], options: ImportOptions, report: Report
+) -> None:
     """Say which of several scores is the reward in the logs of a task, and why."""
     others = [str(score_name) for score_name in names_in(logs) if score_name != name]
     if not others:
@@ -279,12 +314,19 @@ def _tell_choice(name: ScoreName, logs: Sequence[Log], options: ImportOptions, r
     for log in logs:
         entrant = entrant_of(log)
         if options.metric:
-            report.doubt(rules.SCORE_CHOSEN, log.path, Spot(entrant), f"{name} counts, beside {shown}")
+            report.doubt(
+                rules.SCORE_CHOSEN, log.path, Spot(entrant), f"{name} counts, beside {shown}"
+            )
         else:
-            report.assume(f"the score {name} is the reward, as the headline of the log says, and not {shown}", entrant)
+            report.assume(
+                f"the score {name} is the reward, as the headline of the log says, and not {shown}",
+                entrant,
+            )
 
 
-def _report_unscored(unscored: Sequence[tuple[Log, ScoreName | None]], report: Report, *, has_others: bool) -> None:
+def _report_unscored(
+    unscored: Sequence[tuple[Log, ScoreName | None]], report: Report, *, has_others: bool
+) -> None:
     """Report logs without a verdict: they are left out where there are others, else nothing can be imported."""
     for log, name in unscored:
         reason, fix = _why_unscored(log, name)
@@ -303,14 +345,19 @@ def _why_unscored(log: Log, name: ScoreName | None) -> tuple[str, str]:
     if not samples:
         return "it has neither samples nor results", "run the task to its end, and import again"
     if all(sample.invalidation for sample in samples):
-        return f"all of its {count} were invalidated", "run the samples again, and import the new log"
+        return (
+            f"all of its {count} were invalidated",
+            "run the samples again, and import the new log",
+        )
     errors = [sample.error for sample in samples if sample.error]
     scored = [sample for sample in samples if sample.scores]
     if not scored and len(errors) == len(samples):
-        reason = (
-            f"all of its {count} ended with an error, for example: {first_line_of(errors[0]) or 'one without words'}"
+        example = first_line_of(errors[0]) or "one without words"
+        reason = f"all of its {count} ended with an error, for example: {example}"
+        return (
+            reason,
+            "remove the cause of the errors, run `inspect eval-retry` on the log, and import again",
         )
-        return reason, "remove the cause of the errors, run `inspect eval-retry` on the log, and import again"
     if not scored:
         return f"none of its {count} has a score", score_it
     if name is not None and not any(name.scorer in sample.scores for sample in scored):

@@ -36,7 +36,9 @@ _SPELLINGS = {
     "Doubao-Seed-2.0-Pro": ("Doubao-2.0", "doubao-seed-2.0-pro"),
 }
 
-KNOWN: Mapping[str, str] = {spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings}
+KNOWN: Mapping[str, str] = {
+    spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings
+}
 """Other spellings of EvoCode-Bench's agents, each with the one name: its site, tables, paper and folders differ."""
 
 
@@ -69,7 +71,9 @@ _OF_OPENAI = re.compile(r"(?:chatgpt|codex|gpt|o\d)", re.IGNORECASE)
 def maker_of(model: str | None) -> str | None:
     """Who made a model, as far as its provider tells it."""
     *providers, name = (model or "").split("/")
-    found = next((maker for each in reversed(providers) if (maker := _MAKERS.get(each.lower()))), None)
+    found = next(
+        (maker for each in reversed(providers) if (maker := _MAKERS.get(each.lower()))), None
+    )
     return None if found == _MAKERS["openai"] and not _OF_OPENAI.match(name) else found
 
 
@@ -145,10 +149,14 @@ class Roster:
     def aliases(self) -> dict[str, str]:
         """The other spellings of the agents that are here, and those that were added."""
         here = {spelling: name for spelling, name in self.spellings.items() if name in self.names}
-        return {spelling: name for spelling, name in (here | dict(self.own)).items() if spelling != name}
+        return {
+            spelling: name for spelling, name in (here | dict(self.own)).items() if spelling != name
+        }
 
 
-def is_asked_for(names: Iterable[str], options: ImportOptions, known: Mapping[str, str] = MappingProxyType({})) -> bool:
+def is_asked_for(
+    names: Iterable[str], options: ImportOptions, known: Mapping[str, str] = MappingProxyType({})
+) -> bool:
     """Whether the model to take, if one is named, is one of an agent's names, in any spelling that is known."""
     if options.model is None:
         return True
@@ -167,7 +175,9 @@ def check_asked_for(names: Collection[str], there: Iterable[str], options: Impor
         raise UsageError(f"the source has no runs of model {options.model}; it has: {models}")
     if options.agent and len(names) > 1:
         several = listed(sorted(names))
-        raise UsageError(f"--agent names one agent, and the source has several: choose one with --model: {several}")
+        raise UsageError(
+            f"--agent names one agent, and the source has several: choose one with --model: {several}"
+        )
 
 
 def chosen(models: Iterable[str], options: ImportOptions) -> list[str]:

@@ -57,7 +57,9 @@ def by_category(cases: Iterable[tuple[str, bool]]) -> dict[str, tuple[int, int]]
 class CaseLists:
     """The cases of rounds, as the runs of an import list them: no task says which cases its rounds have."""
 
-    lists: defaultdict[Place, Counter[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(Counter))
+    lists: defaultdict[Place, Counter[tuple[str, ...]]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )
     """How many runs list the same cases in the same order."""
     facts: defaultdict[Place, dict[str, Case]] = field(default_factory=lambda: defaultdict(dict))
     """What is told of a case, by its name; what runs contradict each other in is left out."""
@@ -85,7 +87,11 @@ class CaseLists:
         rounds = []
         for each in task.rounds:
             place = task.id, each.n
-            rounds.append(replace(each, cases=tuple(self.facts[place][name] for name in self.usual(place)) or None))
+            rounds.append(
+                replace(
+                    each, cases=tuple(self.facts[place][name] for name in self.usual(place)) or None
+                )
+            )
         return replace(task, rounds=tuple(rounds))
 
 
@@ -95,6 +101,8 @@ def tries_of(attempts: int, *, has_reference: bool) -> list[Try]:
     return [*own, (1, "reference")] if has_reference else own
 
 
-def unreached(task: str, attempt: int, number: int, state: State = "unreached", start: Start = "own") -> RoundResult:
+def unreached(
+    task: str, attempt: int, number: int, state: State = "unreached", start: Start = "own"
+) -> RoundResult:
     """A round that the agent never got to."""
     return RoundResult(task, attempt, number, state, 0, start=start, passed=0, total=0)

@@ -67,10 +67,15 @@ def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
         reported, problems = file.record, list(file.problems)
         if reported is None:
             return None, problems
-        told = [(row.agent, {metric: each.value for metric, each in row.values.items()}) for row in reported.rows]
+        told = [
+            (row.agent, {metric: each.value for metric, each in row.values.items()})
+            for row in reported.rows
+        ]
         return (reported.source, reported.track, told), problems
     if path.suffix != ".json":
-        return None, [rules.CLAIM_FORMAT.broken(path, None, f"{path.name} is neither TOML nor JSON")]
+        return None, [
+            rules.CLAIM_FORMAT.broken(path, None, f"{path.name} is neither TOML nor JSON")
+        ]
     printed, problems = read_json(path, _Printed, float_mode="decimal")
     if printed is None:
         return None, problems
@@ -86,11 +91,19 @@ def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
             problems.append(rules.CLAIM_AGENT.broken(path, None, f"row {number} names no agent"))
             continue
         agent = Agent(name=texts[_AGENT], **{key: texts[key] for key in _FACTS if key in texts})
-        found = {key: _NUMBER.fullmatch(text) for key, text in texts.items() if key not in {"", _AGENT, *_FACTS}}
-        rows.append((agent, {key: Decimal(match["value"]) for key, match in found.items() if match}))
+        found = {
+            key: _NUMBER.fullmatch(text)
+            for key, text in texts.items()
+            if key not in {"", _AGENT, *_FACTS}
+        }
+        rows.append(
+            (agent, {key: Decimal(match["value"]) for key, match in found.items() if match})
+        )
         wrong = [f"`{key}` is `{texts[key]}`" for key, match in found.items() if not match]
         if wrong:
-            problems.append(rules.CLAIM_VALUE.broken(path, None, f"{agent.name}: {', '.join(wrong)}"))
+            problems.append(
+                rules.CLAIM_VALUE.broken(path, None, f"{agent.name}: {', '.join(wrong)}")
+            )
     return (printed.source, None, rows), problems
 
 
@@ -119,10 +132,14 @@ def published_about(
         elif name in stated:
             problems.append(rules.CLAIM_TWICE.broken(path, None, f"{name} has several rows"))
         else:
-            usable = {metric: value for metric, value in values.items() if metric in options.known_metrics}
+            usable = {
+                metric: value for metric, value in values.items() if metric in options.known_metrics
+            }
             claims = Claims(source=source, **usable) if usable else None
             stated[name] = Stated(agent.model_copy(update={"name": name}), claims)
-    metrics = dict.fromkeys(metric for _, values in rows for metric in values if metric not in options.known_metrics)
+    metrics = dict.fromkeys(
+        metric for _, values in rows for metric in values if metric not in options.known_metrics
+    )
     for rule, kind, strange in (
         (rules.CLAIM_UNMATCHED, "agent of the source", unmatched),
         (rules.CLAIM_METRIC, "metric of the catalogue", list(metrics)),
@@ -132,7 +149,9 @@ def published_about(
     for name, told in list(stated.items()):
         if sum(each.name == name and told.fits(each) for each in agents) > 1:
             del stated[name]
-            problems.append(rules.CLAIM_AMBIGUOUS.broken(path, None, f"{name} has several bundles here"))
+            problems.append(
+                rules.CLAIM_AMBIGUOUS.broken(path, None, f"{name} has several bundles here")
+            )
     return stated, problems
 
 
@@ -140,13 +159,21 @@ def described(agent: Agent, published: Stated | None) -> Agent:
     """Add what a published table tells of an agent, where its results do not tell it."""
     if published is None:
         return agent
-    facts = {name: value for name, value in published.agent if value is not None and getattr(agent, name) is None}
+    facts = {
+        name: value
+        for name, value in published.agent
+        if value is not None and getattr(agent, name) is None
+    }
     return agent.model_copy(update=facts)
 
 
 def as_said(agent: Agent, options: ImportOptions) -> Agent:
     """Describe an agent as the importing person does, where they do; its own name is then that of its model."""
-    said = {"name": options.agent, "organization": options.organization, "reasoning": options.reasoning}
+    said = {
+        "name": options.agent,
+        "organization": options.organization,
+        "reasoning": options.reasoning,
+    }
     facts = {key: value for key, value in said.items() if value and value.strip()}
     if options.agent not in {None, agent.name}:
         facts["model"] = agent.model or agent.name
@@ -159,6 +186,10 @@ def claims_of(value: float, source: str) -> Claims:
     return Claims(source=source, **{MEAN_REWARD.id: Decimal(repr(value))})
 
 
-def reported_table(title: str, source: str, day: Date, rows: Sequence[ReportedRow], track: str) -> ReportedTable:
+def reported_table(
+    title: str, source: str, day: Date, rows: Sequence[ReportedRow], track: str
+) -> ReportedTable:
     """Figures of which the source has no tries."""
-    return ReportedTable(schema_version=1, track=track, title=title, source=source, date=day, rows=tuple(rows))
+    return ReportedTable(
+        schema_version=1, track=track, title=title, source=source, date=day, rows=tuple(rows)
+    )

@@ -35,7 +35,12 @@ _ODD, _OTHER = re.compile(r"[^a-z0-9_-]+"), re.compile(r"[^a-z0-9]+")
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 _DIGITS = 8
 
-_TELLING = (("reasoning",), ("scaffold",), ("scaffold", "reasoning"), ("scaffold", "scaffold_version", "reasoning"))
+_TELLING = (
+    ("reasoning",),
+    ("scaffold",),
+    ("scaffold", "reasoning"),
+    ("scaffold", "scaffold_version", "reasoning"),
+)
 """What tells agents of one name apart, the least first."""
 
 
@@ -46,7 +51,9 @@ def day_of(report: Report, options: ImportOptions, named: str, *names: str) -> D
     """
     day = options.date or next(filter(None, map(day_in, names)), None)
     if day is None:
-        what = f"neither `--date` nor {named} tells the date of the results: taken as {options.today}"
+        what = (
+            f"neither `--date` nor {named} tells the date of the results: taken as {options.today}"
+        )
         report.say(DATE_ASSUMED, report.root, what, None, "")
         report.note_assumption(f"the results were made on {options.today}, the day of the import")
     return day or options.today
@@ -66,8 +73,13 @@ def title_of(name: str) -> str:
 
 def axes_of(tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
     """The axes of the given names that some task has a label for, values in the order of their first appearance."""
-    values = {name: tuple(dict.fromkeys(task.labels[name] for task in tasks if name in task.labels)) for name in names}
-    return {name: Axis(title=title_of(name), values=found) for name, found in values.items() if found}
+    values = {
+        name: tuple(dict.fromkeys(task.labels[name] for task in tasks if name in task.labels))
+        for name in names
+    }
+    return {
+        name: Axis(title=title_of(name), values=found) for name, found in values.items() if found
+    }
 
 
 def groupings_of(tasks: Sequence[Task], names: Sequence[str]) -> tuple[str, ...]:
@@ -87,10 +99,16 @@ def longer_id(name: str, fact: str) -> str:
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
     whole = f"{name}-{_OTHER.sub('-', fact.lower()).strip('-') or digest(fact)}"
-    return whole if len(whole) <= LONGEST else f"{whole[: LONGEST - _DIGITS - 1].rstrip('-')}-{digest(whole)}"
+    return (
+        whole
+        if len(whole) <= LONGEST
+        else f"{whole[: LONGEST - _DIGITS - 1].rstrip('-')}-{digest(whole)}"
+    )
 
 
-def ids_of(names: Collection[str], titles: Mapping[str, str], standing: Standing | None) -> dict[str, str]:
+def ids_of(
+    names: Collection[str], titles: Mapping[str, str], standing: Standing | None
+) -> dict[str, str]:
     """An id for each name of a task: the one that the track has for its title, else one made of it.
 
     Where several names would make one id, each gets an id of its own, which follows from the name alone.
@@ -101,7 +119,9 @@ def ids_of(names: Collection[str], titles: Mapping[str, str], standing: Standing
     used = {*here.values()}
     shared = {*repeated(made.values()), *used}
     apart = {
-        name: slug if slug not in shared or (slug == name and slug not in used) else _apart(slug, name)
+        name: slug
+        if slug not in shared or (slug == name and slug not in used)
+        else _apart(slug, name)
         for name, slug in made.items()
     }
     return {name: here.get(name) or apart[name] for name in names}
@@ -175,7 +195,9 @@ def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> C
     return "failures"
 
 
-def omission_notes(missing: Sequence[str], defined: int, why: str, drafts: Sequence[Draft]) -> tuple[Finding, ...]:
+def omission_notes(
+    missing: Sequence[str], defined: int, why: str, drafts: Sequence[Draft]
+) -> tuple[Finding, ...]:
     """Record which of the defined tasks a task set lacks because the import was told to leave them out."""
     if not missing:
         return ()
@@ -198,14 +220,22 @@ def figures_of(incoming: Incoming) -> Incoming:
     task_sets = []
     for tasks in incoming.task_sets:
         bare = (
-            replace(task, rounds=tuple(replace(each, title="", instruction=None) for each in task.rounds))
+            replace(
+                task,
+                rounds=tuple(replace(each, title="", instruction=None) for each in task.rounds),
+            )
             for task in tasks.tasks
         )
         task_sets.append(TaskSet(tasks.id, tuple(bare)))
     drafts = []
     for draft in incoming.drafts:
         rounds = (
-            replace(each, cause=WORDS_LEFT_OUT if each.cause is not None and each.state == "no_cases" else None)
+            replace(
+                each,
+                cause=WORDS_LEFT_OUT
+                if each.cause is not None and each.state == "no_cases"
+                else None,
+            )
             for each in draft.rounds
         )
         failures = (

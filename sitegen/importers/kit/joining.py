@@ -53,7 +53,9 @@ class _Places:
 
     def without_verdict(self, task: str) -> list[int]:
         """Return the attempts at a task that came to no verdict, in order."""
-        return sorted(number for number, attempt in self.taken[task].items() if not attempt.has_verdict)
+        return sorted(
+            number for number, attempt in self.taken[task].items() if not attempt.has_verdict
+        )
 
     def items(self) -> Iterator[tuple[str, int, "_Attempt"]]:
         """Yield each task, attempt number and the attempt that has the place."""
@@ -120,7 +122,9 @@ def _attempts_by_task(run: Run) -> dict[str, list[_Attempt]]:
     return dict(attempts)
 
 
-def _can_fill(places: _Places, repeated: Collection[str], attempts: Mapping[str, Sequence[_Attempt]]) -> bool:
+def _can_fill(
+    places: _Places, repeated: Collection[str], attempts: Mapping[str, Sequence[_Attempt]]
+) -> bool:
     """Return whether a run repeats only attempts that had no verdict."""
     return all(len(attempts[task]) <= len(places.without_verdict(task)) for task in repeated)
 
@@ -163,7 +167,9 @@ def _merged(runs: Sequence[Run], places: _Places) -> Run:
     for run in runs:
         for result in run.results.values():
             for number in new_places[id(run), result.task, result.attempt]:
-                merged.results[result.task, number, result.round, result.start] = replace(result, attempt=number)
+                merged.results[result.task, number, result.round, result.start] = replace(
+                    result, attempt=number
+                )
         for failure in run.failures:
             for number in new_places[id(run), failure.task, failure.attempt]:
                 merged.failures.append(replace(failure, attempt=number))

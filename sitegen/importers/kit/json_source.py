@@ -38,7 +38,11 @@ def read_json_source(
     except ProblemsError as error:
         report.problems += error.problems
     except CutOffError:
-        what = f"{path.name} ends before its last value does" if path.stat().st_size else f"{path.name} is empty"
+        what = (
+            f"{path.name} ends before its last value does"
+            if path.stat().st_size
+            else f"{path.name} is empty"
+        )
         report.add(CUT_OFF, path, what)
     except ValueError as error:
         report.add(SOURCE_BROKEN, path, f"{path.name} can't be used: {error}")

@@ -55,20 +55,45 @@ class TaskSets:
         """How the tasks of an import differ from those of a set, of which it need not have all."""
         path, ours, theirs = self.folder / f"{known.id}.jsonl", known.by_id(), offered.by_id()
         problems = []
-        lacking, extra = ours.keys() - theirs.keys() if is_whole else (), theirs.keys() - ours.keys()
-        strange = [f"it {verb} {_named(tasks)}" for verb, tasks in (("lacks", lacking), ("adds", extra)) if tasks]
+        lacking, extra = (
+            ours.keys() - theirs.keys() if is_whole else (),
+            theirs.keys() - ours.keys(),
+        )
+        strange = [
+            f"it {verb} {_named(tasks)}"
+            for verb, tasks in (("lacks", lacking), ("adds", extra))
+            if tasks
+        ]
         if strange:
             lists = f"{known.id} has {len(ours)}: {_named(ours)}; the import has {len(theirs)}: {_named(theirs)}"
             what = f"the import has other tasks than {known.id}: {'; '.join(strange)}. {lists}"
             problems.append(rules.TASKS_DIFFER.broken(path, None, what))
-        both = [(line, task, theirs[task.id]) for line, task in enumerate(known.tasks, start=1) if task.id in theirs]
-        apart = [(line, ours.id, "; ".join(facts)) for line, ours, other in both if (facts := _differ(ours, other))]
+        both = [
+            (line, task, theirs[task.id])
+            for line, task in enumerate(known.tasks, start=1)
+            if task.id in theirs
+        ]
+        apart = [
+            (line, ours.id, "; ".join(facts))
+            for line, ours, other in both
+            if (facts := _differ(ours, other))
+        ]
         for line, name, difference in apart[:_SHOWN]:
-            problems.append(rules.TASK_DIFFERS.broken(path, line, f"{name} differs from the import: {difference}"))
+            problems.append(
+                rules.TASK_DIFFERS.broken(
+                    path, line, f"{name} differs from the import: {difference}"
+                )
+            )
         if apart[_SHOWN:]:
             names = ", ".join(name for _, name, _ in apart[_SHOWN:])
-            problems.append(rules.TASK_DIFFERS.broken(path, None, f"more tasks differ from the import: {names}"))
-        changed = [here.id for _, here, there in both if here.digest and there.digest and here.digest != there.digest]
+            problems.append(
+                rules.TASK_DIFFERS.broken(path, None, f"more tasks differ from the import: {names}")
+            )
+        changed = [
+            here.id
+            for _, here, there in both
+            if here.digest and there.digest and here.digest != there.digest
+        ]
         if changed and not problems:
             what = f"the import states other checksums for {', '.join(changed)}"
             problems.append(rules.DIGEST_DIFFERS.broken(path, None, what))
@@ -128,16 +153,25 @@ class Joining:
             return cls(offered, track, tasks, joined), problems
         here = tasks.by_id()
         absent = [task for task in joined.tasks if task.id not in here]
-        out = {task.id for task in absent for each in standing.findings if each.takes_out(track.id, task.id)}
+        out = {
+            task.id
+            for task in absent
+            for each in standing.findings
+            if each.takes_out(track.id, task.id)
+        }
         missing = tuple(task.id for task in absent if task.id not in out)
-        return cls(offered, track, tasks, joined, missing, tuple(task for task in absent if task.id in out)), problems
+        return cls(
+            offered, track, tasks, joined, missing, tuple(task for task in absent if task.id in out)
+        ), problems
 
     def problems(self, standing: BenchmarkResults, drafts: Sequence[Draft]) -> Iterator[Problem]:
         """Why bundles can't join a benchmark."""
         path = standing.path / DEFINITION
         for key in ("protocol", "reference_rounds"):
             values = (getattr(each, key) for each in (self.track, self.offered))
-            here, there = (str(each).lower() if isinstance(each, bool) else repr(each) for each in values)
+            here, there = (
+                str(each).lower() if isinstance(each, bool) else repr(each) for each in values
+            )
             if here != there:
                 what = f"`{key}` of track {self.track.id} is {here} here, {there} in the import"
                 yield rules.TRACK_DIFFERS.broken(path, None, what)
@@ -148,14 +182,20 @@ class Joining:
             asked = counted(self.track.attempts, "attempt")
             what = f"track {self.track.id} has {asked}, but the import has {most}: {named}"
             name = f"{self.track.id}-{most}-attempts"
-            begins = "" if any(track.id == name for track in standing.benchmark.tracks) else " --new-track"
+            begins = (
+                ""
+                if any(track.id == name for track in standing.benchmark.tracks)
+                else " --new-track"
+            )
             command = f"sitegen submit RUNS --to {standing.benchmark.id}/{name}{begins}"
             fix = f"`{command}`, with your other options, sends them to a track of {most} attempts"
             yield rules.ATTEMPTS_ABOVE.broken(path, None, what, fix)
         if self.missing:
             of_all = f"{len(self.missing)} of the {len(self.tasks.tasks)} tasks of {self.tasks.id}"
             what = f"the import lacks {of_all}: {', '.join(self.missing)}"
-            yield rules.TASKS_MISSING.broken(path.parent / "tasks" / f"{self.tasks.id}.jsonl", None, what)
+            yield rules.TASKS_MISSING.broken(
+                path.parent / "tasks" / f"{self.tasks.id}.jsonl", None, what
+            )
 
     def fitted(self, draft: Draft) -> Draft:
         """A bundle as it stands on the joined track, with what the import took for granted said aloud."""
@@ -180,7 +220,9 @@ class Joining:
             rounds = tuple(rounds)
         return replace(draft, submission=draft.submission.model_copy(update=stated), rounds=rounds)
 
-    def _in_track_order(self, rounds: Sequence[RoundResult], attempts: int) -> Sequence[RoundResult]:
+    def _in_track_order(
+        self, rounds: Sequence[RoundResult], attempts: int
+    ) -> Sequence[RoundResult]:
         """Return rounds in the order of the track, with those of tasks that a finding takes out for everybody."""
         order = {task.id: place for place, task in enumerate(self.tasks.tasks)}
         own_order = [order[task.id] for task in self.own.tasks]
@@ -190,7 +232,10 @@ class Joining:
         all_rounds = list(rounds)
         for task in self.excluded:
             for attempt, start in tries:
-                left_out = (RoundResult(task.id, attempt, each.n, "excluded", 0, start=start) for each in task.rounds)
+                left_out = (
+                    RoundResult(task.id, attempt, each.n, "excluded", 0, start=start)
+                    for each in task.rounds
+                )
                 all_rounds.extend(left_out)
         return sorted(all_rounds, key=lambda each: order[each.task])
 
@@ -252,7 +297,10 @@ def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Additi
     tracks = {track.id: track for track in standing.benchmark.tracks}
     tracks |= {name: joining.track for name, joining in joinings.items()}
     own = [each.id for each in standing.benchmark.metrics]
-    metrics = (*standing.benchmark.metrics, *(each for each in incoming.benchmark.metrics if each.id not in own))
+    metrics = (
+        *standing.benchmark.metrics,
+        *(each for each in incoming.benchmark.metrics if each.id not in own),
+    )
     axes = _axes(standing.benchmark, incoming)
     task_lists = [*standing.task_sets.values(), *task_sets.added.values()]
     axes, cluster_problems = _with_cluster_axis(standing, axes, task_lists)
@@ -265,7 +313,11 @@ def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Additi
     # Results that join what is there bring nothing but themselves: the rest is the maintainers' to say.
     begins = task_sets.added or tuple(tracks.values()) != standing.benchmark.tracks
     problems += cluster_problems if begins else []
-    findings = (each for each in incoming.findings if each not in standing.findings and (begins or each.submissions))
+    findings = (
+        each
+        for each in incoming.findings
+        if each not in standing.findings and (begins or each.submissions)
+    )
     addition = Addition(
         standing.benchmark.model_copy(update=definition) if begins else standing.benchmark,
         tuple(task_sets.added.values()),
@@ -292,11 +344,15 @@ def _beside(standing: BenchmarkResults, incoming: Incoming) -> tuple[Incoming, l
         if name != draft.id and name not in bundles:
             track = bundles[draft.id].track
             what = f"{draft.id} is a bundle of track {track} already: the one of this import is called {name}"
-            problems.append(rules.NAME_LONGER.broken(standing.path / "submissions" / name, None, what))
+            problems.append(
+                rules.NAME_LONGER.broken(standing.path / "submissions" / name, None, what)
+            )
         names[draft.id] = name
     drafts = tuple(replace(draft, id=names[draft.id]) for draft in incoming.drafts)
     findings = tuple(
-        each.model_copy(update={"submissions": tuple(names.get(name, name) for name in each.submissions)})
+        each.model_copy(
+            update={"submissions": tuple(names.get(name, name) for name in each.submissions)}
+        )
         if each.submissions
         else each
         for each in incoming.findings
@@ -311,7 +367,10 @@ def _difference(ours: Submission, theirs: Submission) -> str | None:
     """
     if ours.track != theirs.track:
         return ours.track
-    for here, there in ((ours.agent.reasoning, theirs.agent.reasoning), (ours.agent.scaffold, theirs.agent.scaffold)):
+    for here, there in (
+        (ours.agent.reasoning, theirs.agent.reasoning),
+        (ours.agent.scaffold, theirs.agent.scaffold),
+    ):
         if here and there and here != there:
             return here
     return None
@@ -357,7 +416,9 @@ def _with_cluster_axis(
             problems.append(rules.CLUSTER_UNKNOWN.broken(path, None, what))
         elif name != known and (known or bare):
             merged[name] = axis.model_copy(update={"cluster": False})
-            reason = f"`{known}` has `cluster = true`" if known else f"no label on {listed(bare, 3)}"
+            reason = (
+                f"`{known}` has `cluster = true`" if known else f"no label on {listed(bare, 3)}"
+            )
             what = f"axis `{name}` was added without `cluster = true`: {reason}"
             problems.append(rules.CLUSTER_LEFT.broken(path, None, what))
     return merged, problems
@@ -372,7 +433,9 @@ def _aliases(known: Benchmark, offered: Benchmark) -> tuple[dict[str, str], list
         if stated is None and meant != spelling:
             aliases[spelling] = meant
         elif stated not in {None, name, meant}:
-            contradictions.append(f"`{spelling}` stands for {stated} here, for {name} in the import")
+            contradictions.append(
+                f"`{spelling}` stands for {stated} here, for {name} in the import"
+            )
     return aliases, contradictions
 
 
@@ -382,9 +445,17 @@ def _name_problems(standing: BenchmarkResults, incoming: Incoming) -> Iterator[P
     sets = [tasks.id for tasks in incoming.task_sets]
     odd = [repr(name) for name in (incoming.benchmark.id, *sets, *bundles) if not is_slug(name)]
     if odd:
-        yield rules.NAME_INVALID.broken(standing.path, None, f"no names for files: {', '.join(odd)}")
+        yield rules.NAME_INVALID.broken(
+            standing.path, None, f"no names for files: {', '.join(odd)}"
+        )
     folder = standing.path / "submissions"
     for name in repeated(bundles):
-        yield rules.NAME_TWICE.broken(folder / name, None, f"the import has two bundles called {name}")
-    for name in sorted({row.id for table in standing.reported for row in table.rows}.intersection(bundles)):
-        yield rules.NAME_TWICE.broken(folder / name, None, f"{name} names a row of a reported table already")
+        yield rules.NAME_TWICE.broken(
+            folder / name, None, f"the import has two bundles called {name}"
+        )
+    for name in sorted(
+        {row.id for table in standing.reported for row in table.rows}.intersection(bundles)
+    ):
+        yield rules.NAME_TWICE.broken(
+            folder / name, None, f"{name} names a row of a reported table already"
+        )

@@ -105,12 +105,16 @@ class ImportOptions:
                 message = f"a {word}'s id has lower-case letters, digits, `-` and `_` only, and this is `{name}`"
                 raise UsageError(message)
         if self.benchmark in BESIDE_BENCHMARKS:
-            raise UsageError(f"`{self.benchmark}` is an address of the site itself; choose another id")
+            raise UsageError(
+                f"`{self.benchmark}` is an address of the site itself; choose another id"
+            )
         nameless = [spelling for spelling, name in self.aliases.items() if not name]
         if nameless:
             raise UsageError(f"an alias needs a name that it stands for: {', '.join(nameless)}")
         if self.scale is not None and not 0 < self.scale < math.inf:
-            raise UsageError(f"--scale takes the largest possible reward, such as 100, and this is {self.scale:g}")
+            raise UsageError(
+                f"--scale takes the largest possible reward, such as 100, and this is {self.scale:g}"
+            )
         if self.runs and self.pick:
             raise UsageError(
                 "--runs attempts keeps every run and --pick takes one of them: give one of the two options"

@@ -31,7 +31,9 @@ def keep_tasks(sources: Sequence["Source"], options: ImportOptions) -> None:
         _keep(source, wanted, len(ids))
 
 
-def picked_names(ids: Mapping[str, str], titles: Mapping[str, str], options: ImportOptions) -> Collection[str]:
+def picked_names(
+    ids: Mapping[str, str], titles: Mapping[str, str], options: ImportOptions
+) -> Collection[str]:
     """Return the names of the tasks that are asked for.
 
     Args:

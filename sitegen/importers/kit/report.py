@@ -37,7 +37,9 @@ def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
         if rule.caveat:
             facts[rule][one_line(fact, _LONGEST)] = None
     return tuple(
-        rule.caveat.format(listed(facts[rule], _SHOWN_OF_CAVEATS, more="; and {} more", separator="; "))
+        rule.caveat.format(
+            listed(facts[rule], _SHOWN_OF_CAVEATS, more="; and {} more", separator="; ")
+        )
         for rule in sorted(facts, key=lambda each: each.code)
     )
 
@@ -94,7 +96,9 @@ class Report:
         self.problems += problems
         return value
 
-    def add(self, rule: Rule, path: Path, what: str, line: int | None = None, kind: str | None = None) -> None:
+    def add(
+        self, rule: Rule, path: Path, what: str, line: int | None = None, kind: str | None = None
+    ) -> None:
         """Add a problem; those of a rule that are of one kind are one fault, however many lines have it."""
         problem = rule.broken(path, line, what)
         if kind is None:
@@ -167,19 +171,31 @@ class Report:
         self.doubts.append(Breach(rule, path, where, what))
 
     def caveats(
-        self, whose: Hashable, runs: Collection[Path] = (), starts: Collection[Start] = ("own", "reference")
+        self,
+        whose: Hashable,
+        runs: Collection[Path] = (),
+        starts: Collection[Start] = ("own", "reference"),
     ) -> tuple[str, ...]:
         """What is doubtful about the bundle of an agent that is made of some runs, which start from some states."""
         spots = [(each, each.where) for each in self.doubts if isinstance(each.where, Spot)]
         doubts = [
-            (each.rule, f"{spot.place} ({each.what})" if spot.place and each.what else spot.place or each.what)
+            (
+                each.rule,
+                f"{spot.place} ({each.what})"
+                if spot.place and each.what
+                else spot.place or each.what,
+            )
             for each, spot in spots
             if spot.whose in (whose, None) and spot.start in starts
         ]
         folders = set(runs)
         unread = [each.path for each in self.problems if each.code == FILE_BROKEN.code]
-        broken = [(FILE_BROKEN, path.name) for path in unread if not folders.isdisjoint(path.parents)]
-        told = [each for key in dict.fromkeys((None, whose, *runs)) for each in self.told.get(key, ())]
+        broken = [
+            (FILE_BROKEN, path.name) for path in unread if not folders.isdisjoint(path.parents)
+        ]
+        told = [
+            each for key in dict.fromkeys((None, whose, *runs)) for each in self.told.get(key, ())
+        ]
         return caveats_of((*told, *doubts, *broken))
 
     def all_problems(self) -> tuple[Problem, ...]:
@@ -201,7 +217,12 @@ class Report:
         together = grouped((each.rule.code, each) for each in self.doubts)
         for first, *others in together.values():
             shown = _SHOWN_OF_ERRORS if first.rule.severity == "error" else _SHOWN
-            what = listed(dict.fromkeys(map(str, (first, *others))), shown, more="; and {} more", separator="; ")
+            what = listed(
+                dict.fromkeys(map(str, (first, *others))),
+                shown,
+                more="; and {} more",
+                separator="; ",
+            )
             summed.append(first.rule.broken(first.path, None, what))
         return tuple(summed)
 

@@ -16,12 +16,16 @@ _MARKER = re.compile(r"#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+")
 """What a heading, a point of a list or a quotation begins with."""
 
 _RULE = re.compile(r"[-*_=\s]{3,}")
-_NUMBER = re.compile(r"^(?:round|step|checkpoint|target|turn)\s*\d+\s*(?:[:.\u2013\u2014-]+\s*|$)", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"^(?:round|step|checkpoint|target|turn)\s*\d+\s*(?:[:.\u2013\u2014-]+\s*|$)", re.IGNORECASE
+)
 """What tells a round's number, which stands beside its title anyway."""
 
 _CODE = re.compile(r"(`+)(.+?)\1")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_MARKUP = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|</?[a-zA-Z][^<>]*>|\\(?=[^\w\s])|`")
+_MARKUP = re.compile(
+    r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|</?[a-zA-Z][^<>]*>|\\(?=[^\w\s])|`"
+)
 _END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?](?=\s+[^a-z\s]|$)")
 """Where a sentence ends: what begins in lower case goes on."""
 
@@ -30,7 +34,9 @@ def titles_of(requests: Sequence[str]) -> list[str]:
     """A title for each request of a task: its first sentence or heading, or the next that is not another's, too."""
     told = [list(islice(_sentences(text), _LOOKED_AT)) for text in requests]
     shared = Counter(sentence for sentences in told for sentence in {*sentences})
-    return [next((each for each in own if shared[each] == 1), own[0] if own else "") for own in told]
+    return [
+        next((each for each in own if shared[each] == 1), own[0] if own else "") for own in told
+    ]
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -36,7 +36,11 @@ def reward_of(value: object, scale: float | None = None) -> float | None:
 
 
 def check_rewards(
-    rewards: Iterable[float], path: Path, report: Report, scale: float | None = None, where: str = "the source"
+    rewards: Iterable[float],
+    path: Path,
+    report: Report,
+    scale: float | None = None,
+    where: str = "the source",
 ) -> bool:
     """Report rewards that do not lie between 0 and 1, and return whether all of them do.
 
@@ -55,7 +59,11 @@ def check_rewards(
         report.add(SCALE_UNSTATED, path, f"{where} has rewards up to {highest:g}")
     elif highest > 1:
         stated = highest * (scale or 1)
-        report.add(SCALE_UNSTATED, path, f"{where} has rewards up to {stated:g}, more than `--scale {scale:g}`")
+        report.add(
+            SCALE_UNSTATED,
+            path,
+            f"{where} has rewards up to {stated:g}, more than `--scale {scale:g}`",
+        )
     if lowest < 0:
         what = f"{where} has rewards down to {lowest * (scale or 1):g}; a reward is at least 0"
         report.add(SOURCE_UNUSABLE, path, what)

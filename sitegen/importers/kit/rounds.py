@@ -13,7 +13,15 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, Roster, repeated
 from sitegen.importers.kit.cases import Place, Try, tries_of, unreached
 from sitegen.importers.kit.claims import as_said, described, published_about
-from sitegen.importers.kit.drafts import axes_of, bundle_names, case_detail, groupings_of, ids_of, longer_id, title_of
+from sitegen.importers.kit.drafts import (
+    axes_of,
+    bundle_names,
+    case_detail,
+    groupings_of,
+    ids_of,
+    longer_id,
+    title_of,
+)
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.picking import keep_tasks
 from sitegen.importers.kit.redaction import one_line
@@ -145,7 +153,10 @@ class Run:
         return [number for number in numbers if (task.name, attempt, number, start) in self.results]
 
     def expected_rounds(
-        self, tasks: Sequence[ExpectedTask], tries: Sequence[Try], usual: Mapping[Place, Sequence[str]]
+        self,
+        tasks: Sequence[ExpectedTask],
+        tries: Sequence[Try],
+        usual: Mapping[Place, Sequence[str]],
     ) -> Sequence[RoundResult]:
         """Return all rounds of all tries at all tasks; those that it lacks are unreached.
 
@@ -253,7 +264,9 @@ class Source:
             keep_tasks(parts, options)
         lengths, ids = self.lengths(options), self.ids(options)
         roster = Roster.chosen((run.entrant.name for part in parts for run in part.runs), options)
-        entries = [(part, run, *self._head(run, roster, options)) for part in parts for run in part.runs]
+        entries = [
+            (part, run, *self._head(run, roster, options)) for part in parts for run in part.runs
+        ]
         entries = [
             (part, run, day, agent)
             for (part, run, day, _), agent in zip(entries, self._told_apart(entries), strict=True)
@@ -261,9 +274,13 @@ class Source:
         bundles = self._bundle_names(entries)
         # What was published may be about the name that an agent has in the source.
         given = {run.entrant.name: agent.name for _, run, _, agent in entries}
-        known = {spelling: given.get(name, name) for spelling, name in roster.spellings.items()} | given
+        known = {
+            spelling: given.get(name, name) for spelling, name in roster.spellings.items()
+        } | given
         beside = {run.entrant for run in self.runs}
-        once = [agent for part, run, _, agent in entries if not part.apart or run.entrant not in beside]
+        once = [
+            agent for part, run, _, agent in entries if not part.apart or run.entrant not in beside
+        ]
         stated = report.take(published_about(once, options, known))
         results = [part.expected(run, lengths, ids, options) for part, run, *_ in entries]
         report.stop_at_errors()
@@ -271,7 +288,9 @@ class Source:
         for (part, run, day, agent), bundle, rounds in zip(entries, bundles, results, strict=True):
             provenance, faults = with_possible_times(run.provenance, options.today)
             for fault in faults:
-                report.doubt(rules.LEFT_OUT, run.path, run.spot(), f"a time that can't be right: {fault}")
+                report.doubt(
+                    rules.LEFT_OUT, run.path, run.spot(), f"a time that can't be right: {fault}"
+                )
             if provenance.dirty:
                 report.tell(run.entrant, rules.TREE_DIRTY)
             starts: Sequence[Start] = ("own", "reference") if part.has_reference else ("own",)
@@ -281,12 +300,16 @@ class Source:
             about = stated.get(agent.name)
             if about and not about.fits(agent):
                 about = None
-            claims = about.claims if about and not part.apart else None  # they are about the track beside
+            claims = (
+                about.claims if about and not part.apart else None
+            )  # they are about the track beside
             submission = Submission(
                 schema_version=1,
                 track=options.track + part.apart,
                 date=day,
-                attempts=run.attempts if self.tells_attempts or run.attempts != part.attempts else None,
+                attempts=run.attempts
+                if self.tells_attempts or run.attempts != part.attempts
+                else None,
                 missing=tuple(ids[name] for name in ids if name in run.missing),
                 caveats=report.caveats(run.entrant, run.parts or [run.path], starts),
                 agent=described(agent, about),
@@ -296,7 +319,9 @@ class Source:
             )
             drafts.append(Draft(bundle, submission, rounds, figures, failures, run.files, made))
             ended = list(map(attrgetter("state"), rounds)).count("unreached")
-            report.notes.append(f"{bundle}: {counted(len(rounds), 'round')}, {ended} of them unreached")
+            report.notes.append(
+                f"{bundle}: {counted(len(rounds), 'round')}, {ended} of them unreached"
+            )
         tasks = self._tasks(lengths, ids)
         sets = (TaskSet(options.track, tasks),) if tasks else ()
         told = report.all_problems(), tuple(report.notes), tuple(self.reported)
@@ -306,15 +331,21 @@ class Source:
         """Return the agents of all runs, with the provider in the name where only that tells two apart."""
         providers: defaultdict[tuple[str, str | None, str | None, str], set[str]] = defaultdict(set)
         for part, run, _, agent in entries:
-            providers[agent.name, agent.scaffold, agent.reasoning, part.apart].add(run.entrant.provider)
+            providers[agent.name, agent.scaffold, agent.reasoning, part.apart].add(
+                run.entrant.provider
+            )
         agents = []
         for part, run, _, agent in entries:
             several = providers[agent.name, agent.scaffold, agent.reasoning, part.apart]
             provider = run.entrant.provider
             if len(several) > 1 and provider:
                 name = f"{agent.name} ({provider})"
-                self.report.assume(f"{agent.name} served by {provider} is an agent of its own", run.entrant)
-                agents.append(agent.model_copy(update={"name": name, "model": agent.model or agent.name}))
+                self.report.assume(
+                    f"{agent.name} served by {provider} is an agent of its own", run.entrant
+                )
+                agents.append(
+                    agent.model_copy(update={"name": name, "model": agent.model or agent.name})
+                )
             else:
                 agents.append(agent)
         return agents
@@ -327,10 +358,13 @@ class Source:
             bundles += [longer_id(name, part.apart) if part.apart else name for name in own]
         paths = {run.path for _, run, *_ in entries}
         owners = [
-            f"{agent.name} ({report.name(run.path)})" if len(paths) > 1 else agent.name for _, run, _, agent in entries
+            f"{agent.name} ({report.name(run.path)})" if len(paths) > 1 else agent.name
+            for _, run, _, agent in entries
         ]
         for name in repeated(bundles):
-            claimed = ", ".join(owner for owner, bundle in zip(owners, bundles, strict=True) if bundle == name)
+            claimed = ", ".join(
+                owner for owner, bundle in zip(owners, bundles, strict=True) if bundle == name
+            )
             report.add(self.twice, report.root, f"{claimed} would all be bundle {name}")
         return bundles
 
@@ -341,7 +375,9 @@ class Source:
 
     def ids(self, options: ImportOptions) -> dict[str, str]:
         """The id of each task that some run has or was to have, by its name."""
-        told = (name for run in self.runs for name in (*run.planned, *run.task_lengths(), *run.missing))
+        told = (
+            name for run in self.runs for name in (*run.planned, *run.task_lengths(), *run.missing)
+        )
         names = dict.fromkeys(self.tasks or told)
         if self.has_ids or self.tasks:
             return dict(zip(names, names, strict=True))
@@ -360,7 +396,9 @@ class Source:
 
     def _head(self, run: Run, roster: Roster, options: ImportOptions) -> tuple[Date, Agent]:
         """The day of a run, and who made it; where nothing tells that, it is told."""
-        known = replace(run.entrant, name=roster.one_name(run.entrant.name) or options.agent or UNKNOWN)
+        known = replace(
+            run.entrant, name=roster.one_name(run.entrant.name) or options.agent or UNKNOWN
+        )
         if known.name == UNKNOWN:
             self.report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), self.report.name(run.path))
         day = options.date or run.day
@@ -372,7 +410,9 @@ class Source:
             taken = ""
             if self.undated.severity == "warning":
                 taken = f": taken as {options.today}"
-                self.report.note_assumption(f"the results were made on {options.today}, the day of the import")
+                self.report.note_assumption(
+                    f"the results were made on {options.today}, the day of the import"
+                )
             self.report.doubt(self.undated, run.path, run.spot(), f"{fact}{taken}")
         return day or options.today, as_said(known.agent(run.facts), options)
 
@@ -385,7 +425,9 @@ class Source:
         self, run: Run, lengths: Mapping[str, int], ids: Mapping[str, str], options: ImportOptions
     ) -> Sequence[RoundResult]:
         """Return every expected round of a run; what it lacks is unreached, which has to be meant."""
-        tasks = [ExpectedTask(name, ids[name], lengths[name]) for name in ids if name not in run.missing]
+        tasks = [
+            ExpectedTask(name, ids[name], lengths[name]) for name in ids if name not in run.missing
+        ]
         tries = tries_of(run.attempts, has_reference=self.has_reference)
         if not run.is_complete(tasks, tries):
             self._report_gaps(run, tasks, tries, options)
@@ -395,9 +437,13 @@ class Source:
         """Return the names of the cases of rounds, by the task's name and the round."""
         cases = self.cases
         if not cases:
-            listed_rounds = ((task.id, each) for task in self.tasks.values() for each in task.rounds)
+            listed_rounds = (
+                (task.id, each) for task in self.tasks.values() for each in task.rounds
+            )
             cases = {(task, each.n): each.cases for task, each in listed_rounds if each.cases}
-        return {place: tuple(case.id for case in listed_cases) for place, listed_cases in cases.items()}
+        return {
+            place: tuple(case.id for case in listed_cases) for place, listed_cases in cases.items()
+        }
 
     def _report_gaps(
         self, run: Run, tasks: Sequence[ExpectedTask], tries: Sequence[Try], options: ImportOptions
@@ -410,7 +456,11 @@ class Source:
                 found = run.found_rounds(task, attempt, start)
                 if len(found) == task.length:
                     continue
-                words = " (from the reference state)" if start == "reference" else run.attempt_words(attempt)
+                words = (
+                    " (from the reference state)"
+                    if start == "reference"
+                    else run.attempt_words(attempt)
+                )
                 # Targets, and rounds from the reference state, do not hang together: none of them ends a run.
                 ends = self.protocol != "once" and start == "own"
                 for rule, gap in self._gaps(found, numbers, options, ends=ends):
@@ -440,7 +490,9 @@ class Source:
         if self.tasks:
             return tuple(self.tasks.values())
         # Tasks are sorted into groups by labels of a few short values, each of which several tasks share.
-        values = grouped((axis, value) for name in ids for axis, value in self.labels.get(name, {}).items())
+        values = grouped(
+            (axis, value) for name in ids for axis, value in self.labels.get(name, {}).items()
+        )
         axes = []
         for axis, found in values.items():
             if is_slug(axis) and (axis in self.lasting_axes or _sorts_tasks(found)):
@@ -451,14 +503,22 @@ class Source:
             labels = {axis: told[axis] for axis in axes if axis in told}
             title = one_line(self.titles.get(name, name))
             rounds = tuple(
-                TaskRound(number, weight=self.weights.get((name, number), 1.0), cases=self.cases.get((name, number)))
+                TaskRound(
+                    number,
+                    weight=self.weights.get((name, number), 1.0),
+                    cases=self.cases.get((name, number)),
+                )
                 for number in range(1, lengths[name] + 1)
             )
             shown = "" if title == task else title
-            tasks.append(Task(task, rounds, title=shown, labels=labels, digest=self.digests.get(name)))
+            tasks.append(
+                Task(task, rounds, title=shown, labels=labels, digest=self.digests.get(name))
+            )
         return tuple(tasks)
 
-    def _benchmark(self, tasks: Sequence[Task], roster: Roster, options: ImportOptions) -> Benchmark:
+    def _benchmark(
+        self, tasks: Sequence[Task], roster: Roster, options: ImportOptions
+    ) -> Benchmark:
         axes = self.axes or list(dict.fromkeys(axis for task in tasks for axis in task.labels))
         usual = {
             "title": title_of(options.benchmark),
@@ -469,20 +529,28 @@ class Source:
             "tracks": tuple(part.track(tasks, axes, options) for part in (self, *self.beside)),
             "aliases": roster.aliases,
         }
-        return Benchmark.model_validate({"schema_version": 1, "id": options.benchmark, **usual, **self.about})
+        return Benchmark.model_validate(
+            {"schema_version": 1, "id": options.benchmark, **usual, **self.about}
+        )
 
     def _axes(self, tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
         """Return the axes by their names, with their titles, and with the one that clusters marked."""
         axes = {}
         for name, axis in axes_of(tasks, names).items():
             title = self.axis_titles.get(name, axis.title)
-            axes[name] = axis.model_copy(update={"title": title, "cluster": name == self.cluster_axis})
+            axes[name] = axis.model_copy(
+                update={"title": title, "cluster": name == self.cluster_axis}
+            )
         return axes
 
     def track(self, tasks: Sequence[Task], axes: Sequence[str], options: ImportOptions) -> Track:
         """The track that its runs go to."""
         results = [each for run in self.runs for each in run.examples()]
-        offered = (each for each in COLUMNS[self.protocol] if not each.needs or any(map(each.needs, results)))
+        offered = (
+            each
+            for each in COLUMNS[self.protocol]
+            if not each.needs or any(map(each.needs, results))
+        )
         columns = (*(self.columns or (metric.id for metric in offered)), *self.metrics)
         name = options.track + self.apart
         return Track(

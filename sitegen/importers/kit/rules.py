@@ -7,7 +7,9 @@ PASSED_OVER = Rule.warning(
     "A source is a plain tree of folders and files that can be opened.",
     "look whether results lie there; if so, copy them into the tree",
 )
-ARCHIVE = Rule.warning("SOURCE-ARCHIVE", "Runs lie in folders.", "unpack it if it holds results, and import again")
+ARCHIVE = Rule.warning(
+    "SOURCE-ARCHIVE", "Runs lie in folders.", "unpack it if it holds results, and import again"
+)
 TASK_MISSING = Rule.error(
     "SOURCE-TASK-MISSING",
     "Every task that the index lists has its file.",
@@ -31,10 +33,14 @@ DATE_ASSUMED = Rule.warning(
     "The source does not tell the day of these results: theirs is the day of the import.",
 )
 DATE_MISSING = Rule.error(
-    "SOURCE-DATE-MISSING", "The date of the results is known.", "say it with `--date`: nothing in the source tells it"
+    "SOURCE-DATE-MISSING",
+    "The date of the results is known.",
+    "say it with `--date`: nothing in the source tells it",
 )
 NOTHING_FOUND = Rule.error(
-    "SOURCE-EMPTY", "A source holds results of the format.", "name the folder that the tool wrote its results to"
+    "SOURCE-EMPTY",
+    "A source holds results of the format.",
+    "name the folder that the tool wrote its results to",
 )
 SOURCE_BROKEN = Rule.error(
     "SOURCE-BROKEN",
@@ -101,7 +107,9 @@ ASSUMED = Rule.warning(
     "check that the assumption is right",
     "The import assumed: {}.",
 )
-AGENT_UNKNOWN = Rule.error("SOURCE-AGENT-UNKNOWN", "A run says which model made it.", "name the agent with `--agent`")
+AGENT_UNKNOWN = Rule.error(
+    "SOURCE-AGENT-UNKNOWN", "A run says which model made it.", "name the agent with `--agent`"
+)
 RUN_TWICE = Rule.error(
     "SOURCE-RUN-TWICE",
     "An agent ran once, or it is known which of its runs counts.",
@@ -160,13 +168,19 @@ CLAIM_FORMAT = Rule.error(
     "Claims are a TOML file like those in `reported/`, or a JSON file with `source` and `rows`.",
     "give a file whose name ends in `.toml` or `.json`",
 )
-CLAIM_AGENT = Rule.error("CLAIM-AGENT-MISSING", "A row of claims names its agent.", "add the column `Agent`")
+CLAIM_AGENT = Rule.error(
+    "CLAIM-AGENT-MISSING", "A row of claims names its agent.", "add the column `Agent`"
+)
 CLAIM_TWICE = Rule.error("CLAIM-TWICE", "An agent has one row of claims.", "keep one of the rows")
 CLAIM_VALUE = Rule.error(
-    "CLAIM-VALUE", "A claim is a number, a count such as 6/26, or a dash.", "write the value without words"
+    "CLAIM-VALUE",
+    "A claim is a number, a count such as 6/26, or a dash.",
+    "write the value without words",
 )
 CLAIM_UNMATCHED = Rule.warning(
-    "CLAIM-UNMATCHED", "A row of claims is about an agent here.", "add an alias; the row is not used"
+    "CLAIM-UNMATCHED",
+    "A row of claims is about an agent here.",
+    "add an alias; the row is not used",
 )
 CLAIM_AMBIGUOUS = Rule.warning(
     "CLAIM-AMBIGUOUS",
@@ -174,14 +188,19 @@ CLAIM_AMBIGUOUS = Rule.warning(
     "import the agent's results one by one with `--model`, each with its own claims; the row is not used",
 )
 CLAIM_METRIC = Rule.warning(
-    "CLAIM-METRIC-UNKNOWN", "A claim names a metric.", "name the metric by its id; the values are not used"
+    "CLAIM-METRIC-UNKNOWN",
+    "A claim names a metric.",
+    "name the metric by its id; the values are not used",
 )
 CLAIM_TRACK = Rule.warning(
-    "CLAIM-TRACK-DIFFERS", "Claims are about the track of the results.", "look whether they are about these"
+    "CLAIM-TRACK-DIFFERS",
+    "Claims are about the track of the results.",
+    "look whether they are about these",
 )
 
 _OTHER_TRACK = (
-    "import into another track with `--track`, or a new one with `--new-track`: scores never mix across conditions"
+    "import into another track with `--track`, or a new one with `--new-track`: "
+    "scores never mix across conditions"
 )
 NAME_INVALID = Rule.error(
     "MERGE-NAME-INVALID",
@@ -189,7 +208,9 @@ NAME_INVALID = Rule.error(
     "use up to 120 lower-case letters, digits, `-` and `_` only, and begin with a letter or digit",
 )
 NAME_TWICE = Rule.error(
-    "MERGE-NAME-TWICE", "A bundle's name stands for one thing.", "name another `--date`, or rename the other one"
+    "MERGE-NAME-TWICE",
+    "A bundle's name stands for one thing.",
+    "name another `--date`, or rename the other one",
 )
 NAME_LONGER = Rule.warning(
     "MERGE-NAME-LONGER",
@@ -197,7 +218,9 @@ NAME_LONGER = Rule.warning(
     "nothing needs to be done: the name says what tells it from the bundle that stands",
 )
 TRACK_DIFFERS = Rule.error(
-    "MERGE-TRACK-DIFFERS", "Results join a track that states the conditions they were made under.", _OTHER_TRACK
+    "MERGE-TRACK-DIFFERS",
+    "Results join a track that states the conditions they were made under.",
+    _OTHER_TRACK,
 )
 ATTEMPTS_ABOVE = Rule.error(
     "MERGE-ATTEMPTS-ABOVE",
@@ -225,12 +248,16 @@ TASKS_MISSING = Rule.warning(
     "run the missing tasks and import again before you send the bundles in: one that misses a task says so in "
     "`missing`, and has no rank",
 )
-TASK_DIFFERS = Rule.error("MERGE-TASK-DIFFERS", "A task is the same in every import into a track.", _OTHER_TRACK)
+TASK_DIFFERS = Rule.error(
+    "MERGE-TASK-DIFFERS", "A task is the same in every import into a track.", _OTHER_TRACK
+)
 DIGEST_DIFFERS = Rule.warning(
     "MERGE-DIGEST-DIFFERS",
     "A task has the same checksum in every import into a track.",
     "look whether the tasks were changed: scores on changed tasks do not compare",
 )
 ALIAS_DIFFERS = Rule.error(
-    "MERGE-ALIAS-DIFFERS", "A spelling stands for one agent.", "correct `[aliases]` here, or the import's alias"
+    "MERGE-ALIAS-DIFFERS",
+    "A spelling stands for one agent.",
+    "correct `[aliases]` here, or the import's alias",
 )

@@ -131,7 +131,10 @@ class ShortTexts:
 
 
 def pick(
-    path: Path, shape: Shape, sinks: Mapping[tuple[str, ...], Sink] | None = None, longest: int = _LONGEST
+    path: Path,
+    shape: Shape,
+    sinks: Mapping[tuple[str, ...], Sink] | None = None,
+    longest: int = _LONGEST,
 ) -> tuple[object, list[Problem]]:
     """Take what a shape names out of a JSON file: None, and the problem, where it can't be read to its end.
 
@@ -186,7 +189,9 @@ def _is_cut_off(file: BinaryIO, size: int, error: str) -> bool:
     end = file.read(_LONGEST).rstrip()
     if not begin.startswith((b"{", b"[")):
         return not begin and not end
-    return "premature EOF" in error or ("trailing garbage" not in error and not end.endswith((b"}", b"]")))
+    return "premature EOF" in error or (
+        "trailing garbage" not in error and not end.endswith((b"}", b"]"))
+    )
 
 
 def _parsed(file: BinaryIO, size: int) -> object:
@@ -195,7 +200,10 @@ def _parsed(file: BinaryIO, size: int) -> object:
         return None
     data = file.read(size + 1)
     # At most, JSON takes its bytes, four for each while a text is read, and what its values cost.
-    if size > _SMALL and 6 * len(data) + 128 * sum(map(data.count, (b",", b":", b"[", b"{"))) > _ROOM:
+    if (
+        size > _SMALL
+        and 6 * len(data) + 128 * sum(map(data.count, (b",", b":", b"[", b"{"))) > _ROOM
+    ):
         return None
     try:
         return jiter.from_json(data, allow_inf_nan=False)
@@ -207,7 +215,11 @@ def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
     """Take one value of the outermost object of a JSON file, if it stands at its beginning and before another key."""
     try:
         head = jiter.from_json(read_head(path, _CHUNK) or b"", partial_mode=True)
-        early = dict(takewhile(lambda each: each[0] != before, head.items())) if isinstance(head, dict) else {}
+        early = (
+            dict(takewhile(lambda each: each[0] != before, head.items()))
+            if isinstance(head, dict)
+            else {}
+        )
         return _Picker({}, _LONGEST).value(early.get(key), shape, ())
     except ValueError:
         return None
@@ -265,7 +277,9 @@ class _Picker:
 class _EventPicker(_Picker):
     """Takes the same out of the events of a parser: a node is the event that begins it, and comes only once."""
 
-    def __init__(self, sinks: Mapping[tuple[str, ...], Sink] | None, longest: int, events: Iterator[_Event]) -> None:
+    def __init__(
+        self, sinks: Mapping[tuple[str, ...], Sink] | None, longest: int, events: Iterator[_Event]
+    ) -> None:
         super().__init__(sinks, longest)
         self._events = events
 

@@ -41,6 +41,10 @@ def _day_of(moment: datetime | Date) -> Date:
 
 def _is_after(one: datetime | Date, other: datetime | Date) -> bool:
     """Return whether a moment lies after another; by their days, where their clocks do not compare."""
-    if isinstance(one, datetime) and isinstance(other, datetime) and (one.tzinfo is None) == (other.tzinfo is None):
+    if (
+        isinstance(one, datetime)
+        and isinstance(other, datetime)
+        and (one.tzinfo is None) == (other.tzinfo is None)
+    ):
         return one > other
     return _day_of(one) > _day_of(other)

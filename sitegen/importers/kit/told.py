@@ -28,7 +28,9 @@ def at(*keys: str, default: object = None) -> Any:  # noqa: ANN401 - what stands
 class Told(BaseModel):
     """Base of what is taken of a tool's file: other keys are passed over, and nothing is converted."""
 
-    model_config = ConfigDict(strict=True, extra="ignore", frozen=True, allow_inf_nan=False, defer_build=True)
+    model_config = ConfigDict(
+        strict=True, extra="ignore", frozen=True, allow_inf_nan=False, defer_build=True
+    )
 
     @classmethod
     def shape(cls) -> "Shape":
@@ -36,7 +38,9 @@ class Told(BaseModel):
         shape: dict[str, Any] = {}
         for name, info in cls.model_fields.items():
             path, part = info.validation_alias, shape
-            *above, key = map(str, path.path) if isinstance(path, AliasPath) else (info.alias or name,)
+            *above, key = (
+                map(str, path.path) if isinstance(path, AliasPath) else (info.alias or name,)
+            )
             for each in above:
                 part = part.setdefault(each, {})
             part[key] = _shape_of(info.annotation)
@@ -64,7 +68,9 @@ def objects(path: Path, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
                     continue
                 value = strict_json(line) if len(line) <= LONGEST else None
                 if not isinstance(value, dict):
-                    what = "the line is no object" if len(line) <= LONGEST else "the line is too long"
+                    what = (
+                        "the line is no object" if len(line) <= LONGEST else "the line is too long"
+                    )
                     report.add(SOURCE_BROKEN, path, what, number)
                     return
                 yield number, value

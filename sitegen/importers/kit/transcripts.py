@@ -15,7 +15,9 @@ Transcripts = Callable[[], Iterable[tuple[tuple[str, int], bytes]]]
 number of the attempt."""
 
 
-def transcript_of(messages: Iterable[object], model: str, attachments: Mapping[str, object] | None = None) -> bytes:
+def transcript_of(
+    messages: Iterable[object], model: str, attachments: Mapping[str, object] | None = None
+) -> bytes:
     """Put messages down as steps, the results of tools with the step that called them.
 
     A message has a `role` and `content`, and perhaps `tool_calls` or the `tool_call_id` that it answers; long texts
@@ -42,9 +44,14 @@ def transcript_of(messages: Iterable[object], model: str, attachments: Mapping[s
             for call in each.get("tool_calls") or ()
             if isinstance(call, dict)
         ]
-        step: Json = {"step_id": len(steps) + 1, "source": _SOURCES.get(str(each.get("role")), "system")}
+        step: Json = {
+            "step_id": len(steps) + 1,
+            "source": _SOURCES.get(str(each.get("role")), "system"),
+        }
         extra = {"message": words, "reasoning_content": thoughts, "tool_calls": calls}
-        steps.append(step | {key: value for key, value in extra.items() if value or key == "message"})
+        steps.append(
+            step | {key: value for key, value in extra.items() if value or key == "message"}
+        )
     agent = {"name": "unknown", "version": "unknown", "model_name": model}
     return json.dumps({"schema_version": "ATIF-v1.6", "agent": agent, "steps": steps}).encode()
 

@@ -19,7 +19,11 @@ DEEPEST = 40
 
 _CAUSES = {
     "link": (rules.PASSED_OVER, "link", "is not followed: it may lead out of the tree"),
-    "deep": (rules.PASSED_OVER, "folder", f"lies over {DEEPEST} folders deep and is not looked into"),
+    "deep": (
+        rules.PASSED_OVER,
+        "folder",
+        f"lies over {DEEPEST} folders deep and is not looked into",
+    ),
     "closed": (rules.PASSED_OVER, "folder", "can't be opened"),
     "archive": (rules.ARCHIVE, "archive", "is not looked into"),
 }
@@ -45,7 +49,9 @@ def digest_of(files: Iterable[Path]) -> str | None:
             with opened(path, largest=LARGEST_SOURCE) as file:
                 lines.append((hashlib.file_digest(file, "sha256").hexdigest(), path.name))
         if len(lines) > 1:
-            return hashlib.sha256("".join(f"{digest}  {name}\n" for digest, name in lines).encode()).hexdigest()
+            return hashlib.sha256(
+                "".join(f"{digest}  {name}\n" for digest, name in lines).encode()
+            ).hexdigest()
         return lines[0][0] if lines else None
     return None
 
@@ -86,7 +92,9 @@ class Tree:
 
     def pass_over_archives(self, folder: Folder) -> None:
         """Keep in mind which archives lie in a folder that could hold runs."""
-        self.passed_over["archive"] |= {folder.path / name for name in folder.files if is_archive(name)}
+        self.passed_over["archive"] |= {
+            folder.path / name for name in folder.files if is_archive(name)
+        }
 
     def walk(self, leave_out: Collection[str] = ()) -> list[Folder]:
         """All folders, each before those in it, in the order of their names, but for those of some names."""
@@ -154,5 +162,9 @@ class Tree:
         """What was passed over on the walks, once for each cause."""
         for cause, (rule, noun, why) in _CAUSES.items():
             if paths := self.passed_over[cause]:
-                others = f"; {counted(len(paths) - 1, f'other {noun}')} likewise" if len(paths) > 1 else ""
+                others = (
+                    f"; {counted(len(paths) - 1, f'other {noun}')} likewise"
+                    if len(paths) > 1
+                    else ""
+                )
                 yield rule.broken(min(paths), None, f"this {noun} {why}{others}")

@@ -13,7 +13,9 @@ def mapping_of(value: object) -> Mapping[str, object]:
 
 def mappings_of(value: object) -> Sequence[Mapping[str, object]]:
     """Return the objects of a JSON list, without its other members; none where the value is no list."""
-    return [member for member in value if isinstance(member, dict)] if isinstance(value, list) else []
+    return (
+        [member for member in value if isinstance(member, dict)] if isinstance(value, list) else []
+    )
 
 
 def text_of(value: object, longest: int = 200) -> str | None:

@@ -43,7 +43,9 @@ class AgentTasks:
         return any(candidate.task_run.samples for candidate in self.candidates)
 
 
-def find_agents(task_runs: Sequence[TaskRun], options: ImportOptions, report: Report) -> list[AgentTasks]:
+def find_agents(
+    task_runs: Sequence[TaskRun], options: ImportOptions, report: Report
+) -> list[AgentTasks]:
     """Return the agents of a source, with the runs of each task that count."""
     if not options.pick:
         _check_conditions(task_runs, report)
@@ -96,19 +98,27 @@ def _check_conditions(task_runs: Sequence[TaskRun], report: Report) -> None:
         shots = {number for _, number in stated if number}
         if len(versions) > 1 or len(shots) > 1:
             shown = list(dict.fromkeys(task_run.shown_conditions for task_run in own_parts))
-            report.add(CONDITIONS, report.root, f"{one_line(task)} was run as {', and as '.join(shown)}")
+            report.add(
+                CONDITIONS, report.root, f"{one_line(task)} was run as {', and as '.join(shown)}"
+            )
 
 
-def _counting(task_runs: Sequence[TaskRun], entrant: Entrant, options: ImportOptions, report: Report) -> list[TaskRun]:
+def _counting(
+    task_runs: Sequence[TaskRun], entrant: Entrant, options: ImportOptions, report: Report
+) -> list[TaskRun]:
     """Return the runs of one task by one agent that count, in order of time.
 
     The last run with documents counts, unless an option says otherwise.
     """
     runs: list[TaskRun] = []
     digests: set[str] = set()
-    for task_run in sorted(task_runs, key=lambda task_run: (task_run.file.time, str(task_run.path))):
+    for task_run in sorted(
+        task_runs, key=lambda task_run: (task_run.file.time, str(task_run.path))
+    ):
         if task_run.file.digest in digests:
-            report.notes.append(f"{report.name(task_run.path)}: a copy of another file of results, left out")
+            report.notes.append(
+                f"{report.name(task_run.path)}: a copy of another file of results, left out"
+            )
         else:
             runs.append(task_run)
             digests.add(task_run.file.digest)

@@ -52,7 +52,12 @@ def read_documents(task_run: TaskRun, path: Path, report: Report) -> Documents:
     try:
         for line in read_objects(path):
             if line.is_cut:
-                report.add(rules.CUT_OFF, path, f"{path.name} ends in the middle of its last line", line.number)
+                report.add(
+                    rules.CUT_OFF,
+                    path,
+                    f"{path.name} ends in the middle of its last line",
+                    line.number,
+                )
                 return documents
             name = _document_of(line.value)
             if line.value is None or name is None:
@@ -71,7 +76,9 @@ def read_documents(task_run: TaskRun, path: Path, report: Report) -> Documents:
     except ProblemsError as error:
         report.problems += error.problems
     if copies:
-        report.notes.append(f"{report.name(path)}: {copies} lines are copies of others, and count once")
+        report.notes.append(
+            f"{report.name(path)}: {copies} lines are copies of others, and count once"
+        )
     return documents
 
 

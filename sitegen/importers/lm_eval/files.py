@@ -50,7 +50,9 @@ def text_of(value: object) -> str:
 def arguments_of(value: object) -> dict[str, str]:
     """Return arguments by name, be they a table or a text such as "pretrained=acme/m1,dtype=float16"."""
     if isinstance(value, dict):
-        return {str(name): str(argument) for name, argument in value.items() if argument is not None}
+        return {
+            str(name): str(argument) for name, argument in value.items() if argument is not None
+        }
     pairs = re.findall(r"(\w+)=([^,]*)", text_of(value))
     return dict(pairs)
 
@@ -108,13 +110,17 @@ class ResultsFile:
         stated = text_of(self.content.get("model_name")) or text_of(leaderboard.get("model_name"))
         folder = self.path.parent.name
         from_folder = folder.replace("__", "/", 1) if "__" in folder else ""
-        return stated.strip() or self.named_model or from_folder or text_of(self.config.get("model"))
+        return (
+            stated.strip() or self.named_model or from_folder or text_of(self.config.get("model"))
+        )
 
     @property
     def has_made_up_name(self) -> bool:
         """Whether the harness drew the model's name, as its arguments hold none."""
         name = text_of(self.content.get("model_name"))
-        return bool(_MADE_UP.fullmatch(name)) and not self.named_model and bool(self.model_arguments)
+        return (
+            bool(_MADE_UP.fullmatch(name)) and not self.named_model and bool(self.model_arguments)
+        )
 
     @property
     def version(self) -> str | None:
@@ -256,7 +262,9 @@ def is_results(folder: Folder, name: str) -> bool:
 
 def _has_results(content: Mapping[str, Any]) -> bool:
     """Return whether a table is that of a results file."""
-    has_tasks = any(isinstance(figures, dict) for figures in table_of(content.get("results")).values())
+    has_tasks = any(
+        isinstance(figures, dict) for figures in table_of(content.get("results")).values()
+    )
     return has_tasks and ("configs" in content or "versions" in content)
 
 
@@ -280,7 +288,11 @@ def _read_results(path: Path, time: str, report: Report) -> ResultsFile | None:
         return None
     if not _has_results(content):
         if time:
-            report.add(rules.SOURCE_BROKEN, path, "the file has no table `results` with a table for each task")
+            report.add(
+                rules.SOURCE_BROKEN,
+                path,
+                "the file has no table `results` with a table for each task",
+            )
         return None
     return ResultsFile(path, content, time or _time_in(content), digest_of([path]) or "")
 

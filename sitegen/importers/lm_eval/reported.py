@@ -54,7 +54,12 @@ def reported_row(
     figures = _stated_figures(agent, choices, options, report)
     if not figures:
         return None
-    report.doubt(NO_DOCUMENTS, agent.candidates[0].task_run.path, Spot(agent.agent), "its figures are reported")
+    report.doubt(
+        NO_DOCUMENTS,
+        agent.candidates[0].task_run.path,
+        Spot(agent.agent),
+        "its figures are reported",
+    )
     numbers = [figure.documents for figure in figures if figure.documents]
     if len(numbers) == len(figures):
         weighted = [figure.value * (figure.documents or 0) for figure in figures]
@@ -71,8 +76,14 @@ def reported_row(
             path = agent.candidates[0].task_run.path
             report.doubt(rules.AGENT_UNKNOWN, path, report.name(path))
     described = as_said(entrant.agent({"organization": owner_of(agent.model)}), options)
-    facts = described.model_dump(include={"name", "organization", "model", "scaffold", "reasoning"}, exclude_none=True)
-    words = " ".join(filter(None, (described.name, described.scaffold, described.reasoning, agent.agent.provider)))
+    facts = described.model_dump(
+        include={"name", "organization", "model", "scaffold", "reasoning"}, exclude_none=True
+    )
+    words = " ".join(
+        filter(
+            None, (described.name, described.scaffold, described.reasoning, agent.agent.provider)
+        )
+    )
     row = ReportedRow(id=slug_of(words), values={MEAN_REWARD.id: value}, **facts)
     keys = dict.fromkeys(figure.key for figure in figures)
     return Row(row, f"{listed(keys, 5)} {how}")
@@ -89,11 +100,15 @@ def _stated_figures(
         reason = choice.shown_reasons
         value: float | None = None
         if choice.score:
-            reason = why_unusable(candidate, choice.score, options.scale, is_asked_for=choice.is_asked_for)
+            reason = why_unusable(
+                candidate, choice.score, options.scale, is_asked_for=choice.is_asked_for
+            )
             value = stated_value(candidate.task_run, choice.score)
         if choice.score is None or value is None or reason:
             why = one_line(reason or "no figure is stated", 300)
-            report.doubt(rules.LEFT_OUT, candidate.task_run.path, Spot(agent.agent, one_line(task)), why)
+            report.doubt(
+                rules.LEFT_OUT, candidate.task_run.path, Spot(agent.agent, one_line(task)), why
+            )
             continue
         number = candidate.task_run.file.number(task, "effective")
         figures.append(StatedFigure(choice.score.key, value / (options.scale or 1), number))
@@ -103,7 +118,9 @@ def _stated_figures(
 def reported_rows(rows: Sequence[Row], day: Date, options: ImportOptions) -> ReportedTable:
     """Return the reported table of agents without documents."""
     source = "results of the lm-evaluation-harness, without documents"
-    table = reported_table("lm-evaluation-harness", source, day, [row.row for row in rows], options.track)
+    table = reported_table(
+        "lm-evaluation-harness", source, day, [row.row for row in rows], options.track
+    )
     facts = dict.fromkeys(row.basis for row in rows)
     note = f"Mean reward is the mean of {listed(facts, 3, separator='; ')}."
     return table.model_copy(update={"note": one_line(note, 400)})

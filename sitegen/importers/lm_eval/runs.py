@@ -32,10 +32,15 @@ DOCUMENTS_DIFFER = Rule.error(
 )
 
 
-def add_run(agent: AgentTasks, choices: Mapping[str, Choice], options: ImportOptions, source: Source) -> None:
+def add_run(
+    agent: AgentTasks, choices: Mapping[str, Choice], options: ImportOptions, source: Source
+) -> None:
     """Add the run of an agent to a source: every document of every task that has a reward."""
     report = source.report
-    last = max((candidate.task_run for candidate in agent.candidates), key=lambda task_run: task_run.file.time)
+    last = max(
+        (candidate.task_run for candidate in agent.candidates),
+        key=lambda task_run: task_run.file.time,
+    )
     provenance = Provenance(
         harness="lm-evaluation-harness",
         harness_version=named(last.file.version) or None,
@@ -50,9 +55,13 @@ def add_run(agent: AgentTasks, choices: Mapping[str, Choice], options: ImportOpt
             choice = choices.get(task)
             reason = _why_left_out(candidate, choice, options.scale)
             if reason:
-                report.doubt(rules.LEFT_OUT, candidate.task_run.path, run.spot(task), one_line(reason, 300))
+                report.doubt(
+                    rules.LEFT_OUT, candidate.task_run.path, run.spot(task), one_line(reason, 300)
+                )
             elif choice and choice.score and candidate.documents:
-                scored = ScoredTask(candidate.task_run, candidate.documents, choice.score, attempt, options.scale)
+                scored = ScoredTask(
+                    candidate.task_run, candidate.documents, choice.score, attempt, options.scale
+                )
                 rewards = _grade(scored, run, source)
                 summary.compare(scored, rewards, run, report)
                 tasks.append(scored)
@@ -112,9 +121,19 @@ def _report_lines(scored: ScoredTask, run: Run, report: Report) -> None:
     total = task_run.file.number(task_run.task, "original")
     present = len(documents.names)
     if number is not None and total is not None and number < total:
-        report.doubt(rules.PART_OF_TASKS, task_run.path, run.spot(), f"{number} of {total} documents of {task}")
+        report.doubt(
+            rules.PART_OF_TASKS,
+            task_run.path,
+            run.spot(),
+            f"{number} of {total} documents of {task}",
+        )
     elif number is not None and present < number and not scored.planned:
-        report.doubt(rules.PART_OF_TASKS, task_run.path, run.spot(), f"{present} of {number} documents of {task}")
+        report.doubt(
+            rules.PART_OF_TASKS,
+            task_run.path,
+            run.spot(),
+            f"{present} of {number} documents of {task}",
+        )
     if number is not None and present > number:
         message = f"{task_run.path.name} counts {number} documents of {task}, and {documents.path.name} has {present}"
         report.doubt(rules.SCORE_DIFFERS, task_run.path, run.spot(), message)
@@ -136,7 +155,9 @@ def name_missing(source: Source, agents: Sequence[AgentTasks]) -> None:
         run.missing = [name for task in left_out for name in by_task[task]]
 
 
-def _transcripts(tasks: Sequence[ScoredTask], model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
+def _transcripts(
+    tasks: Sequence[ScoredTask], model: str
+) -> Iterator[tuple[tuple[str, int], bytes]]:
     """Yield what the model was asked in each document, and what it answered, under the filter that counts."""
     for scored in tasks:
         seen: set[str] = set()
@@ -148,7 +169,10 @@ def _transcripts(tasks: Sequence[ScoredTask], model: str) -> Iterator[tuple[tupl
                 messages = _messages(content)
                 if filter_name == scored.score.filter and messages and name not in seen:
                     seen.add(name)
-                    yield (f"{scored.task_run.task}/{name}", scored.attempt), transcript_of(messages, model)
+                    yield (
+                        (f"{scored.task_run.task}/{name}", scored.attempt),
+                        transcript_of(messages, model),
+                    )
         except ProblemsError:
             continue  # it was reported when it was read the first time
 

@@ -64,7 +64,9 @@ class Choice:
 
 def is_lower_better(task_run: TaskRun, metric: str) -> bool:
     """Return whether a metric of a task is better the lower it is."""
-    stated = table_of(table_of(task_run.file.content.get("higher_is_better")).get(task_run.task)).get(metric)
+    stated = table_of(
+        table_of(task_run.file.content.get("higher_is_better")).get(task_run.task)
+    ).get(metric)
     if not isinstance(stated, bool):
         stated = task_run.file.metric_config(task_run.task, metric).get("higher_is_better")
     if not isinstance(stated, bool):
@@ -86,7 +88,9 @@ def stated_value(task_run: TaskRun, score: Score) -> float | None:
     return reward_of(value) if not isinstance(value, bool) else None
 
 
-def choose_score(candidates: Sequence[Candidate], metric: str | None, scale: float | None) -> Choice:
+def choose_score(
+    candidates: Sequence[Candidate], metric: str | None, scale: float | None
+) -> Choice:
     """Return the score of a task that is the reward of every run: the first one that can be.
 
     A score that every document has goes before one that only some documents have.
@@ -99,12 +103,19 @@ def choose_score(candidates: Sequence[Candidate], metric: str | None, scale: flo
     scores: dict[Score, None] = {}
     for candidate in candidates:
         scores |= dict.fromkeys(candidate.task_run.file.scores(candidate.task_run.task))
-    asked = [score for score in scores if metric in {score.metric, score.key, f"{score.metric},{score.filter}"}]
+    asked = [
+        score
+        for score in scores
+        if metric in {score.metric, score.key, f"{score.metric},{score.filter}"}
+    ]
     usable: list[Score] = []
     somewhere: list[Score] = []
     reasons: list[str] = []
     for score in asked or scores:
-        whys = [why_unusable(candidate, score, scale, is_asked_for=bool(asked)) for candidate in candidates]
+        whys = [
+            why_unusable(candidate, score, scale, is_asked_for=bool(asked))
+            for candidate in candidates
+        ]
         if not any(whys):
             usable.append(score)
         elif not all(whys):
@@ -114,7 +125,11 @@ def choose_score(candidates: Sequence[Candidate], metric: str | None, scale: flo
     if not scores:
         reasons.append("the results state no score")
     choosable = usable or somewhere
-    complete = [score for score in choosable if all(_is_complete(candidate, score) for candidate in candidates)]
+    complete = [
+        score
+        for score in choosable
+        if all(_is_complete(candidate, score) for candidate in candidates)
+    ]
     chosen = next(iter(complete or choosable), None)
     return Choice(chosen, tuple(choosable), tuple(reasons), is_asked_for=bool(asked))
 
@@ -127,7 +142,9 @@ def _is_complete(candidate: Candidate, score: Score) -> bool:
     return all(score.metric in figures for figures in by_document.values())
 
 
-def why_unusable(candidate: Candidate, score: Score, scale: float | None, *, is_asked_for: bool = False) -> str:
+def why_unusable(
+    candidate: Candidate, score: Score, scale: float | None, *, is_asked_for: bool = False
+) -> str:
     """Return why a score of a task can't be the reward, as a clause; empty where it can be."""
     task_run = candidate.task_run
     figures = task_run.file.figures(task_run.task)
@@ -152,7 +169,9 @@ def why_unusable(candidate: Candidate, score: Score, scale: float | None, *, is_
 
 def _why_no_rewards(values: Sequence[object], scale: float | None) -> str:
     """Return why the values of a score can't be rewards; empty where they can be."""
-    rewards = [reward for reward in (reward_of(value, scale) for value in values) if reward is not None]
+    rewards = [
+        reward for reward in (reward_of(value, scale) for value in values) if reward is not None
+    ]
     if not rewards and any(isinstance(value, list | dict) for value in values):
         return "it is a figure over all documents, and no document has one of its own"
     if not rewards:

@@ -40,7 +40,11 @@ def reasoning_of(file: ResultsFile) -> str:
             return named(stated[name])
     for name in _THINKING:
         if stated.get(name):
-            return "no thinking" if stated[name].lower() in {"false", "0", "off", "disabled"} else "thinking"
+            return (
+                "no thinking"
+                if stated[name].lower() in {"false", "0", "off", "disabled"}
+                else "thinking"
+            )
     return ""
 
 
@@ -58,10 +62,15 @@ def settings_of(file: ResultsFile) -> dict[str, str]:
     """Return the settings of a run that make its scores another agent's than those of the same model."""
     arguments = file.model_arguments
     settings = {name: arguments[name] for name in _TELLING_ARGUMENTS if arguments.get(name)}
-    settings["backend"] = text_of(file.config.get("model")) or text_of(file.content.get("model_source"))
+    settings["backend"] = text_of(file.config.get("model")) or text_of(
+        file.content.get("model_source")
+    )
     generation = arguments_of(file.config.get("gen_kwargs"))
     settings |= {name: value for name, value in generation.items() if name not in _QUIET_GENERATION}
-    for name, words in (("system_instruction", "system instruction"), ("chat_template", "chat template")):
+    for name, words in (
+        ("system_instruction", "system instruction"),
+        ("chat_template", "chat template"),
+    ):
         digest = text_of(file.content.get(f"{name}_sha"))
         if digest:
             settings[words] = digest[:8]
@@ -110,7 +119,9 @@ def _variants(files: Sequence[ResultsFile]) -> dict[int, tuple[str, bool]]:
     if all(len(several) == 1 for several in seen.values()):
         return {id(file): ("", False) for file in files}
     differing = {name for values in settings for name in values}
-    differing = {name for name in differing if len({values.get(name, "") for values in settings}) > 1}
+    differing = {
+        name for name in differing if len({values.get(name, "") for values in settings}) > 1
+    }
     is_backend = differing == {"backend"}
     texts = differences(settings)
     if is_backend:

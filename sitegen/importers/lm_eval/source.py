@@ -45,7 +45,9 @@ def read_lm_eval(source: Path, options: ImportOptions) -> Incoming:
     read_all(agents, report)
     report.stop_at_errors()
     choices = _choices(agents, options, report)
-    results = Source(report, "Documents of the lm-evaluation-harness, each answered once.", columns=GRADED)
+    results = Source(
+        report, "Documents of the lm-evaluation-harness, each answered once.", columns=GRADED
+    )
     rows: list[Row] = []
     for agent in agents:
         if agent.has_documents:
@@ -54,7 +56,9 @@ def read_lm_eval(source: Path, options: ImportOptions) -> Incoming:
             rows.append(row)
     name_missing(results, agents)
     if rows:
-        results.reported.append(("lm-eval", reported_rows(rows, _day(agents, options, report), options)))
+        results.reported.append(
+            ("lm-eval", reported_rows(rows, _day(agents, options, report), options))
+        )
     if agents and not results.runs and not rows:
         _refuse(choices, report)
     if document_names:
@@ -70,17 +74,26 @@ def _day(agents: Sequence[AgentTasks], options: ImportOptions, report: Report) -
     files = [candidate.task_run.file for agent in agents for candidate in agent.candidates]
     days = [file.day for file in files if file.day]
     if not days and not options.date:
-        report.doubt(rules.DATE_MISSING, files[0].path, report.name(files[0].path), "no time is stated")
+        report.doubt(
+            rules.DATE_MISSING, files[0].path, report.name(files[0].path), "no time is stated"
+        )
     return options.date or max(days, default=options.today)
 
 
 def recognise(tree: Tree) -> str | None:
     """Return what tells of the harness: a file of results."""
-    paths = (folder.path / name for folder in tree.walk() for name in folder.files if is_results(folder, name))
+    paths = (
+        folder.path / name
+        for folder in tree.walk()
+        for name in folder.files
+        if is_results(folder, name)
+    )
     return tree.example("results of the lm-evaluation-harness", paths)
 
 
-FORMAT = Format(read_lm_eval, "main", extras=frozenset({"metric", "scale", "runs", "pick"}), recognise=recognise)
+FORMAT = Format(
+    read_lm_eval, "main", extras=frozenset({"metric", "scale", "runs", "pick"}), recognise=recognise
+)
 
 
 def _pick_tasks(task_runs: list[TaskRun], options: ImportOptions) -> tuple[list[TaskRun], set[str]]:
@@ -102,19 +115,28 @@ def _pick_tasks(task_runs: list[TaskRun], options: ImportOptions) -> tuple[list[
         for task_run in task_runs:
             matching |= task_run.file.tasks_of(name)
         if not matching:
-            matching = {task for task in tasks if name.startswith((f"{task}/", f"{task} ", f"{slug_of(task)}-"))}
+            matching = {
+                task
+                for task in tasks
+                if name.startswith((f"{task}/", f"{task} ", f"{slug_of(task)}-"))
+            }
             document_names.add(name)
         if not matching:
             unknown.append(name)
         wanted |= matching
     if unknown:
         there = listed(sorted(map(one_line, tasks)), 50)
-        raise UsageError(f"the source has no task {', '.join(map(one_line, unknown))}; it has: {there}")
+        raise UsageError(
+            f"the source has no task {', '.join(map(one_line, unknown))}; it has: {there}"
+        )
     return [task_run for task_run in task_runs if task_run.task in wanted], document_names
 
 
 def _document_names(
-    source: Source, task_runs: Sequence[TaskRun], options: ImportOptions, document_names: Collection[str]
+    source: Source,
+    task_runs: Sequence[TaskRun],
+    options: ImportOptions,
+    document_names: Collection[str],
 ) -> tuple[str, ...]:
     """Return the names of all documents that are asked for, by themselves or by their task."""
     tasks: set[str] = set()
@@ -148,7 +170,9 @@ def _check_metric(task_runs: Sequence[TaskRun], options: ImportOptions) -> None:
         raise UsageError(f"no task here has the metric {options.metric}; there are: {there}")
 
 
-def _choices(agents: Sequence[AgentTasks], options: ImportOptions, report: Report) -> dict[str, Choice]:
+def _choices(
+    agents: Sequence[AgentTasks], options: ImportOptions, report: Report
+) -> dict[str, Choice]:
     """Return which score of each task is the reward; what was chosen among several is noted as assumed."""
     by_task: defaultdict[str, list[Candidate]] = defaultdict(list)
     for agent in agents:
@@ -176,7 +200,10 @@ def _choices(agents: Sequence[AgentTasks], options: ImportOptions, report: Repor
 
 
 def _check_scale(
-    by_task: Mapping[str, Sequence[Candidate]], choices: Mapping[str, Choice], scale: float, report: Report
+    by_task: Mapping[str, Sequence[Candidate]],
+    choices: Mapping[str, Choice],
+    scale: float,
+    report: Report,
 ) -> None:
     """Report tasks whose values are shares already, which `--scale` would divide once more."""
     small: list[str] = []
@@ -216,7 +243,10 @@ def _raw_values(candidate: Candidate, score: Score) -> list[float]:
 
 def _refuse(choices: Mapping[str, Choice], report: Report) -> None:
     """Refuse a source in which no task has a reward, with the reasons."""
-    reasons = [f"{one_line(task)}: {one_line(choice.shown_reasons, 300)}" for task, choice in choices.items()]
+    reasons = [
+        f"{one_line(task)}: {one_line(choice.shown_reasons, 300)}"
+        for task, choice in choices.items()
+    ]
     message = f"no task has a score that can be the reward: {listed(reasons, 5, separator='; ')}"
     rule = rules.SOURCE_UNUSABLE
     if "`--scale`" in message:

@@ -31,7 +31,9 @@ class Summary:
         self._documents = 0
         self._ways: dict[str, None] = {}
 
-    def compare(self, scored: ScoredTask, rewards: Sequence[float], run: Run, report: Report) -> None:
+    def compare(
+        self, scored: ScoredTask, rewards: Sequence[float], run: Run, report: Report
+    ) -> None:
         """Compare the figure of a task with the mean over its documents, and report where they differ."""
         task_run, score = scored.task_run, scored.score
         stated = stated_value(task_run, score)
@@ -51,7 +53,9 @@ class Summary:
             self._ways[way] = None
             by = f", summed up by {way}"
         name = f"{score.key} of {one_line(task_run.task)}"
-        message = f"{name} is {value:g} in {task_run.path.name}{by}, and {mean:g} over its documents"
+        message = (
+            f"{name} is {value:g} in {task_run.path.name}{by}, and {mean:g} over its documents"
+        )
         report.doubt(rules.SCORE_DIFFERS, task_run.path, run.spot(), message)
 
     def claims(self) -> Claims | None:

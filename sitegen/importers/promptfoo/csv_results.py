@@ -45,7 +45,9 @@ class _Answers:
 
 def is_csv_of_promptfoo(head: str) -> bool:
     """Return whether the beginning of a CSV file is one of promptfoo's."""
-    return f",{_STATUS},{_SCORE}," in head or re.search(r"\[(?:PASS|FAIL|ERROR)\]", head) is not None
+    return (
+        f",{_STATUS},{_SCORE}," in head or re.search(r"\[(?:PASS|FAIL|ERROR)\]", head) is not None
+    )
 
 
 def read_csv_results(path: Path, report: Report) -> ResultFile | None:
@@ -113,13 +115,17 @@ def _column(head: str, number: int) -> Column:
     """Return a column by its head, which is `[PROVIDER] PROMPT`, or JSON in older versions."""
     match = _HEAD.fullmatch(head)
     if match:
-        return Column(text_of(match["provider"]) or "", "", text_of(match["prompt"], longest=60) or "", number)
+        return Column(
+            text_of(match["provider"]) or "", "", text_of(match["prompt"], longest=60) or "", number
+        )
     try:
         told = mapping_of(json_line(head.encode()))
     except ValueError:
         told = {}
     prompt = text_of(told.get("display"), longest=60) or text_of(told.get("raw"), longest=60)
-    return Column(text_of(told.get("provider")) or "", "", prompt or text_of(head, longest=60) or "", number)
+    return Column(
+        text_of(told.get("provider")) or "", "", prompt or text_of(head, longest=60) or "", number
+    )
 
 
 def _test_case(told: Mapping[str, str], number: int, *, is_checked: bool) -> TestCase:
@@ -136,7 +142,8 @@ def _outcome(answers: _Answers, cells: Sequence[str]) -> tuple[str, str, str, st
     answer = cells[answers.place]
     if answers.fields:
         status, score, named, reason = (
-            cells[answers.fields[name]] if name in answers.fields else "" for name in (_STATUS, _SCORE, _NAMED, _REASON)
+            cells[answers.fields[name]] if name in answers.fields else ""
+            for name in (_STATUS, _SCORE, _NAMED, _REASON)
         )
         return status, score, named, reason
     match = _MARKED.match(answer)
@@ -146,11 +153,15 @@ def _outcome(answers: _Answers, cells: Sequence[str]) -> tuple[str, str, str, st
     return match["status"], match["score"] or "", "", reason if found else ""
 
 
-def _result(column: int, test: int, case: TestCase, status: str, told: tuple[str, str, str]) -> Result:
+def _result(
+    column: int, test: int, case: TestCase, status: str, told: tuple[str, str, str]
+) -> Result:
     score, named, reason = told
     cause = ""
     if status not in {_PASS, _FAIL}:
-        cause = text_of(reason.partition("\n")[0]) or ("an error" if status == _ERROR else f"status {status}")
+        cause = text_of(reason.partition("\n")[0]) or (
+            "an error" if status == _ERROR else f"status {status}"
+        )
     return Result(
         id="",
         column=column,

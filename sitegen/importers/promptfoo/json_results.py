@@ -63,7 +63,9 @@ _FILE: Shape = {
 def read_json_results(path: Path, report: Report) -> ResultFile | None:
     """Read results from JSON; None where they can't be read, which the report says."""
     rows: list[Row] = []
-    sinks: dict[tuple[str, ...], Sink] = {("results", "results"): lambda row: rows.append(small_row(row))}
+    sinks: dict[tuple[str, ...], Sink] = {
+        ("results", "results"): lambda row: rows.append(small_row(row))
+    }
     fields = read_json_source(path, _FILE, report, sinks, _LONGEST_TEXT)
     if fields is None:
         return None
@@ -73,10 +75,14 @@ def read_json_results(path: Path, report: Report) -> ResultFile | None:
     file = _file_of(path, rows, prompts, report)
     file.evaluation = text_of(document.get("evalId")) or text_of(document.get("id")) or ""
     file.description = text_of(mapping_of(document.get("config")).get("description")) or ""
-    file.timestamp = text_of(results.get("timestamp")) or text_of(metadata.get("evaluationCreatedAt")) or ""
+    file.timestamp = (
+        text_of(results.get("timestamp")) or text_of(metadata.get("evaluationCreatedAt")) or ""
+    )
     file.runner_version = text_of(metadata.get("promptfooVersion"))
     versions = (amount_of(version) for version in (results.get("version"), document.get("version")))
-    file.format_version = max((version for version in versions if version is not None), default=None)
+    file.format_version = max(
+        (version for version in versions if version is not None), default=None
+    )
     file.successes = count_of(mapping_of(results.get("stats")).get("successes"))
     for number, prompt in enumerate(prompts):
         stated = _stated(prompt)
@@ -85,7 +91,9 @@ def read_json_results(path: Path, report: Report) -> ResultFile | None:
     settings = configured_reasoning(mapping_of(document.get("config")))
     groups = _provider_groups(file.columns)
     if groups and len(settings) == max(groups.values()) + 1:
-        file.reasoning |= {number: settings[group] for number, group in groups.items() if settings[group]}
+        file.reasoning |= {
+            number: settings[group] for number, group in groups.items() if settings[group]
+        }
     return file
 
 
@@ -112,7 +120,9 @@ def read_json_lines(path: Path, report: Report) -> ResultFile | None:
                     continue
                 row = json_line(line)
                 if not isinstance(row, dict):
-                    report.add(SOURCE_BROKEN, path, f"line {number} is no result: it is no object", number)
+                    report.add(
+                        SOURCE_BROKEN, path, f"line {number} is no result: it is no object", number
+                    )
                     return None
                 rows.append(small_row(row))
     except ProblemsError as error:
@@ -134,7 +144,9 @@ def _file_of(path: Path, rows: Sequence[Row], prompts: Sequence[Row], report: Re
     """Return an evaluation made of its rows, and of the columns that it lists."""
     columns = {}
     for number, prompt in enumerate(prompts):
-        columns[number] = Column("", text_of(prompt.get("provider")) or "", _prompt_name(prompt), number)
+        columns[number] = Column(
+            "", text_of(prompt.get("provider")) or "", _prompt_name(prompt), number
+        )
     numbers = _column_numbers(rows, columns)
     tests = _test_numbers(rows, numbers)
     results = []
@@ -145,7 +157,9 @@ def _file_of(path: Path, rows: Sequence[Row], prompts: Sequence[Row], report: Re
         else:
             results.append(result_of(row, column, test))
     if dropped:
-        message = f"{counted(dropped, 'result')} of {report.name(path)} without a provider or a test"
+        message = (
+            f"{counted(dropped, 'result')} of {report.name(path)} without a provider or a test"
+        )
         report.say(LEFT_OUT, path, message, None, message)
     file = ResultFile(path, columns, _without_repeats(results, path, report))
     for row, column in zip(rows, numbers, strict=True):
@@ -171,7 +185,9 @@ def _column_numbers(rows: Sequence[Row], columns: dict[int, Column]) -> list[int
             numbers.append(None)
             continue
         if number is None:
-            number = numbers_by_column.setdefault((provider_id, label, prompt), len(numbers_by_column))
+            number = numbers_by_column.setdefault(
+                (provider_id, label, prompt), len(numbers_by_column)
+            )
         numbers.append(number)
         stated.setdefault(number, Column(provider_id, label, prompt, number))
     for number, column in stated.items():
@@ -192,7 +208,9 @@ def _test_numbers(rows: Sequence[Row], columns: Sequence[int | None]) -> list[in
     for row, column in zip(rows, columns, strict=True):
         number = count_of(row.get("testIdx"), _MOST)
         key = str(row.get("key"))
-        if number is None and (row.get("has_vars") or mapping_of(row.get("testCase")).get("description")):
+        if number is None and (
+            row.get("has_vars") or mapping_of(row.get("testCase")).get("description")
+        ):
             occurrence = seen[column, key]
             seen[column, key] += 1
             number = taken.setdefault((key, occurrence), _MOST + len(taken))

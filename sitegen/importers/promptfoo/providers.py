@@ -33,7 +33,9 @@ _KINDS = frozenset(
 )
 """What stands between a provider and a model: how the model is asked."""
 
-_PROGRAMS = frozenset({"exec", "file", "golang", "http", "https", "package", "python", "ruby", "webhook", "ws", "wss"})
+_PROGRAMS = frozenset(
+    {"exec", "file", "golang", "http", "https", "package", "python", "ruby", "webhook", "ws", "wss"}
+)
 """Providers that are a program or an address, not a model."""
 
 
@@ -91,7 +93,10 @@ def configured_reasoning(config: Mapping[str, object]) -> list[str]:
     """Return the reasoning setting of each provider in a configuration, in order; empty texts for none."""
     providers = config.get("providers")
     if isinstance(providers, dict):
-        return [reasoning_of(mapping_of(mapping_of(value).get("config"))) for value in providers.values()]
+        return [
+            reasoning_of(mapping_of(mapping_of(value).get("config")))
+            for value in providers.values()
+        ]
     if not isinstance(providers, list):
         return [""]
     settings = []
@@ -99,6 +104,8 @@ def configured_reasoning(config: Mapping[str, object]) -> list[str]:
         fields = mapping_of(provider)
         options = mappings_of(list(fields.values()))
         # A provider is an id, an object with `id`, or an object whose one key is the id.
-        config_of = fields.get("config") if "id" in fields or not options else options[0].get("config")
+        config_of = (
+            fields.get("config") if "id" in fields or not options else options[0].get("config")
+        )
         settings.append(reasoning_of(mapping_of(config_of)))
     return settings

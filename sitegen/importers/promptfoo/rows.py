@@ -185,7 +185,9 @@ def _checks(components: Sequence[Row]) -> list[CaseRecord]:
         if not isinstance(passed, bool) or _is_metric_only(component):
             continue
         assertion = mapping_of(component.get("assertion"))
-        kind = text_of(assertion.get("type"), longest=60) or ("assert-set" if members else "assertion")
+        kind = text_of(assertion.get("type"), longest=60) or (
+            "assert-set" if members else "assertion"
+        )
         name = text_of(assertion.get("metric"), longest=60) or kind
         records.append(CaseRecord(Case(name, kind), "p" if passed else "f"))
     return told_apart(records)

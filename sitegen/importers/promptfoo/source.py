@@ -124,14 +124,20 @@ def _metric(files: Sequence[ResultFile], options: ImportOptions, report: Report)
         report.assume(f"`{SCORE}` is the reward, since a scale is stated")
         return SCORE
     if options.metric is None:
-        differing = [result for result in results if result.success is not None and _is_graded(result)]
+        differing = [
+            result for result in results if result.success is not None and _is_graded(result)
+        ]
         if differing or names:
             others = listed((SCORE, *names))
-            report.assume(f"a test that promptfoo passes has the reward 1 (`--metric` takes another score: {others})")
+            report.assume(
+                f"a test that promptfoo passes has the reward 1 (`--metric` takes another score: {others})"
+            )
         return SUCCESS
     if options.metric not in {SUCCESS, SCORE, *names}:
         metric_names = listed((SUCCESS, SCORE, *names))
-        raise UsageError(f"the source has no score {one_line(options.metric)}; it has: {metric_names}")
+        raise UsageError(
+            f"the source has no score {one_line(options.metric)}; it has: {metric_names}"
+        )
     return options.metric
 
 
@@ -143,7 +149,9 @@ def _is_graded(result: Result) -> bool:
 def _summary(files: Sequence[ResultFile]) -> str:
     """Return a sentence about the conditions of the track."""
     descriptions = dict.fromkeys(file.description for file in files if file.description)
-    return f"Tests of promptfoo: {listed(descriptions, 3)}." if descriptions else "Tests of promptfoo."
+    return (
+        f"Tests of promptfoo: {listed(descriptions, 3)}." if descriptions else "Tests of promptfoo."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +179,9 @@ class _ColumnReader:
                 runs.append(self._run(file, number, entrant, places))
         return runs
 
-    def _places(self, file: ResultFile, cases: Mapping[int, TestCase]) -> dict[int, tuple[str, int]]:
+    def _places(
+        self, file: ResultFile, cases: Mapping[int, TestCase]
+    ) -> dict[int, tuple[str, int]]:
         """Return the task and the attempt that each test is, without tests that check nothing."""
         report = self.source.report
         places = places_of(cases)
@@ -205,7 +215,9 @@ class _ColumnReader:
             fact = f"{self.source.report.name(file.path)} states {file.successes} passed results, and holds {passed}"
             self.source.report.say(rules.SCORE_DIFFERS, file.path, fact, None, fact)
 
-    def _run(self, file: ResultFile, number: int, entrant: Entrant, places: Mapping[int, tuple[str, int]]) -> Run:
+    def _run(
+        self, file: ResultFile, number: int, entrant: Entrant, places: Mapping[int, tuple[str, int]]
+    ) -> Run:
         """Return the rounds of one column."""
         report = self.source.report
         provider = _provider_of(file.columns[number])
@@ -334,7 +346,9 @@ def _entrants(file: ResultFile, report: Report) -> dict[int, Entrant]:
     for number, column in sorted(file.columns.items()):
         scaffold = named(column.prompt) if len(prompts) > 1 else ""
         provider = _provider_of(column).provider
-        entrants[number] = Entrant(_model_name(column), scaffold, file.reasoning.get(number, ""), provider)
+        entrants[number] = Entrant(
+            _model_name(column), scaffold, file.reasoning.get(number, ""), provider
+        )
     if len(prompts) > 1:
         report.assume("every prompt makes an agent of its own, and its name stands as the scaffold")
     counts = Counter(entrants.values())
@@ -345,7 +359,9 @@ def _entrants(file: ResultFile, report: Report) -> dict[int, Entrant]:
             parts = (entrant.scaffold, f"configuration {seen[entrant]}")
             scaffold = ", ".join(filter(None, parts))
             entrants[number] = replace(entrant, scaffold=scaffold)
-            report.assume(f"{entrant.name} occurs several times, and each of its columns is an agent of its own")
+            report.assume(
+                f"{entrant.name} occurs several times, and each of its columns is an agent of its own"
+            )
     return entrants
 
 
@@ -367,10 +383,14 @@ def _claims(stated: Stated, metric: str) -> Claims | None:
 
 def _check_scored(run: Run, report: Report) -> None:
     """Report attempts without a verdict, and refuse an agent that has no other ones."""
-    causes = {place: result.cause for place, result in run.results.items() if result.state == "aborted"}
+    causes = {
+        place: result.cause for place, result in run.results.items() if result.state == "aborted"
+    }
     if causes and len(causes) == len(run.results):
         message = f"no result of {run.entrant} has a verdict: {listed(dict.fromkeys(map(str, causes.values())), 3)}"
-        fix = "run the evaluation again, for example with `promptfoo eval --filter-errors-only FILE`"
+        fix = (
+            "run the evaluation again, for example with `promptfoo eval --filter-errors-only FILE`"
+        )
         report.problems.append(rules.NOTHING_SCORED.broken(run.path, None, message, fix))
         return
     for (task, attempt, _, _), cause in causes.items():

@@ -90,7 +90,11 @@ def _names(cases: Mapping[str, TestCase]) -> dict[str, str]:
 
 
 def _described(case: TestCase) -> str:
-    return one_line(case.description, _LONGEST_NAME) if case.description else _shortened(case.variables, case.key)
+    return (
+        one_line(case.description, _LONGEST_NAME)
+        if case.description
+        else _shortened(case.variables, case.key)
+    )
 
 
 def _with_variables(case: TestCase) -> str:

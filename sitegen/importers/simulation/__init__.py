@@ -13,4 +13,6 @@ def simulate(scale: Scale) -> Incoming:
     defect = defect_in(tasks)
     entered = entries(scale, benchmark.tracks)
     bundles = tuple(bundle_of(entry, scale, tasks, defect) for entry in entered)
-    return Incoming(benchmark, (tasks,), bundles, (defect, *found_since(defect, tasks, entered, bundles)))
+    return Incoming(
+        benchmark, (tasks,), bundles, (defect, *found_since(defect, tasks, entered, bundles))
+    )

@@ -43,7 +43,11 @@ _PROJECTS = (
     ("doc-lantern", "Documentation checker", "tooling"),
     ("river-gauge", "Sensor data archive", "data"),
     ("word-ladder", "Word ladder puzzles", "games"),
-    ("rail-yard", "Shunting puzzle with a level editor, a solver and a replay of every move that led to it", "games"),
+    (
+        "rail-yard",
+        "Shunting puzzle with a level editor, a solver and a replay of every move that led to it",
+        "games",
+    ),
 )
 """Id, title and domain of every task; a benchmark with more of them numbers them."""
 
@@ -127,13 +131,26 @@ def task_set(scale: Scale) -> TaskSet:
                 gone = rng.choice(cases).requirement
                 cases = [case for case in cases if case.requirement != gone]
             new: list[Case] = []
-            for each in range(round(_CASES * (rng.uniform(0.42, 0.6) if n == 1 else rng.uniform(0.15, 0.3)))):
+            for each in range(
+                round(_CASES * (rng.uniform(0.42, 0.6) if n == 1 else rng.uniform(0.15, 0.3)))
+            ):
                 side = each // 3
                 if each % 3 == 0:
                     requirements += 1
-                name = f"F{requirements}" if is_numbered else f"{subject.lower().replace(' ', '-')}-{side + 1}"
+                name = (
+                    f"F{requirements}"
+                    if is_numbered
+                    else f"{subject.lower().replace(' ', '-')}-{side + 1}"
+                )
                 introduced += 1
-                new.append(Case(f"c{introduced:03}", _CATEGORIES[side % len(_CATEGORIES)], name, f"round-{n}"))
+                new.append(
+                    Case(
+                        f"c{introduced:03}",
+                        _CATEGORIES[side % len(_CATEGORIES)],
+                        name,
+                        f"round-{n}",
+                    )
+                )
             while len(cases) + len(new) > _CASES * 5 // 3:
                 del cases[rng.randrange(len(cases))]
             cases += new

@@ -19,11 +19,22 @@ from sitegen.models.benchmark import Track
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start, State
-from sitegen.models.submission import Agent, CaseDetail, Claims, Detail, Provenance, Status, Submission, Submitter
+from sitegen.models.submission import (
+    Agent,
+    CaseDetail,
+    Claims,
+    Detail,
+    Provenance,
+    Status,
+    Submission,
+    Submitter,
+)
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
 from sitegen.problems import grouped
 
-_CLAIMED, _PRINTED, _PER_RUN, _ENTERED_TWICE, _LEAKED, _FAILURES_ONLY, _COUNTS_ONLY, _UNPRICED = range(8)
+_CLAIMED, _PRINTED, _PER_RUN, _ENTERED_TWICE, _LEAKED, _FAILURES_ONLY, _COUNTS_ONLY, _UNPRICED = (
+    range(8)
+)
 """What is special about an agent, by its rank from 0, so that small benchmarks lack some of it.
 
 It claims its own scores; somebody printed another score of it; its harness counts interactions by run; it entered
@@ -35,7 +46,13 @@ _FAMILIES = (
     "Alder", "Birch", "Cedar", "Dogwood", "Elder", "Gorse", "Hazel", "Ilex", "Katsura", "Ébène", "Larch", "Medlar",
 )  # fmt: skip
 _VARIANTS = ("-1", "-Large", " Mini", "-2", " Code", "-XL", "-3")
-_ORGANIZATIONS = ("Example Labs", "Systèmes d'essai", "Placeholder Research", "Specimen Works", "Lorem Institute")
+_ORGANIZATIONS = (
+    "Example Labs",
+    "Systèmes d'essai",
+    "Placeholder Research",
+    "Specimen Works",
+    "Lorem Institute",
+)
 _SCAFFOLDS = (("sim-shell", "0.4"), ("example-agent", "2.1"), ("loop-and-patch", "1.0"))
 
 _STRONGEST, _WEAKEST = 4.4, -1.9
@@ -50,7 +67,10 @@ _GONE_ON = "verifier_failed"
 
 _CAUSES = ("agent_exhausted_budget", "sandbox_failed", "model_provider_failed", _GONE_ON)
 
-_COLLAPSES = ("ModuleNotFoundError: No module named 'app.cli'", "make: *** [Makefile:12: build] Error 2")
+_COLLAPSES = (
+    "ModuleNotFoundError: No module named 'app.cli'",
+    "make: *** [Makefile:12: build] Error 2",
+)
 
 _SYMPTOMS = {
     "core": (
@@ -89,8 +109,14 @@ _SYMPTOMS = {
 """Texts of a failed case by its category, with blanks: intent, scenario, input, expected, actual and reason."""
 
 _CRASHES = (
-    ("Traceback (most recent call last):\n  File \"app/cli.py\", line %(n)s\nKeyError: '%(word)s'", "it raised"),
-    ("curl: (28) Operation timed out after 30000 milliseconds with 0 bytes received", "no answer within 30 s"),
+    (
+        "Traceback (most recent call last):\n  File \"app/cli.py\", line %(n)s\nKeyError: '%(word)s'",
+        "it raised",
+    ),
+    (
+        "curl: (28) Operation timed out after 30000 milliseconds with 0 bytes received",
+        "no answer within 30 s",
+    ),
 )
 """What comes out where the program breaks off, and the reason."""
 
@@ -148,7 +174,15 @@ class Attempt:
             cost = round(self.price * (input_tokens + 20 * output_tokens) / 1_000_000, 3)
             reward = float(bool(outcomes) and {*outcomes} <= {"p", "s"})
             result = RoundResult(
-                *(self.task.id, self.number, each.n, state, reward, outcomes.count("p"), len(outcomes)),
+                *(
+                    self.task.id,
+                    self.number,
+                    each.n,
+                    state,
+                    reward,
+                    outcomes.count("p"),
+                    len(outcomes),
+                ),
                 *(outcomes.count("s") or None, start, outcomes or None),
                 interactions=interactions,
                 turns=turns,
@@ -165,7 +199,11 @@ class Attempt:
     def _change(self, each: TaskRound) -> None:
         """Carry out a request: mend some of what is broken, and break something old or new."""
         rng, slip, cases, here = self.rng, self.slip, each.cases or (), f"round-{each.n}"
-        suspects = dict.fromkeys(case.requirement for case in cases if case.id in self.broken) if self.broken else ()
+        suspects = (
+            dict.fromkeys(case.requirement for case in cases if case.id in self.broken)
+            if self.broken
+            else ()
+        )
         mended = {name for name in suspects if rng.random() < 0.12 + 0.6 * (1 - slip) ** 2}
         for case in cases if mended else ():
             if case.requirement in mended:
@@ -181,12 +219,16 @@ class Attempt:
         """Break one case, and some others of its requirement."""
         victim, often = self.rng.choice(cases), 0.6
         for case in cases:
-            if case is victim or (case.requirement == victim.requirement and self.rng.random() < often):
+            if case is victim or (
+                case.requirement == victim.requirement and self.rng.random() < often
+            ):
                 is_error = self.rng.random() < (0.3 if case.category == "error" else 0.08)
                 self.broken[case.id] = "e" if is_error else "f"
 
 
-def failures(agent: str, result: RoundResult, cases: Sequence[Case], limit: int) -> Iterator[Failure]:
+def failures(
+    agent: str, result: RoundResult, cases: Sequence[Case], limit: int
+) -> Iterator[Failure]:
     """Texts of the cases of a round that did not pass, up to a limit.
 
     A case asks for the same in every run, and where it stays broken it fails alike in every round.
@@ -195,16 +237,29 @@ def failures(agent: str, result: RoundResult, cases: Sequence[Case], limit: int)
     broken = [(case, letter) for case, letter in ended if letter in "fe"]
     often = Counter(case.requirement for case, _ in broken)
     for case, letter in broken[:limit]:
-        asked, luck = (crc32(f"{whose}/{result.task}/{case.id}".encode()) for whose in ("all", agent))
+        asked, luck = (
+            crc32(f"{whose}/{result.task}/{case.id}".encode()) for whose in ("all", agent)
+        )
         blanks = {"word": _WORDS[asked % len(_WORDS)], "n": 10 + asked % 80}
         texts = _SYMPTOMS[case.category or "core"]
         if letter == "e":
             texts = (*texts[:4], *_CRASHES[luck % len(_CRASHES)])
         intent, scenario, given, expected, actual, reason = (text % blanks for text in texts)
-        if luck % 25 == 0:  # a few programs leave a log behind, long enough to be a nuisance on a page
-            actual += "".join(f'\n{n:>4} | {{"id": {n}, "name": "plum", "total": null}}' for n in range(12 + luck % 23))
+        if (
+            luck % 25 == 0
+        ):  # a few programs leave a log behind, long enough to be a nuisance on a page
+            actual += "".join(
+                f'\n{n:>4} | {{"id": {n}, "name": "plum", "total": null}}'
+                for n in range(12 + luck % 23)
+            )
         yield Failure(
-            *(result.task, result.attempt, result.round, case.id, "error" if letter == "e" else "failed"),
+            *(
+                result.task,
+                result.attempt,
+                result.round,
+                case.id,
+                "error" if letter == "e" else "failed",
+            ),
             *(case.category, case.requirement, often[case.requirement], case.origin),
             *(intent, scenario, given, expected, actual[:_CUT], reason),
             truncated=len(actual) > _CUT,
@@ -239,7 +294,9 @@ def entries(scale: Scale, tracks: Sequence[Track]) -> list[Entry]:
     entered = []
     for rank, name in enumerate(names):
         day = date(2026, 1, 12) + timedelta(days=dice(scale.seed, "entered", name).randrange(130))
-        depth = (rank if rank <= _PER_RUN else rank - 0.98) / max(1, scale.agents - 1)  # the fourth is near the third
+        depth = (rank if rank <= _PER_RUN else rank - 0.98) / max(
+            1, scale.agents - 1
+        )  # the fourth is near the third
         skill = _STRONGEST - (_STRONGEST - _WEAKEST) * depth
         entry = Entry(_agent(scale, name), chain, day, skill, Status(), rank)
         entered.append(entry)
@@ -252,7 +309,9 @@ def entries(scale: Scale, tracks: Sequence[Track]) -> list[Entry]:
             entered.append(replace(entry, date=earlier, skill=skill - 0.6, status=status, rank=-1))
     cheat, day = _agent(scale, _name(scale.agents)), date(2026, 4, 21)
     why = "The agent's image held the hidden cases, and its runs had read them."
-    status = Status(state="withdrawn", by=cheat.organization, reason=why, date=day + timedelta(days=17))
+    status = Status(
+        state="withdrawn", by=cheat.organization, reason=why, date=day + timedelta(days=17)
+    )
     entered.append(Entry(cheat, chain, day, 2 * _STRONGEST, status, -1))
     return sorted(entered, key=lambda entry: entry.id)
 
@@ -286,9 +345,19 @@ def bundle_of(entry: Entry, scale: Scale, tasks: TaskSet, defect: Finding) -> Dr
     claims = _claims(entry, tasks, rounds) if entry.track.id == CHAIN else None
     cases = {(task.id, each.n): each.cases or () for task in tasks.tasks for each in task.rounds}
     broken = [each for each in rounds if each.failed and rank != _COUNTS_ONLY]
-    limit = _TEXTS if sum(each.failed or 0 for each in broken) <= _TEXTS else max(1, _TEXTS // len(broken))
-    texts = [text for each in broken for text in failures(entry.agent.name, each, cases[each.task, each.round], limit)]
-    detail: CaseDetail = "failures" if rank == _FAILURES_ONLY else "counts" if rank == _COUNTS_ONLY else "all"
+    limit = (
+        _TEXTS
+        if sum(each.failed or 0 for each in broken) <= _TEXTS
+        else max(1, _TEXTS // len(broken))
+    )
+    texts = [
+        text
+        for each in broken
+        for text in failures(entry.agent.name, each, cases[each.task, each.round], limit)
+    ]
+    detail: CaseDetail = (
+        "failures" if rank == _FAILURES_ONLY else "counts" if rank == _COUNTS_ONLY else "all"
+    )
     if detail != "all":
         for place, each in enumerate(rounds):
             ended = zip(cases[each.task, each.round], each.outcomes or "", strict=False)
@@ -299,7 +368,10 @@ def bundle_of(entry: Entry, scale: Scale, tasks: TaskSet, defect: Finding) -> Dr
     if rank == _PER_RUN:
         told = ((each, each.interactions) for each in rounds if each.interactions is not None)
         counts = grouped(((each.task, each.attempt), calls) for each, calls in told)
-        runs = [RunFigures(*run, interactions_per_round=round(fmean(found), 1)) for run, found in counts.items()]
+        runs = [
+            RunFigures(*run, interactions_per_round=round(fmean(found), 1))
+            for run, found in counts.items()
+        ]
         rounds = [replace(each, interactions=None) for each in rounds]
     is_shy = rank % 3 == 1
     provenance = Provenance(
@@ -320,7 +392,9 @@ def bundle_of(entry: Entry, scale: Scale, tasks: TaskSet, defect: Finding) -> Dr
         provenance=Provenance(harness="sim") if is_shy else provenance,
         detail=Detail(cases=detail),
         claims=claims,
-        submitter=None if is_shy else Submitter(name="The demo team", organization=entry.agent.organization),
+        submitter=None
+        if is_shy
+        else Submitter(name="The demo team", organization=entry.agent.organization),
     )
     return Draft(entry.id, submission, tuple(rounds), tuple(runs), tuple(texts))
 
@@ -331,9 +405,16 @@ def _rounds(entry: Entry, scale: Scale, tasks: TaskSet, defect: Finding) -> Iter
     pace, price = habits.uniform(25, 110), habits.uniform(0.05, 0.9)
     for task in tasks.tasks:
         ease = entry.skill - dice(scale.seed, "difficulty", task.id).uniform(-0.9, 0.9)
-        excluded: dict[int, State] = dict.fromkeys(defect.rounds if task.id in defect.tasks else (), "excluded")
+        excluded: dict[int, State] = dict.fromkeys(
+            defect.rounds if task.id in defect.tasks else (), "excluded"
+        )
         for number in range(1, entry.track.attempts + 1):
-            is_resumed = entry.rank == _LEAKED and entry.track.id == CHAIN and number == 1 and task is tasks.tasks[0]
+            is_resumed = (
+                entry.rank == _LEAKED
+                and entry.track.id == CHAIN
+                and number == 1
+                and task is tasks.tasks[0]
+            )
             idle = excluded | (dict.fromkeys((1, 2), "fast_forwarded") if is_resumed else {})
             rng = dice(scale.seed, "run", entry.id, task.id, number)
             attempt = Attempt(task, number, rng, 1 / (1 + exp(ease)), pace, price, idle)
@@ -349,48 +430,83 @@ def _claims(entry: Entry, tasks: TaskSet, rounds: Sequence[RoundResult]) -> Clai
     sheet = sheet_of(tasks.tasks, rounds, (), entry.track.attempts, entry.track.attempts)
     found = {name: METRICS[name].measure(sheet).value or 0.0 for name in entry.track.columns[:2]}
     if entry.rank == _CLAIMED:
-        return Claims.model_validate({name: Decimal(f"{score:.1f}") for name, score in found.items()})
+        return Claims.model_validate(
+            {name: Decimal(f"{score:.1f}") for name, score in found.items()}
+        )
     printed = Decimal(f"{abs(found[entry.track.headline] - 2.7):.1f}")
-    return Claims.model_validate({"source": "Release notes of the agent (simulated)", entry.track.headline: printed})
+    return Claims.model_validate(
+        {"source": "Release notes of the agent (simulated)", entry.track.headline: printed}
+    )
 
 
 def defect_in(tasks: TaskSet) -> Finding:
     """The round that counts for nobody: one in the middle of the second task, if there are two."""
     task = tasks.tasks[:2][-1]
     scope = {"effect": "exclude", "tasks": (task.id,), "rounds": (len(task.rounds) // 2 + 1,)}
-    why = "Two cases expect the header that the request asks to remove. The round counts for nobody."
+    why = (
+        "Two cases expect the header that the request asks to remove. The round counts for nobody."
+    )
     return _finding(8, "defect", "A round whose cases contradict its request", why, scope)
 
 
-def found_since(defect: Finding, tasks: TaskSet, entered: Sequence[Entry], bundles: Sequence[Draft]) -> list[Finding]:
+def found_since(
+    defect: Finding, tasks: TaskSet, entered: Sequence[Entry], bundles: Sequence[Draft]
+) -> list[Finding]:
     """What else was found: a remark, a case that passes by chance, and an agent that had read cases."""
     why = "Its cases accept either reading, so no result changes."
     scope: dict[str, object] = {"tasks": defect.tasks, "rounds": (1,)}
     findings = [_finding(15, "note", "A request that could be read in two ways", why, scope)]
-    on_chain = [(entry, each) for entry, each in zip(entered, bundles, strict=True) if entry.track.id == CHAIN]
+    on_chain = [
+        (entry, each)
+        for entry, each in zip(entered, bundles, strict=True)
+        if entry.track.id == CHAIN
+    ]
     # Such a case often fails a round by itself. The first two tasks have none, so that a first try is easy to read.
     later = {task.id: task for task in tasks.tasks[2:]}
     alone = Counter(
         (each.task, each.round, each.outcomes.index(letter))
         for _, bundle in on_chain
         for each in bundle.rounds
-        if each.outcomes and each.task in later and (letter := each.outcomes.strip("p")) in {"f", "e"}
+        if each.outcomes
+        and each.task in later
+        and (letter := each.outcomes.strip("p")) in {"f", "e"}
     )
     for (task, number, place), _ in alone.most_common(1):
         case = (later[task].rounds[number - 1].cases or ())[place]
         why = "It relies on the order of a set. Rounds with it are judged again without it."
-        scope = {"effect": "exclude", "tracks": (CHAIN,), "tasks": (task,), "rounds": (number,), "cases": (case.id,)}
+        scope = {
+            "effect": "exclude",
+            "tracks": (CHAIN,),
+            "tasks": (task,),
+            "rounds": (number,),
+            "cases": (case.id,),
+        }
         findings.append(_finding(20, "defect", "A case that passes or fails by chance", why, scope))
     read = [
-        (entry.id, each) for entry, made in on_chain if entry.rank == _LEAKED for each in made.rounds if each.solved
+        (entry.id, each)
+        for entry, made in on_chain
+        if entry.rank == _LEAKED
+        for each in made.rounds
+        if each.solved
     ]
     for name, each in read[-1:]:
         why = "Its commands list the folder with the cases before the first edit. The round counts 0 for it."
-        scope = {"effect": "zero", "submissions": (name,), "tasks": (each.task,), "rounds": (each.round,)}
+        scope = {
+            "effect": "zero",
+            "submissions": (name,),
+            "tasks": (each.task,),
+            "rounds": (each.round,),
+        }
         findings.append(_finding(22, "leak", "An agent had read the cases of a round", why, scope))
     return findings
 
 
 def _finding(day: int, kind: str, title: str, reason: str, scope: Mapping[str, object]) -> Finding:
-    told = {"date": date(2026, 6, day), "kind": kind, "title": title, "reason": reason, "by": "Demo maintainers"}
+    told = {
+        "date": date(2026, 6, day),
+        "kind": kind,
+        "title": title,
+        "reason": reason,
+        "by": "Demo maintainers",
+    }
     return Finding.model_validate(told | dict(scope))

@@ -100,7 +100,11 @@ def _listed_tests(evaluation: Evaluation) -> list[tuple[str, str, str, str]]:
     if isinstance(evaluation.tests, dict):
         for group, names in evaluation.tests.items():
             checkpoint, _, category = group.rpartition("-")
-            for letter, names_of_letter in (("p", names.passed), ("f", names.failed), ("s", names.skipped)):
+            for letter, names_of_letter in (
+                ("p", names.passed),
+                ("f", names.failed),
+                ("s", names.skipped),
+            ):
                 tests += [(checkpoint, category, name, letter) for name in names_of_letter]
         return tests
     for test in evaluation.tests:
@@ -108,7 +112,9 @@ def _listed_tests(evaluation: Evaluation) -> list[tuple[str, str, str, str]]:
     return tests
 
 
-def _reported_test(checkpoint: str, group: str, name: str, letter: str, number: int) -> ReportedTest:
+def _reported_test(
+    checkpoint: str, group: str, name: str, letter: str, number: int
+) -> ReportedTest:
     """Return a test of the checkpoint with a number; one of an earlier checkpoint is a regression test."""
     origin = checkpoint_number(checkpoint) or number
     category = _shown(group.lower())
@@ -439,7 +445,10 @@ def _review_rows(table: RowTable, report: Report) -> None:
         report.tell(run, rules.ROW_BROKEN, facts)
     if table.left_out:
         facts = listed(
-            (f"{names_of([key])}: {listed(f'`{name}`' for name in names)}" for key, names in table.left_out.items()),
+            (
+                f"{names_of([key])}: {listed(f'`{name}`' for name in names)}"
+                for key, names in table.left_out.items()
+            ),
             MAX_SHOWN,
             more="; and {} more",
             separator="; ",

@@ -11,7 +11,14 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.runs import Run
-from sitegen.metrics.catalogue import COST_PER_ROUND, EROSION, MINUTES_PER_ROUND, SOLVED, STRICT, VERBOSITY
+from sitegen.metrics.catalogue import (
+    COST_PER_ROUND,
+    EROSION,
+    MINUTES_PER_ROUND,
+    SOLVED,
+    STRICT,
+    VERBOSITY,
+)
 from sitegen.metrics.effort import NET_COST
 from sitegen.metrics.targets import CORE, ISO, PARTIAL
 from sitegen.models.declared import Declared
@@ -160,7 +167,9 @@ class _Lengths:
             self.unknown.append(problem)
         else:
             self.settled[problem] = own
-            assumed = f"{problem} has {counted(own, 'checkpoint')}, as a run calls this one the last"
+            assumed = (
+                f"{problem} has {counted(own, 'checkpoint')}, as a run calls this one the last"
+            )
             report.assume(assumed)
 
     def review(self, version: str | None, report: Report) -> None:
@@ -189,7 +198,9 @@ def _differences(problem: str, stated: int, ends: Collection[int], furthest: int
     return f"{problem} has {stated}, and {', and '.join(others)}"
 
 
-def review_catalogues(runs: Sequence[Run], version: str | None, given: Catalogue | None, report: Report) -> None:
+def review_catalogues(
+    runs: Sequence[Run], version: str | None, given: Catalogue | None, report: Report
+) -> None:
     """Report runs that name no catalogue, and runs of several or another than the given one."""
     named = [run for run in runs if run.settings.catalogue.version is not None]
     if given is None:
@@ -236,7 +247,9 @@ def is_one_shot(run: Run, lengths: Mapping[str, int]) -> bool:
     return any(lengths.get(problem, 1) > 1 for problem in run.last)
 
 
-def tasks_of(lengths: Mapping[str, int], runs: Sequence[Run], cases: Mapping[Key, tuple[Case, ...]]) -> dict[str, Task]:
+def tasks_of(
+    lengths: Mapping[str, int], runs: Sequence[Run], cases: Mapping[Key, tuple[Case, ...]]
+) -> dict[str, Task]:
     """Make a task of each problem; the first runs and cases tell what it is like."""
     commit = only({run.settings.catalogue.commit for run in runs}) or ""
     tasks = {}

@@ -173,7 +173,11 @@ class Limits(_NamedPart):
     def words(self) -> list[str]:
         """The limits that there are, in words."""
         limits = (self.step_limit, self.cost_limit, self.net_cost_limit)
-        words = ("at most {:g} steps a checkpoint", "at most ${:g} a checkpoint", "at most ${:g} a problem")
+        words = (
+            "at most {:g} steps a checkpoint",
+            "at most ${:g} a checkpoint",
+            "at most ${:g} a problem",
+        )
         return [each.format(limit) for limit, each in zip(limits, words, strict=True) if limit]
 
 

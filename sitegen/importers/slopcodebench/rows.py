@@ -133,7 +133,10 @@ class Row(Told):
     @property
     def by_category(self) -> dict[str, tuple[int, int]]:
         """Tests passed and tests in all, by the categories that have any."""
-        counts = {name: (getattr(self, f"{name}_passed"), getattr(self, f"{name}_total")) for name in CATEGORIES}
+        counts = {
+            name: (getattr(self, f"{name}_passed"), getattr(self, f"{name}_total"))
+            for name in CATEGORIES
+        }
         return {category: count for category, count in counts.items() if any(count)}
 
 
@@ -270,7 +273,12 @@ def _e1(row: Row) -> float | None:
 def _v0(row: Row) -> float | None:
     """Verbosity as flags a line, and wrappers and functions used once a function; only where a judge of style ran."""
     functions = row.functions + row.methods
-    if not functions or not row.loc or row.ast_grep_violations is None or row.rubric_total_flags is None:
+    if (
+        not functions
+        or not row.loc
+        or row.ast_grep_violations is None
+        or row.rubric_total_flags is None
+    ):
         return None
     wrappers = (row.trivial_wrappers or 0) + (row.single_use_functions or 0)
     return (row.ast_grep_violations + row.rubric_total_flags) / row.loc + wrappers / functions
@@ -290,12 +298,19 @@ _EROSION, _VERBOSITY = EROSION.id, VERBOSITY.id
 
 # Summaries of the first generation call E0 what they computed as E1, so it is computed here.
 _FIRST = (Definition(_EROSION, "E1", _e1), Definition(_VERBOSITY, "V0", _v0))
-_SECOND = (Definition(_EROSION, "E2", lambda row: row.concentration), Definition(_VERBOSITY, "V0", _v0))
+_SECOND = (
+    Definition(_EROSION, "E2", lambda row: row.concentration),
+    Definition(_VERBOSITY, "V0", _v0),
+)
 _THIRD = (
     Definition(_EROSION, "E3", _e3),
     Definition("complex_share", "E3", _e3),
     # The share of lines that a pattern flags or that are cloned.
-    Definition(_VERBOSITY, "V3", lambda row: row.verbosity_flagged_pct if row.verbosity is None else row.verbosity),
+    Definition(
+        _VERBOSITY,
+        "V3",
+        lambda row: row.verbosity_flagged_pct if row.verbosity is None else row.verbosity,
+    ),
 )
 _BY_SCB_CHECK = (
     Definition(_EROSION, "E4", lambda row: row.erosion),
@@ -344,10 +359,21 @@ class Quality:
         row = self.rows.get(key)
         if row is None:
             return {}
-        measured = {f"{each.name}@{each.version}": each.value(row) for each in self.definitions if row.has_code}
+        measured = {
+            f"{each.name}@{each.version}": each.value(row)
+            for each in self.definitions
+            if row.has_code
+        }
         # Lines of source are those without blanks and comments.
-        measured |= {"source_lines": row.sloc if row.is_later else row.loc, "total_lines": row.total_lines}
-        return {name: float(value) for name, value in measured.items() if value is not None and abs(value) <= LIMIT}
+        measured |= {
+            "source_lines": row.sloc if row.is_later else row.loc,
+            "total_lines": row.total_lines,
+        }
+        return {
+            name: float(value)
+            for name, value in measured.items()
+            if value is not None and abs(value) <= LIMIT
+        }
 
     def doubts(self) -> Iterator[Doubt]:
         """What was not measured."""

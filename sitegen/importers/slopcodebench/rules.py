@@ -35,16 +35,22 @@ AGENT_UNKNOWN = Rule.error(
     "name the agent with `--agent`, or take only the runs of one model with `--model`",
 )
 AGENT_TWICE = Rule.error(
-    "SLOP-AGENT-TWICE", "Agents have bundles of different names.", "give one another name with `--alias`"
+    "SLOP-AGENT-TWICE",
+    "Agents have bundles of different names.",
+    "give one another name with `--alias`",
 )
 NAME_UNPRINTABLE = Rule.warning(
     "SLOP-NAME-UNPRINTABLE",
     "Names of models and of the programs that drive them can be printed and fit in a line.",
     "nothing needs to be done: the names are written without what can't be printed, and shortened",
 )
-LENGTH_UNKNOWN = Rule.error("SLOP-LENGTH-UNKNOWN", "It is known how many checkpoints each problem has.", _OWN_CATALOGUE)
+LENGTH_UNKNOWN = Rule.error(
+    "SLOP-LENGTH-UNKNOWN", "It is known how many checkpoints each problem has.", _OWN_CATALOGUE
+)
 LENGTH_DIFFERS = Rule.error(
-    "SLOP-LENGTH-DIFFERS", "A problem has as many checkpoints in the run as in the catalogue.", _OWN_CATALOGUE
+    "SLOP-LENGTH-DIFFERS",
+    "A problem has as many checkpoints in the run as in the catalogue.",
+    _OWN_CATALOGUE,
 )
 LENGTH_GIVEN = Rule.warning(
     "SLOP-LENGTH-GIVEN",
@@ -142,7 +148,9 @@ EMPTY = Rule.warning(
     "nothing needs to be done: such a run is not imported",
     "Runs of this agent that produced no checkpoint are left out: {}.",
 )
-COPY = Rule.warning("SLOP-RUN-COPY", "A source holds each run once.", "remove the copy; it is not imported")
+COPY = Rule.warning(
+    "SLOP-RUN-COPY", "A source holds each run once.", "remove the copy; it is not imported"
+)
 CONDITIONS = Rule.warning(
     "SLOP-CONDITIONS",
     "Runs use the prompt `just-solve`, and no cap on steps or cost.",

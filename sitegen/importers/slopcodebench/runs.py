@@ -53,7 +53,9 @@ def find_runs(tree: Tree) -> tuple[list[Folder], list[Path]]:
         if runs and folder.path != runs[-1].path and folder.path.is_relative_to(runs[-1].path):
             if is_told:
                 nested.append(folder.path)
-        elif is_told or (not _checkpoints_in(folder) and any(True for _ in _problem_folders(folder))):
+        elif is_told or (
+            not _checkpoints_in(folder) and any(True for _ in _problem_folders(folder))
+        ):
             runs.append(folder)
         else:
             tree.pass_over_archives(folder)
@@ -312,7 +314,9 @@ def _foreign_evaluation(evaluation: files.Evaluation | None, checkpoint: Checkpo
     return f"evaluation.json is about checkpoint {number} of {one_line(named, 80)}"
 
 
-def _result(checkpoint: Checkpoint, quality: Quality, cases: dict[files.Key, tuple[Case, ...]]) -> RoundResult:
+def _result(
+    checkpoint: Checkpoint, quality: Quality, cases: dict[files.Key, tuple[Case, ...]]
+) -> RoundResult:
     """Return the record of a checkpoint; its cases are named only if an earlier run lists others."""
     key = checkpoint.problem, checkpoint.number
     result = checkpoint.result(quality.measures(key))

@@ -21,7 +21,9 @@ MAX_TRIES = 20
 Location = tuple[int | str, ...]
 
 
-def salvage(value: object, model: type[M], indivisible: Collection[str] = ()) -> tuple[M | None, tuple[str, ...]]:
+def salvage(
+    value: object, model: type[M], indivisible: Collection[str] = ()
+) -> tuple[M | None, tuple[str, ...]]:
     """Return what a document holds, and the keys of values that can't be used and are left out.
 
     Args:
@@ -74,7 +76,9 @@ def _without(value: Mapping[str, Any], place: Sequence[str]) -> dict[str, Any]:
     return copy
 
 
-def read_json_parts(path: Path, model: type[M], indivisible: Collection[str] = ()) -> tuple[M | None, str]:
+def read_json_parts(
+    path: Path, model: type[M], indivisible: Collection[str] = ()
+) -> tuple[M | None, str]:
     """Return what a JSON file holds, and what of it can't be used, as words; empty if all can."""
     value, problem = read_document(path)
     if problem:

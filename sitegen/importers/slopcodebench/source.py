@@ -50,10 +50,14 @@ from sitegen.reading.json import read_json
 MAX_NAME_LENGTH = 200
 """Characters that a name of an agent or a model may have."""
 
-_SUMMARY = "Each checkpoint begins with the code of the one before, in a new container and a new session."
+_SUMMARY = (
+    "Each checkpoint begins with the code of the one before, in a new container and a new session."
+)
 
 
-def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | None = None) -> Incoming:
+def read_slopcodebench(
+    source: Path, options: ImportOptions, catalog: Path | None = None
+) -> Incoming:
     """Read the run folders in a folder, whichever generation of the runner wrote them.
 
     Every agent becomes a bundle; what becomes of several runs of one agent is `join_runs`' to say.
@@ -80,7 +84,9 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
         what = f"no run got to {len(idle)} of {len(known)} problems: {', '.join(idle)}"
         report.add(kit_rules.TASKS_LEFT_OUT, source, what)
     report.stop_at_errors()
-    measured = {name for run in runs for result in run.results.values() for name in result.measures or ()}
+    measured = {
+        name for run in runs for result in run.results.values() for name in result.measures or ()
+    }
     has_complex_share = f"{COMPLEX_SHARE.id}@E3" in measured
     imported = Source(
         report,
@@ -242,7 +248,9 @@ def _printable(name: str | None) -> str:
     return f"{plain[: MAX_NAME_LENGTH - 9]}-{digest}"
 
 
-def _agents(runs: Sequence[Run], lengths: Mapping[str, int], options: ImportOptions, report: Report) -> list[AgentRun]:
+def _agents(
+    runs: Sequence[Run], lengths: Mapping[str, int], options: ImportOptions, report: Report
+) -> list[AgentRun]:
     """Return the agents of some runs, by the day and the name.
 
     Raises:
@@ -267,7 +275,9 @@ def _agents(runs: Sequence[Run], lengths: Mapping[str, int], options: ImportOpti
         agents.append(joined)
     if any(agent.missing for agent in agents):
         _review_problem_lists(runs, report)
-    return sorted(agents, key=lambda agent: (options.date or agent.day or options.today, agent.entrant))
+    return sorted(
+        agents, key=lambda agent: (options.date or agent.day or options.today, agent.entrant)
+    )
 
 
 def _joined(  # noqa: PLR0913, PLR0917 - whose runs they are, and how they are read
@@ -291,7 +301,9 @@ def _joined(  # noqa: PLR0913, PLR0917 - whose runs they are, and how they are r
     return joined
 
 
-def _agent_run(entrant: Entrant, version: str, run: Run, lengths: Mapping[str, int], report: Report) -> AgentRun:
+def _agent_run(
+    entrant: Entrant, version: str, run: Run, lengths: Mapping[str, int], report: Report
+) -> AgentRun:
     """Return a run as its agent's first attempt."""
     commit = run.settings.catalogue.commit or ""
     facts: dict[str, object] = {
@@ -336,10 +348,14 @@ def _review_names(runs: Sequence[Run], report: Report) -> None:
             if name and name != _printable(name):
                 changed[repr(name)[:60]] = None
     if changed:
-        report.add(rules.NAME_UNPRINTABLE, report.root, f"names as they stand there: {', '.join(changed)}")
+        report.add(
+            rules.NAME_UNPRINTABLE, report.root, f"names as they stand there: {', '.join(changed)}"
+        )
 
 
-def _review_part(joined: AgentRun, runs: Sequence[Run], lengths: Mapping[str, int], report: Report) -> None:
+def _review_part(
+    joined: AgentRun, runs: Sequence[Run], lengths: Mapping[str, int], report: Report
+) -> None:
     """Name the problems that an agent's runs were not to solve as missing."""
     planned = {problem for run in runs for problem in run.problems}
     joined.missing = [problem for problem in lengths if problem not in planned]
@@ -428,14 +444,19 @@ def _doubts(run: Run, lengths: Mapping[str, int]) -> Iterator[Doubt]:
     """Yield what is doubtful about a complete run, for who imports it and for the readers of its bundle."""
     different = _different(run, lengths)
     if different:
-        facts = [f"`{name}` is {value:g} there, {own:g} by the checkpoints" for name, value, own in different]
+        facts = [
+            f"`{name}` is {value:g} there, {own:g} by the checkpoints"
+            for name, value, own in different
+        ]
         yield kit_rules.SCORE_DIFFERS, "; ".join(facts)
     if not run.has_rows:
         read = counted(len(run.produced), "checkpoint")
         taken = f"{read} taken from the checkpoints' own files"
         lack = "no row in" if run.rows_path else "no"
         yield rules.INTERRUPTED, f"there is {lack} `checkpoint_results.jsonl`: {taken}"
-    is_counted = run.has_rows and run.summary is not None and run.summary.expected_checkpoints is not None
+    is_counted = (
+        run.has_rows and run.summary is not None and run.summary.expected_checkpoints is not None
+    )
     if not run.settings.problems and not is_counted:
         begun = listed(run.problems)
         yield rules.PROBLEMS_UNLISTED, f"it began {begun}, and no file lists what it was to solve"

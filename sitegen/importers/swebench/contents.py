@@ -45,8 +45,14 @@ class Contents(NamedTuple):
 
     def on_datasets(self, keys: Collection[str]) -> "Contents":
         """Return the runs and submissions that are surely on datasets of some keys."""
-        evaluations = [run for run in self.evaluations if run.dataset and dataset_key(run.dataset) in keys]
-        submissions = [entry for entry in self.submissions if entry.dataset and dataset_key(entry.dataset) in keys]
+        evaluations = [
+            run for run in self.evaluations if run.dataset and dataset_key(run.dataset) in keys
+        ]
+        submissions = [
+            entry
+            for entry in self.submissions
+            if entry.dataset and dataset_key(entry.dataset) in keys
+        ]
         return Contents(evaluations, submissions)
 
     def instances_beside(self, submission: Submission) -> set[str]:
@@ -82,7 +88,9 @@ def _lies_in(folder: Folder, paths: Iterable[Path]) -> bool:
     return any(folder.path.is_relative_to(path) for path in paths)
 
 
-def pair_up(folders: Iterable[Folder], logs: Sequence[LogFolder], report: Report) -> list[Evaluation]:
+def pair_up(
+    folders: Iterable[Folder], logs: Sequence[LogFolder], report: Report
+) -> list[Evaluation]:
     """Return the runs that summaries and logs tell of, each with both where both are there."""
     summaries: list[Summary] = []
     unusable: list[tuple[Path, str]] = []
@@ -98,7 +106,9 @@ def pair_up(folders: Iterable[Folder], logs: Sequence[LogFolder], report: Report
                 report.add(kit_rules.CUT_OFF, path, f"{name} {fault}")
             else:
                 unusable.append((path, fault))
-    evaluations = [_evaluation_of(summary, _logs_of(summary, summaries, logs)) for summary in summaries]
+    evaluations = [
+        _evaluation_of(summary, _logs_of(summary, summaries, logs)) for summary in summaries
+    ]
     evaluations = without_copies(evaluations, report)
     paired = {evaluation.logs.path for evaluation in evaluations if evaluation.logs}
     for log_folder in logs:
@@ -113,7 +123,9 @@ def pair_up(folders: Iterable[Folder], logs: Sequence[LogFolder], report: Report
     return evaluations
 
 
-def _logs_of(summary: Summary, summaries: Sequence[Summary], logs: Sequence[LogFolder]) -> LogFolder | None:
+def _logs_of(
+    summary: Summary, summaries: Sequence[Summary], logs: Sequence[LogFolder]
+) -> LogFolder | None:
     """Return the logs of a summary, or None.
 
     The harness calls both after model and run. Logs that lie in other folders are those of the one
@@ -125,7 +137,11 @@ def _logs_of(summary: Summary, summaries: Sequence[Summary], logs: Sequence[LogF
     fitting = [log_folder for log_folder in logs if _can_be_of(summary, log_folder)]
     if len(fitting) != 1:
         return None
-    rivals = [other for other in summaries if _is_named_after(other, fitting[0]) or _can_be_of(other, fitting[0])]
+    rivals = [
+        other
+        for other in summaries
+        if _is_named_after(other, fitting[0]) or _can_be_of(other, fitting[0])
+    ]
     return fitting[0] if len(rivals) == 1 else None
 
 
@@ -227,13 +243,19 @@ def without_old_reports(evaluations: Sequence[Evaluation], report: Report) -> li
     return [evaluation for evaluation in evaluations if evaluation.path not in replaced]
 
 
-def predictions_of(evaluation: Evaluation, predictions: Sequence[Predictions]) -> Predictions | None:
+def predictions_of(
+    evaluation: Evaluation, predictions: Sequence[Predictions]
+) -> Predictions | None:
     """Return the predictions of a run: those of its model, or of its instances if it has no name."""
     if evaluation.folder_name:
         fitting = [file for file in predictions if file.folder_name == evaluation.folder_name]
     else:
         wanted = evaluation.instances - evaluation.unpredicted
-        fitting = [file for file in predictions if file.model and wanted and wanted <= file.has_patch.keys()]
+        fitting = [
+            file
+            for file in predictions
+            if file.model and wanted and wanted <= file.has_patch.keys()
+        ]
         if len({file.model for file in fitting}) > 1:
             return None
     if not fitting:
@@ -241,7 +263,9 @@ def predictions_of(evaluation: Evaluation, predictions: Sequence[Predictions]) -
     return max(fitting, key=lambda file: len(evaluation.instances & file.has_patch.keys()))
 
 
-def pick_dataset(contents: Contents, options: ImportOptions, report: Report) -> tuple[Contents, ImportOptions]:
+def pick_dataset(
+    contents: Contents, options: ImportOptions, report: Report
+) -> tuple[Contents, ImportOptions]:
     """Keep the runs on the datasets that `--task` names; if several are left, report an error.
 
     Returns:
@@ -268,7 +292,9 @@ def pick_dataset(contents: Contents, options: ImportOptions, report: Report) -> 
         options = replace(options, task_names=tuple(task_names))
     left = [key for key in instances if key in wanted or not wanted]
     if len({frozenset(instances[key]) for key in left}) > 1:
-        shown = [f"{one_line(spellings[key][0])} ({counted(len(spellings[key]), 'run')})" for key in left]
+        shown = [
+            f"{one_line(spellings[key][0])} ({counted(len(spellings[key]), 'run')})" for key in left
+        ]
         report.add(
             rules.DATASETS,
             report.root,

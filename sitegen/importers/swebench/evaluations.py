@@ -172,7 +172,9 @@ def read_evaluation(evaluation: Evaluation, grader: Grader, agent: str | None = 
 def _read_with_summary(evaluation: Evaluation, summary: Summary, run: Run, grader: Grader) -> None:
     """Read a run whose summary says which instances count; their reports say how they ended."""
     logs = evaluation.logs
-    grader.report.newer_version("`schema_version`", summary.schema_version, NEWEST_SCHEMA, run.entrant)
+    grader.report.newer_version(
+        "`schema_version`", summary.schema_version, NEWEST_SCHEMA, run.entrant
+    )
     names = [name for name in summary.verdicts if name not in evaluation.elsewhere]
     stated = {name: summary.verdicts[name] for name in names}
     differing = []
@@ -188,7 +190,9 @@ def _read_with_summary(evaluation: Evaluation, summary: Summary, run: Run, grade
         graded = grader.grade(run, instance, path, logs=folder, stated=end)
         if graded and graded.resolved != end.resolved:
             word = "resolved" if graded.resolved else "not resolved"
-            differing.append(f"{one_line(instance)} is {word} in its report, and listed as {verdict} in the summary")
+            differing.append(
+                f"{one_line(instance)} is {word} in its report, and listed as {verdict} in the summary"
+            )
     for instance in sorted(summary.infrastructure & stated.keys()):
         grader.remark(run, rules.INFRASTRUCTURE, summary.path, instance=instance)
     for instance in sorted(summary.ambiguous & stated.keys()):
@@ -221,8 +225,13 @@ def _name_left_out(evaluation: Evaluation, summary: Summary, run: Run, grader: G
     """Name the instances of a run that do not count, and why."""
     grader.unevaluated[id(run)] = summary.path, summary.unevaluated
     if evaluation.elsewhere:
-        pairs = [f"{one_line(instance)} ({one_line(model)})" for instance, model in evaluation.elsewhere.items()]
-        fact = f"instances that the summary counts and another model was evaluated on: {listed(pairs)}"
+        pairs = [
+            f"{one_line(instance)} ({one_line(model)})"
+            for instance, model in evaluation.elsewhere.items()
+        ]
+        fact = (
+            f"instances that the summary counts and another model was evaluated on: {listed(pairs)}"
+        )
         grader.remark(run, kit_rules.LEFT_OUT, summary.path, fact)
     if evaluation.logs is None:
         return
@@ -243,7 +252,9 @@ def _compare_with_counts(
     """Compare what a summary counts with the results; a score that differs becomes a claim."""
     resolved = sum(result.reward == 1 for result in run.results.values())
     tasks = len(stated) + len(summary.unpredicted)
-    stated_resolved = summary.counts.get("resolved_instances", summary.counts.get("success", summary.resolved))
+    stated_resolved = summary.counts.get(
+        "resolved_instances", summary.counts.get("success", summary.resolved)
+    )
     facts = list(differing)
     if stated_resolved != resolved and not facts:
         facts.append(
@@ -256,7 +267,9 @@ def _compare_with_counts(
         shown = counted(total, "instance")
         facts.append(f"the summary counts {shown} and lists {tasks}")
     if facts:
-        grader.remark(run, kit_rules.SCORE_DIFFERS, summary.path, listed(facts, _NAMED, separator="; "))
+        grader.remark(
+            run, kit_rules.SCORE_DIFFERS, summary.path, listed(facts, _NAMED, separator="; ")
+        )
         divisor = min(total, tasks)
         if divisor > 0 and 0 <= stated_resolved <= divisor:
             share = (Decimal(100 * stated_resolved) / divisor).quantize(Decimal("0.01"))

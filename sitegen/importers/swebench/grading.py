@@ -49,7 +49,9 @@ class Grader:
 
     source: Source
     case_lists: CaseLists = field(default_factory=CaseLists)
-    remarks: defaultdict[tuple[int, str], list[Remark]] = field(default_factory=lambda: defaultdict(list))
+    remarks: defaultdict[tuple[int, str], list[Remark]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     """By the identity of the run and the instance, which is empty for the run as such."""
     unevaluated: dict[int, tuple[Path, Sequence[str]]] = field(default_factory=dict)
     """Predictions that a run did not evaluate, and the file that says so; by the run's identity."""
@@ -135,7 +137,9 @@ class Grader:
                 case = record.case
                 run.failures.append(Failure(instance, 1, 1, case.id, category=case.category))
 
-    def _note_repeated_tests(self, run: Run, instance: str, graded: InstanceReport, path: Path) -> None:
+    def _note_repeated_tests(
+        self, run: Run, instance: str, graded: InstanceReport, path: Path
+    ) -> None:
         """Say which tests a report names more than once."""
         counts = Counter((test.category, test.name) for test in graded.tests)
         repeated = [redacted(name) for (_, name), number in counts.items() if number > 1]
@@ -152,7 +156,9 @@ class Grader:
         self.source.runs += joined
         for run in joined:
             self._say_remarks(run, [each for each in runs if each.entrant == run.entrant])
-        instances = {task for run in joined for task in (*run.planned, *(task for task, *_ in run.results))}
+        instances = {
+            task for run in joined for task in (*run.planned, *(task for task, *_ in run.results))
+        }
         self._label_repositories(instances)
         for instance in sorted(instances):
             place = instance, 1
@@ -204,7 +210,9 @@ class Grader:
             total = len(evaluated) + len(waiting)
             shown = listed(map(one_line, sorted(waiting)), _NAMED)
             fact = f"{len(evaluated)} of {total} predictions were evaluated; not evaluated: {shown}"
-            self.report.doubt(kit_rules.PART_OF_TASKS, next(iter(waiting.values())), run.spot(), fact)
+            self.report.doubt(
+                kit_rules.PART_OF_TASKS, next(iter(waiting.values())), run.spot(), fact
+            )
 
 
 def _origin(instance: str, result: RoundResult, sources: Sequence[Run], attempt: int) -> Run:

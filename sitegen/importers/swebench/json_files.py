@@ -33,7 +33,11 @@ def read_json_file(path: Path) -> JsonFile:
     except (ValueError, RecursionError) as error:
         if _is_cut(data):
             return JsonFile(fault="is cut off", is_cut=True)
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "a value is too large or nested too deep"
+        reason = (
+            error.msg
+            if isinstance(error, json.JSONDecodeError)
+            else "a value is too large or nested too deep"
+        )
         return JsonFile(fault=f"is not valid JSON ({reason})")
 
 

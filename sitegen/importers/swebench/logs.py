@@ -17,10 +17,14 @@ _RUN_FILE = "run.json"
 _ROOTS = frozenset({"run_evaluation", "run_instance_logs"})
 """Folders of all runs, as releases of the harness call them: RUN_ID/MODEL/INSTANCE lies below."""
 
-_NAMELESS = frozenset({"eval_outputs", "evaluation", "logs", "output", "outputs", "report", "reports", "results"})
+_NAMELESS = frozenset(
+    {"eval_outputs", "evaluation", "logs", "output", "outputs", "report", "reports", "results"}
+)
 """What folders of logs are called that do not have the name of a model."""
 
-_INSTANCE_FILES = frozenset({REPORT, LOG, "test_output.txt", "patch.diff", "eval.sh", "status.json"})
+_INSTANCE_FILES = frozenset(
+    {REPORT, LOG, "test_output.txt", "patch.diff", "eval.sh", "status.json"}
+)
 """Files that lie in an instance's folder."""
 
 _CAUSES = {
@@ -90,7 +94,9 @@ class LogFolder:
             return moment
         moments = []
         for instance in self.instances:
-            head = (read_head(self.path / instance / LOG, len(_TIME)) or b"").decode(errors="replace")
+            head = (read_head(self.path / instance / LOG, len(_TIME)) or b"").decode(
+                errors="replace"
+            )
             moment = local_moment(head) or local_moment(head[: len(_DAY)])
             if moment:
                 moments.append(moment)
@@ -119,7 +125,9 @@ def find_logs(folders: Sequence[Folder], tree: Tree) -> list[LogFolder]:
 
 def _is_instance(folder: Folder) -> bool:
     """Return whether a folder surely holds the logs of an instance."""
-    return LOG in folder.files or (REPORT in folder.files and is_instance_report(folder.path / REPORT))
+    return LOG in folder.files or (
+        REPORT in folder.files and is_instance_report(folder.path / REPORT)
+    )
 
 
 def _holds_summary(folder: Folder) -> bool:

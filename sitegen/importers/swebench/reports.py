@@ -62,7 +62,9 @@ def read_report(path: Path, instance: str) -> tuple[InstanceReport | None, str]:
         return None, "its report has no verdict"
     reason = facts.get("infra_failure_reason")
     words = one_line(reason.replace("_", " ")) if isinstance(reason, str) else ""
-    status = facts.get("tests_status", facts if "FAIL_TO_PASS" in facts or "PASS_TO_PASS" in facts else None)
+    status = facts.get(
+        "tests_status", facts if "FAIL_TO_PASS" in facts or "PASS_TO_PASS" in facts else None
+    )
     report = InstanceReport(
         bool(verdict),
         was_graded=status is not None,

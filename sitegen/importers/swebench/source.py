@@ -78,7 +78,9 @@ def check_names(evaluations: Iterable[Evaluation], options: ImportOptions, repor
     report.stop_at_errors()
 
 
-def read_evaluations(evaluations: Sequence[Evaluation], grader: Grader, options: ImportOptions) -> list[Run]:
+def read_evaluations(
+    evaluations: Sequence[Evaluation], grader: Grader, options: ImportOptions
+) -> list[Run]:
     """Return the runs of evaluations, those of an agent in the order of time."""
     by_model: defaultdict[str, list[Evaluation]] = defaultdict(list)
     for evaluation in evaluations:
@@ -89,7 +91,9 @@ def read_evaluations(evaluations: Sequence[Evaluation], grader: Grader, options:
         own_runs = [read_evaluation(evaluation, grader, options.agent) for evaluation in ordered]
         tasks = [task for run in own_runs for task, *_ in run.results]
         if not is_stated and len(set(tasks)) < len(tasks):
-            names = listed([one_line(evaluation.run_id or evaluation.path.name) for evaluation in ordered])
+            names = listed(
+                [one_line(evaluation.run_id or evaluation.path.name) for evaluation in ordered]
+            )
             entrant = own_runs[0].entrant
             fact = f"the runs of {entrant} took place in the order of their run ids: {names}"
             grader.report.assume(fact, entrant)
@@ -117,11 +121,15 @@ def read_submissions(contents: Contents, grader: Grader) -> tuple[list[Run], lis
     return runs, rows
 
 
-def _table_of(rows: Sequence[ReportedRow], contents: Contents, options: ImportOptions) -> ReportedTable:
+def _table_of(
+    rows: Sequence[ReportedRow], contents: Contents, options: ImportOptions
+) -> ReportedTable:
     """Return a table of scores, of the day of the newest submission."""
     days = [submission.day for submission in contents.submissions if submission.day]
     day = options.date or max(days, default=options.today)
-    return reported_table("SWE-bench submissions", "SWE-bench leaderboard", day, rows, options.track)
+    return reported_table(
+        "SWE-bench submissions", "SWE-bench leaderboard", day, rows, options.track
+    )
 
 
 def with_verdicts(runs: Sequence[Run], report: Report) -> list[Run]:
@@ -130,7 +138,9 @@ def with_verdicts(runs: Sequence[Run], report: Report) -> list[Run]:
     empty = [run for run in runs if not _has_verdict(run)]
     if empty and not kept:
         names = listed([report.name(run.path) for run in empty])
-        report.add(kit_rules.NOTHING_SCORED, empty[0].path, f"no instance came to a verdict in {names}")
+        report.add(
+            kit_rules.NOTHING_SCORED, empty[0].path, f"no instance came to a verdict in {names}"
+        )
         report.stop_at_errors()
     for run in empty:
         fact = f"{report.name(run.path)}, in which no instance came to a verdict"
@@ -143,4 +153,6 @@ def _has_verdict(run: Run) -> bool:
 
     A patch that could not be applied is the agent's failure, so that is a verdict.
     """
-    return any(result.state != "aborted" or result.cause == PATCH_FAILED for result in run.results.values())
+    return any(
+        result.state != "aborted" or result.cause == PATCH_FAILED for result in run.results.values()
+    )

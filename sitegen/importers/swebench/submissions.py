@@ -68,7 +68,11 @@ def is_submission(folder: Folder, tree: Tree) -> bool:
         return METADATA in folder.files or _has_results(inner.path / RESULTS)
     if METADATA in folder.files and DETAILS in folder.files:
         return True
-    return RESULTS in folder.files and folder.path.name != "results" and _has_results(folder.path / RESULTS)
+    return (
+        RESULTS in folder.files
+        and folder.path.name != "results"
+        and _has_results(folder.path / RESULTS)
+    )
 
 
 def _has_results(path: Path) -> bool:
@@ -92,7 +96,9 @@ class Results:
     def resolved(self) -> set[str]:
         """The instances that are listed as resolved."""
         listed_names = set(self.lists.get("resolved", ()))
-        return listed_names | {name for name, facts in self.details.items() if facts.get("resolved") is True}
+        return listed_names | {
+            name for name, facts in self.details.items() if facts.get("resolved") is True
+        }
 
     @property
     def without_patch(self) -> set[str]:
@@ -276,7 +282,9 @@ def _read_results(folder: Folder, tree: Tree, report: Report) -> Results:
                 logged.append(match["instance"])
     if DETAILS in folder.files:
         details = _object_in(folder.path / DETAILS, report)
-        results.details = {name: facts for name, facts in details.items() if isinstance(facts, dict)}
+        results.details = {
+            name: facts for name, facts in details.items() if isinstance(facts, dict)
+        }
     counts_path = inner.path / COUNTS
     if counts_path.is_file():
         results.by_repository = _counts_of(read_json_file(counts_path).value)
@@ -420,7 +428,9 @@ def _grade(submission: Submission, instance: str, run: Run, grader: Grader) -> s
     _add_figures(results.details.get(instance, {}), instance, run)
     if graded and graded.resolved != is_listed:
         word = "resolved" if graded.resolved else "not resolved"
-        return f"{name} is {word} in its report, and {'' if is_listed else 'not '}listed as resolved"
+        return (
+            f"{name} is {word} in its report, and {'' if is_listed else 'not '}listed as resolved"
+        )
     return ""
 
 
@@ -441,7 +451,9 @@ def _against_repositories(submission: Submission, run: Run) -> Iterator[str]:
     if not counts:
         return
     here = Counter(repository_of(instance) for instance in run.planned)
-    solved = Counter(repository_of(task) for (task, *_), result in run.results.items() if result.reward == 1)
+    solved = Counter(
+        repository_of(task) for (task, *_), result in run.results.items() if result.reward == 1
+    )
     for name in sorted({*(key or "" for key in here), *counts}):
         resolved, total = counts.get(name, (0, 0))
         key = name or None
@@ -464,7 +476,9 @@ def reported_row(submission: Submission) -> ReportedRow | None:
     name = submission.entrant.name
     if facts.get("model") == name:
         del facts["model"]
-    return ReportedRow.model_validate({"id": slug_of(name), "name": name, "values": values, **facts})
+    return ReportedRow.model_validate(
+        {"id": slug_of(name), "name": name, "values": values, **facts}
+    )
 
 
 def _trajectories(folder: Path, model: str) -> Iterator[tuple[tuple[str, int], bytes]]:

@@ -125,7 +125,11 @@ def _summary_of(path: Path, facts: Mapping[str, object]) -> Summary:
     texts: dict[str, str] = {}
     if isinstance(reasons, dict):
         texts = {name: text for name, text in reasons.items() if isinstance(text, str)}
-    counts = {key: value for key, value in facts.items() if isinstance(value, int) and not isinstance(value, bool)}
+    counts = {
+        key: value
+        for key, value in facts.items()
+        if isinstance(value, int) and not isinstance(value, bool)
+    }
     version = facts.get("schema_version")
     return Summary(
         path,
@@ -146,7 +150,9 @@ def _verdicts(facts: Mapping[str, object]) -> dict[str, Verdict]:
     for key, verdict in _LISTS.items():
         for name in _ids(facts, key):
             stated.setdefault(name, set()).add(verdict)
-    has_failures = any(isinstance(facts.get(key), list) for key in ("unresolved_ids", "failure_ids"))
+    has_failures = any(
+        isinstance(facts.get(key), list) for key in ("unresolved_ids", "failure_ids")
+    )
     for name in _ids(facts, "completed_ids"):
         if name not in stated:
             # The first harness with containers did not list unresolved instances.

@@ -74,7 +74,9 @@ class TableAgents:
         description = Description(*values)
         self.models.update(description.models)
         if not description.models and not self.options.agent:
-            reader.add(rules.AGENT_MISSING, line, "neither the row nor `--agent` names the agent", "")
+            reader.add(
+                rules.AGENT_MISSING, line, "neither the row nor `--agent` names the agent", ""
+            )
         elif is_asked_for(description.models, self.options):
             place = self._add(description, line, reader)
         self._places[values] = place

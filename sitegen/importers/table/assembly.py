@@ -241,7 +241,9 @@ class Assembly:
         size = counted(len(left_out), "row")
         why = f"since the {self.options.pick} row of each counts"
         message = f"{size} that repeat a round of a task, {why}"
-        self.source.report.say(LEFT_OUT, run.path, f"{run.entrant}: {message}", run.entrant, message)
+        self.source.report.say(
+            LEFT_OUT, run.path, f"{run.entrant}: {message}", run.entrant, message
+        )
 
     def _report_repeated(self, run: TableRun, repeated: Sequence[tuple[int, int]]) -> None:
         """Report rows that have the same place."""
@@ -253,7 +255,9 @@ class Assembly:
         message = f"{where}: {rows.where(later)} repeats {rows.where(earlier)}"
         if len(repeated) > 1:
             message += f"; and {counted(len(repeated) - 1, 'more row')} repeat others"
-        problem = rules.ROW_TWICE.broken(run.path, rows.line(later), message, self._fix_of_repeated())
+        problem = rules.ROW_TWICE.broken(
+            run.path, rows.line(later), message, self._fix_of_repeated()
+        )
         self.source.report.problems.append(problem)
 
     def _fix_of_repeated(self) -> str | None:

@@ -75,7 +75,9 @@ COLUMNS: Mapping[str, Column] = {
         ),
         words("verdict outcome result status grade"),
     ),
-    "passed": Column("whole", words("tests_passed num_passed n_passed passed_tests cases_passed passed_cases")),
+    "passed": Column(
+        "whole", words("tests_passed num_passed n_passed passed_tests cases_passed passed_cases")
+    ),
     "total": Column(
         "whole",
         words("tests_total num_tests n_tests total_tests cases_total total_cases num_cases"),
@@ -87,10 +89,16 @@ COLUMNS: Mapping[str, Column] = {
     "by_category": Column("json"),
     "interactions": Column("amount", words("tool_calls n_tool_calls num_tool_calls")),
     "turns": Column("amount", words("n_turns num_turns")),
-    "input_tokens": Column("amount", words("prompt_tokens tokens_in n_input_tokens num_input_tokens")),
+    "input_tokens": Column(
+        "amount", words("prompt_tokens tokens_in n_input_tokens num_input_tokens")
+    ),
     "cached_tokens": Column("amount", words("cached_input_tokens cache_read_tokens")),
-    "output_tokens": Column("amount", words("completion_tokens tokens_out n_output_tokens num_output_tokens")),
-    "cost_usd": Column("amount", words("total_cost_usd cost_dollars cost_in_usd usd_cost usd cost total_cost")),
+    "output_tokens": Column(
+        "amount", words("completion_tokens tokens_out n_output_tokens num_output_tokens")
+    ),
+    "cost_usd": Column(
+        "amount", words("total_cost_usd cost_dollars cost_in_usd usd_cost usd cost total_cost")
+    ),
     "agent_seconds": Column(
         "amount",
         words(
@@ -104,7 +112,9 @@ COLUMNS: Mapping[str, Column] = {
     "mode": Column("text"),
     "weight": Column("number"),
     "title": Column("text", words("task_title")),
-    "agent": Column("text", words("agent_name agent_id system system_name submission entrant participant")),
+    "agent": Column(
+        "text", words("agent_name agent_id system system_name submission entrant participant")
+    ),
     "model": Column("text", words("model_name model_id model_name_or_path llm llm_name")),
     "organization": Column("text", words("organisation org vendor developer lab company")),
     "provider": Column("text"),
@@ -135,7 +145,9 @@ SURE = 2
 """The score of a row that is without doubt the one that names the columns."""
 
 _INDEX_NAMES = frozenset(
-    words("index level_0 index_level_0 rownames row_names rowname row row_number row_id rowid idx no nr")
+    words(
+        "index level_0 index_level_0 rownames row_names rowname row row_number row_id rowid idx no nr"
+    )
 )
 _NAMELESS = re.compile(r"(?:unnamed_\d+(?:_level_\d+)?)?")
 
@@ -215,14 +227,18 @@ def asked_columns(column: Sequence[str], label: Sequence[str], wide: Wide | None
     for pair in column:
         meaning, _, name = (part.strip() for part in pair.partition("="))
         if not name:
-            raise UsageError(f"--column takes OURS=THEIRS, such as reward=score, and this is `{pair}`")
+            raise UsageError(
+                f"--column takes OURS=THEIRS, such as reward=score, and this is `{pair}`"
+            )
         if meaning == IGNORE:
             ignored.add(name)
         elif meaning not in COLUMNS:
             known = ", ".join((*COLUMNS, IGNORE))
             raise UsageError(f"--column knows no `{meaning}`; it knows: {known}")
         elif meaning in named:
-            raise UsageError(f"--column names two columns for {meaning}: {named[meaning]} and {name}")
+            raise UsageError(
+                f"--column names two columns for {meaning}: {named[meaning]} and {name}"
+            )
         else:
             named[meaning] = name
     labels = tuple(name.strip() for name in label)
@@ -378,7 +394,9 @@ def find_column(names: Sequence[str], wanted: str) -> int:
     raise UsageError(f"the table has {message} called `{wanted}`; it has: {shown_names}")
 
 
-def _usable_names(meaning: str, by_name: Mapping[str, Sequence[int]], sample: Sequence[Sequence[Cell]]) -> list[str]:
+def _usable_names(
+    meaning: str, by_name: Mapping[str, Sequence[int]], sample: Sequence[Sequence[Cell]]
+) -> list[str]:
     """Return the names under which a column of a meaning is looked for.
 
     `passed` is a count if there is a total, and else a verdict.
@@ -386,13 +404,17 @@ def _usable_names(meaning: str, by_name: Mapping[str, Sequence[int]], sample: Se
     names = [meaning, *COLUMNS[meaning].synonyms]
     has_total = False
     for name in ("total", *COLUMNS["total"].synonyms):
-        has_total = has_total or any(_fits("total", sample[number]) for number in by_name.get(name, ()))
+        has_total = has_total or any(
+            _fits("total", sample[number]) for number in by_name.get(name, ())
+        )
     if (meaning == "reward" and has_total) or (meaning == "passed" and not has_total):
         names.remove("passed")
     return names
 
 
-def _doubtful(column: Column, by_name: Mapping[str, Sequence[int]], sample: Sequence[Sequence[Cell]]) -> list[int]:
+def _doubtful(
+    column: Column, by_name: Mapping[str, Sequence[int]], sample: Sequence[Sequence[Cell]]
+) -> list[int]:
     """Return the columns that have a doubtful name of a meaning and contents that fit it."""
     numbers = [number for name in column.doubtful for number in by_name.get(name, ())]
     if column.kind == "verdict":
@@ -441,7 +463,10 @@ def _fits(meaning: str, cells: Sequence[Cell]) -> bool:
             values = [amount_of(cell, NumberStyle()) for cell in present]
             return any(not isinstance(value, Fault) for value in values)
         case "text" if meaning in _SETTINGS:
-            return _are_short(present, _MAX_SETTING_LENGTH) and len(set(map(str, present))) <= _MAX_SETTINGS
+            return (
+                _are_short(present, _MAX_SETTING_LENGTH)
+                and len(set(map(str, present))) <= _MAX_SETTINGS
+            )
         case "text" if meaning == "cause":
             return any(isinstance(cell, str) for cell in present)
         case "text" if meaning in {"task", "agent", "model"}:

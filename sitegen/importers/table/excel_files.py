@@ -51,7 +51,9 @@ def _chunks(table: Table, asked: Asked) -> Iterator[Chunk]:
         raise table.stop(CUT_OFF, None, "the workbook lacks its end, where its parts are listed")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the library warns of styles and charts that it passes over
+            warnings.simplefilter(
+                "ignore"
+            )  # the library warns of styles and charts that it passes over
             yield from _sheet_chunks(table, file, asked)
     except ProblemsError:
         raise
@@ -70,7 +72,9 @@ def _sheet_chunks(table: Table, file: BinaryIO, asked: Asked) -> Iterator[Chunk]
     title = max(heads, key=lambda name: _score(heads[name], asked))
     others = [name for name in heads if name != title]
     if others:
-        table.notes.append(f"read: the sheet {one_line(title)}; left out: the sheets {listed(map(one_line, others))}")
+        table.notes.append(
+            f"read: the sheet {one_line(title)}; left out: the sheets {listed(map(one_line, others))}"
+        )
     _check_formulas(table, file, title, heads[title], asked)
     rows = _with_merged_cells(_rows(workbook[title]), _merged_cells(file, title))
 
@@ -121,7 +125,9 @@ def _with_merged_cells(rows: Iterator[Row], merged: Mapping[int, Sequence[int]])
         yield Row(row.line, cells)
 
 
-def _check_formulas(table: Table, file: BinaryIO, title: str, head: Sequence[Row], asked: Asked) -> None:
+def _check_formulas(
+    table: Table, file: BinaryIO, title: str, head: Sequence[Row], asked: Asked
+) -> None:
     """Refuse a sheet with formulas in columns of the table whose results are not stored.
 
     Programs that write workbooks without computing them leave these cells empty.

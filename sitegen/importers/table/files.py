@@ -45,15 +45,21 @@ def open_table(path: Path, asked: Asked) -> Table:
     """
     kind = kind_of(path)
     if not path.is_file() or kind not in KINDS | MORE_KINDS:
-        message = f"{path.name} is no file, or its name ends with none of {', '.join(sorted(KINDS))}"
+        message = (
+            f"{path.name} is no file, or its name ends with none of {', '.join(sorted(KINDS))}"
+        )
         raise _problem(rules.FORMAT, path, message)
     head = unpacked_head(path, 8)
     if head.startswith(OLD_EXCEL_MARK):
         message = f"{path.name} is a workbook of an old Excel, or one with a password"
-        raise _problem(rules.FORMAT, path, message, "save it as .xlsx without a password, or as .csv")
+        raise _problem(
+            rules.FORMAT, path, message, "save it as .xlsx without a password, or as .csv"
+        )
     for mark, packer in _OTHER_PACKERS.items():
         if head.startswith(mark):
-            raise _problem(rules.FORMAT, path, f"{path.name} is packed with {packer}", "unpack it first")
+            raise _problem(
+                rules.FORMAT, path, f"{path.name} is packed with {packer}", "unpack it first"
+            )
     if head.startswith(PARQUET_MARK):
         table: Table = _loaded("parquet_files").parquet_table(path, asked)
     elif head.startswith(EXCEL_MARK):

@@ -75,7 +75,9 @@ def _records_of_lines(table: Table, text: TextFormat, stream: TextIO) -> Numbere
         except JsonError as error:
             is_last = not line.endswith(("\n", "\r")) and not text.ends_with_line_break
             if error.is_cut and is_last:
-                raise table.stop(CUT_OFF, number, f"the file ends inside a line: {error}") from error
+                raise table.stop(
+                    CUT_OFF, number, f"the file ends inside a line: {error}"
+                ) from error
             raise table.stop(rules.SYNTAX, number, f"the line is no JSON: {error}") from error
         if not isinstance(value, dict):
             raise table.stop(rules.SYNTAX, number, f"the line holds {shown(value)}, and no object")
@@ -99,10 +101,14 @@ def _value_chunks(table: Table, text: TextFormat, asked: Asked) -> Iterator[Chun
                 case _:
                     yield from _document_chunks(table, values, asked)
             if values.next_mark():
-                raise table.stop(rules.SYNTAX, values.line, "more follows behind the end of the JSON value")
+                raise table.stop(
+                    rules.SYNTAX, values.line, "more follows behind the end of the JSON value"
+                )
         except JsonError as error:
             if error.is_cut:
-                raise table.stop(CUT_OFF, error.line, f"the file ends inside its JSON: {error}") from error
+                raise table.stop(
+                    CUT_OFF, error.line, f"the file ends inside its JSON: {error}"
+                ) from error
             raise table.stop(rules.SYNTAX, error.line, f"the file is no JSON: {error}") from error
 
 
@@ -135,7 +141,9 @@ def _following(values: JsonValues) -> Iterator[Any]:
         yield values.value()
 
 
-def _checked_records(table: Table, head: Iterable[tuple[int, Any]], rest: Iterable[tuple[int, Any]]) -> NumberedRecords:
+def _checked_records(
+    table: Table, head: Iterable[tuple[int, Any]], rest: Iterable[tuple[int, Any]]
+) -> NumberedRecords:
     """Yield objects with their numbers.
 
     Raises:
@@ -144,7 +152,9 @@ def _checked_records(table: Table, head: Iterable[tuple[int, Any]], rest: Iterab
     for part in (head, rest):
         for number, value in part:
             if not isinstance(value, dict):
-                raise table.stop(rules.SYNTAX, None, f"row {number} holds {shown(value)}, and no object")
+                raise table.stop(
+                    rules.SYNTAX, None, f"row {number} holds {shown(value)}, and no object"
+                )
             yield number, value
 
 
@@ -159,7 +169,9 @@ def _taking(
         waiting.clear()
         for number, value in items:
             if not isinstance(value, list):
-                raise table.stop(rules.SYNTAX, None, f"row {number} holds {shown(value)}, and no array")
+                raise table.stop(
+                    rules.SYNTAX, None, f"row {number} holds {shown(value)}, and no array"
+                )
         return [number for number, _ in items], [value for _, value in items]
 
     return take
@@ -222,7 +234,9 @@ def _is_list_of_objects(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
-def _chunks_of_objects(table: Table, document: Mapping[str, Mapping[str, Any]], asked: Asked) -> Iterator[Chunk]:
+def _chunks_of_objects(
+    table: Table, document: Mapping[str, Mapping[str, Any]], asked: Asked
+) -> Iterator[Chunk]:
     """Yield the rows of an object of objects: an object for each column, or for each row.
 
     The other keys name the rows; they become a column without a name.

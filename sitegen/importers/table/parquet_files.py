@@ -56,7 +56,9 @@ def _chunks(table: Table, asked: Asked) -> Iterator[Chunk]:
             done = first.num_rows
             size = chunk_size(len(needed), CHUNK_ROWS)
             start = 0
-            for batch in parquet.iter_batches(batch_size=size, columns=sorted(needed), use_threads=False):
+            for batch in parquet.iter_batches(
+                batch_size=size, columns=sorted(needed), use_threads=False
+            ):
                 skipped = min(batch.num_rows, max(0, done - start))
                 start += batch.num_rows
                 if skipped < batch.num_rows:
@@ -109,7 +111,10 @@ def _cells(column: pa.Array) -> list[Cell]:
     if pa.types.is_decimal(kind) or pa.types.is_float16(kind):
         return _plain(column.cast(pa.float64()))
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind) or pa.types.is_time(kind):
-        return [None if text is None else short_time(text) for text in column.cast(pa.string()).to_pylist()]
+        return [
+            None if text is None else short_time(text)
+            for text in column.cast(pa.string()).to_pylist()
+        ]
     if pa.types.is_duration(kind):
         return _plain(column.cast(pa.int64()))
     cells = _plain(column)

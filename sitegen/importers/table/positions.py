@@ -79,7 +79,9 @@ def numbered(
     if first is None:
         return _numbered_in_order(positions, name, noun, groups)
     offset = 1 - first
-    largest = max((value for value in positions.values if isinstance(value, int)), default=1) + offset
+    largest = (
+        max((value for value in positions.values if isinstance(value, int)), default=1) + offset
+    )
     if largest > MAX_POSITION:
         return Numbering(array("H"), too_large=largest)
     numbers = [value + offset if isinstance(value, int) else 0 for value in positions.values]
@@ -122,7 +124,9 @@ def _numbered_in_order(
     for group, codes in codes_by_group.items():
         for number, code in enumerate(sorted(codes, key=rank.__getitem__), start=1):
             number_of[group, code] = number
-    numbers = array("H", map(number_of.__getitem__, zip(group_of_row, positions.codes, strict=True)))
+    numbers = array(
+        "H", map(number_of.__getitem__, zip(group_of_row, positions.codes, strict=True))
+    )
     return Numbering(numbers, _words(positions, name, noun, codes_by_group, number_of))
 
 

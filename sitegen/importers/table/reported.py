@@ -97,7 +97,9 @@ def _agent(reader: CellReader, chunk: Chunk, row: int, options: ImportOptions) -
         return None
 
 
-def _figures(reader: CellReader, chunk: Chunk, row: int, metrics: Mapping[str, int]) -> dict[str, ReportedValue] | None:
+def _figures(
+    reader: CellReader, chunk: Chunk, row: int, metrics: Mapping[str, int]
+) -> dict[str, ReportedValue] | None:
     """Return the figures of a row by metric; None where one is no number."""
     figures = {}
     for metric, column in metrics.items():
@@ -112,7 +114,9 @@ def _figures(reader: CellReader, chunk: Chunk, row: int, metrics: Mapping[str, i
         try:
             figures[metric] = ReportedValue(value=number)
         except ValidationError:
-            reader.add(rules.VALUE, chunk.lines[row], f"`{metric}` is {shown(cell)}, which is too large")
+            reader.add(
+                rules.VALUE, chunk.lines[row], f"`{metric}` is {shown(cell)}, which is too large"
+            )
             return None
     return figures
 
@@ -126,7 +130,9 @@ def _decimal_of(cell: Cell, style: NumberStyle) -> Decimal | None:
     return None
 
 
-def _rescale(reader: CellReader, metric: str, values: list[dict[str, ReportedValue]], options: ImportOptions) -> None:
+def _rescale(
+    reader: CellReader, metric: str, values: list[dict[str, ReportedValue]], options: ImportOptions
+) -> None:
     """Bring the values of a metric to its own scale, or refuse those that may be on another one.
 
     Shares are shown from 0 to 1 or in percent: values up to 1 of a metric in percent may be either.
@@ -174,9 +180,13 @@ def _reported_rows(
     ids = bundle_names([(day, agent) for agent in agents])
     twice = repeated(ids)
     if twice:
-        reader.report.add(rules.ROW_TWICE, reader.report.root, f"several rows are of {', '.join(twice)}")
+        reader.report.add(
+            rules.ROW_TWICE, reader.report.root, f"several rows are of {', '.join(twice)}"
+        )
     reader.report.stop_at_errors()
     rows = []
     for name, agent, figures in zip(ids, agents, values, strict=True):
-        rows.append(ReportedRow(id=name.removeprefix(f"{day}-"), values=figures, **agent.model_dump()))
+        rows.append(
+            ReportedRow(id=name.removeprefix(f"{day}-"), values=figures, **agent.model_dump())
+        )
     return rows

@@ -169,7 +169,9 @@ class TableRows:
                     self.reader.add(rules.FACT_DIFFERS, line, message, "title")
         for axis, number in self.reader.columns.labels.items():
             labels = self.labels.setdefault(axis, {})
-            for task, label, line in _first_pairs(tasks, self.reader.column("title", number, chunk), chunk.lines):
+            for task, label, line in _first_pairs(
+                tasks, self.reader.column("title", number, chunk), chunk.lines
+            ):
                 known = labels.setdefault(task, one_line(label))
                 if known != one_line(label):
                     message = f"`{axis}` of {one_line(task)} is {shown(label)} here, and {shown(known)} above"
@@ -179,7 +181,9 @@ class TableRows:
         """Note what rows say about the numbers of their attempts and rounds."""
         for meaning, positions in (("attempt", self.attempts), ("round", self.round_numbers)):
             values = self.reader.values(meaning, chunk)
-            positions.add([1] * len(chunk.lines) if values is None else [value or 0 for value in values])
+            positions.add(
+                [1] * len(chunk.lines) if values is None else [value or 0 for value in values]
+            )
 
     def _take_rewards(self, start: int, chunk: Chunk) -> None:
         """Note the rewards of rows, and the first one that another column contradicts."""

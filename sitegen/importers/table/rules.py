@@ -12,7 +12,9 @@ LARGE = Rule.error(
     "Attempts and rounds are numbered without large gaps.",
     "correct the numbers of attempts and rounds: each one up to the largest would be filled in for every task",
 )
-EMPTY = Rule.error("TABLE-EMPTY", "A table has at least one row.", "write a row for each round of each run")
+EMPTY = Rule.error(
+    "TABLE-EMPTY", "A table has at least one row.", "write a row for each round of each run"
+)
 SYNTAX = Rule.error(
     "TABLE-SYNTAX",
     "A row has a cell for each column, and JSON follows its grammar.",

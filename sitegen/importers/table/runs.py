@@ -106,7 +106,9 @@ class RoundColumns:
             return values
         return (None if isnan(value) else value for value in values)
 
-    def _others(self, name: str, rows: Sequence[int], default: str | None = None) -> Iterable[object]:
+    def _others(
+        self, name: str, rows: Sequence[int], default: str | None = None
+    ) -> Iterable[object]:
         column = self.others.get(name)
         if column is None:
             return repeat(default)
@@ -250,6 +252,8 @@ class TableRun(Run):
                         yield unreached(task.id, attempt, number, start=start)
                         continue
                     result = next(made)
-                    if result.case_ids is not None and result.case_ids == usual.get((task.name, number), ()):
+                    if result.case_ids is not None and result.case_ids == usual.get(
+                        (task.name, number), ()
+                    ):
                         result = replace(result, case_ids=None)
                     yield result

@@ -151,7 +151,9 @@ def _check_columns(reader: CellReader, sample: Chunk) -> None:
     if missing:
         lacking = f"no column is called {' or '.join(missing)}"
         unused = columns.unused()
-        results = [columns.names[number] for number in unused if _holds_verdicts(sample.columns[number])]
+        results = [
+            columns.names[number] for number in unused if _holds_verdicts(sample.columns[number])
+        ]
         has_names = not columns.numbers.keys().isdisjoint({"task", "agent", "model"})
         if "reward" in missing and results and (has_names or len(results) > 1):
             message = f"{lacking}, but these could hold rewards: {listed(results)}"
@@ -198,7 +200,9 @@ def _read_rounds(
     """Read a table with a row for each round."""
     report = reader.report
     standing = options.standing or Standing("chain")
-    source = Source(report, protocol=protocol or standing.protocol, gaps=_GAPS, has_picked_tasks=True)
+    source = Source(
+        report, protocol=protocol or standing.protocol, gaps=_GAPS, has_picked_tasks=True
+    )
     source.twice = rules.AGENT_TWICE
     agents = TableAgents(options)
     rows = TableRows(reader, agents, options)

@@ -65,7 +65,9 @@ class Table:
     assumptions: list[str] = field(default_factory=list)
     """What was taken for granted about the file, as clauses."""
 
-    def stop(self, rule: Rule, line: int | None, message: str, fix: str | None = None) -> ProblemsError:
+    def stop(
+        self, rule: Rule, line: int | None, message: str, fix: str | None = None
+    ) -> ProblemsError:
         """Return the error that ends the reading."""
         return ProblemsError([rule.broken(self.path, line, message, fix)])
 
@@ -102,7 +104,9 @@ def header_position(rows: Sequence[Row], asked: Asked) -> int | None:
     return next((position for position, row in enumerate(rows) if filled(row.cells)), None)
 
 
-def rows_to_chunks(table: Table, take: TakeRows, asked: Asked, *, are_padded: bool) -> Iterator[Chunk]:
+def rows_to_chunks(
+    table: Table, take: TakeRows, asked: Asked, *, are_padded: bool
+) -> Iterator[Chunk]:
     """Turn rows, one of which names the columns, into chunks.
 
     Args:
@@ -189,7 +193,9 @@ class RowTidier:
         columns: Sequence[Sequence[Cell]] = list(zip(*rows, strict=True)) if rows else [()] * width
         return Chunk(self.names, lines, columns)
 
-    def _tidied(self, lines: Sequence[int], rows: Sequence[Sequence[Cell]]) -> tuple[list[int], list[Sequence[Cell]]]:
+    def _tidied(
+        self, lines: Sequence[int], rows: Sequence[Sequence[Cell]]
+    ) -> tuple[list[int], list[Sequence[Cell]]]:
         """Return the rows that hold data, each with a cell for each column."""
         kept_lines: list[int] = []
         kept_rows: list[Sequence[Cell]] = []
@@ -229,7 +235,9 @@ class RowTidier:
         notes = []
         if self.repeated_headers:
             where = listed(map(str, self.repeated_headers), 5)
-            notes.append(f"left out: the names of the columns, which come again in {self.table.place} {where}")
+            notes.append(
+                f"left out: the names of the columns, which come again in {self.table.place} {where}"
+            )
         if self.comments:
             where = listed(map(str, self.comments), 5)
             notes.append(f"left out: comments in {self.table.place} {where}")

@@ -32,7 +32,9 @@ DELIMITERS = (",", "\t", ";", "|")
 
 def text_table(path: Path, text: TextFormat, asked: Asked) -> Table:
     """Return the table in a delimited text."""
-    dialect = guess_dialect(text.head, asked, prefers_tabs=".tsv" in path.name or ".tab" in path.name)
+    dialect = guess_dialect(
+        text.head, asked, prefers_tabs=".tsv" in path.name or ".tab" in path.name
+    )
     table = Table(path, "line", delimiter=dialect.delimiter)
     if text.is_guessed:
         table.assumptions.append(GUESSED_ENCODING)
@@ -75,7 +77,9 @@ def _chunks(table: Table, text: TextFormat, dialect: Dialect, asked: Asked) -> I
         reader = _Reader(table, text, stream, dialect)
         yield from rows_to_chunks(table, reader.take, asked, are_padded=False)
     if text.is_cut:
-        raise table.stop(CUT_OFF, reader.rows.last_line, "the file ends in the middle of a character")
+        raise table.stop(
+            CUT_OFF, reader.rows.last_line, "the file ends in the middle of a character"
+        )
 
 
 class _Reader:
@@ -105,7 +109,9 @@ class _Reader:
     def _broken(self, error: RowError) -> ProblemsError:
         """Return the error for a text that can't be split into cells."""
         if "unexpected end of data" not in str(error):
-            return self.table.stop(rules.SYNTAX, error.line, f"the cells can't be told apart: {error}")
+            return self.table.stop(
+                rules.SYNTAX, error.line, f"the cells can't be told apart: {error}"
+            )
         if self.text.ends_with_line_break:
             message = "a cell begins with a quote, and no quote ends it"
             return self.table.stop(rules.SYNTAX, error.line, message)

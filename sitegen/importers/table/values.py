@@ -286,7 +286,9 @@ class Converter(Generic[V]):
         """Take the function that converts one cell."""
         self._convert = convert
         # By type, since 1 and True are equal and mean different things.
-        self._remembered: dict[type, _Remembered[V]] = {kind: _Remembered(convert) for kind in _PLAIN_KINDS}
+        self._remembered: dict[type, _Remembered[V]] = {
+            kind: _Remembered(convert) for kind in _PLAIN_KINDS
+        }
 
     def column(self, cells: Sequence[Cell]) -> list[V | Fault]:
         """Return the values of a column."""

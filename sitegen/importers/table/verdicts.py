@@ -110,7 +110,9 @@ class Verdicts:
                 why = "which needs a finding that says why: exclude rounds in findings.toml"
                 rows.add(rules.VALUE, row, f"`state` is 'excluded', {why}", "state")
             elif row in rows.causes:
-                rows.add(rules.VALUE, row, f"the reward is empty, and `state` is '{state}'", "reward")
+                rows.add(
+                    rules.VALUE, row, f"the reward is empty, and `state` is '{state}'", "reward"
+                )
 
     def _end(self, row: int, state: State) -> None:
         """Note that a round ended without a verdict, and fill in the zeros that its row lacks."""
@@ -183,7 +185,9 @@ class Verdicts:
             examples = listed(map(one_line, left_out), 3)
             rows_left_out = counted(sum(left_out.values()), "row")
             why = "only failed rounds have a mode, and the benchmark declares which there are"
-            self.report.notes.append(f"left out: `mode` of {rows_left_out}, such as {examples}: {why}")
+            self.report.notes.append(
+                f"left out: `mode` of {rows_left_out}, such as {examples}: {why}"
+            )
 
     def check(self) -> None:
         """Report rounds that contradict themselves, once attempts have their numbers."""
@@ -193,7 +197,9 @@ class Verdicts:
             return
         sound: set[tuple[object, ...]] = set()
         for row, result in enumerate(rounds.results(range(len(rows)), rounds.task_names)):
-            is_simple = result.by_category is None and result.case_ids is None and result.start == "own"
+            is_simple = (
+                result.by_category is None and result.case_ids is None and result.start == "own"
+            )
             figures = (
                 result.state,
                 result.reward,

@@ -53,7 +53,9 @@ def long_chunks(table: Table, chunks: Iterator[Chunk], asked: Asked, wide: Wide)
         if layout is None:
             layout = _layout(table, part, asked, wide)
         else:  # objects of JSON may have further keys
-            layout.results.extend(number for number in range(width, len(part.names)) if part.names[number])
+            layout.results.extend(
+                number for number in range(width, len(part.names)) if part.names[number]
+            )
         width = len(part.names)
         yield _melted(part, layout, wide)
 
@@ -62,7 +64,9 @@ def _layout(table: Table, sample: Chunk, asked: Asked, wide: Wide) -> _Layout:
     """Find out which columns are what, by the first rows."""
     columns = map_columns(sample.names, sample.columns, asked)
     meanings = _BESIDE[wide]
-    facts = [(meaning, number) for meaning, number in columns.numbers.items() if meaning in meanings]
+    facts = [
+        (meaning, number) for meaning, number in columns.numbers.items() if meaning in meanings
+    ]
     used = {number for _, number in facts}
     named = [meaning for meaning, _ in facts if meaning in _ROW_NAMES[wide]]
     if not named:
@@ -138,7 +142,9 @@ def _check_results(table: Table, sample: Chunk, results: Sequence[int], wide: Wi
         raise table.stop(rules.COLUMN_MISSING, None, message)
     odd = [name for name in names if is_summary(name) or plain_name(name) in _SCORES]
     if odd:
-        message = f"columns are called as summaries of others are, and would be {further}: {listed(odd)}"
+        message = (
+            f"columns are called as summaries of others are, and would be {further}: {listed(odd)}"
+        )
         way = f"leave the column out with `--column ignore={odd[0]}`"
         fix = f"{way}; if it is one of the {further}, give it another name"
         if odd == names:

@@ -98,7 +98,11 @@ def _is_of_a_run(path: Path) -> bool:
         settings = (b'"info"', b'"user_info"', b'"agent_info"')
         simulations = (b'"simulations"', b'"task_id"', b'"termination_reason"')
         return all(key in head for key in settings) or all(key in head for key in simulations)
-    return re.match(rb'\[\s*\{\s*"task_id"', head) is not None and b'"reward"' in head and b'"traj"' in head
+    return (
+        re.match(rb'\[\s*\{\s*"task_id"', head) is not None
+        and b'"reward"' in head
+        and b'"traj"' in head
+    )
 
 
 def read_file(path: Path, report: Report) -> SimulationFile | None:
@@ -165,7 +169,9 @@ def _read_folder(file: SimulationFile, report: Report) -> None:
 
 def _simulation_paths(folder: Path) -> list[Path]:
     """Return the files of a folder of simulations, in the order of their names; links are not followed."""
-    return [path for path in sorted(folder.glob("*.json")) if path.is_file() and not path.is_symlink()]
+    return [
+        path for path in sorted(folder.glob("*.json")) if path.is_file() and not path.is_symlink()
+    ]
 
 
 def _read_old_list(path: Path, report: Report) -> SimulationFile | None:
@@ -173,16 +179,22 @@ def _read_old_list(path: Path, report: Report) -> SimulationFile | None:
     document = read_json_source(path, OLD_SHAPE, report, {(): members.append})
     if document is None:
         return None
-    simulations = _named([old_simulation_of(mapping_of(member)) for member in members], path, report)
+    simulations = _named(
+        [old_simulation_of(mapping_of(member)) for member in members], path, report
+    )
     domain = domain_of_actions([name for simulation in simulations for name in simulation.actions])
     settings = settings_of_name(path.name, domain)
     if domain:
-        settings.assumed.append(f"{report.name(path)} is of the domain {domain}, whose tools its tasks name")
+        settings.assumed.append(
+            f"{report.name(path)} is of the domain {domain}, whose tools its tasks name"
+        )
     tasks = list(dict.fromkeys(simulation.task for simulation in simulations))
     return SimulationFile(path, settings, tasks, simulations, is_old=True)
 
 
-def transcripts_of(file: SimulationFile, places: dict[int, tuple[str, int]]) -> Iterator[tuple[tuple[str, int], bytes]]:
+def transcripts_of(
+    file: SimulationFile, places: dict[int, tuple[str, int]]
+) -> Iterator[tuple[tuple[str, int], bytes]]:
     """Yield what agent, user and tools said in the simulations of a file, which is read once more.
 
     Args:
@@ -210,7 +222,9 @@ def _conversations(file: SimulationFile) -> Iterator[list[dict[str, object]]]:
     if file.is_old:
         read_json_source(file.path, shape, ignored, {(): members.append}, LONGEST)
     else:
-        read_json_source(file.path, {SIMULATIONS: shape}, ignored, {(SIMULATIONS,): members.append}, LONGEST)
+        read_json_source(
+            file.path, {SIMULATIONS: shape}, ignored, {(SIMULATIONS,): members.append}, LONGEST
+        )
     if not members and not file.is_old:
         paths = _simulation_paths(file.path.parent / SIMULATIONS)
         members = [read_json_source(path, shape, ignored, None, LONGEST) for path in paths]

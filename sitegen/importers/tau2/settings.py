@@ -106,13 +106,17 @@ def settings_of_name(file_name: str, domain: str) -> Settings:
     strategy = match["strategy"]
     scaffold = "" if strategy in USUAL_AGENTS else strategy
     entrant = Entrant(named(match["model"]), scaffold)
-    assumed = [f"the name of {named(file_name)} says which model ran, and that {named(match['user'])} was the user"]
+    assumed = [
+        f"the name of {named(file_name)} says which model ran, and that {named(match['user'])} was the user"
+    ]
     return Settings(entrant, entrant.name, domain, named(match["user"]), assumed=assumed)
 
 
 def domain_of_actions(names: list[str]) -> str:
     """Return the domain of tau-bench whose tools the reference actions of a run are; empty where unknown."""
-    flights = sum("reservation" in name or "flight" in name or "certificate" in name for name in names)
+    flights = sum(
+        "reservation" in name or "flight" in name or "certificate" in name for name in names
+    )
     orders = sum("order" in name or "user_address" in name for name in names)
     if flights == orders:
         return ""

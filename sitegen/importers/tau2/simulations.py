@@ -186,7 +186,9 @@ def old_simulation_of(record: Mapping[str, object]) -> Simulation | None:
         name = text_of(action.get("name"))
         if name:
             actions.append(name)
-    simulation = replace(_with_replies(simulation, replies), measures=_user_cost(info), actions=actions)
+    simulation = replace(
+        _with_replies(simulation, replies), measures=_user_cost(info), actions=actions
+    )
     if "error" not in info:
         return simulation
     # Where a run crashed, tau-bench writes the error, and a reward of 0 that nobody worked out.
@@ -217,9 +219,15 @@ def _replies(record: Mapping[str, object]) -> list[Mapping[str, object]]:
     return replies
 
 
-def _tokens(replies: Sequence[Mapping[str, object]], usage: Mapping[str, object]) -> tuple[float | None, float | None]:
+def _tokens(
+    replies: Sequence[Mapping[str, object]], usage: Mapping[str, object]
+) -> tuple[float | None, float | None]:
     """Return the agent's tokens, read and written; None where some reply does not tell its own."""
-    records = [record for record in mappings_of(usage.get("records")) if record.get("billable") is not False]
+    records = [
+        record
+        for record in mappings_of(usage.get("records"))
+        if record.get("billable") is not False
+    ]
     read = [amount_of(record.get("input_tokens")) for record in records]
     written = [amount_of(record.get("output_tokens")) for record in records]
     if not records:

@@ -170,7 +170,9 @@ class _RunReader:
                 run.entrant,
             )
         run.planned = [_task_name(settings.domain, task) for task in file.tasks]
-        for task in dict.fromkeys((*file.tasks, *(simulation.task for simulation in file.simulations))):
+        for task in dict.fromkeys(
+            (*file.tasks, *(simulation.task for simulation in file.simulations))
+        ):
             self._describe(settings.domain, task)
         scale = self.options.scale
         graded = [simulation for simulation in file.simulations if simulation.has_verdict]
@@ -198,10 +200,14 @@ class _RunReader:
         if domain:
             self.source.labels[name]["domain"] = domain
 
-    def _grade(self, simulation: Simulation, place: tuple[str, int], run: Run, digest: str | None) -> None:
+    def _grade(
+        self, simulation: Simulation, place: tuple[str, int], run: Run, digest: str | None
+    ) -> None:
         """Take the reward of a simulation, or why it has none."""
         report, spot = self.source.report, run.spot(*place)
-        reward = reward_of(simulation.reward, self.options.scale) if simulation.has_verdict else None
+        reward = (
+            reward_of(simulation.reward, self.options.scale) if simulation.has_verdict else None
+        )
         facts: dict[str, Any] = {
             "turns": simulation.turns,
             "interactions": simulation.tool_calls,
@@ -232,7 +238,11 @@ class _RunReader:
 def _date(run: Run, file: SimulationFile) -> None:
     """Say of a run when it was made, and what with."""
     settings = file.settings
-    stamps = [text for simulation in file.simulations for text in (simulation.started, simulation.finished)]
+    stamps = [
+        text
+        for simulation in file.simulations
+        for text in (simulation.started, simulation.finished)
+    ]
     times = [time for time in map(moment, stamps) if time is not None]
     last = max(times, default=moment(file.timestamp))
     run.day = last.date() if last else None
@@ -302,7 +312,9 @@ def _check_index(file: SimulationFile, run: Run, report: Report) -> None:
         simulation = here.get(name)
         spot = run.spot(_task_name(file.settings.domain, indexed.task), (indexed.trial or 0) + 1)
         if simulation is None:
-            report.doubt(rules.SCORE_DIFFERS, file.path, spot, "in the index, but not among the simulations")
+            report.doubt(
+                rules.SCORE_DIFFERS, file.path, spot, "in the index, but not among the simulations"
+            )
         elif simulation.reward != indexed.reward:
             message = f"reward {simulation.reward}, and {indexed.reward} in the index"
             report.doubt(rules.SCORE_DIFFERS, file.path, spot, one_line(message))

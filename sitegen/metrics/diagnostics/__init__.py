@@ -48,7 +48,10 @@ class Line:
     @property
     def is_measured(self) -> bool:
         """Whether it holds a value, and not only numbers of things."""
-        return any(isinstance(cell, Figure) or (isinstance(cell, Share) and cell.n > 0) for cell in self.cells)
+        return any(
+            isinstance(cell, Figure) or (isinstance(cell, Share) and cell.n > 0)
+            for cell in self.cells
+        )
 
     def with_cell(self, place: int, cell: Cell) -> "Line":
         """The same with one more cell."""
@@ -95,4 +98,6 @@ def beside(own: Diagnostic, others: Diagnostic) -> Diagnostic:
     total = own.total
     if total is not None:
         total = total.with_cell(place, others.total.cells[others.key] if others.total else None)
-    return replace(own, columns=[*own.columns[:place], head, *own.columns[place:]], lines=lines, total=total)
+    return replace(
+        own, columns=[*own.columns[:place], head, *own.columns[place:]], lines=lines, total=total
+    )

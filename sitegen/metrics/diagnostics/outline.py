@@ -76,7 +76,11 @@ def left_out(tasks: Sequence[Task], groups: Mapping[str, int]) -> str:
     """Say how many tasks are in none of some groups; empty where there is none."""
     left = len(tasks) - sum(groups.values())
     verb = "is" if left == 1 else "are"
-    return f"{left} of {len(tasks)} tasks {verb} in no group of at least {FEWEST_ALIKE}." if groups and left else ""
+    return (
+        f"{left} of {len(tasks)} tasks {verb} in no group of at least {FEWEST_ALIKE}."
+        if groups and left
+        else ""
+    )
 
 
 class Head(NamedTuple):
@@ -132,7 +136,10 @@ class Outline:
         """Place in the row of the first round of each task, by its id."""
         lengths = [len(task.rounds) for task in self.tasks]
         ends = np.cumsum(lengths)
-        return {task.id: end - length for task, end, length in zip(self.tasks, ends, lengths, strict=True)}
+        return {
+            task.id: end - length
+            for task, end, length in zip(self.tasks, ends, lengths, strict=True)
+        }
 
     def places(self, grid: TaskGrid) -> Counts:
         """The places in the row of the rounds that count of a task, shape (counted rounds,)."""
@@ -140,7 +147,10 @@ class Outline:
         if len(grid.rounds) == len(rounds):
             return np.arange(start, start + len(rounds))
         counted = set(grid.rounds)
-        return np.array([start + place for place, each in enumerate(rounds) if each.n in counted], dtype=np.int64)
+        return np.array(
+            [start + place for place, each in enumerate(rounds) if each.n in counted],
+            dtype=np.int64,
+        )
 
     @cached_property
     def by_number(self) -> Grouping:
@@ -164,14 +174,19 @@ class Outline:
         """Rounds that the cohort's tasks have in common, by their number; None where there is no cohort."""
         if self.cohort is None:
             return None
-        last, members = self.cohort.last, self.by_number.members * self.cohort.tasks[self.task_of][:, None]
+        last, members = (
+            self.cohort.last,
+            self.by_number.members * self.cohort.tasks[self.task_of][:, None],
+        )
         return Grouping(self.by_number.heads[:last], members[:, :last])
 
     @cached_property
     def by_phase(self) -> Grouping:
         """Rounds by the phase of their task, binned by its configured length."""
         heads = [Head("", phase) for phase in PHASES]
-        return self._grouping(heads, lambda task, each: [Head("", phase_of(each.n, len(task.rounds)))])
+        return self._grouping(
+            heads, lambda task, each: [Head("", phase_of(each.n, len(task.rounds)))]
+        )
 
     @cached_property
     def by_label_and_position(self) -> Grouping:
@@ -187,7 +202,9 @@ class Outline:
             position = positions[(each.n > EARLY_LAST) + (each.n > MIDDLE_LAST)]
             return [Head(position, label) for label in each.labels]
 
-        return self._grouping([Head(position, label) for position in positions for label in self.labels], heads_of)
+        return self._grouping(
+            [Head(position, label) for position in positions for label in self.labels], heads_of
+        )
 
     @cached_property
     def by_kind(self) -> Grouping:
@@ -198,7 +215,11 @@ class Outline:
 
         def heads_of(task: Task, each: TaskRound) -> list[Head]:
             own = [Head("Label", label) for label in each.labels]
-            return own + [Head(title, task.labels[axis]) for axis, title in axes.items() if axis in task.labels]
+            return own + [
+                Head(title, task.labels[axis])
+                for axis, title in axes.items()
+                if axis in task.labels
+            ]
 
         return self._grouping(heads, heads_of)
 
@@ -217,7 +238,9 @@ class Outline:
         often = Counter(label for _, each in self.rounds for label in each.labels)
         return sorted(often, key=lambda label: (-often[label], label))
 
-    def _grouping(self, heads: Sequence[Head], heads_of: Callable[[Task, TaskRound], Collection[Head]]) -> Grouping:
+    def _grouping(
+        self, heads: Sequence[Head], heads_of: Callable[[Task, TaskRound], Collection[Head]]
+    ) -> Grouping:
         place = {head: index for index, head in enumerate(heads)}
         members = np.zeros((len(self.rounds), len(heads)), dtype=np.int64)
         for row, (task, each) in enumerate(self.rounds):

@@ -22,7 +22,27 @@ from sitegen.problems import counted
 FIFTHS = 5
 """Parts of a task that a first failure can fall into."""
 
-BUDGETS = (10, 25, 50, 75, 100, 150, 200, 300, 400, 500, 750, 1000, 1500, 2000, 3000, 4000, 5000, 7500, 10_000)
+BUDGETS = (
+    10,
+    25,
+    50,
+    75,
+    100,
+    150,
+    200,
+    300,
+    400,
+    500,
+    750,
+    1000,
+    1500,
+    2000,
+    3000,
+    4000,
+    5000,
+    7500,
+    10_000,
+)
 """Turns that a run may take: the same for every submission, so that they compare."""
 
 UNKNOWN = len(BUDGETS) + 1
@@ -72,13 +92,20 @@ class Tally(NamedTuple):
         """Keep the counts of one task, by its place in the outline."""
         alone = np.arange(len(outline.tasks)) == task
         rounds = self.rounds * (outline.task_of == task)
-        return Tally(rounds, self.failures * alone[:, None], self.tasks * alone, self.runs * alone[:, None])
+        return Tally(
+            rounds, self.failures * alone[:, None], self.tasks * alone, self.runs * alone[:, None]
+        )
 
 
 def empty_tally(outline: Outline) -> Tally:
     """The counts of no submission."""
     tasks = len(outline.tasks)
-    shapes = ((len(Kind), len(outline.rounds)), (tasks, FIFTHS), (3, tasks), (2, tasks, UNKNOWN + 1))
+    shapes = (
+        (len(Kind), len(outline.rounds)),
+        (tasks, FIFTHS),
+        (3, tasks),
+        (2, tasks, UNKNOWN + 1),
+    )
     return Tally(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
 
 
@@ -94,26 +121,40 @@ def tally_of(sheet: Sheet, outline: Outline, protocol: Protocol) -> Tally:
         return tally
     kept = [np.logical_and.accumulate(rewards, axis=1) for rewards in sheet.rewards]
     lengths = np.array([len(grid.rounds) for grid in grids], dtype=np.int64)
-    until = np.array([rewards.sum(axis=1) for rewards in kept], dtype=np.int64)  # passed before the first failure
-    made = np.array([[place not in grid.unmade for place in range(sheet.made)] for grid in grids], dtype=np.bool_)
-    is_whole = made.sum(axis=1) == sheet.attempts  # every attempt that the track asks for, shape (tasks,)
+    until = np.array(
+        [rewards.sum(axis=1) for rewards in kept], dtype=np.int64
+    )  # passed before the first failure
+    made = np.array(
+        [[place not in grid.unmade for place in range(sheet.made)] for grid in grids],
+        dtype=np.bool_,
+    )
+    is_whole = (
+        made.sum(axis=1) == sheet.attempts
+    )  # every attempt that the track asks for, shape (tasks,)
     is_repeated = is_whole & (sheet.attempts > 1)
     tasks = np.array([outline.task_places[grid.task.id] for grid in grids])
 
     fifths = -(-FIFTHS * (until + 1) // lengths[:, None]) - 1
     failed = made & (until < lengths[:, None])
-    tally.failures[tasks] = ((fifths[:, :, None] == np.arange(FIFTHS)) & failed[:, :, None]).sum(axis=1)
+    tally.failures[tasks] = ((fifths[:, :, None] == np.arange(FIFTHS)) & failed[:, :, None]).sum(
+        axis=1
+    )
 
     passes = until == lengths[:, None]
-    tally.tasks[:, tasks] = is_repeated & np.array([np.ones_like(is_whole), passes.any(axis=1), passes.all(axis=1)])
+    tally.tasks[:, tasks] = is_repeated & np.array(
+        [np.ones_like(is_whole), passes.any(axis=1), passes.all(axis=1)]
+    )
 
     if protocol == "once":
-        budgets = [[_budget_place(grid, attempt) for attempt in range(sheet.made)] for grid in grids]
+        budgets = [
+            [_budget_place(grid, attempt) for attempt in range(sheet.made)] for grid in grids
+        ]
         runs = np.array(budgets)[:, :, None] == np.arange(UNKNOWN + 1)
         tally.runs[:, tasks] = runs.sum(axis=1), (runs & passes[:, :, None]).sum(axis=1)
 
     whole, repeated, attempts = (
-        np.repeat(each.astype(np.int64), lengths) for each in (is_whole, is_repeated, made.sum(axis=1))
+        np.repeat(each.astype(np.int64), lengths)
+        for each in (is_whole, is_repeated, made.sum(axis=1))
     )
     passed = np.concatenate([rewards.sum(axis=0) for rewards in (kept if best else sheet.rewards)])
     records = [each for grid in grids for each in grid.reference]
@@ -205,7 +246,11 @@ class Sample:
     def on(self, task: Task) -> "Sample":
         """Look at one task only."""
         parts = [[grid for grid in sheet.tasks if grid.task.id == task.id] for sheet in self.sheets]
-        sheets = [replace(sheet, tasks=part) for sheet, part in zip(self.sheets, parts, strict=True) if part]
+        sheets = [
+            replace(sheet, tasks=part)
+            for sheet, part in zip(self.sheets, parts, strict=True)
+            if part
+        ]
         outline = self.terms.outline
         return Sample(self.terms, sheets, self.tally.on(outline.task_places[task.id], outline))
 
@@ -249,7 +294,11 @@ class Sample:
     def extent(self) -> str:
         """Say over what a diagnostic is taken."""
         made = {sheet.made for sheet in self.sheets}
-        attempts = [f"{'up to ' if len(made) > 1 else ''}{counted(max(made), 'attempt')} each"] if max(made) > 1 else []
+        attempts = (
+            [f"{'up to ' if len(made) > 1 else ''}{counted(max(made), 'attempt')} each"]
+            if max(made) > 1
+            else []
+        )
         submissions = [counted(len(self.sheets), "submission")] if len(self.sheets) > 1 else []
         return ", ".join([*submissions, counted(self.tasks, "task"), *attempts])
 

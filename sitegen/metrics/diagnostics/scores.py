@@ -7,7 +7,15 @@ from statistics import fmean
 from sitegen.metrics.catalogue import STRICT
 from sitegen.metrics.diagnostics import Cell, Diagnostic, Figure, Line, Share
 from sitegen.metrics.diagnostics.outline import SHORTEST, Counts, Grouping, left_out, phase_of
-from sitegen.metrics.diagnostics.sample import BUDGETS, FIFTHS, UNKNOWN, Kind, Sample, lines_of, shares
+from sitegen.metrics.diagnostics.sample import (
+    BUDGETS,
+    FIFTHS,
+    UNKNOWN,
+    Kind,
+    Sample,
+    lines_of,
+    shares,
+)
 from sitegen.metrics.failstop import GAP
 from sitegen.metrics.grids import Sheet
 from sitegen.metrics.metric import Metric
@@ -27,7 +35,9 @@ def _possible(sample: Sample) -> Iterator[Diagnostic]:
         yield recovery(sample)
         yield first_failure(sample)
         # Phases divide the interior of a task whose rounds are all run.
-        if terms.track.protocol == "chain" and any(len(task.rounds) >= SHORTEST for task in terms.tasks):
+        if terms.track.protocol == "chain" and any(
+            len(task.rounds) >= SHORTEST for task in terms.tasks
+        ):
             yield by_phase(sample)
         yield by_label(sample)
     else:
@@ -52,7 +62,9 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
     groups = terms.outline.values(axis)
     parts: dict[str, list[Sheet]] = {value: [] for value in groups}
     for sheet in sample.sheets:
-        grids = grouped((grid.task.labels[axis], grid) for grid in sheet.tasks if axis in grid.task.labels)
+        grids = grouped(
+            (grid.task.labels[axis], grid) for grid in sheet.tasks if axis in grid.task.labels
+        )
         for value in parts.keys() & grids.keys():
             parts[value].append(replace(sheet, tasks=grids[value]))
     lines = []
@@ -63,11 +75,17 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
     is_mean = len(sample.sheets) > 1 and any(isinstance(line.cells[-1], Figure) for line in lines)
     averaged = ", a mean over submissions" if is_mean else ""
     title, score = terms.benchmark.axes[axis].title, headline.title_on(terms.track, terms.benchmark)
-    within = title if title[1:2].isupper() else title[:1].lower() + title[1:]  # an abbreviation stays as it is
+    within = (
+        title if title[1:2].isupper() else title[:1].lower() + title[1:]
+    )  # an abbreviation stays as it is
     return Diagnostic(
         id=f"axis-{axis}",
         title=f"{score} by {within}",
-        sentence=" ".join(filter(None, [f"{score} on the tasks of each kind{averaged}. Over {sample.extent}.", left])),
+        sentence=" ".join(
+            filter(
+                None, [f"{score} on the tasks of each kind{averaged}. Over {sample.extent}.", left]
+            )
+        ),
         corner=title,
         columns=["Tasks", score],
         lines=[line for line in lines if line.is_measured],
@@ -87,10 +105,16 @@ def by_phase(sample: Sample) -> Diagnostic:
     terms, grouping = sample.terms, sample.terms.outline.by_phase
     # Means over rounds have a value on some rounds of a task; the verdict has a column of its own.
     metrics = [
-        each for each in terms.metrics if each.weigh in {"n", "of"} and "chain" in each.protocols and each is not STRICT
+        each
+        for each in terms.metrics
+        if each.weigh in {"n", "of"} and "chain" in each.protocols and each is not STRICT
     ]
     passed = shares(sample.totals(grouping), Kind.PASSED, Kind.VERDICTS)
-    parts = [[_in_phase(sheet, head.label) for sheet in sample.sheets] for head in grouping.heads] if metrics else []
+    parts = (
+        [[_in_phase(sheet, head.label) for sheet in sample.sheets] for head in grouping.heads]
+        if metrics
+        else []
+    )
     scores = [[score_of(metric, part) for part in parts] for metric in metrics]
     titles = (metric.title_on(terms.track, terms.benchmark) for metric in metrics)
     word = terms.word
@@ -111,7 +135,9 @@ def _in_phase(sheet: Sheet, phase: str) -> Sheet:
     parts = []
     for grid in sheet.tasks:
         length = len(grid.task.rounds)
-        kept = [place for place, number in enumerate(grid.rounds) if phase_of(number, length) == phase]
+        kept = [
+            place for place, number in enumerate(grid.rounds) if phase_of(number, length) == phase
+        ]
         if kept:
             part = replace(
                 grid,
@@ -163,7 +189,10 @@ def by_round(sample: Sample) -> Diagnostic:
     terms, several = sample.terms, sample.tasks > 1
 
     def lines(grouping: Grouping) -> list[Line]:
-        passed, tasks = shares(sample.totals(grouping), Kind.PASSED, Kind.VERDICTS), sample.tasks_in(grouping)
+        passed, tasks = (
+            shares(sample.totals(grouping), Kind.PASSED, Kind.VERDICTS),
+            sample.tasks_in(grouping),
+        )
         return lines_of(grouping, *([tasks] if several else []), passed)
 
     told = f" Tasks counts those that have so many {terms.word}s." if several else ""
@@ -190,9 +219,14 @@ def against_reference(sample: Sample) -> Diagnostic:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.8, figure 4.
     """
     terms, totals = sample.terms, sample.totals(sample.terms.outline.by_number)
-    own, reference = shares(totals, Kind.PASSED, Kind.VERDICTS), shares(totals, Kind.SOLVED, Kind.REFERENCE)
+    own, reference = (
+        shares(totals, Kind.PASSED, Kind.VERDICTS),
+        shares(totals, Kind.SOLVED, Kind.REFERENCE),
+    )
     gaps = [
-        None if kept.value is None or solved.value is None else Figure(100 * (solved.value - kept.value), GAP)
+        None
+        if kept.value is None or solved.value is None
+        else Figure(100 * (solved.value - kept.value), GAP)
         for kept, solved in zip(own, reference, strict=True)
     ]
     found = lines_of(terms.outline.by_number, own, reference, gaps)
@@ -227,7 +261,10 @@ def recovery(sample: Sample) -> Diagnostic:
         corner=terms.benchmark.round_word,
         columns=["Solved"],
         lines=lines_of(grouping, solved),
-        total=Line(f"All {terms.word}s", [Share(sum(part.k for part in solved), sum(part.n for part in solved))]),
+        total=Line(
+            f"All {terms.word}s",
+            [Share(sum(part.k for part in solved), sum(part.n for part in solved))],
+        ),
     )
 
 
@@ -264,7 +301,11 @@ def by_label(sample: Sample) -> Diagnostic:
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.14, figure 11 (a).
     """
-    terms, word, grouping = sample.terms, sample.terms.word, sample.terms.outline.by_label_and_position
+    terms, word, grouping = (
+        sample.terms,
+        sample.terms.word,
+        sample.terms.outline.by_label_and_position,
+    )
     return Diagnostic(
         id="labels",
         title=f"Pass rate by label, early to late {word}s",
@@ -301,7 +342,11 @@ def targets(sample: Sample) -> Diagnostic:
 
 def _spread_and_passed(sample: Sample, grouping: Grouping) -> list[Line]:
     """How many rounds each group has, and the share that passes."""
-    return lines_of(grouping, sample.spread(grouping), shares(sample.totals(grouping), Kind.PASSED, Kind.VERDICTS))
+    return lines_of(
+        grouping,
+        sample.spread(grouping),
+        shares(sample.totals(grouping), Kind.PASSED, Kind.VERDICTS),
+    )
 
 
 def aptitude(sample: Sample) -> Diagnostic:
@@ -363,7 +408,11 @@ def by_budget(sample: Sample) -> Diagnostic:
         for place, budget in enumerate(BUDGETS[: longest + 1]):
             lines.append(Line(f"{budget:,}", [Share(sum(resolved[: place + 1]), sum(runs))]))
         lines.append(Line("No limit", [Share(sum(resolved), sum(runs))]))
-    told = f" {counted(uncounted, 'run')} without a count of turns can be in the last line only." if uncounted else ""
+    told = (
+        f" {counted(uncounted, 'run')} without a count of turns can be in the last line only."
+        if uncounted
+        else ""
+    )
     return Diagnostic(
         id="budget",
         title="Resolved within a number of turns",

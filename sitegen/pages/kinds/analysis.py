@@ -24,6 +24,10 @@ def analysis_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         own = [view.chart for view in views if not view.chart.id.startswith(PRINTED)]
         first = (chart.sentence.partition(". ")[0].removesuffix(".") for chart in own)
         printed = len(views) - len(own)
-        last = f"What the source prints beside its scores, in {counted(printed, 'table')}" if printed else ""
+        last = (
+            f"What the source prints beside its scores, in {counted(printed, 'table')}"
+            if printed
+            else ""
+        )
         answer = answered(*filter(_NUMBER.search, first), last)
         yield View(records.where.analysis, title, answer, {"title": "Analysis", "charts": views})

@@ -30,7 +30,10 @@ from sitegen.problems import counted, errors_of, listed
 def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[View]:
     """Show a benchmark: its headline board, and the way to every track."""
     boards, benchmark = about.boards, about.boards[0].benchmark
-    diagnosed = (section_of(each, each.track.title, each.diagnosis.of_track, each.track.id) for each in boards)
+    diagnosed = (
+        section_of(each, each.track.title, each.diagnosis.of_track, each.track.id)
+        for each in boards
+    )
     address = addresses.benchmark_address(benchmark.id)
     values = {
         "title": benchmark.title,
@@ -58,9 +61,16 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
         "line": line_of(board, site, len(findings)),
         "strip": strip,
         "finished": tasks_answer(board) if strip else None,
-        "samples": SHARES if not strip or strip.size > 1 else PARTS if board.tasks.is_of_one_round else COUNTS,
+        "samples": SHARES
+        if not strip or strip.size > 1
+        else PARTS
+        if board.tasks.is_of_one_round
+        else COUNTS,
         "charts": board_chart_views(board),
-        "analyses": [Link(view.chart.title, f"{where.analysis}#{view.anchor}") for view in analysis_views(board)][:2],
+        "analyses": [
+            Link(view.chart.title, f"{where.analysis}#{view.anchor}")
+            for view in analysis_views(board)
+        ][:2],
         "releases": [each for each in reversed(releases) if each.board(*where)],
         "timeline": board_timeline(board),
         "dataset": Datasets(where.board, site, releases).board(board),
@@ -77,20 +87,31 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
 def line_of(board: Board, site: Site, findings: int) -> Mapping[str, object]:
     """Say in one line above a table what it is over and where it leads, and below it what its order rests on."""
     where, track = addresses.of(board), board.track
-    facts = [Link(f"{track.status} track", f"{where.board}#about")] if track.status != "current" else []
+    facts = (
+        [Link(f"{track.status} track", f"{where.board}#about")] if track.status != "current" else []
+    )
     facts.append(Link(counted(len(board.entries), "agent"), ""))
     facts += [Link(text, "") for text in labels.extent(board)]
     facts += [Link(counted(track.attempts, "attempt"), "")] if track.attempts > 1 else []
     told = {entry.agent.reasoning for entry in board.entries}
-    facts += [Link(f"reasoning {part}" if part in told else part, "") for part in labels.shared_setup(board)]
+    facts += [
+        Link(f"reasoning {part}" if part in told else part, "")
+        for part in labels.shared_setup(board)
+    ]
     evidence = {entry.evidence for entry in board.entries}
     if len(evidence) == 1:
         facts.append(Link(labels.EVIDENCE[evidence.pop()][1], f"{addresses.METHODS}#evidence"))
     facts += [Link(str(max(entry.date for entry in board.entries)), "")] if board.entries else []
-    facts += [Link(counted(findings, "finding"), f"{where.board}#{addresses.FINDINGS}")] if findings else []
+    facts += (
+        [Link(counted(findings, "finding"), f"{where.board}#{addresses.FINDINGS}")]
+        if findings
+        else []
+    )
     here = {entry.agent.name for entry in board.all_entries if entry.bundle}
     registered = (each for each in board.results.registrations if each.track == track.id)
-    astray = dict.fromkeys(name for each in registered if (name := board.benchmark.agent_name(each.agent)) not in here)
+    astray = dict.fromkeys(
+        name for each in registered if (name := board.benchmark.agent_name(each.agent)) not in here
+    )
     facts += [Link(f"registered, and not here: {listed(astray, 5)}", "")] if astray else []
     has_tasks = any(entry.bundle for entry in board.all_entries)
     ways = [Link("Tasks", where.tasks)] if has_tasks else []

@@ -13,7 +13,14 @@ from sitegen.pages.case_views import change_words, fails_alike
 from sitegen.pages.cases import AttemptCases
 from sitegen.pages.environment import Templates
 from sitegen.pages.heat import round_look
-from sitegen.pages.kinds.run import effort_of, facts_of, report_of, round_transcript, transcript_of, verdict_of
+from sitegen.pages.kinds.run import (
+    effort_of,
+    facts_of,
+    report_of,
+    round_transcript,
+    transcript_of,
+    verdict_of,
+)
 from sitegen.pages.kinds.trajectory import source_of
 from sitegen.pages.labels import visible
 from sitegen.pages.pagination import ROOM
@@ -44,7 +51,9 @@ def brief_run_page(run: Run, _: Templates) -> Iterator[View]:
         "attempts": attempts,
         "rounds": {each.n: labels.round_title(each) for each in task.rounds},
         "task": task,
-        "raw": addresses.raw_address(records.board.benchmark.id, f"submissions/{run.entry.id}/rounds.jsonl"),
+        "raw": addresses.raw_address(
+            records.board.benchmark.id, f"submissions/{run.entry.id}/rounds.jsonl"
+        ),
         "report": report_of(run, "Shown", attempts[0][1]),
     }
     failing: Failing = {}
@@ -58,7 +67,11 @@ def brief_run_page(run: Run, _: Templates) -> Iterator[View]:
 
 def _lines(run: Run, attempt: int, listed: int) -> Iterator[Line]:
     """Tell of each round of an attempt how it went; so many of the cases that did not pass are named."""
-    records, task, word = run.cases.records, run.cases.task, labels.rounds_word(run.cases.records.board.benchmark)
+    records, task, word = (
+        run.cases.records,
+        run.cases.task,
+        labels.rounds_word(run.cases.records.board.benchmark),
+    )
     has_transcripts = source_of(records.board, run.entry, task.id) is not None
     has_references = attempt == 1 and bool(records.attempts(run.entry, task.id, "reference"))
     before: AttemptCases | None = None
@@ -69,7 +82,9 @@ def _lines(run: Run, attempt: int, listed: int) -> Iterator[Line]:
             verdict = f"{verdict}, as in {word} {before.result.round}"
         elif before and (change := change_words(told, before)):
             verdict = f"{verdict}, {change}"
-        reference = records.of_round(run.entry, task.id, number, "reference") if has_references else ()
+        reference = (
+            records.of_round(run.entry, task.id, number, "reference") if has_references else ()
+        )
         if reference:
             verdict = f"{verdict}; from the reference state: {visible(round_look(reference).words)}"
         yield (
@@ -105,4 +120,6 @@ def _case(name: str, letter: str, turned: str) -> Markup:
     """A case that did not pass: the same piece of HTML wherever one of its name ended like that."""
     status = OUTCOME_STATUS[letter]
     since = Markup(' data-regression title="{}"').format(turned) if turned else ""
-    return Markup('<b data-case="{}" data-status="{}"{}>{}</b>').format(name, status, since, visible(name))
+    return Markup('<b data-case="{}" data-status="{}"{}>{}</b>').format(
+        name, status, since, visible(name)
+    )

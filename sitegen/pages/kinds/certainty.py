@@ -104,7 +104,9 @@ def _gap_text(gap: float, metric: Metric) -> str:
 def _tasks(found: Sureness) -> Section:
     """Tell what the order would be without each task."""
     where, digits = addresses.of(found.board), found.board.headline.decimals
-    has_scale = found.board.headline.highest is not None  # an amount such as a cost is no score on a task
+    has_scale = (
+        found.board.headline.highest is not None
+    )  # an amount such as a cost is no score on a task
     nobody = sum(task.spread == "none" for task in found.tasks)
     everybody = sum(task.spread == "all" for task in found.tasks)
     sentences = []
@@ -134,7 +136,13 @@ def _tasks(found: Sureness) -> Section:
         if has_scale:
             cells.append({"none": "nobody", "all": "everybody", "": "some"}[each.spread])
         rows.append((Link(each.task.name, where.task(each.task.id)), cells))
-    heads = ["Task", "Rows of another rank", "Agent whose score moves most", "By", "Item-rest correlation"]
+    heads = [
+        "Task",
+        "Rows of another rank",
+        "Agent whose score moves most",
+        "By",
+        "Item-rest correlation",
+    ]
     heads += ["Scored by"] if has_scale else []
     return "without", "Without one task", " ".join(sentences), heads, rows
 
@@ -147,7 +155,12 @@ def _attempts(found: Sureness) -> Section:
     rows = []
     for each in found.attempts:
         some, every = zip(*each.shares, strict=True)
-        rows.append((entry_link(board, each.entry), [f"{100 * share:.1f} %" for share in (*some, *every[1:])]))
+        rows.append(
+            (
+                entry_link(board, each.entry),
+                [f"{100 * share:.1f} %" for share in (*some, *every[1:])],
+            )
+        )
     sentence = (
         f"Share of {word} that at least one of k attempts passes (pass@k), and that all k attempts pass (pass^k), over "
         f"all ways to take k of {asked}; every task weighs the same."
@@ -176,7 +189,9 @@ def _study(found: Sureness) -> Section:
     steps = [number_text(each, 0 if each >= 1 else 2) for each in differences]
     rows = []
     for attempts in sorted({1, 2, 4, study.attempts, 2 * study.attempts}):
-        cells = [_needed_text(study.tasks_needed(difference, attempts)) for difference in differences]
+        cells = [
+            _needed_text(study.tasks_needed(difference, attempts)) for difference in differences
+        ]
         rows.append((Link(counted(attempts, "attempt"), addresses.of(board).certainty), cells))
     heads = ["Attempts at each task", *(f"Tasks to detect {step}{unit}" for step in steps)]
     luck = (

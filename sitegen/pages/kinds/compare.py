@@ -47,7 +47,9 @@ MARKS = (
 def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show every row of a board, and let a reader choose some to compare."""
     board, entries = records.board, records.board.all_entries
-    spent = [metric for metric in board.metrics.values() if metric.effort and metric != board.headline]
+    spent = [
+        metric for metric in board.metrics.values() if metric.effort and metric != board.headline
+    ]
     effort = [each for each in spent if any(entry.value(each.id) is not None for entry in entries)]
     scores = [score_column(board, metric) for metric in board.columns if metric not in effort]
     efforts = [score_column(board, metric, has_flags=False) for metric in effort]
@@ -102,17 +104,27 @@ def distinct_names(entries: Sequence[Entry]) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for told in (  # the last that is nobody else's name is taken
         {entry.id: [entry.id] for entry in entries},
-        {entry.id: [entry.agent.scaffold, entry.agent.reasoning, entry.remark] for entry in entries},
+        {
+            entry.id: [entry.agent.scaffold, entry.agent.reasoning, entry.remark]
+            for entry in entries
+        },
         {entry.id: [entry.remark] for entry in entries},
     ):
         known = {entry.id: ", ".join(filter(None, told[entry.id])) for entry in entries}
-        names = {each.id: each.agent.name + (f" ({known[each.id]})" if known[each.id] else "") for each in entries}
+        names = {
+            each.id: each.agent.name + (f" ({known[each.id]})" if known[each.id] else "")
+            for each in entries
+        }
         often = Counter(names.values())
         found |= {row: name for row, name in names.items() if often[name] == 1 or row not in found}
     return found
 
 
-_ALONE: Mapping[Standing, str] = {"ahead": "likely ahead", "behind": "likely behind", "cannot tell": "cannot tell"}
+_ALONE: Mapping[Standing, str] = {
+    "ahead": "likely ahead",
+    "behind": "likely behind",
+    "cannot tell": "cannot tell",
+}
 _SMALLEST = 0.001
 """What is smaller than three decimals show is said to be."""
 
@@ -127,7 +139,11 @@ def rivals_of(board: Board, entry: Entry) -> Mapping[str, Any] | None:
     found = comparisons(board, entry, near)
     rules = sorted({each.rounds.rule for each in found if each.rounds})
     rows = [_rival(board, each) for each in found]
-    return {"rule": _in_words(board, rules), "rows": rows, "left_out": len(ranked) - 1 - len(rows)} if rows else None
+    return (
+        {"rule": _in_words(board, rules), "rows": rows, "left_out": len(ranked) - 1 - len(rows)}
+        if rows
+        else None
+    )
 
 
 def _in_words(board: Board, rules: Sequence[VerdictRule]) -> str:

@@ -32,11 +32,19 @@ def lead_of(boards: Sequence[Board], named: str) -> Board | None:
     Raises:
         UsageError: There is no such board, or it is simulated.
     """
-    real = {"/".join(addresses.of(board)): board for board in boards if not board.benchmark.simulated}
+    real = {
+        "/".join(addresses.of(board)): board for board in boards if not board.benchmark.simulated
+    }
     if named and named not in real:
         is_there = named in {"/".join(addresses.of(board)) for board in boards}
-        why = "is simulated, and simulated data never leads" if is_there else "is no board of these results"
-        raise UsageError(f"`extra: lead:` in mkdocs.yml says {named}, which {why}; name one of: {', '.join(real)}")
+        why = (
+            "is simulated, and simulated data never leads"
+            if is_there
+            else "is no board of these results"
+        )
+        raise UsageError(
+            f"`extra: lead:` in mkdocs.yml says {named}, which {why}; name one of: {', '.join(real)}"
+        )
     if named:
         return real[named]
     current = [board for board in real.values() if board.track.status == "current" and board.ranks]
@@ -47,7 +55,11 @@ def lead_of(boards: Sequence[Board], named: str) -> Board | None:
 def home_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     """Show who leads, what is new, how to add an agent, the other boards, and what is wrong with results shown here."""
     lead = lead_of(whole.boards, templates.site.lead)
-    shown = [board for board in whole.boards if board.ranks and board.track.status == "current" and board is not lead]
+    shown = [
+        board
+        for board in whole.boards
+        if board.ranks and board.track.status == "current" and board is not lead
+    ]
     filled = {board.benchmark.id for board in (*shown, *([lead] if lead else ()))}
     values = {
         "lead": ranking_of(lead, _MOST) if lead else None,
@@ -56,10 +68,16 @@ def home_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
         "groups": [
             (
                 group,
-                [(board, board_answer(board), ranking_of(board, _SIX)) for board in shown if board.benchmark in group],
+                [
+                    (board, board_answer(board), ranking_of(board, _SIX))
+                    for board in shown
+                    if board.benchmark in group
+                ],
                 [benchmark for benchmark in group if benchmark.id not in filled],
             )
-            for group in benchmarks_by_group(boards[0].benchmark for boards in whole.ledger.benchmarks).values()
+            for group in benchmarks_by_group(
+                boards[0].benchmark for boards in whole.ledger.benchmarks
+            ).values()
         ],
         "printed": any(not board.submissions for board in shown),
         "errors": errors_of(whole.problems),
@@ -100,7 +118,11 @@ def _facts(board: Board) -> Iterator[tuple[str, str]]:
         yield f"{len(records):,}", f"verdicts counted again, one for each {word} of each run"
     if cases:
         yield f"{cases:,}", "test cases behind them"
-    scores = [entry.scores[board.headline.id] for entry in board.submissions if entry.has_score(board.headline.id)]
+    scores = [
+        entry.scores[board.headline.id]
+        for entry in board.submissions
+        if entry.has_score(board.headline.id)
+    ]
     claims = [(score, score.claim) for score in scores if score.claim and score.claim.source]
     apart = sum(not claim.agrees_with(score.value or 0.0) for score, claim in claims)
     over = {claim.tasks for _, claim in claims}
@@ -114,7 +136,10 @@ def _facts(board: Board) -> Iterator[tuple[str, str]]:
         yield f"{apart} of {len(claims)}", words
     elif claims:
         agree = agreeing(len(claims), "agrees", "agree")
-        yield f"{len(claims)} of {len(claims)}", f"printed {values} of {title} {agree} with the recount"
+        yield (
+            f"{len(claims)} of {len(claims)}",
+            f"printed {values} of {title} {agree} with the recount",
+        )
     sure = sum(first == last for first, last in board.certainty.ranks.values())
     if board.certainty.ranks and len(board.ranks) > 1:
         has = "rows has a rank of its own" if sure == 1 else "rows have a rank of their own"
@@ -138,10 +163,14 @@ def data_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     values = {"shown": shown, "catalogue": _catalogue(addresses.DATA, whole, templates)}
     yield Fragment(addresses.DATA, "files", templates.fill("data.html.j2", addresses.DATA, values))
     formats = {"has_parquet": PARQUET in templates.site.kinds}
-    yield Fragment(addresses.API, "formats", templates.fill("formats.html.j2", addresses.API, formats))
+    yield Fragment(
+        addresses.API, "formats", templates.fill("formats.html.j2", addresses.API, formats)
+    )
 
 
-def _downloads(boards: Sequence[Board], names: Sequence[str], site: Site) -> Iterator[tuple[str, Sequence[Link]]]:
+def _downloads(
+    boards: Sequence[Board], names: Sequence[str], site: Site
+) -> Iterator[tuple[str, Sequence[Link]]]:
     """Yield what can be downloaded of a benchmark: sets of files, each with its title."""
     for board in boards:
         yield (
@@ -170,7 +199,11 @@ def changelog_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     days: dict[tuple[str, str, Link], list[tuple[Entry, str, str]]] = defaultdict(list)
     for board in whole.boards:
         for entry in board.all_entries:
-            status, name, on = entry.status, board.names.get(entry.id, entry.agent.name), board_link(board)
+            status, name, on = (
+                entry.status,
+                board.names.get(entry.id, entry.agent.name),
+                board_link(board),
+            )
             row = (entry, name, addresses.of(board).entry(entry.id))
             days[str(entry.date), "reported" if entry.table else "entered", on].append(row)
             if not entry.is_ranked and status.date:
@@ -186,10 +219,14 @@ def changelog_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
 def submit_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     """Show how results come onto each track that takes them."""
     values = {"boards": [board for board in whole.boards if board.track.status == "current"]}
-    yield Fragment(addresses.SUBMIT, "tracks", templates.fill("submit.html.j2", addresses.SUBMIT, values))
+    yield Fragment(
+        addresses.SUBMIT, "tracks", templates.fill("submit.html.j2", addresses.SUBMIT, values)
+    )
 
 
-def rules_fragments(rules: Mapping[str, Sequence[Rule]], templates: Templates) -> Iterator[Fragment]:
+def rules_fragments(
+    rules: Mapping[str, Sequence[Rule]], templates: Templates
+) -> Iterator[Fragment]:
     """Show every rule that is checked, by the slot of the page of checks that it is told in."""
     for slot, told in rules.items():
         values = {"rules": told, "are_waivable": slot == "rules-of-results"}
@@ -209,22 +246,38 @@ class Key(NamedTuple):
 def keys_fragments(templates: Templates) -> Iterator[Fragment]:
     """Show every key of each kind of record that a results folder holds, and of a metric, as the schemas tell them."""
     schemas = {kind: json_schema(kind) for kind in SCHEMAS}
-    told = [(addresses.FORMAT, kind, _keys(schema, schema.get("$defs", {}))) for kind, schema in schemas.items()]
-    told.append((addresses.DECLARING, "metric", _keys(schemas["benchmark"]["$defs"]["Declared"], {})))
+    told = [
+        (addresses.FORMAT, kind, _keys(schema, schema.get("$defs", {})))
+        for kind, schema in schemas.items()
+    ]
+    told.append(
+        (addresses.DECLARING, "metric", _keys(schemas["benchmark"]["$defs"]["Declared"], {}))
+    )
     for address, kind, keys in told:
         values = {"kind": kind, "keys": list(keys)}
         yield Fragment(address, f"keys-of-{kind}", templates.fill("keys.html.j2", address, values))
 
 
-def _keys(schema: Mapping[str, Any], definitions: Mapping[str, Any], before: str = "") -> Iterator[Key]:
+def _keys(
+    schema: Mapping[str, Any], definitions: Mapping[str, Any], before: str = ""
+) -> Iterator[Key]:
     """The keys of a record, and behind each those of what is in it: `agent.name`, `tracks[].id`, `axes.NAME.title`."""
     for name, value in schema["properties"].items():
         parts = [value, *value.get("anyOf", ())]
         if any("$ref" not in part and part.get("type") != "null" for part in parts[1:] or parts):
             words = [word for part in parts for word in part.get("enum", ())]
-            yield Key(before + name, value.get("description", ""), words, name in schema.get("required", ()))
+            yield Key(
+                before + name,
+                value.get("description", ""),
+                words,
+                name in schema.get("required", ()),
+            )
         for part in parts:
-            for inside, sign in ((part, ""), (part.get("items"), "[]"), (part.get("additionalProperties"), ".NAME")):
+            for inside, sign in (
+                (part, ""),
+                (part.get("items"), "[]"),
+                (part.get("additionalProperties"), ".NAME"),
+            ):
                 if isinstance(inside, dict) and "$ref" in inside:
                     inner = definitions[inside["$ref"].rpartition("/")[2]]
                     yield from _keys(inner, definitions, f"{before}{name}{sign}.")

@@ -18,25 +18,43 @@ from sitegen.problems import counted
 @page_kind(BenchmarkBoards, "integrity.html.j2")
 def integrity_page(about: BenchmarkBoards, _: Templates) -> Iterator[View]:
     """Show the integrity record of a benchmark, where a track of it is withdrawn."""
-    benchmark, by_track = about.boards[0].benchmark, {board.track.id: board for board in about.boards}
+    benchmark, by_track = (
+        about.boards[0].benchmark,
+        {board.track.id: board for board in about.boards},
+    )
     withdrawn = [board for board in about.boards if board.track.status == "withdrawn"]
     if withdrawn:
-        records = [_record(board, by_track.get(board.track.superseded_by or "")) for board in withdrawn]
+        records = [
+            _record(board, by_track.get(board.track.superseded_by or "")) for board in withdrawn
+        ]
         found = [each for board in withdrawn for each in reruns(board)]
-        whole, tasks = total([each.whole for each in found]), {task for each in found for task in each.tasks}
+        whole, tasks = (
+            total([each.whole for each in found]),
+            {task for each in found for task in each.tasks},
+        )
         said = (
             f"{whole.changed:,} of {counted(whole.of, labels.rounds_word(benchmark))} in {counted(len(tasks), 'task')} "
             "got another verdict when run again"
         )
         values = {
             "title": "Integrity record",
-            "crumbs": [*about.crumbs, Link(benchmark.title, addresses.benchmark_address(benchmark.id))],
-            "findings": list({each["id"]: each for board in withdrawn for each in finding_views(board)}.values()),
+            "crumbs": [
+                *about.crumbs,
+                Link(benchmark.title, addresses.benchmark_address(benchmark.id)),
+            ],
+            "findings": list(
+                {each["id"]: each for board in withdrawn for each in finding_views(board)}.values()
+            ),
             "headline": labels.title_on(withdrawn[0]),
             "records": records,
         }
         answer = answered(said if whole.of else "")
-        yield View(addresses.integrity_address(benchmark.id), f"{benchmark.title}: integrity record", answer, values)
+        yield View(
+            addresses.integrity_address(benchmark.id),
+            f"{benchmark.title}: integrity record",
+            answer,
+            values,
+        )
 
 
 def _record(board: Board, after: Board | None) -> Mapping[str, object]:
@@ -49,7 +67,11 @@ def _record(board: Board, after: Board | None) -> Mapping[str, object]:
         "after": after,
         "replaced": list(_replaced(board, after)) if after else [],
         "agents": [board.names[each.entry.id] for each in found],
-        "tasks": [(names[task], own, total(list(filter(None, own)))) for task, own in cells.items() if any(own)],
+        "tasks": [
+            (names[task], own, total(list(filter(None, own))))
+            for task, own in cells.items()
+            if any(own)
+        ],
     }
 
 

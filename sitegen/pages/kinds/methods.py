@@ -28,10 +28,20 @@ Piece = tuple[str, str]
 @authored_parts
 def methods_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     """Show the metrics of benchmarks and of the catalogue: the boards that use each, and one score taken apart."""
-    scores = [score for board in whole.boards for entry in board.all_entries for score in entry.scores.values()]
+    scores = [
+        score
+        for board in whole.boards
+        for entry in board.all_entries
+        for score in entry.scores.values()
+    ]
     versions = {(score.metric.id, score.version) for score in scores if score.version}
     own = {board.benchmark.id: board.benchmark for board in whole.boards if board.benchmark.metrics}
-    declared = [(metric, each) for each in own.values() for metric in metrics_of(each).values() if metric.is_own]
+    declared = [
+        (metric, each)
+        for each in own.values()
+        for metric in metrics_of(each).values()
+        if metric.is_own
+    ]
     methods = [
         {
             "metric": metric,
@@ -45,7 +55,10 @@ def methods_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
         }
         for metric, benchmark in (*declared, *((metric, None) for metric in METRICS.values()))
     ]
-    for address, template in ((addresses.METHODS, "metrics.html.j2"), (addresses.FORMULAS, "methods.html.j2")):
+    for address, template in (
+        (addresses.METHODS, "metrics.html.j2"),
+        (addresses.FORMULAS, "methods.html.j2"),
+    ):
         yield Fragment(address, "metrics", templates.fill(template, address, {"methods": methods}))
 
 
@@ -66,7 +79,9 @@ def _example(metric: Metric, boards: Sequence[Board]) -> Mapping[str, object] | 
     heads: list[str] = [metric.unit]
     if is_pooled:
         heads = (
-            ["passed", "of"] if _is_count(metric) else [metric.unit, "weight" if metric.weigh == "own" else "rounds"]
+            ["passed", "of"]
+            if _is_count(metric)
+            else [metric.unit, "weight" if metric.weigh == "own" else "rounds"]
         )
 
     def numbers(amount: float, weight: float) -> Sequence[str]:
@@ -106,7 +121,10 @@ def _is_count(metric: Metric) -> bool:
 
 def _arithmetic(example: Example) -> str:
     """Say in a line how the result comes about, from the sums that are shown; empty where nothing here shows it."""
-    metric, hundred = example.score.metric, "100 × " if example.score.metric.unit == "percent" else ""
+    metric, hundred = (
+        example.score.metric,
+        "100 × " if example.score.metric.unit == "percent" else "",
+    )
     tasks, amount = counted(len(example.parts), "task"), _amount(metric, example.amount)
     if example.result is None:
         return ""
@@ -122,5 +140,7 @@ def _arithmetic(example: Example) -> str:
         terms = f"Sum over {tasks}"
     else:
         is_whole, weight = _is_count(metric), f"{example.weight:,.4g}"
-        terms = f"{hundred * is_whole}{amount} / {weight}" if metric.weigh else f"{amount} / {tasks}"
+        terms = (
+            f"{hundred * is_whole}{amount} / {weight}" if metric.weigh else f"{amount} / {tasks}"
+        )
     return f"{terms} = {_number(metric, example.result, _MORE_DIGITS - 1)}"

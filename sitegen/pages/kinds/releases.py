@@ -48,8 +48,12 @@ def release_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     ledger, since = whole.ledger, whole.ledger.since
     latest = [*reversed(ledger.releases)]
     values = {
-        "releases": [(each.release, release_answer(each), list(changes_of(each))) for each in latest],
-        "since": [_board_view(ledger, since, each, is_locked=False) for each in since.boards] if since else [],
+        "releases": [
+            (each.release, release_answer(each), list(changes_of(each))) for each in latest
+        ],
+        "since": [_board_view(ledger, since, each, is_locked=False) for each in since.boards]
+        if since
+        else [],
         "last": latest[0].release if latest else None,
     }
     text = templates.fill("releases.html.j2", addresses.CHANGELOG, values)
@@ -62,7 +66,9 @@ def release_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
         about = {
             "release": chapter.release,
             "before": chapter.before,
-            "boards": [_board_view(ledger, chapter, each, is_locked=True) for each in chapter.boards],
+            "boards": [
+                _board_view(ledger, chapter, each, is_locked=True) for each in chapter.boards
+            ],
             "unchanged": list(unchanged(chapter)),
         }
         yield Fragment(address, "release", templates.fill("release.html.j2", address, about))
@@ -73,7 +79,9 @@ def _dated(release: Release) -> str:
     return f"{release.title}, {release.date}" if release.title else str(release.date)
 
 
-def _board_view(ledger: Ledger, chapter: ReleaseEvents, events: BoardEvents, *, is_locked: bool) -> Told:
+def _board_view(
+    ledger: Ledger, chapter: ReleaseEvents, events: BoardEvents, *, is_locked: bool
+) -> Told:
     """Show what happened on a board, with the way to it and to what it was in this release."""
     where = BoardAddresses(events.benchmark.id, events.board.track)
     changes = [each for each in changes_of(chapter) if each.where is events and each.did != "moved"]
@@ -106,12 +114,16 @@ def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[st
     where, row = change.where, event.row
     former, address = event.former, _address(ledger, where, where.board.track, row.id)
     now, was = (labels.locked_place(each) if each else None for each in (row, former))
-    earlier = Link(event.earlier[1], _address(ledger, where, *event.earlier)) if event.earlier else None
+    earlier = (
+        Link(event.earlier[1], _address(ledger, where, *event.earlier)) if event.earlier else None
+    )
     return {
         "event": event,
         "address": address,
         "place": f"{was} → {now}" if was and was != now else now or GAP,
-        "scores": [_score_view(former, row, metric, where.metrics.get(metric)) for metric in metrics],
+        "scores": [
+            _score_view(former, row, metric, where.metrics.get(metric)) for metric in metrics
+        ],
         "earlier": earlier if earlier and earlier.address != address else None,
         **_deciding(ledger, change, event),
     }
@@ -120,8 +132,12 @@ def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[st
 def _deciding(ledger: Ledger, change: Change, event: Event) -> Told:
     """Tell what decided what became of a row: rounds whose verdicts differ, and what each task adds to a score."""
     where, board = change.where, change.where.board
-    turns = [] if change.is_of_board else [turn for turn in event.changed if turn.before and turn.after]
-    turn = next((each for each in turns if each.metric == board.headline), turns[0] if turns else None)
+    turns = (
+        [] if change.is_of_board else [turn for turn in event.changed if turn.before and turn.after]
+    )
+    turn = next(
+        (each for each in turns if each.metric == board.headline), turns[0] if turns else None
+    )
     points = dict(points_of(ledger, where, event, turn)) if turn else {}
     # What a finding concerns is told once, beside its name, where it is the cause for several rows.
     is_alone = len(change.events) == 1 or event.corrects
@@ -130,7 +146,10 @@ def _deciding(ledger: Ledger, change: Change, event: Event) -> Told:
     names = {task.id: task.name for task in found.board.tasks.tasks} if found else {}
     title, total = "", ""
     if turn and turn.before and turn.after and points:
-        title, total = where.metric_title(turn.metric), number_text(turn.after.value - turn.before.value, 2, "+")
+        title, total = (
+            where.metric_title(turn.metric),
+            number_text(turn.after.value - turn.before.value, 2, "+"),
+        )
     tasks = [
         {
             "name": names.get(task, task),
@@ -140,7 +159,12 @@ def _deciding(ledger: Ledger, change: Change, event: Event) -> Told:
         }
         for task in dict.fromkeys((*points, *(name for name, _ in cells[:_SHOWN])))
     ]
-    return {"points_title": title, "points_total": total, "tasks": tasks, "left": max(0, len(cells) - _SHOWN)}
+    return {
+        "points_title": title,
+        "points_total": total,
+        "tasks": tasks,
+        "left": max(0, len(cells) - _SHOWN),
+    }
 
 
 def _score_view(
@@ -155,7 +179,9 @@ def _score_view(
     was, now = (each.scores.get(metric) if each else None for each in (former, row))
     decimals = known.decimals if known else 1
     before, after = (labels.locked_text(score, decimals) for score in (was, now))
-    exact = " → ".join(GAP if score is None else repr(score.value) for score in ((was, now) if former else (now,)))
+    exact = " → ".join(
+        GAP if score is None else repr(score.value) for score in ((was, now) if former else (now,))
+    )
     if former is None:
         return ("", after, exact, labels.interval_text(now, decimals))
     if was is None or now is None or was.value == now.value:
@@ -169,7 +195,9 @@ def _ranks(ledger: Ledger, where: BoardEvents) -> Told | None:
     news = rank_news(where)
     if news is None:
         return None
-    axis = RankAxis(max(max(row.last or 0, row.rank or 0, (was and was.last) or 0) for was, row in news.rows))
+    axis = RankAxis(
+        max(max(row.last or 0, row.rank or 0, (was and was.last) or 0) for was, row in news.rows)
+    )
     rows = [
         {
             "row": row,
@@ -187,11 +215,15 @@ def _cause(change: Change, cause: Cause) -> Link:
     """Say why something happened, with the way to what tells more; to nowhere where the row's page does."""
     about, board = cause_words(cause), change.where.board
     if cause.finding:
-        return Link(about, BoardAddresses(change.where.benchmark.id, board.track).finding(cause.finding.id))
+        return Link(
+            about, BoardAddresses(change.where.benchmark.id, board.track).finding(cause.finding.id)
+        )
     if cause.kind == "definition":
         return Link(about, addresses.METHODS)
     by = change.events[0].row.by
-    replaced = cause.kind == "status" and len(change.events) == 1 and by in {row.id for row in board.rows}
+    replaced = (
+        cause.kind == "status" and len(change.events) == 1 and by in {row.id for row in board.rows}
+    )
     return Link(f"{about} by {by}" if replaced and not cause.about else about, "")
 
 
@@ -232,7 +264,9 @@ def deciding_rounds(ledger: Ledger, where: BoardEvents, event: Event) -> list[tu
         )
         title = f"{word} {cell.round}: {told if cell.kind == 'changed' else cell.kind}"
         row = was if was and cell.kind == "removed" else now
-        found.append((cell.task, Link(title, _run_address(row, cell.task, cell.round, cell.attempt))))
+        found.append(
+            (cell.task, Link(title, _run_address(row, cell.task, cell.round, cell.attempt)))
+        )
     return found
 
 
@@ -241,7 +275,9 @@ def _concerned(row: Row, finding: Finding, word: str) -> Iterator[tuple[str, Lin
     for task in row.board.tasks.tasks:
         if task.id in finding.tasks and not finding.rounds:
             yield task.id, Link(f"every {word}", _run_address(row, task.id))
-        for number in (each.n for each in task.rounds if task.id in finding.tasks and each.n in finding.rounds):
+        for number in (
+            each.n for each in task.rounds if task.id in finding.tasks and each.n in finding.rounds
+        ):
             yield task.id, Link(f"{word} {number}", _run_address(row, task.id, number))
 
 
@@ -280,7 +316,9 @@ def _items(chapter: ReleaseEvents) -> Iterator[Item]:
         why = f"{change.why[:1].upper()}{change.why[1:]}" if change.why else ""
         told = (_told(where, event) for event in change.events)
         text = ". ".join(filter(None, (visible(change.text), visible(why), "; ".join(told))))
-        title = visible(change.text if change.is_of_board else f"{change.text} ({board_name(where)})")
+        title = visible(
+            change.text if change.is_of_board else f"{change.text} ({board_name(where)})"
+        )
         id_ = f"{name}/{'new' if first else where.board.status}"
         if change.did == "headline":
             id_ = f"{name}/headline"

@@ -33,7 +33,11 @@ A tuple, since templates take tens of thousands of them apart; names of findings
 """
 
 SILENCES: Mapping[Silence, tuple[str, str]] = {
-    **{state: (labels.MARKS[state], words) for state, words in labels.STATES.items() if state != "scored"},
+    **{
+        state: (labels.MARKS[state], words)
+        for state, words in labels.STATES.items()
+        if state != "scored"
+    },
     "missing": ("", "no record"),
     "absent": ("", "not among the cases that ran there"),
     "untold": ("?", "passed or failed: the source names only some of the failed cases"),
@@ -56,7 +60,9 @@ def round_pages(cases: TaskCases, _: Templates) -> Iterator[View]:
             yield _view(cases, defined, parts[part], (part, len(parts) or 1))
 
 
-def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part: tuple[int, int]) -> View:
+def _view(
+    cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part: tuple[int, int]
+) -> View:
     """Show one part of a round: which of how many."""
     records, task, number = cases.records, cases.task, defined.n
     board, where = records.board, records.where
@@ -66,7 +72,12 @@ def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part
     title = f"{name}, part {part[0]} of {part[1]}" if part[1] > 1 else name
     split = [place for place in places if place.row.is_split]
     is_crowded = number in cases.crowded
-    rows = _rows(board, [] if is_crowded else [_Cells(cases, entry, number) for entry in entries], split, marks)
+    rows = _rows(
+        board,
+        [] if is_crowded else [_Cells(cases, entry, number) for entry in entries],
+        split,
+        marks,
+    )
     folded: dict[int, list[object]] = defaultdict(list)
     for place in (each for each in places if not each.row.is_split):
         folded[place.row.told if place.row.failed else 0].append(_folded(cases, number, place))
@@ -77,7 +88,11 @@ def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part
     facts = {**board_facts(board), "Task": task.id, word: str(number)}
     values = {
         "title": title,
-        "crumbs": [*records.crumbs, Link("Tasks", where.tasks), Link(task.name, where.task(task.id))],
+        "crumbs": [
+            *records.crumbs,
+            Link("Tasks", where.tasks),
+            Link(task.name, where.task(task.id)),
+        ],
         "defined": defined,
         "note": _note(cases, number),
         "caption": f"Cases of {title} by submission, those that tell them apart most evenly first",
@@ -89,14 +104,19 @@ def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part
             if any(result.solved for result in records.of_round(entry, task.id, number))
         ],
         "folded": sorted(folded.items(), reverse=True),
-        "columns": [_column(cases, *each, number) for each in zip(entries, cases.cells[number], strict=True)],
+        "columns": [
+            _column(cases, *each, number) for each in zip(entries, cases.cells[number], strict=True)
+        ],
         "rows": rows,
         "outcomes": where.outcomes(task.id, number) if is_crowded else "",
         "report": Report(name, address, facts),
         "findings": marks,
         "marks": _marks(rows),
         "neighbours": tuple(neighbours),
-        "parts": [Link(f"Part {each}", where.round(task.id, number, each)) for each in range(1, part[1] + 1)],
+        "parts": [
+            Link(f"Part {each}", where.round(task.id, number, each))
+            for each in range(1, part[1] + 1)
+        ],
         "part": part[0],
     }
     return View(address, title, round_answer(board, task, number), values)
@@ -121,7 +141,9 @@ class _Cells:
             if len(endings) == 1:
                 ((attempt, worst),) = endings.items()
             else:
-                attempt, worst = min(endings.items(), key=lambda ending: _WORST_FIRST.index(ending[1].status))
+                attempt, worst = min(
+                    endings.items(), key=lambda ending: _WORST_FIRST.index(ending[1].status)
+                )
             if worst.status == "passed":
                 cell = _PASSED
             elif worst.status is None:
@@ -140,8 +162,18 @@ class _Cells:
         if turn:
             word = labels.rounds_word(self.cases.records.board.benchmark)
             words = f"{words}; {turn.words(word)}"
-        address = self.cases.places[self.entry.id].of_case((attempt, self.number), worst.case) if worst.case else ""
-        return worst.status or "", mark, f"{self.entry.agent.name}: {visible(row.key.case)} {words}", address, ""
+        address = (
+            self.cases.places[self.entry.id].of_case((attempt, self.number), worst.case)
+            if worst.case
+            else ""
+        )
+        return (
+            worst.status or "",
+            mark,
+            f"{self.entry.agent.name}: {visible(row.key.case)} {words}",
+            address,
+            "",
+        )
 
 
 def _look(worst: CaseStatus, endings: Mapping[int, Ending]) -> tuple[str, str]:
@@ -157,7 +189,9 @@ def _rows(
 ) -> list[dict[str, Any]]:
     """Show cases by submissions, with the marks of the findings that name them, and how often they fail."""
     shown = [place.row for place in places]
-    cells_of_rows = zip(*(column.of_rows(shown) for column in columns), strict=True) if columns else repeat(())
+    cells_of_rows = (
+        zip(*(column.of_rows(shown) for column in columns), strict=True) if columns else repeat(())
+    )
     return [
         {
             "case": key.case,
@@ -178,7 +212,9 @@ def _flags(board: Board, marks: Sequence[Marked], case: str) -> Sequence[Flag]:
     return flags_of(board, [each for each in marks if case in each.finding.cases]) if marks else ()
 
 
-def _folded(cases: TaskCases, number: int, place: RowPlace) -> tuple[str, str, str, str, str, Sequence[Flag]]:
+def _folded(
+    cases: TaskCases, number: int, place: RowPlace
+) -> tuple[str, str, str, str, str, Sequence[Flag]]:
     """Name a case that ends in one way for all who tell of it, with the way to one in which it failed if that is told.
 
     Returns:
@@ -188,15 +224,29 @@ def _folded(cases: TaskCases, number: int, place: RowPlace) -> tuple[str, str, s
     status, address = ("failed" if row.failed else "passed" if row.told else ""), ""
     if row.failed and number in cases.crowded:  # all that have it have failed it
         name = next(
-            name for name, told in cases.suites[number].told.items() if any(key in e.keys for e in told.values())
+            name
+            for name, told in cases.suites[number].told.items()
+            if any(key in e.keys for e in told.values())
         )
         address = f"{records.where.run(name, cases.task.id)}#{addresses.round_anchor(number)}"
     for name, attempts in row.endings.items():
         for attempt, ending in attempts.items():
             if ending.case and ending.status != "passed" and not address:
-                address, status = cases.places[name].of_case((attempt, number), ending.case), ending.status or status
-    flags = _flags(records.board, records.board.marks.by_round.get((cases.task.id, number), ()), key.case)
-    return key.case, place.anchor, visible(key.requirement or key.intent or ""), status, address, flags
+                address, status = (
+                    cases.places[name].of_case((attempt, number), ending.case),
+                    ending.status or status,
+                )
+    flags = _flags(
+        records.board, records.board.marks.by_round.get((cases.task.id, number), ()), key.case
+    )
+    return (
+        key.case,
+        place.anchor,
+        visible(key.requirement or key.intent or ""),
+        status,
+        address,
+        flags,
+    )
 
 
 def _marks(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:

@@ -66,19 +66,32 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
         "facts": _facts(board, entry),
         "samples": SHARES,
         "replacement": replacement_of(board, entry),
-        "last_standing": next((each for each in pasts if each.release and each.row.state == "published"), None),
-        "withdrawing": [each for each in marks if each.finding.effect == "withdraw" or each.finding.redacts(entry.id)],
+        "last_standing": next(
+            (each for each in pasts if each.release and each.row.state == "published"), None
+        ),
+        "withdrawing": [
+            each
+            for each in marks
+            if each.finding.effect == "withdraw" or each.finding.redacts(entry.id)
+        ],
         "predecessors": [
             Link(each.id, _address(board, each))
             for each in board.results.bundles
-            if each.submission.status.state == "superseded" and each.submission.status.by == entry.id
+            if each.submission.status.state == "superseded"
+            and each.submission.status.by == entry.id
         ],
         "errors": errors_of((*problems, *board.results.problems)),
         "warnings": _warnings(board, problems),
         "caveats": bundle.submission.caveats,
         "maps": maps,
-        "map_states": states_in(cell for each in maps for line in each["rows"] for cell in line["cells"] if cell),
-        "costs": [each for each in entry.scores.values() if each.metric.unit in _COSTS and each.value is not None],
+        "map_states": states_in(
+            cell for each in maps for line in each["rows"] for cell in line["cells"] if cell
+        ),
+        "costs": [
+            each
+            for each in entry.scores.values()
+            if each.metric.unit in _COSTS and each.value is not None
+        ],
         "effort": run_effort(bundle.rounds, None, labels.rounds_word(board.benchmark)),
         "findings": speaking_against(board, board.marks.about_row(entry.id)),
         "waived": [(each, waived_words(each.finding)) for each in waivers_on(board, entry)],
@@ -102,9 +115,14 @@ def reported_page(row: Row, templates: Templates) -> Iterator[View]:
     splits, axes = [], board.benchmark.axes
     for name, figure in entry.reported.values.items():
         for axis, groups in figure.groups.items() if name in board.metrics else ():
-            scores = [(value, reported_score(board.metrics[name], each, board.track)) for value, each in groups.items()]
+            scores = [
+                (value, reported_score(board.metrics[name], each, board.track))
+                for value, each in groups.items()
+            ]
             title = axes[axis].title if axis in axes else axis
-            splits.append({"metric": board.metrics[name], "axis": axis, "title": title, "scores": scores})
+            splits.append(
+                {"metric": board.metrics[name], "axis": axis, "title": title, "scores": scores}
+            )
     values = {**_shared(row, templates), "splits": splits, "errata": errata_of(entry.table, [])}
     yield View(row.records.where.entry(entry.id), row.title, row_answer(board, entry), values)
 
@@ -130,13 +148,21 @@ def _scores(board: Board, entry: Entry) -> Mapping[str, object]:
     What is the same for all is told once: what scores are over, and how claims stand that do not compare.
     """
     columns = [entry.scores[metric.id] for metric in board.columns if metric.id in entry.scores]
-    others = [score for score in entry.scores.values() if score not in columns and (score.claims or entry.table)]
+    others = [
+        score
+        for score in entry.scores.values()
+        if score not in columns and (score.claims or entry.table)
+    ]
     scores = [(score, _apart(score)) for score in (*columns, *others)]
     extents = {score.extent.words if score.extent else "" for score, _ in scores}
     apart = {words for score, words in scores if score.claims}
     return {
         "scores": scores,
-        "sources": [*dict.fromkeys(claim.source or "the submitter" for score, _ in scores for claim in score.claims)],
+        "sources": [
+            *dict.fromkeys(
+                claim.source or "the submitter" for score, _ in scores for claim in score.claims
+            )
+        ],
         "extent": extents.pop() if len(extents) == 1 else "",
         "apart": apart.pop() if len(apart) == 1 else "",
     }
@@ -175,14 +201,18 @@ def _evidence(board: Board, entry: Entry) -> Mapping[str, object]:
         "missing": [each for each in found if each[1].presence != "there"],
         "reruns": board.reproductions.get(entry.id, ()) if entry.bundle else (),
         "rerun_odds": " ".join(rerun_sentences(board, entry)),
-        "repeats": [name for name, reruns in repeated if entry.id in {each.rerun for each in reruns}],
+        "repeats": [
+            name for name, reruns in repeated if entry.id in {each.rerun for each in reruns}
+        ],
     }
 
 
 @authored_parts
 def evidence_part(_: Whole, templates: Templates) -> Iterator[Fragment]:
     """Tell on the methods page what decides the tiers."""
-    text = templates.fill("evidence_sources.html.j2", addresses.METHODS, {"sources": EVIDENCE_ITEMS})
+    text = templates.fill(
+        "evidence_sources.html.j2", addresses.METHODS, {"sources": EVIDENCE_ITEMS}
+    )
     yield Fragment(addresses.METHODS, "evidence", text)
 
 
@@ -238,18 +268,31 @@ def _maps(records: BoardRecords, entry: Entry) -> Iterator[dict[str, Any]]:
             yield {"title": title, "numbers": range(1, longest + 1), "rows": rows}
 
 
-def _run_rows(records: BoardRecords, entry: Entry, start: Start, longest: int) -> Iterator[dict[str, Any]]:
+def _run_rows(
+    records: BoardRecords, entry: Entry, start: Start, longest: int
+) -> Iterator[dict[str, Any]]:
     """Yield the runs of a submission; a cell is None past the task's last round."""
     board, word = records.board, labels.rounds_word(records.board.benchmark)
     is_long = len(board.tasks.tasks) * longest * board.track.attempts > _MOST_CELLS
     for task in board.tasks.tasks:
         tried = records.attempts(entry, task.id, start)
-        attempts = [(attempt, {number: [each] for number, each in rounds.items()}) for attempt, rounds in tried]
+        attempts = [
+            (attempt, {number: [each] for number, each in rounds.items()})
+            for attempt, rounds in tried
+        ]
         has_page = start != "own" or records.has_run(entry, task)
         if not tried and not has_page:
             attempts = [(1, {})]  # what leads to the run leads here
         if is_long and len(tried) > 1:
-            attempts = [(1, {each.n: records.of_round(entry, task.id, each.n, start) for each in task.rounds})]
+            attempts = [
+                (
+                    1,
+                    {
+                        each.n: records.of_round(entry, task.id, each.n, start)
+                        for each in task.rounds
+                    },
+                )
+            ]
         for attempt, rounds in attempts:
             cells: list[Cell | None] = [None] * longest
             for each in task.rounds:
@@ -257,9 +300,16 @@ def _run_rows(records: BoardRecords, entry: Entry, start: Start, longest: int) -
                 there = records.run(entry, task, addresses.round_anchor(each.n, attempt))
                 key, what = (entry.id, task.id, each.n), f"{task.name}, {word} {each.n}"
                 cells[each.n - 1] = look.placed(board, key, what, there)
-            counting = [result for several in rounds.values() for result in several if result.state != "excluded"]
+            counting = [
+                result
+                for several in rounds.values()
+                for result in several
+                if result.state != "excluded"
+            ]
             passed, of = sum(result.solved for result in counting), len(counting)
-            suffix, part = (f", attempt {attempt}", f"attempt-{attempt}") if len(attempts) > 1 else ("", "")
+            suffix, part = (
+                (f", attempt {attempt}", f"attempt-{attempt}") if len(attempts) > 1 else ("", "")
+            )
             yield {
                 "title": f"{task.name}{suffix}",
                 "address": records.run(entry, task, part),
@@ -284,7 +334,9 @@ def _whole(records: BoardRecords, entry: Entry, task: Task) -> Mapping[str, obje
         "address": records.where.task(task.id),
         "anchor": addresses.run_anchor(task.id),
         "about": " · ".join(filter(None, about)),
-        "transcript": source.of(task.id, results[0].attempt, 1).page if source and reached(results) else "",
+        "transcript": source.of(task.id, results[0].attempt, 1).page
+        if source and reached(results)
+        else "",
     }
 
 
@@ -318,4 +370,6 @@ def _files(bundle: Bundle, benchmark: str) -> Iterator[Link]:
     has_content = bundle.rounds and not bundle.path.is_symlink()
     for file in sorted(bundle.path.iterdir()) if has_content else ():
         if addresses.is_carried(file.name) and file.is_file() and not file.is_symlink():
-            yield Link(file.name, addresses.raw_address(benchmark, f"submissions/{bundle.id}/{file.name}"))
+            yield Link(
+                file.name, addresses.raw_address(benchmark, f"submissions/{bundle.id}/{file.name}")
+            )

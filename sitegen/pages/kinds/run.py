@@ -24,7 +24,18 @@ from sitegen.problems import counted, plural
 
 _MINUTE = 60
 
-_OF_RECORDS = ("bar", "figures", "names", "change", "same", "cases", "parts", "transcript", "before", "is_first")
+_OF_RECORDS = (
+    "bar",
+    "figures",
+    "names",
+    "change",
+    "same",
+    "cases",
+    "parts",
+    "transcript",
+    "before",
+    "is_first",
+)
 """What is known of a round from its record only."""
 
 _TALLEST = 86
@@ -49,7 +60,10 @@ def _time(seconds: float) -> str:
 _Figure = tuple[Callable[[RoundResult | RunFigures], float | None], Callable[[float], str]]
 
 _FIGURES: Sequence[_Figure] = (
-    (lambda of: of.interactions if isinstance(of, RoundResult) else None, lambda n: _counted(n, "tool call")),
+    (
+        lambda of: of.interactions if isinstance(of, RoundResult) else None,
+        lambda n: _counted(n, "tool call"),
+    ),
     (lambda of: of.turns, lambda n: _counted(n, "turn")),
     (lambda of: of.input_tokens, lambda n: _counted(n, "input token")),
     (lambda of: of.cached_tokens, lambda n: f"{n:,.0f} of them cached"),
@@ -70,7 +84,10 @@ def run_page(run: Run, _: Templates) -> Iterator[View]:
     report = report_of(run, "Shown", attempts[0]["facts"])
     values = {"title": run.title, "task": task, "attempts": attempts, "report": report}
     rounds = next(iter(run.told.values()), {}).items()
-    failing = {n: [(each.requirement, each.check) for each in told.failing if each.is_failed] for n, told in rounds}
+    failing = {
+        n: [(each.requirement, each.check) for each in told.failing if each.is_failed]
+        for n, told in rounds
+    }
     yield View(run.address, run.title, run_answer(board, run.entry, task, failing), values)
 
 
@@ -88,7 +105,9 @@ def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
                 "title": title,
                 "crumbs": [*run.crumbs, Link(run.title, run.address)],
                 "previous": Link(f"Part {index}", parts[index - 1].address) if index else None,
-                "next": Link(f"Part {index + 2}", parts[index + 1].address) if index + 1 < len(parts) else None,
+                "next": Link(f"Part {index + 2}", parts[index + 1].address)
+                if index + 1 < len(parts)
+                else None,
                 "round": _view(run, attempt, defined[number], part) | {"is_first": True},
                 "report": Report(title, part.address, {**about.facts, word: str(number)}),
             }
@@ -135,9 +154,15 @@ def _attempt(run: Run, attempt: int) -> dict[str, Any]:
 
 def facts_of(run: Run, attempt: int) -> str:
     """Say how much of an attempt passed, and what it took in all."""
-    counting = dict(run.cases.records.attempts(run.entry, run.cases.task.id)).get(attempt, {}).values()
+    counting = (
+        dict(run.cases.records.attempts(run.entry, run.cases.task.id)).get(attempt, {}).values()
+    )
     results = [result for result in counting if result.state != "excluded"]
-    cases = [(result.passed, result.total) for result in results if result.passed is not None and result.total]
+    cases = [
+        (result.passed, result.total)
+        for result in results
+        if result.passed is not None and result.total
+    ]
     word = labels.rounds_word(run.cases.records.board.benchmark)
     stated = run.cases.records.stated.get((run.entry.id, run.cases.task.id, attempt))
     solved = sum(result.solved for result in results)
@@ -189,7 +214,10 @@ def _view(run: Run, attempt: int, defined: TaskRound, part: Part | None = None) 
     }
     if told is None or result is None:
         return view
-    sent, parts = told.result, [] if part else [each.address for each in run.places.parts.get(key, ())]
+    sent, parts = (
+        told.result,
+        [] if part else [each.address for each in run.places.parts.get(key, ())],
+    )
     shown = (part.cases, part.address) if part else (told.cases, run.address)
     return view | {
         "figures": effort_of(sent, records.board.benchmark.modes),
@@ -208,7 +236,11 @@ def verdict_of(result: RoundResult, words: str) -> str:
         return words
     skipped = f", {result.skipped} skipped" if result.skipped else ""
     if result.solved:
-        return f"passed, all {result.total:,} cases{skipped}" if result.total > 1 else f"passed, its only case{skipped}"
+        return (
+            f"passed, all {result.total:,} cases{skipped}"
+            if result.total > 1
+            else f"passed, its only case{skipped}"
+        )
     reward = f", reward {result.reward:g}" if result.reward else ""
     return f"{result.failed or 0:,} of {counted(result.total, 'case')} failed{skipped}{reward}"
 
@@ -216,7 +248,9 @@ def verdict_of(result: RoundResult, words: str) -> str:
 def _names(told: AttemptCases) -> str:
     """Say how many of the cases that did not pass the source names."""
     named, failed = len(told.failing), told.result.failed or 0
-    is_part = told.result.state == "scored" and sum(known.is_failed for known in told.failing) < failed
+    is_part = (
+        told.result.state == "scored" and sum(known.is_failed for known in told.failing) < failed
+    )
     if is_part and not named:
         return "The source names none of them."
     if is_part:
@@ -237,7 +271,11 @@ def transcript_of(run: Run, attempt: int) -> Transcript | None:
 def round_transcript(run: Run, result: RoundResult) -> str:
     """Tell which page has the transcript of a round: its own, or the attempt's, at the step where it begins."""
     source = source_of(run.cases.records.board, run.entry, result.task)
-    return source.of(result.task, result.attempt, result.round).page if source and reached([result]) else ""
+    return (
+        source.of(result.task, result.attempt, result.round).page
+        if source and reached([result])
+        else ""
+    )
 
 
 def effort_of(result: RoundResult, modes: Mapping[str, str]) -> str:
@@ -258,15 +296,24 @@ def run_effort(results: Iterable[RoundResult], stated: RunFigures | None, word: 
     figures = [_in_all(figure, worked, stated, word) for figure in _FIGURES]
     rate = stated.interactions_per_round if stated and not figures[0] else None
     whole = " · ".join(filter(None, figures))
-    parts = f"{_counted(rate, 'tool call')} a {word}" if rate is not None else "", f"in all {whole}" if whole else ""
+    parts = (
+        f"{_counted(rate, 'tool call')} a {word}" if rate is not None else "",
+        f"in all {whole}" if whole else "",
+    )
     return " · ".join(filter(None, parts))
 
 
-def _in_all(figure: _Figure, worked: Sequence[RoundResult], stated: RunFigures | None, word: str) -> str:
+def _in_all(
+    figure: _Figure, worked: Sequence[RoundResult], stated: RunFigures | None, word: str
+) -> str:
     find, write = figure
     known = [value for result in worked if (value := find(result)) is not None]
     whole = find(stated) if stated else None
     if len(known) < len(worked) and whole is not None:
         return write(whole)
-    some = f" (in the {counted(len(known), word)} of {len(worked)} that tell)" if len(known) < len(worked) else ""
+    some = (
+        f" (in the {counted(len(known), word)} of {len(worked)} that tell)"
+        if len(known) < len(worked)
+        else ""
+    )
     return f"{write(sum(known))}{some}" if known else ""

@@ -45,17 +45,25 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         if len({task.labels[name] for task in tasks if name in task.labels}) > 1:
             axes[name] = benchmark.axes[name].title if name in benchmark.axes else name
     is_binned = len(rows) * len(board.submissions) > MOST_CELLS
-    shades = [shade for shade in SHADES if any(cell.shade == shade for row in rows for cell in row.cells)]
+    shades = [
+        shade for shade in SHADES if any(cell.shade == shade for row in rows for cell in row.cells)
+    ]
     several = [counted(track.attempts, "attempt") + " each"] if track.attempts > 1 else []
     values = {
         "title": "Tasks",
-        "facts": [*labels.extent(board), *several, f"{counted(len(board.submissions), 'agent')} in board order"],
+        "facts": [
+            *labels.extent(board),
+            *several,
+            f"{counted(len(board.submissions), 'agent')} in board order",
+        ],
         "legend_counts": f"{labels.verdicts_word(board)} passed, stronger for a larger share",
         "samples": PARTS if board.tasks.is_of_one_round else COUNTS,
         "states": states_in(cell for row in rows for cell in row.cells),
         "agents": [entry_link(board, entry) for entry in board.submissions],
         "rows": rows,
-        "totals": [total_of(row.tallies[place] for row in rows) for place in range(len(board.submissions))],
+        "totals": [
+            total_of(row.tallies[place] for row in rows) for place in range(len(board.submissions))
+        ],
         "counting": counting,
         "axes": {} if is_binned else axes,
         "bins": [(shade, SHADES[shade]) for shade in shades] if is_binned else (),
@@ -71,13 +79,21 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     records, task, board = cases.records, cases.task, cases.records.board
     benchmark, where = board.benchmark, records.where
     facts = [counted(len(task.rounds), labels.rounds_word(benchmark)), *task.labels.values()]
-    facts += ["private: its texts are withheld, and its cases go by numbers"] if task.id in board.private else []
+    facts += (
+        ["private: its texts are withheld, and its cases go by numbers"]
+        if task.id in board.private
+        else []
+    )
     rows: list[dict[str, object]] = []
     for each in task.rounds:
         asked = labels.round_title(each)
         name = f"{each.n}. {asked}" if asked else f"{benchmark.round_word} {each.n}"
         flags = flags_of(board, board.marks.by_round.get((task.id, each.n), ()))
-        about = {"title": name, "address": where.round(task.id, each.n), "note": " · ".join(each.labels)}
+        about = {
+            "title": name,
+            "address": where.round(task.id, each.n),
+            "note": " · ".join(each.labels),
+        }
         rows.append({**about, "cells": cases.cells[each.n], "flags": flags})
     values = {
         "title": task.name,
@@ -110,16 +126,24 @@ def _outcome(records: BoardRecords, task: Task) -> Mapping[str, object] | None:
     if not attempts:
         return None
     finished = finished_by(board, task)
-    failed = [min((each.round for each in run if not each.solved), default=None) for run in attempts]
+    failed = [
+        min((each.round for each in run if not each.solved), default=None) for run in attempts
+    ]
     follows = board.benchmark.ordered and board.track.protocol != "once" and len(task.rounds) > 1
     first = Counter(number for number in failed if number is not None and follows)
     most = max(first.values(), default=0)
     return {
         "finished": [
-            Link(board.name_of(each), records.run(each, task)) for each in board.submissions if each.id in finished
+            Link(board.name_of(each), records.run(each, task))
+            for each in board.submissions
+            if each.id in finished
         ],
         "submissions": sum(map(bool, runs)),
-        "stops": [Link(str(n), where.round(task.id, n)) for n, count in sorted(first.items()) if count == most],
+        "stops": [
+            Link(str(n), where.round(task.id, n))
+            for n, count in sorted(first.items())
+            if count == most
+        ],
         "first_failures": most,
         "attempts": len(attempts),
     }
@@ -179,17 +203,25 @@ class Hardest:
             rounds_failed, rounds = (sum(map(count, attempts.values())) for count in (sum, len))
             if failed and len(attempts) >= _SEVERAL:
                 found.append(HardRequirement(title, failed, len(attempts), rounds_failed, rounds))
-        return sorted(found, key=lambda each: (-each.share, -each.rounds_failed / each.rounds, -each.rounds))[:_LISTED]
+        return sorted(
+            found, key=lambda each: (-each.share, -each.rounds_failed / each.rounds, -each.rounds)
+        )[:_LISTED]
 
     @cached_property
     def _checks(self) -> Mapping[str, Mapping[tuple[str, int], list[bool]]]:
         """Of each requirement, whether it failed in each round that checks it, by submission and attempt."""
         checked = {}
-        for each in self.task.task.rounds:  # the requirements that it checks, as far as they are known
+        for (
+            each
+        ) in self.task.task.rounds:  # the requirements that it checks, as far as they are known
             named = (key.requirement for key in self.task.rows[each.n])
             listed = (case.requirement for case in each.cases or ())
-            checked[each.n] = sorted({requirement for requirement in (*named, *listed) if requirement})
-        checks: dict[str, dict[tuple[str, int], list[bool]]] = defaultdict(lambda: defaultdict(list))
+            checked[each.n] = sorted(
+                {requirement for requirement in (*named, *listed) if requirement}
+            )
+        checks: dict[str, dict[tuple[str, int], list[bool]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
         if not any(checked.values()):
             return checks
         for (name, attempt, number), told in self._told():
@@ -209,15 +241,21 @@ class Hardest:
                 for result in records.of_round(entry, task.id, each.n)
                 if result.state in REACHED
             ]
-            if len({entry.id for entry, _ in results}) < _SEVERAL or any(result.solved for _, result in results):
+            if len({entry.id for entry, _ in results}) < _SEVERAL or any(
+                result.solved for _, result in results
+            ):
                 continue
-            entry, best = max(results, key=lambda found: (found[1].passed or 0) / (found[1].total or 1))
+            entry, best = max(
+                results, key=lambda found: (found[1].passed or 0) / (found[1].total or 1)
+            )
             if best.passed and best.total:
                 told = f"{best.passed:,} of {counted(best.total, 'case')}: {records.board.name_of(entry)}"
             else:
                 told = "no case passed" if best.total is not None else "cases unknown"
             title = f"{records.board.benchmark.round_word} {each.n}"
-            found.append(HardRound(Link(title, records.where.round(task.id, each.n)), len(results), told))
+            found.append(
+                HardRound(Link(title, records.where.round(task.id, each.n)), len(results), told)
+            )
         return found
 
     @cached_property
@@ -232,7 +270,9 @@ class Hardest:
         cases = []
         for key, several in found.items():
             places = [(number, self.task.row_places[number][key]) for number, _ in several]
-            rounds = [Link(str(number), self.task.row_address(number, place)) for number, place in places]
+            rounds = [
+                Link(str(number), self.task.row_address(number, place)) for number, place in places
+            ]
             intent = key.intent if key.intent and key.intent != key.requirement else ""
             failed, ran = sum(row.failed for _, row in several), sum(row.told for _, row in several)
             cases.append(HardCase(key.case, key.requirement or "", intent, rounds, failed, ran))

@@ -16,7 +16,9 @@ from sitegen.pages.records import Row
 from sitegen.pages.site import View, page_kind
 
 _LINK = re.compile(r"https?://[^\s<>\"]+")
-_ORIGIN = re.compile(r"https?://[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[0-9]{1,5})?(?=/)", re.IGNORECASE)
+_ORIGIN = re.compile(
+    r"https?://[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[0-9]{1,5})?(?=/)", re.IGNORECASE
+)
 """A host that a page's policy can name: it is the same for all runs, and nobody signs in with the address."""
 _NAME = r"[A-Za-z0-9{}_~-][A-Za-z0-9{}_~.-]*"
 _PATH = re.compile(rf"/?(?:{_NAME}/)*{_NAME}\.json")
@@ -73,7 +75,9 @@ def source_of(board: Board, entry: Entry, task: str | None = None) -> Source | N
     """Say where the transcripts of a submission are; None where its manifest does not, or a task's are not for all."""
     pattern = entry.bundle.submission.provenance.trajectories if entry.bundle else None
     findings = (each.finding for each in board.marks.on_row(entry.id))
-    if task in board.private or any(each.redacts(entry.id) and task in each.tasks for each in findings):
+    if task in board.private or any(
+        each.redacts(entry.id) and task in each.tasks for each in findings
+    ):
         return None
     return Source(pattern, addresses.of(board).trajectory(entry.id)) if pattern else None
 
@@ -90,7 +94,9 @@ def closed_places(rows: Iterable[tuple[Board, Entry]]) -> Iterator[str]:
 def shown_source(board: Board, entry: Entry) -> Source | None:
     """Say where the transcripts are that a page can show; None where a browser can open none, or nobody worked."""
     source = source_of(board, entry)
-    worked = entry.bundle and reached(result for result in entry.bundle.rounds if result.start == "own")
+    worked = entry.bundle and reached(
+        result for result in entry.bundle.rounds if result.start == "own"
+    )
     return source if source and source.path and worked else None
 
 
@@ -130,5 +136,7 @@ def _runs(row: Row, source: Source) -> Iterator[Mapping[str, object]]:
                     "title": f"{task.name}{suffix.format(attempt)}",
                     "address": records.run(entry, task, suffix and f"attempt-{attempt}"),
                     "attempt": attempt,
-                    "transcripts": told if source.tells_rounds else [(0, source.of(task.id, attempt))],
+                    "transcripts": told
+                    if source.tells_rounds
+                    else [(0, source.of(task.id, attempt))],
                 }

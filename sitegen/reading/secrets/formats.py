@@ -25,7 +25,10 @@ _PREFIXES: Sequence[tuple[str, str]] = (
     ("a Google key", r"AIza[\w-]{35}|AQ\.Ab[\w-]{30,200}|GOCSPX-[\w-]{20,60}"),
     ("a Google token", r"ya29\.[\w.-]{20,2000}|1//0[\w-]{30,200}"),
     ("a Slack token", r"(?:xox[a-z]|xapp)[.-][\w.-]{10,300}"),
-    ("a payment key", r"(?:sk|pk|rk)_(?:live|test|prod)_[A-Za-z0-9]{10,255}|whsec_[A-Za-z0-9+/]{24,}"),
+    (
+        "a payment key",
+        r"(?:sk|pk|rk)_(?:live|test|prod)_[A-Za-z0-9]{10,255}|whsec_[A-Za-z0-9+/]{24,}",
+    ),
     ("a Square token", r"sq0(?:atp|csp|idp)-[\w-]{20,60}|EAAA[\w-]{40,80}"),
     ("a Shopify token", r"shp(?:at|ca|pa|ss|tka)_[A-Za-z0-9]{24,64}"),
     ("a Groq key", r"gsk_[A-Za-z0-9]{20,100}"),
@@ -260,7 +263,9 @@ FORMATS: Sequence[RuleGroup] = (
         "an authorization",
         rf"\b(?i:authorization)[\"'\\]{{0,4}}\s{{0,3}}[=:,]?\s{{0,3}}[\"'\\]{{0,4}}{_SCHEME}"
         rf"[ \t]{{1,5}}(?P<secret>{_VALUE}{{8,4000}})",
-        _spelled("authorization", r"[\"'\\ \t]*[=:,]?[\"'\\ \t]*(?i:bearer|basic|token|api-?key|key)"),
+        _spelled(
+            "authorization", r"[\"'\\ \t]*[=:,]?[\"'\\ \t]*(?i:bearer|basic|token|api-?key|key)"
+        ),
     ),
     _group(
         "a bearer token",
