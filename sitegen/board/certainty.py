@@ -52,7 +52,7 @@ class Certainty:
     """What a cluster is, such as a repository; empty where the benchmark's tasks are independent."""
 
     def interval(self, entry: Entry, metric: str) -> Interval | None:
-        """The 95 % interval of a score, from the tasks or from a printed count; None where nothing tells."""
+        """The interval of a score, from the tasks or from a printed count; None where nothing tells."""
         score = entry.scores.get(metric)
         if score is None or score.value is None:
             return None

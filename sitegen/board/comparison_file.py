@@ -67,6 +67,7 @@ def comparison_file(board: Board) -> Json:
                 "unit": each.unit,
                 "direction": each.direction,
                 "decimals": each.decimals,
+                "interval": each.difference_interval_words,
             }
             for each in board.columns
         ],

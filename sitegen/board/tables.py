@@ -64,7 +64,10 @@ _OF_AGENTS: _Told = {
 
 _OF_SCORES: Sequence[_Told] = (
     {
-        "low": ("float64", "lower end of its 95 % interval"),
+        "low": (
+            "float64",
+            "lower end of its interval: 95 %, approximate for amounts such as costs",
+        ),
         "high": ("float64", "upper end"),
         "interval": ("str", "how the interval was made"),
     },

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sitegen.metrics.grids import Sheet, Stack, versions_of
-from sitegen.metrics.uncertainty import TaskParts
+from sitegen.metrics.uncertainty import INTERVAL_95, INTERVAL_APPROXIMATE, TaskParts
 from sitegen.models.benchmark import Benchmark, Protocol, Track
 from sitegen.models.declared import Declared, DeclaredUnit, Direction
 from sitegen.models.outcome import RoundResult
@@ -225,8 +225,17 @@ class Metric:
     @property
     def interval_words(self) -> str:
         """What intervals of its scores are called: those of amounts do not hold 95 times in 100."""
-        is_bounded = self.highest is not None or self.is_count or self.terms is not None
-        return "95 % interval" if is_bounded else "approximate interval"
+        return INTERVAL_95 if self.is_bounded or self.terms is not None else INTERVAL_APPROXIMATE
+
+    @property
+    def difference_interval_words(self) -> str:
+        """What intervals of the difference between two of its scores are called."""
+        return INTERVAL_95 if self.is_bounded else INTERVAL_APPROXIMATE
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether there is a highest score, in general or for each task set."""
+        return self.highest is not None or self.is_count
 
     @property
     def factor(self) -> float:

@@ -31,7 +31,7 @@ class WithoutTask:
     """A board without one of its tasks."""
 
     moved: int
-    """How many rows get another rank by score."""
+    """How many rows get another rank by score, among those that have a score without the task."""
     row: int
     """Place of the row whose score moves most."""
     by: float
@@ -40,15 +40,18 @@ class WithoutTask:
 
 def without_each_task(parts: TaskParts, *, upwards: bool) -> list[WithoutTask]:
     """Score and rank all rows without each of the tasks, one after the other."""
-    whole = parts.scores
-    before = _ranks(whole, upwards=upwards)
-    found = []
-    for scores in (parts.without(task).scores for task in range(parts.numerators.shape[1])):
-        moves = np.nan_to_num(scores - whole)
-        row = int(np.abs(moves).argmax())
-        moved = int((_ranks(scores, upwards=upwards) != before).sum())
-        found.append(WithoutTask(moved, row, float(moves[row])))
-    return found
+    full_scores = parts.scores
+    results = []
+    for task in range(parts.numerators.shape[1]):
+        scores = parts.without(task).scores
+        has_score = ~np.isnan(scores)
+        ranks_before = _ranks(full_scores[has_score], upwards=upwards)
+        ranks_after = _ranks(scores[has_score], upwards=upwards)
+        moved = int((ranks_after != ranks_before).sum())
+        score_changes = np.nan_to_num(scores - full_scores)
+        row = int(np.abs(score_changes).argmax())
+        results.append(WithoutTask(moved, row, float(score_changes[row])))
+    return results
 
 
 FEWEST = 5

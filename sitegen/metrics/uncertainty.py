@@ -41,6 +41,12 @@ none. `log-t`: an amount such as a cost on a logarithmic scale. The last two hol
 few tasks cost much more than the others.
 """
 
+INTERVAL_95 = "95 % interval"
+INTERVAL_APPROXIMATE = "approximate interval"
+
+CONFIDENCE_LEVEL = 0.95
+"""How often an interval holds that is not approximate."""
+
 APPROXIMATE: frozenset[IntervalKind] = frozenset({"log-t", "plain-t"})
 """Kinds that hold less than 94 % of the time in some of the trials of `make coverage`."""
 
@@ -145,7 +151,7 @@ class Interval:
     @property
     def words(self) -> str:
         """What the interval may be called: only one that was shown to hold 95 times in 100 says so."""
-        return "approximate interval" if self.kind in APPROXIMATE else "95 % interval"
+        return INTERVAL_APPROXIMATE if self.kind in APPROXIMATE else INTERVAL_95
 
     def scaled(self, factor: float) -> "Interval":
         """Give it in another unit; a factor below 0 turns it round."""
