@@ -62,12 +62,12 @@ class TaskScores:
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Variances of one attempt at one task, averaged over agents, in squared units of the metric."""
+    """Variances of one attempt at one task, averaged over agents, in squared units."""
 
     task: float
     """Between tasks, for one agent: some tasks are harder."""
     agent_task: float
-    """Between tasks, of one agent beside the others: what is hard for one agent is easy for another."""
+    """Between tasks, of one agent against the others: what is hard for one is easy for another."""
     run: float
     """Between attempts of one agent at one task."""
 
@@ -176,7 +176,7 @@ def study(scores: TaskScores) -> Generalizability | None:
 
 
 def components_of(scores: TaskScores) -> Components:
-    """Return the variance components by the usual mean squares of a crossed design; none is below 0."""
+    """Return variance components by the mean squares of a crossed design; none is below 0."""
     means = scores.means
     agents, tasks = means.shape
     run = float(scores.run_variances.mean())
@@ -206,7 +206,7 @@ def _variances_left_out(scores: TaskScores) -> tuple[Floats, Floats, Floats]:
 
 
 def _squares_left_out(table: Floats) -> Floats:
-    """Return the sum over rows of variances over columns, of all, then without one after another."""
+    """Return the rows' summed variances over columns: of all, then without one after another."""
     columns = table.shape[1]
     deviations = table - table.mean(axis=1, keepdims=True)
     squares = (deviations**2).sum(axis=1, keepdims=True)

@@ -44,7 +44,7 @@ class RerunError:
         """Return the error by how much scores at single tasks vary between runs.
 
         Args:
-            variances: Estimates of the variance of an agent's score at each task of some, at least 2.
+            variances: Estimates of the variance of an agent's score at each of at least 2 tasks.
             tasks: How many tasks the score is a mean over.
             units: How many tasks, or clusters of tasks, the two runs are compared over.
 
@@ -67,7 +67,7 @@ class RerunError:
         return _chance(margin / self.value, self.degrees, self.units)
 
     def range_within(self, margin: float) -> tuple[float, float]:
-        """Return the lowest and the highest that this chance may be, by how well the error is known.
+        """Return the range of this chance, by how well the error is known.
 
         In trials with 25 tasks the range holds the true chance 97 times in 100 where the error
         comes from five attempts, and 92 times where it comes from two runs.
@@ -178,7 +178,7 @@ def _multiple_for(chance: float, degrees: float, units: int) -> float:
 
 @lru_cache(maxsize=16)
 def _spreads(units: int) -> tuple[float, Floats]:
-    """Return the reach of a one-sided t test, and quantiles of the spread it sees over the true one."""
+    """Return the quantile of a one-sided t test, and quantiles of the estimated spread."""
     shares = (np.arange(_SPREADS) + 0.5) / _SPREADS
     spreads: Floats = np.sqrt(scipy.special.chdtri(units - 1, 1 - shares) / (units - 1))
     return float(scipy.special.stdtrit(units - 1, SURE)), spreads
