@@ -126,7 +126,7 @@ class Sureness:
             return []
         longest = max(len(task.rounds) for task in self.board.tasks.tasks)
         rates = [
-            (place, self._rate(self.rows, partial(sureness.breakdowns_at, place=place)))
+            (place, self._rate(self.rows, partial(sureness.breakdowns_at, index=place)))
             for place in range(longest)
         ]
         return [(place + 1, tasks, rate) for place, (tasks, rate) in rates if rate]

@@ -1,8 +1,8 @@
 """Scores and their uncertainty: pure functions on arrays, and the catalogue that names them.
 
 A submission's records become a `grids.Sheet`; `metric.Metric.measure` scores it. `catalogue` has
-every metric, `declared` the engine of those that a benchmark declares. `resampling` gives intervals,
-`order` tests ranks, `paired` compares two submissions. Read `metric.py` first.
+every metric, `declared` the engine of those that a benchmark declares. `resampling` gives
+intervals, `order` tests ranks, `paired` compares two submissions. Read `metric.py` first.
 """
 
 import os

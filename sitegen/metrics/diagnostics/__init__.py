@@ -103,9 +103,10 @@ def beside(diagnostic: Diagnostic, overall: Diagnostic) -> Diagnostic:
     values = [cell for cell in diagnostic.lines[0].cells if not isinstance(cell, int)]
     key_head = diagnostic.columns[diagnostic.key]
     head = "All submissions" if len(values) == 1 else f"{key_head}, all"
-    lines = []
-    for line in diagnostic.lines:
-        lines.append(line.with_cell(column, overall_cells.get((line.group, line.label))))
+    lines = [
+        line.with_cell(column, overall_cells.get((line.group, line.label)))
+        for line in diagnostic.lines
+    ]
     total = diagnostic.total
     if total is not None:
         overall_total = overall.total.cells[overall.key] if overall.total else None

@@ -28,7 +28,7 @@ SHORTEST = 3
 """Rounds of the shortest task that has an interior to divide into phases."""
 
 FEWEST = 5
-"""Tasks that a point of a curve is over at least: fewer say more of themselves than of the round."""
+"""Fewest tasks behind a point of a curve: fewer say more of themselves than of the round."""
 
 FEWEST_ALIKE = 3
 """Tasks of the smallest group that shares a value of an axis."""
@@ -174,7 +174,7 @@ class Outline:
 
     @cached_property
     def cohort(self) -> "Cohort | None":
-        """The tasks that a curve over rounds follows; None where there are too few tasks to follow any."""
+        """The tasks that a curve over rounds follows; None where there are too few tasks."""
         lengths = [len(task.rounds) for task in self.tasks]
         needed = max(FEWEST, math.ceil(len(lengths) * _COHORT))
         if len(lengths) < needed:
@@ -221,7 +221,7 @@ class Outline:
 
     @cached_property
     def by_kind(self) -> Grouping:
-        """Rounds by the kind of change they ask for, and by the values of their task on each axis."""
+        """Rounds by the kind of change they ask for, and by their task's value on each axis."""
         axis_titles = {axis: self.benchmark.axes[axis].title for axis in self.axes}
         heads = [Head("Label", label) for label in self.labels]
         for axis, title in axis_titles.items():
