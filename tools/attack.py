@@ -297,6 +297,14 @@ def _listen(page: Page, found: Found) -> None:
     page.on("dialog", asked)
 
 
+def _comparable(text: str) -> str:
+    """Return a text without what pages change on purpose.
+
+    Sentences begin some texts in lower case, and what stands between backticks is shown as code.
+    """
+    return " ".join(text.replace("`", "").split()).casefold()
+
+
 def _look(page: Page, poison: Poison, found: Found) -> None:
     seen = page.evaluate(LOOK)
     found.pages += 1
@@ -306,9 +314,9 @@ def _look(page: Page, poison: Poison, found: Found) -> None:
         for link in seen["links"]
         if link and not link.startswith(("http://127.0.0.1:", "https://", "data:"))
     ]
-    text = " ".join(seen["text"].split()).casefold()  # sentences begin some texts in lower case
+    text = _comparable(seen["text"])
     for mark in MARK.finditer(text):
-        whole = text[: mark.end()].endswith(poison.texts[int(mark[1])].casefold())
+        whole = text[: mark.end()].endswith(_comparable(poison.texts[int(mark[1])]))
         found.shown += whole
         strange += (
             []

@@ -5,6 +5,7 @@ import errno
 import gc
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from itertools import chain
 from keyword import iskeyword
@@ -104,7 +105,21 @@ def main() -> None:
     os.environ.setdefault(
         "PYDANTIC_DISABLE_PLUGINS", "true"
     )  # to look for some takes as long as to read a bundle
-    require_streams()
+    try:
+        require_streams()
+        _run()
+    except (OSError, MemoryError) as error:
+        if not isinstance(error, BrokenPipeError):
+            with suppress(OSError, MemoryError):  # what kept the command from its work may stay
+                say_error(f"{failure_text(error)}; nothing is half done")
+        # No disk has a path that is too long, so it was mistyped.
+        is_mistyped = isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
+        # What is left of the output would fail once more.
+        os._exit(USED_WRONGLY if is_mistyped else MACHINE_FAILED)
+
+
+def _run() -> None:
+    """Run the command, and say what is wrong with the data or the call."""
     try:
         take_leash()
         try:
@@ -120,12 +135,3 @@ def main() -> None:
     except SitegenError as error:
         say_error(*map(str, error.args))
         sys.exit(USED_WRONGLY)
-    except (OSError, MemoryError) as error:
-        if not isinstance(error, BrokenPipeError):
-            say_error(f"{failure_text(error)}; nothing is half done")
-        is_mistyped = (
-            isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
-        )  # no disk has such a path
-        os._exit(
-            USED_WRONGLY if is_mistyped else MACHINE_FAILED
-        )  # what is left of the output would fail once more

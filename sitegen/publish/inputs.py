@@ -12,6 +12,7 @@ from pathlib import Path
 from sitegen.problems import BuilderError
 from sitegen.publish.builder import settings_files, settings_in
 from sitegen.publish.project import Project
+from sitegen.reading.shortages import raise_shortage
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -154,7 +155,7 @@ def _all_below(folder: Path) -> Iterator[Path]:
     """Yield all that is in a folder, or the file itself, but for what Python compiled."""
     if folder.is_file():
         yield folder
-    for inside, below, names in os.walk(folder):
+    for inside, below, names in os.walk(folder, onerror=raise_shortage):
         below[:] = [name for name in below if name != "__pycache__"]
         yield from (Path(inside, name) for name in (*below, *names))
 

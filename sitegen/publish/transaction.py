@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from sitegen.problems import ProblemsError, UsageError
 from sitegen.reading.files import opened, require_lines, require_size, unpacked
+from sitegen.reading.shortages import raise_shortage
 
 LOCK = ".lock"
 """A file in the scratch folder that its process has locked for as long as it lives: however it ends, the system lets
@@ -187,7 +188,7 @@ class Transaction:
 def files_below(folder: Path) -> Iterator[str]:
     """Give the names of all files below a folder, as paths from there: a large site has tens of thousands."""
     start = len(str(folder)) + 1
-    for place, _, names in os.walk(folder):
+    for place, _, names in os.walk(folder, onerror=raise_shortage):
         below = place[start:].replace(os.sep, "/")
         yield from (f"{below}/{name}" for name in names) if below else names
 
@@ -216,8 +217,14 @@ def transaction(
 def snapshot_of(folder: Path) -> Snapshot:
     """Note what stands in a folder."""
     folder = folder.resolve()
-    paths = (Path(inside, name) for inside, _, names in os.walk(folder) for name in names)
-    return Snapshot(folder, {path: stamp for path in paths if (stamp := _stamp(path))})
+    stamps = {}
+    for inside, _, names in os.walk(folder, onerror=raise_shortage):
+        for name in names:
+            path = Path(inside, name)
+            stamp = _stamp(path)
+            if stamp:
+                stamps[path] = stamp
+    return Snapshot(folder, stamps)
 
 
 def _stamp(path: Path) -> _Stamp | None:

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from sitegen.problems import Problem, ProblemsError, Rule, mends, reasons
+from sitegen.reading.shortages import is_shortage
 
 _LOST = partial(Rule.error, unwaivable=reasons.LOST)
 FILE_MISSING = _LOST(
@@ -96,6 +97,8 @@ def opened(
     except IsADirectoryError as error:
         raise ProblemsError([_misplaced(path, "a folder")]) from error
     except OSError as error:
+        if is_shortage(error):
+            raise
         what = f"{path.name} can't be read: {error.strerror}"
         problem = FILE_UNREADABLE.broken(path, None, what)
         if error.errno == errno.ELOOP:

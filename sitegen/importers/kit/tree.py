@@ -13,6 +13,7 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.redaction import one_line
 from sitegen.problems import Problem, ProblemsError, counted
 from sitegen.reading.files import LARGEST_SOURCE, opened
+from sitegen.reading.shortages import raise_shortage
 
 DEEPEST = 40
 """Folders below each other that are looked into."""
@@ -154,7 +155,8 @@ class Tree:
                         folders.append(entry.name)
                     elif entry.is_file():
                         files.append(entry.name)
-        except OSError:
+        except OSError as error:
+            raise_shortage(error)
             self.passed_over["closed"].add(path)
         return Folder(path, sorted(folders), sorted(files))
 
