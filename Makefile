@@ -27,11 +27,12 @@ serve: runtime  ## Build the site, serve it on this machine, rebuild on change
 test: dev  ## Run the tests, those in a browser included
 	@browser=$$(sh tools/browser.sh) && PYTHONDONTWRITEBYTECODE= SITEGEN_BROWSER="$$browser" .venv/bin/pytest --numprocesses $(PROCESSES) --dist worksteal $(ARGS)
 
-check: dev  ## Lint, format, types, layers, tests and links: all that a change must pass
+check: dev  ## Lint, format, types, layers, figures of the code, tests and links: all that a change must pass
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
 	@.venv/bin/lint-imports
+	@.venv/bin/python tools/hygiene.py
 	@$(MAKE) --no-print-directory test
 	@echo "Building the site in a temporary folder, which checks every link."
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && .venv/bin/sitegen build --check-links --site "$$folder/site"
