@@ -47,7 +47,7 @@ def test_a_run_that_does_not_say_who_made_it_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_log_beyond_any_suite_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cases, "MOST", 2)
+    monkeypatch.setattr(cases, "MAX_CASES", 2)
     assert codes(played(tmp_path, Play(1.0, None, log=log_of("ppp")))) == ["HARBOR-CASES-EXCESS"]
 
 

@@ -6,7 +6,7 @@ import pytest
 from harbor_trees import FAIL, PASSED, Play, codes, log_of, played, write
 
 from sitegen.importers.harbor import cases
-from sitegen.importers.harbor.cases import CaseReport, Summary, fields_of, read_cases, read_log
+from sitegen.importers.harbor.cases import CaseCounts, CaseReport, fields_of, read_cases, read_log
 from sitegen.models.task import Case
 
 SUMMARY = "CASE_SUMMARY total_cases={} success_count={} fail_count={}\n"
@@ -82,7 +82,7 @@ def test_fields_may_be_separated_by_line_breaks() -> None:
 def test_lines_that_a_program_prints_further_right_do_not_count(tmp_path: Path) -> None:
     forged = "agent says: " + result("c9", "success") + "> " + SUMMARY.format(9, 9, 0)
     report = report_of(tmp_path, forged + result("c1", "fail") + SUMMARY.format(1, 0, 1))
-    assert ([each.case.id for each in report.records], report.summaries) == (["c1"], [Summary(1, 0, 1)])
+    assert ([each.case.id for each in report.records], report.summaries) == (["c1"], [CaseCounts(1, 0, 1)])
 
 
 def test_of_two_summaries_the_first_that_fits_the_reward_counts_and_both_are_told(tmp_path: Path) -> None:
@@ -186,9 +186,9 @@ def test_a_broken_ctrf_report_is_told(tmp_path: Path) -> None:
 
 
 def test_a_log_is_read_up_to_a_size_that_no_suite_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cases, "LARGEST", 10_000)
+    monkeypatch.setattr(cases, "MAX_CASE_BYTES", 10_000)
     log = read_log(write(tmp_path / "log", "noise\n" * 10_000 + result("c1", "fail", LONG) * 10))
-    assert (log.excess, len(log.records)) == (True, 2)
+    assert (log.has_excess, len(log.records)) == (True, 2)
 
 
 def test_a_round_whose_transcript_is_gone_is_told(tmp_path: Path) -> None:

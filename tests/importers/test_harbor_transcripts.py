@@ -12,7 +12,7 @@ from harbor_trees import JOB, PASSED, Play, Trial, codes, imported, played, tran
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.importers.harbor.records import Effort
+from sitegen.importers.harbor.records import AgentUsage
 from sitegen.importers.harbor.trajectory import read_trajectory, trajectory_files, worker_of
 from sitegen.importers.kit.stream import ShortTexts, pick
 from sitegen.importers.kit.tree import Folder
@@ -33,10 +33,10 @@ VALUES = st.recursive(
 )
 
 
-def effort_of(tmp_path: Path, content: object) -> Effort:
+def effort_of(tmp_path: Path, content: object) -> AgentUsage:
     trajectory, problems = read_trajectory([write(tmp_path / "trajectory.json", content)])
     assert (trajectory is not None, problems) == (True, [])
-    return trajectory.effort if trajectory else Effort()
+    return trajectory.usage if trajectory else AgentUsage()
 
 
 def round_with(tmp_path: Path, files: dict[str, str]) -> RoundResult:
@@ -47,7 +47,7 @@ def round_with(tmp_path: Path, files: dict[str, str]) -> RoundResult:
 
 def test_steps_of_the_agent_are_replies_and_their_tool_calls_interactions(tmp_path: Path) -> None:
     effort = effort_of(tmp_path, transcript((3, 0, 2)))
-    assert effort == Effort(interactions=5, turns=3, input_tokens=300, output_tokens=30, cost_usd=1.5)
+    assert effort == AgentUsage(interactions=5, turns=3, input_tokens=300, output_tokens=30, cost_usd=1.5)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_a_transcript_of_any_size_is_read_in_little_memory(tmp_path: Path) -> No
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert trajectory
-    assert (trajectory.effort.interactions, problems) == (8, [])
+    assert (trajectory.usage.interactions, problems) == (8, [])
     assert peak < 8_000_000 < (tmp_path / "t.json").stat().st_size
 
 
@@ -222,7 +222,7 @@ def test_a_transcript_of_some_megabytes_takes_no_multiple_of_them(tmp_path: Path
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert trajectory
-    assert (trajectory.effort.interactions, problems) == (1, [])
+    assert (trajectory.usage.interactions, problems) == (1, [])
     assert peak < 50_000_000
 
 

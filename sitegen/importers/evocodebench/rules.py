@@ -26,13 +26,19 @@ AGENT_TWICE = Rule.error(
 AGENT_MISSING = Rule.warning(
     "SOURCE-AGENT-MISSING",
     "Every task's file has every agent of the index.",
-    "add the agent's rounds to the files; until then its bundle names these tasks as missing, and has no rank",
+    (
+        "add the agent's rounds to the files; until then its bundle names these tasks as missing, "
+        "and has no rank"
+    ),
     "The source has no rounds of this agent at some tasks, which its bundle names as missing: {}.",
 )
 AGENT_UNLISTED = Rule.warning(
     "SOURCE-AGENT-UNLISTED",
     "The index lists every agent that has rounds in a task's file.",
-    "add the agent to the index, or name the agent that the spelling stands for with `--alias SPELLING=NAME`",
+    (
+        "add the agent to the index, or name the agent that the spelling stands for with `--alias "
+        "SPELLING=NAME`"
+    ),
     "The source's index does not list this agent, which has rounds in the files of {}.",
 )
 SPELLING_LEFT_OUT = Rule.warning(
@@ -44,14 +50,20 @@ SPELLING_LEFT_OUT = Rule.warning(
 COUNTS_DIFFER = Rule.warning(
     "SOURCE-COUNTS-DIFFER",
     "The counts of a round's cases can be read and fit together.",
-    "count the cases in the verifier's output again; the round keeps its verdict and loses its cases",
+    (
+        "count the cases in the verifier's output again; the round keeps its verdict and loses its "
+        "cases"
+    ),
     "Counts of cases that can't be right are left out, and the verdicts are kept: {}.",
 )
 REWARD_CONTRADICTED = Rule.warning(
     "SOURCE-REWARD-CONTRADICTED",
     "A round earns the full reward if none of its cases failed, and only then.",
     "look up the reward and count the cases in the verifier's output again; the reward counts",
-    "Rewards contradict the counts of cases; the rewards are kept, and these counts are left out: {}.",
+    (
+        "Rewards contradict the counts of cases; the rewards are kept, and these counts are left "
+        "out: {}."
+    ),
 )
 SKIPPED_CASES = Rule.warning(
     "SOURCE-SKIPPED-CASES",
@@ -63,13 +75,22 @@ REWARD_MISSING = Rule.warning(
     "SOURCE-REWARD-MISSING",
     "A round whose tests ran has a reward.",
     "look for the reward in the run's folder; the round is recorded as aborted, without its cases",
-    "Rounds with test output and without a reward are recorded as aborted, without their cases: {}.",
+    (
+        "Rounds with test output and without a reward are recorded as aborted, without their "
+        "cases: {}."
+    ),
 )
 VERDICT_MISSING = Rule.warning(
     "SOURCE-VERDICT-MISSING",
     "The source tells a round that was aborted from one that was never reached.",
-    "nothing needs to be done: of each run the first such round is recorded as aborted, the later ones as unreached",
-    "Of rounds without a verdict at a run's end, the first is recorded as aborted, the later ones as unreached: {}.",
+    (
+        "nothing needs to be done: of each run the first such round is recorded as aborted, the "
+        "later ones as unreached"
+    ),
+    (
+        "Of rounds without a verdict at a run's end, the first is recorded as aborted, the later "
+        "ones as unreached: {}."
+    ),
 )
 VERDICT_HOLE = Rule.warning(
     "SOURCE-VERDICT-HOLE",
@@ -98,7 +119,10 @@ REASON_LOST = Rule.warning(
     "SOURCE-REASON-LOST",
     "What is said of a failed requirement can be told from its listed cases.",
     "list the requirement's first case, with the reason that the requirement gives",
-    "What the source says of failed requirements, and of none of the cases that it lists for them, is not kept: {}.",
+    (
+        "What the source says of failed requirements, and of none of the cases that it lists for "
+        "them, is not kept: {}."
+    ),
 )
 SWEEP_SEVERAL = Rule.warning(
     "SWEEP-SEVERAL",
@@ -108,7 +132,10 @@ SWEEP_SEVERAL = Rule.warning(
 )
 SWEEP_CELL = Rule.warning(
     "SWEEP-CELL",
-    "A sweep's line has a cell for each column, such as `9/9`, `9/9 c100%`, `9/9 c100% r48.8` or `—`.",
+    (
+        "A sweep's line has a cell for each column, such as `9/9`, `9/9 c100%`, `9/9 c100% r48.8` "
+        "or `—`."
+    ),
     "write the table again; what can't be read of it is not used",
     "Parts of the source's table of sweeps can't be read, and are not used: {}.",
 )
@@ -137,5 +164,8 @@ SWEEP_DIFFERS = Rule.warning(
 SWEEP_UNCLEAR = Rule.warning(
     "SWEEP-FIGURE-UNCLEAR",
     "A sweep's note says what its last figure is.",
-    "say in `__note` whether `r` is the rounds reached or the interactions per reached round; it is not used",
+    (
+        "say in `__note` whether `r` is the rounds reached or the interactions per reached round; "
+        "it is not used"
+    ),
 )

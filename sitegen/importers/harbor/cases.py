@@ -1,99 +1,127 @@
-"""The cases of one round, as its verifier tells of them: in CASE_RESULT lines among others, or in a CTRF report."""
+"""Read the test cases of one round from its verifier's log, or else from its CTRF report."""
 
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.records import Lenient, Text, Whole
+from sitegen.importers.harbor.records import Count, Lenient, Text
 from sitegen.importers.kit.cases import CaseRecord, by_category, told_apart
 from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.rules import FILE_BROKEN
-from sitegen.importers.kit.stream import pick
+from sitegen.importers.kit.stream import Sink, pick
 from sitegen.importers.kit.told import at
 from sitegen.models.outcome import OUTCOME_STATUS, PASS_REWARD, Failure, RoundResult
 from sitegen.models.task import Case
 from sitegen.problems import Problem, ProblemsError, Rule, counted
 from sitegen.reading.files import LARGEST_LOG, opened
 
-RESULT, SUMMARY = "CASE_RESULT", "CASE_SUMMARY"
-_CASE, _SUM = RESULT.encode(), SUMMARY.encode()
-
 TEXTS = ("intent", "scenario", "input", "expected", "actual", "failure_reason")
-"""The fields in quotes, in the order that they are printed in. No escape is known: a quote in them is a quote."""
+"""The quoted fields of a case, in the order of the line. Quotes inside a text are not escaped."""
 
-LARGEST = 64 * 1024 * 1024
-"""Bytes of cases that are taken of a log. The rest of a log may be of any size: it is not held."""
+MAX_CASES = 50_000
+"""Cases that are read from one log."""
 
-MOST, _SUMMARIES = 50_000, 20
-"""Cases, and different summaries, that are taken of a log."""
+MAX_CASE_BYTES = 64 * 1024 * 1024
+"""Bytes of cases that are read from one log. The log itself may be larger: it is read in blocks."""
 
-_BLOCK, _LONGEST = 256 * 1024, 1024 * 1024
-"""Bytes that are read at once, a longer line in several pieces; and those that the end of a case is looked for in."""
+_MAX_SUMMARIES = 20
+_MAX_RECORD_BYTES = 1024 * 1024
+"""Bytes within which a case has to end."""
 
-_SIGNS = (b"Build failed", b"not found", b"error:")
-"""What stands in lines that may say why no case ran."""
+_MAX_NAME_LENGTH = 300
+_MAX_MESSAGE_BYTES = 1024 * 1024
+"""Bytes of a test's message that are read from a CTRF report."""
 
-_WORTH_READING = (b"CASE_", b"FAIL:", *_SIGNS)
-"""What a block holds that has anything to tell: by far the most of a large log has not."""
+_BLOCK_BYTES = 256 * 1024
+"""Bytes that are read at once. A longer line is read in several pieces."""
+
+_CASE = b"CASE_RESULT"
+_SUMMARY = b"CASE_SUMMARY"
+_ERROR_SIGNS = (b"Build failed", b"not found", b"error:")
+"""Parts of lines that may say why no case ran."""
+
+_SIGNS = (b"CASE_", b"FAIL:", *_ERROR_SIGNS)
+"""A block without any of these holds nothing to read, and most blocks of a large log do not."""
 
 _LAST_TEXT = b'failure_reason="'
-_HEAD = re.compile(rf"{RESULT}((?:\s++\w++=[^\s\"]*+(?![\"]))*)")
+_HEAD = re.compile(r"CASE_RESULT((?:\s++\w++=[^\s\"]*+(?![\"]))*)")
 _TOKEN = re.compile(r"(\w+)=(\S+)")
-_OPENING = re.compile(rf"\s({'|'.join(TEXTS)})=\"")
-_BOUNDARY = re.compile(rf"\"\s+({'|'.join(TEXTS)})=\"")
-_NUMBER = re.compile(r"\b(total_cases|success_count|fail_count)=(\d{1,9})\b")
+_TEXT_START = re.compile(rf"\s({'|'.join(TEXTS)})=\"")
+_NEXT_TEXT = re.compile(rf"\"\s+({'|'.join(TEXTS)})=\"")
 
-_LETTERS = {
-    **dict.fromkeys(("success", "successful", "passed", "pass", "ok", "true"), "p"),
-    **dict.fromkeys(("fail", "failed", "failure", "false"), "f"),
-    **dict.fromkeys(
-        ("error", "errored", "broken", "crash", "crashed", "timeout", "exception"), "e"
-    ),
+_COUNT_NAMES = ("total_cases", "success_count", "fail_count")
+_COUNT = re.compile(rf"\b({'|'.join(_COUNT_NAMES)})=(\d{{1,9}})\b")
+
+_OUTCOMES = {
+    "success": "p",
+    "successful": "p",
+    "passed": "p",
+    "pass": "p",
+    "ok": "p",
+    "true": "p",
+    "fail": "f",
+    "failed": "f",
+    "failure": "f",
+    "false": "f",
+    "error": "e",
+    "errored": "e",
+    "broken": "e",
+    "crash": "e",
+    "crashed": "e",
+    "timeout": "e",
+    "exception": "e",
 }
-"""Outcomes by the words for them. Any other word tells of a case that neither passed nor failed."""
+"""Outcome letter of each status. A case with any other status is skipped."""
 
 _LABELS = {"category": "case_type", "requirement": "requirement_ref", "origin": "origin_step"}
-_TEXTS = {name: name for name in TEXTS[:-1]} | {"reason": TEXTS[-1]}
-"""What is kept of a case, each with the field of a line that tells it; the texts of one that passed are not."""
+"""The field of the log for each label of a `Case`."""
 
-_LONGEST_NAME, _LONGEST_MESSAGE = 300, 1024 * 1024
-"""Characters of a case's name, and bytes of a test's message that is kept."""
+_FAILURE_TEXTS = {
+    "intent": "intent",
+    "scenario": "scenario",
+    "input": "input",
+    "expected": "expected",
+    "actual": "actual",
+    "reason": "failure_reason",
+}
+"""The field of the log for each text of a `Failure`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """What the cases of a round come to."""
+class CaseCounts:
+    """How many cases of a round passed and failed."""
 
     total: int
     passed: int
     failed: int
     records: tuple[CaseRecord, ...] = ()
-    """Every case; empty where not every one is listed."""
+    """Every case; empty where the list of cases is not complete."""
 
     @property
     def skipped(self) -> int:
-        """Cases that neither passed nor failed."""
+        """Number of cases that neither passed nor failed."""
         return self.total - self.passed - self.failed
 
     @property
     def outcomes(self) -> str | None:
-        """One letter a case; None where not every one is listed."""
-        return "".join(each.outcome for each in self.records) or None
+        """One letter per case; None where the list of cases is not complete."""
+        letters = [record.outcome for record in self.records]
+        return "".join(letters) or None
 
     @property
     def by_category(self) -> dict[str, tuple[int, int]] | None:
-        """Cases passed and cases in all by category; None where a case is not listed or has none."""
-        found = by_category(
-            (each.case.category or "", each.outcome == "p") for each in self.records
-        )
-        return found if found and "" not in found else None
+        """Passed and total cases by category; None if a case is not listed or has no category."""
+        cases = [(record.case.category or "", record.outcome == "p") for record in self.records]
+        counts = by_category(cases)
+        return counts if counts and "" not in counts else None
 
     def contradicts(self, reward: float) -> bool:
-        """Whether a reward can't be what these cases earn."""
+        """Return whether these cases can't earn a reward."""
         if reward >= PASS_REWARD:
             return self.failed > 0 or self.passed == 0 < self.total
         return self.passed == self.total > 0
@@ -101,241 +129,330 @@ class Summary:
 
 @dataclass(slots=True)
 class CaseReport:
-    """What a verifier tells of a round's cases."""
+    """The cases of one round, as its verifier lists and counts them."""
 
     path: Path
     records: list[CaseRecord] = field(default_factory=list)
-    summaries: list[Summary] = field(default_factory=list)
-    """The sums that are stated, each once, in the order of the log."""
+    summaries: list[CaseCounts] = field(default_factory=list)
+    """The different summaries, in the order of the log."""
     broken: int = 0
     """Lines that begin like a case or a summary and can't be read."""
     early: str | None = None
     """The line that says why no case ran, where there is one."""
-    excess: bool = False
+    has_excess: bool = False
+    """Whether the log holds more cases than are read."""
 
-    def add(self, line: str) -> None:
-        """Take a line that begins like a case or a summary."""
-        if not line.startswith(SUMMARY):
-            fields = fields_of(line)
-            if "status" in fields and "case_id" in fields:
-                outcome = _letter(fields["status"])
-                labels, texts = (
-                    {key: redacted(fields.get(name, "")) or None for key, name in kept.items()}
-                    for kept in (_LABELS, _TEXTS if outcome != "p" else {})
-                )
-                case = Case(one_line(fields["case_id"], _LONGEST_NAME), **labels)
-                self.records.append(CaseRecord(case, outcome, texts))
-            else:
-                self.broken += 1
-        elif len(counts := {name: int(number) for name, number in _NUMBER.findall(line)}) < 3:  # noqa: PLR2004 - the three that a summary has
-            self.broken += 1
+    def add_line(self, line: str) -> None:
+        """Add the case or the summary that a line holds."""
+        if line.startswith(_SUMMARY.decode()):
+            self._add_summary(line)
         else:
-            summary = Summary(counts["total_cases"], counts["success_count"], counts["fail_count"])
-            if summary not in self.summaries[:_SUMMARIES]:
-                self.summaries = [*self.summaries[: _SUMMARIES - 1], summary]
+            self._add_case(line)
+
+    def _add_case(self, line: str) -> None:
+        fields = fields_of(line)
+        if "status" not in fields or "case_id" not in fields:
+            self.broken += 1
+            return
+        outcome = _outcome_letter(fields["status"])
+        labels = _redacted_fields(fields, _LABELS)
+        texts = {} if outcome == "p" else _redacted_fields(fields, _FAILURE_TEXTS)
+        case = Case(one_line(fields["case_id"], _MAX_NAME_LENGTH), **labels)
+        self.records.append(CaseRecord(case, outcome, texts))
+
+    def _add_summary(self, line: str) -> None:
+        numbers = {name: int(digits) for name, digits in _COUNT.findall(line)}
+        if len(numbers) < len(_COUNT_NAMES):
+            self.broken += 1
+            return
+        total, passed, failed = [numbers[name] for name in _COUNT_NAMES]
+        summary = CaseCounts(total, passed, failed)
+        if summary not in self.summaries:
+            self.summaries = [*self.summaries[: _MAX_SUMMARIES - 1], summary]
 
     @property
-    def tells_cases(self) -> bool:
-        """Whether a case is listed or counted."""
-        return bool(self.records) or any(each.total for each in self.summaries)
+    def has_cases(self) -> bool:
+        """Whether any case is listed or counted."""
+        totals = [summary.total for summary in self.summaries]
+        return bool(self.records) or any(totals)
 
     @property
-    def letters(self) -> Counter[str]:
-        """How many listed cases have which outcome."""
-        return Counter(each.outcome for each in self.records)
-
-    def summary(self, reward: float | None) -> Summary | None:
-        """The sums that count: the first that fit the reward, else the first."""
-        fitting = [
-            each for each in self.summaries if reward is not None and not each.contradicts(reward)
-        ]
-        return next(iter([*fitting, *self.summaries]), None)
+    def outcome_counts(self) -> Counter[str]:
+        """Number of listed cases by outcome letter."""
+        return Counter(record.outcome for record in self.records)
 
     @property
-    def listed(self) -> Summary:
-        """What the listed cases come to."""
-        letters, is_whole = self.letters, not self.broken and not self.excess
-        return Summary(
-            letters.total(),
-            letters["p"],
-            letters["f"] + letters["e"],
-            tuple(self.records) if is_whole else (),
-        )
+    def listed(self) -> CaseCounts:
+        """Counts of the listed cases."""
+        counts = self.outcome_counts
+        is_complete = not self.broken and not self.has_excess
+        records = tuple(self.records) if is_complete else ()
+        return CaseCounts(counts.total(), counts["p"], counts["f"] + counts["e"], records)
 
-    def tally(self, reward: float | None) -> Summary | None:
-        """Count the cases: as the verifier sums them up, else as it lists them; None where it does neither."""
-        summary, listed = self.summary(reward), self.listed
-        counts = (summary.total, summary.passed) if summary else None
-        if (
-            summary
-            and (listed.total, listed.passed) == counts
-            and summary.failed in {self.letters["f"], listed.failed}
-        ):
+    def summary(self, reward: float | None) -> CaseCounts | None:
+        """Return the summary that counts: the first that fits the reward, else the first."""
+        if not self.summaries:
+            return None
+        if reward is not None:
+            for summary in self.summaries:
+                if not summary.contradicts(reward):
+                    return summary
+        return self.summaries[0]
+
+    def tally(self, reward: float | None) -> CaseCounts | None:
+        """Return the counts of the cases: those of the summary, else those of the listed cases.
+
+        None where there is neither.
+        """
+        listed = self.listed
+        fallback = listed if self.records else None
+        summary = self.summary(reward)
+        if summary is None:
+            return fallback
+        has_equal_counts = (summary.total, summary.passed) == (listed.total, listed.passed)
+        # Some verifiers leave cases that ended with an error out of the failed ones.
+        if has_equal_counts and summary.failed in {self.outcome_counts["f"], listed.failed}:
             return listed
-        failed = max(summary.failed, listed.failed) if summary else 0  # some sums leave errors out
-        if summary is None or summary.passed + failed > summary.total:
-            return listed if self.records else None
+        failed = max(summary.failed, listed.failed)
+        if summary.passed + failed > summary.total:
+            return fallback
         return replace(summary, failed=failed)
 
-    def of_origin(self, name: str) -> "CaseReport":
-        """The cases that come from one place alone, such as one target, with their own sums."""
-        mine = replace(self, records=[each for each in self.records if each.case.origin == name])
-        return replace(mine, summaries=[mine.listed] if mine.records else [])
+    def select_origin(self, name: str) -> "CaseReport":
+        """Return the cases with one origin, such as one target, with a summary of their own."""
+        records = [record for record in self.records if record.case.origin == name]
+        report = replace(self, records=records)
+        report.summaries = [report.listed] if records else []
+        return report
 
     def failures(self, result: RoundResult) -> Iterator[Failure]:
-        """The texts of the cases that did not pass, of the round that they belong to."""
-        for each in self.records:
-            case, status = each.case, OUTCOME_STATUS[each.outcome]
-            if status != "passed":
-                told = {**each.texts, **{name: getattr(case, name) for name in _LABELS}}
-                yield Failure(
-                    result.task,
-                    result.attempt,
-                    result.round,
-                    case.id,
-                    status,
-                    start=result.start,
-                    **told,
-                )
+        """Yield the cases of a round that did not pass, with their texts."""
+        for record in self.records:
+            status = OUTCOME_STATUS[record.outcome]
+            if status == "passed":
+                continue
+            case = record.case
+            texts: dict[str, Any] = dict(record.texts)
+            yield Failure(
+                result.task,
+                result.attempt,
+                result.round,
+                case.id,
+                status,
+                start=result.start,
+                category=case.category,
+                requirement=case.requirement,
+                origin=case.origin,
+                **texts,
+            )
 
     def doubts(self, reward: float | None) -> Iterator[tuple[Rule, str]]:
-        """What speaks against taking the report at its word: the broken rule, and the fact."""
-        summary, letters = self.summary(reward), self.letters
+        """Yield why the report may be wrong: the broken rule, and the fact."""
         if len(self.summaries) > 1:
-            told = " and ".join(f"{each.passed} of {each.total}" for each in self.summaries[:3])
-            yield rules.SUMMARIES_DIFFER, f"{len(self.summaries)} summaries: {told} cases passed"
+            examples = [f"{summary.passed} of {summary.total}" for summary in self.summaries[:3]]
+            passed = " and ".join(examples)
+            yield rules.SUMMARIES_DIFFER, f"{len(self.summaries)} summaries: {passed} cases passed"
+        summary = self.summary(reward)
         if summary is None and self.records:
             yield rules.SUMMARY_MISSING, f"{counted(len(self.records), 'case')} without a summary"
-        if summary and summary.passed + summary.failed > summary.total:
-            sums = f"{summary.passed} passed and {summary.failed} failed are more than {summary.total} cases"
-            yield rules.CASES_CONTRADICTED, sums
-        elif summary and (letters.total() > summary.total or letters["p"] > summary.passed):
-            # Fewer listed cases are no contradiction.
-            listed = f"{letters['p']} of {letters.total()} listed cases passed"
-            yield rules.CASES_CONTRADICTED, f"{listed}, and {summary.passed} of {summary.total}"
+        contradiction = self._contradiction(summary) if summary else ""
+        if contradiction:
+            yield rules.CASES_CONTRADICTED, contradiction
         if self.broken:
             yield rules.CASES_BROKEN, f"{counted(self.broken, 'line')} can't be read"
-        if self.excess:
-            yield (
-                rules.CASES_EXCESS,
-                f"the log has more than {MOST:,} cases, or {LARGEST // 1024**2} MiB of them",
-            )
+        if self.has_excess:
+            megabytes = MAX_CASE_BYTES // 1024**2
+            limit = f"{MAX_CASES:,} cases, or {megabytes} MiB of them"
+            yield rules.CASES_EXCESS, f"the log has more than {limit}"
+
+    def _contradiction(self, summary: CaseCounts) -> str:
+        """Return how a summary contradicts itself or the listed cases; empty where it does not.
+
+        Fewer listed cases than counted ones are no contradiction.
+        """
+        if summary.passed + summary.failed > summary.total:
+            counts = f"{summary.passed} passed and {summary.failed} failed"
+            return f"{counts} are more than {summary.total} cases"
+        outcomes = self.outcome_counts
+        if outcomes.total() > summary.total or outcomes["p"] > summary.passed:
+            listed = f"{outcomes['p']} of {outcomes.total()} listed cases passed"
+            return f"{listed}, and {summary.passed} of {summary.total}"
+        return ""
+
+
+def _redacted_fields(
+    fields: Mapping[str, str], sources: Mapping[str, str]
+) -> dict[str, str | None]:
+    """Return the fields that `sources` names, redacted, under its keys; None for an empty one."""
+    return {key: redacted(fields.get(name, "")) or None for key, name in sources.items()}
+
+
+def _outcome_letter(status: str) -> str:
+    """Return the outcome letter of a status: p, f, e or s."""
+    return _OUTCOMES.get(status.strip().casefold(), "s")
 
 
 @dataclass(slots=True)
-class _Record:
-    """A line that begins with a mark, and what follows it until it ends: texts may hold line breaks and quotes.
+class _LogRecord:
+    """A case or a summary while it is being read from a log.
 
-    A case ends with the quote that closes its last text. Quotes inside of texts come in pairs as a rule, so the
-    first closing quote that leaves pairs is taken; where there is none before the next mark, the first of all.
+    Texts may hold line breaks and quotes. A case ends with the quote that closes its last text.
+    Quotes inside texts usually come in pairs, so the record ends at the first closing quote that
+    leaves only pairs; where there is none before the next record, at the first closing quote.
     """
 
-    pieces: list[bytes] | None = None
-    """What was read of it; None once it has ended."""
+    is_open: bool = False
+    pieces: list[bytes] = field(default_factory=list)
+    size_bytes: int = 0
     quotes: int | None = None
-    """Quotes in its last text so far; None where that has not begun."""
-    likely: int | None = None
-    """Pieces up to the first place where it may end."""
-    size: int = 0
+    """Quotes in its last text so far; None before that text."""
+    likely_end: int | None = None
+    """Number of pieces up to the first closing quote."""
+
+    @property
+    def has_closed_text(self) -> bool:
+        """Whether the quotes of the last text are pairs, followed by a closing one."""
+        return self.quotes is not None and self.quotes % 2 == 1
 
     def add(self, piece: bytes, report: CaseReport) -> None:
-        """Take a piece, and the record with it where it ends there."""
-        if self.pieces is None:
-            return
+        """Add a piece, and the record to the report where the piece ends it."""
         self.pieces.append(piece)
-        self.size += len(piece)
-        is_line, begins, inside = piece.endswith(b"\n"), True, piece
-        if self.quotes is None:
-            _, mark, inside = piece.rpartition(_LAST_TEXT)
-            begins = bool(mark)
-        may_end = begins and is_line and inside.rstrip().endswith(b'"')
-        if begins:
-            self.quotes = (self.quotes or 0) + inside.count(b'"')
-        if may_end:
-            self.likely = self.likely or len(self.pieces)
-        bare = is_line and len(self.pieces) == 1 and (b'="' not in piece or piece.startswith(_SUM))
-        if bare or (may_end and (self.quotes or 0) % 2 == 1) or self.size > _LONGEST:
+        self.size_bytes += len(piece)
+        is_line = piece.endswith(b"\n")
+        ends_with_quote = self._read_quotes(piece)
+        may_end = is_line and ends_with_quote
+        if may_end and self.likely_end is None:
+            self.likely_end = len(self.pieces)
+        has_no_texts = piece.startswith(_SUMMARY) or b'="' not in piece
+        is_single_line = is_line and len(self.pieces) == 1 and has_no_texts
+        is_closed = may_end and self.has_closed_text
+        if is_single_line or is_closed or self.size_bytes > _MAX_RECORD_BYTES:
             self.end(report)
 
+    def _read_quotes(self, piece: bytes) -> bool:
+        """Count the quotes that a piece has of the last text; return whether it ends with one."""
+        last_text = piece
+        if self.quotes is None:
+            _, mark, last_text = piece.rpartition(_LAST_TEXT)
+            if not mark:
+                return False
+        self.quotes = (self.quotes or 0) + last_text.count(b'"')
+        return last_text.rstrip().endswith(b'"')
+
     def end(self, report: CaseReport) -> None:
-        """Take the record as far as it goes."""
-        if self.pieces is None:
+        """Add the record to a report as far as it was read, unless it has ended already."""
+        if not self.is_open:
             return
-        whole = _text(b"".join(self.pieces)).rstrip()
-        paired = self.quotes is not None and self.quotes % 2 == 1 and whole.endswith('"')
-        if self.likely and not paired:
-            whole = _text(b"".join(self.pieces[: self.likely])).rstrip()
-        first = whole.partition("\n")[0].rstrip()
-        report.add(first if self.quotes is None and first.endswith('"') else whole)
-        self.pieces = None
+        self.is_open = False
+        text = _decode_text(self.pieces)
+        if self.likely_end and not (self.has_closed_text and text.endswith('"')):
+            text = _decode_text(self.pieces[: self.likely_end])
+        first_line = text.partition("\n")[0].rstrip()
+        if self.quotes is None and first_line.endswith('"'):
+            text = first_line
+        report.add_line(text)
+
+
+@dataclass(slots=True)
+class _LogReader:
+    """Reads cases and summaries from the blocks of a log."""
+
+    report: CaseReport
+    record: _LogRecord = field(default_factory=_LogRecord)
+    case_bytes: int = 0
+    """Bytes of records that were read."""
+    error_line: bytes = b""
+    """The last line that sounds like an error."""
+    is_at_line_start: bool = True
+
+    def read_block(self, block: bytes) -> None:
+        """Read a block, line by line where it may hold something to read."""
+        has_lines = self.record.is_open or _has_any(block, _SIGNS)
+        pieces: Iterable[bytes] = io.BytesIO(block) if has_lines else (block,)
+        for piece in pieces:
+            self._read_piece(piece)
+            self.is_at_line_start = piece.endswith(b"\n")
+
+    def _read_piece(self, piece: bytes) -> None:
+        if self.is_at_line_start and piece.startswith((_CASE, _SUMMARY)):
+            self._begin_record(is_case=piece.startswith(_CASE))
+        if self.record.is_open:
+            self.case_bytes += len(piece)
+            self.record.add(piece, self.report)
+        elif self.is_at_line_start and self.report.early is None and piece.startswith(b"FAIL:"):
+            self.report.early = _decode_text([piece]).strip()
+        elif _has_any(piece, _ERROR_SIGNS):
+            self.error_line = piece
+
+    def _begin_record(self, *, is_case: bool) -> None:
+        """Begin a record. Beyond the limits only summaries are read, as they come last in a log."""
+        self.record.end(self.report)
+        is_full = self.case_bytes > MAX_CASE_BYTES or len(self.report.records) >= MAX_CASES
+        self.report.has_excess |= is_full
+        is_skipped = is_case and self.report.has_excess
+        self.record = _LogRecord(is_open=not is_skipped)
+
+    def finish(self) -> None:
+        """End the last record, and complete the report."""
+        self.record.end(self.report)
+        early = self.report.early or _decode_text([self.error_line]).strip()
+        self.report.early = one_line(early) or None
+        self.report.records[:] = told_apart(self.report.records)
+
+
+def _has_any(data: bytes, signs: Collection[bytes]) -> bool:
+    """Return whether any of some byte strings occurs in data."""
+    return any(sign in data for sign in signs)
+
+
+def _decode_text(pieces: Iterable[bytes]) -> str:
+    """Return pieces of a log as text, without the space at the end."""
+    return b"".join(pieces).decode("utf-8", errors="replace").rstrip()
 
 
 def read_log(path: Path) -> CaseReport:
-    """Read a verifier's log, whatever its size.
+    """Read the cases in a verifier's log of any size.
 
-    Lines count where they begin with their mark: what stands further right was printed by something else.
+    A case or a summary counts where it begins a line: further right, another program printed it.
 
     Raises:
         ProblemsError: The file can't be read.
     """
-    report, record = CaseReport(path), _Record()
-    taken, sign, at_start = (
-        0,
-        b"",
-        True,
-    )  # bytes of records, and the last line that sounds like an error
+    reader = _LogReader(CaseReport(path))
     with opened(path, largest=LARGEST_LOG) as file:
-        while block := file.read(_BLOCK):
-            block += file.readline(_BLOCK)
-            has_lines = record.pieces is not None or any(word in block for word in _WORTH_READING)
-            for piece in io.BytesIO(block) if has_lines else (block,):
-                if at_start and piece.startswith((_CASE, _SUM)):
-                    record.end(report)
-                    report.excess |= taken > LARGEST or len(report.records) >= MOST
-                    # Once there are too many cases, only what they come to is taken: it stands at the end.
-                    record = _Record(None if report.excess and piece.startswith(_CASE) else [])
-                if record.pieces is not None:
-                    taken += len(piece)
-                    record.add(piece, report)
-                elif at_start and report.early is None and piece.startswith(b"FAIL:"):
-                    report.early = _text(piece).strip()
-                elif any(word in piece for word in _SIGNS):
-                    sign = piece
-                at_start = piece.endswith(b"\n")
-    record.end(report)
-    report.early = one_line(report.early or _text(sign).strip()) or None
-    report.records[:] = told_apart(report.records)
-    return report
+        while block := file.read(_BLOCK_BYTES):
+            reader.read_block(block + file.readline(_BLOCK_BYTES))
+    reader.finish()
+    return reader.report
 
 
 def fields_of(record: str) -> dict[str, str]:
-    """Tell the fields of a case's line by their names.
+    """Return the fields of a case's line by name.
 
-    A text goes up to the quote that is followed by the name of another field that has not been told yet; the last
-    one goes up to the record's last quote.
+    A text ends at the quote before the name of a field that has not occurred yet; the last text
+    ends at the record's last quote.
     """
     head = _HEAD.match(record)
-    fields = dict(_TOKEN.findall(head[1])) if head else {}
-    opening = _OPENING.search(record, head.end() if head else 0)
+    if head is None:
+        return {}
+    fields = dict(_TOKEN.findall(head[1]))
+    opening = _TEXT_START.search(record, head.end())
     while opening:
-        name, start = opening[1], opening.end()
-        boundaries = (
-            match
-            for match in _BOUNDARY.finditer(record, start)
-            if match[1] not in fields.keys() | {name}
-        )
-        opening = next(boundaries, None)
-        end = opening.start() if opening else record.rfind('"', start)
-        fields[name] = record[start : end if end >= start else len(record)]
+        name = opening[1]
+        start = opening.end()
+        following = _find_next_text(record, start, {*fields, name})
+        end = following.start() if following else record.rfind('"', start)
+        fields[name] = record[start:end] if end >= start else record[start:]
+        opening = following
     return fields
 
 
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", errors="replace")
-
-
-def _letter(word: str) -> str:
-    return _LETTERS.get(word.strip().casefold(), "s")
+def _find_next_text(record: str, start: int, names: Collection[str]) -> re.Match[str] | None:
+    """Return where the next text begins that is not one of the named ones."""
+    for match in _NEXT_TEXT.finditer(record, start):
+        if match[1] not in names:
+            return match
+    return None
 
 
 class CtrfTest(Lenient):
@@ -346,36 +463,47 @@ class CtrfTest(Lenient):
     message: Text = None
     type: Text = None
     suite: Text = None
-    """The group it stands in; newer reports have a list of names, which is passed over."""
+    """The test's group. Newer reports have a list of names here, which is ignored."""
 
 
-class _Ctrf(Lenient):
+class _CtrfFile(Lenient):
+    total: Count = at("results", "summary", "tests")
+    passed: Count = at("results", "summary", "passed")
+    failed: Count = at("results", "summary", "failed")
     tests: list[CtrfTest] | None = at("results", "tests")
-    total: Whole = at("results", "summary", "tests")
-    passed: Whole = at("results", "summary", "passed")
-    failed: Whole = at("results", "summary", "failed")
 
 
-def _of_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
+def _parse_ctrf_test(value: object) -> CaseRecord | None:
+    """Return a test of a CTRF report as a case; None where it has no name or no status."""
+    test = CtrfTest.model_validate(value) if isinstance(value, dict) else CtrfTest()
+    if not test.name or not test.status:
+        return None
+    outcome = _outcome_letter(test.status)
+    texts = {} if outcome == "p" else {"reason": redacted(test.message or "") or None}
+    case = Case(
+        one_line(test.name, _MAX_NAME_LENGTH),
+        category=one_line(test.type or "") or None,
+        origin=one_line(test.suite or "") or None,
+    )
+    return CaseRecord(case, outcome, texts)
+
+
+def _read_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
+    """Return the cases in a CTRF report; none of them where the file has problems."""
     report = CaseReport(path)
 
-    def take(member: object) -> None:
-        test = CtrfTest.model_validate(member) if isinstance(member, dict) else CtrfTest()
-        if test.name and test.status:
-            outcome = _letter(test.status)
-            texts = {"reason": redacted(test.message or "") or None} if outcome != "p" else {}
-            kind, suite = (one_line(each or "") or None for each in (test.type, test.suite))
-            case = Case(one_line(test.name, _LONGEST_NAME), category=kind, origin=suite)
-            report.records.append(CaseRecord(case, outcome, texts))
+    def add_test(value: object) -> None:
+        record = _parse_ctrf_test(value)
+        if record is not None:
+            report.records.append(record)
 
-    value, problems = pick(
-        path, _Ctrf.shape(), {("results", "tests"): take}, longest=_LONGEST_MESSAGE
-    )
+    sinks: dict[tuple[str, ...], Sink] = {("results", "tests"): add_test}
+    value, problems = pick(path, _CtrfFile.shape(), sinks, longest=_MAX_MESSAGE_BYTES)
     if problems:
         return CaseReport(path), problems
-    told = _Ctrf.model_validate(value) if isinstance(value, dict) else _Ctrf()
-    if told.total is not None and told.passed is not None and told.failed is not None:
-        report.summaries = [Summary(told.total, told.passed, told.failed)]
+    file = _CtrfFile.model_validate(value) if isinstance(value, dict) else _CtrfFile()
+    if file.total is not None and file.passed is not None and file.failed is not None:
+        report.summaries = [CaseCounts(file.total, file.passed, file.failed)]
     report.records[:] = told_apart(report.records)
     return report, []
 
@@ -383,18 +511,22 @@ def _of_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
 def read_cases(
     log: Path | None, ctrf: Path | None = None
 ) -> tuple[CaseReport | None, list[Problem]]:
-    """Read what a verifier tells of a round's cases: in its output, else in its CTRF report; None without either."""
+    """Return the cases of a round: those in the verifier's log, else those in its CTRF report.
+
+    None where neither can be read.
+    """
     problems: list[Problem] = []
     report = None
     if log is not None:
         try:
             report = read_log(log)
         except ProblemsError as error:
-            what = f"nothing of {log.name} can be used: {error.problems[0].what}"
-            problems.append(FILE_BROKEN.broken(log, None, what))
-    if ctrf is not None and not (report and report.tells_cases):
-        found, faults = _of_ctrf(ctrf)
-        problems += faults
-        if found.tells_cases or report is None:
-            report = found
+            reason = error.problems[0].what
+            message = f"nothing of {log.name} can be used: {reason}"
+            problems.append(FILE_BROKEN.broken(log, None, message))
+    if ctrf is not None and not (report and report.has_cases):
+        ctrf_report, ctrf_problems = _read_ctrf(ctrf)
+        problems += ctrf_problems
+        if ctrf_report.has_cases or report is None:
+            report = ctrf_report
     return report, problems

@@ -1,4 +1,4 @@
-"""Why a round has no verdict, by the exception that its trial ended with."""
+"""Explain why a round has no verdict, by the exception that ended its trial."""
 
 import re
 
@@ -72,37 +72,39 @@ _CAUSES = {
         "VercelScopeError",
     ),
 }
-"""What went wrong, in words that readers know, and the exceptions that mean it. Others are named as they are."""
+"""The exceptions behind each cause, in words that readers know. Others are shown by their name."""
 
-_MEANINGS = {exception: cause for cause, exceptions in _CAUSES.items() for exception in exceptions}
+_CAUSE_BY_EXCEPTION: dict[str, str] = {}
+for _cause, _exceptions in _CAUSES.items():
+    _CAUSE_BY_EXCEPTION |= dict.fromkeys(_exceptions, _cause)
 
-_VERDICT_STANDS = frozenset({"the agent used up its budget", "the agent refused the task"})
-"""Causes in spite of which a reward says what the agent's work is worth."""
+_CAUSES_WITH_VERDICT = frozenset({"the agent used up its budget", "the agent refused the task"})
+"""Causes after which a reward still measures the agent's work."""
 
 _NAME = re.compile(r"[A-Za-z_][\w.]{0,80}")
 
 
 def cause_of(exception: str | None) -> str | None:
-    """Return what an exception means, by its type alone: its message may hold anything.
+    """Return what an exception means; None where there is none.
 
-    None where there is no exception.
+    Only the exception's type is used: its message may hold anything.
     """
     if not exception:
         return None
     if not _NAME.fullmatch(exception):
         return "an exception"
-    meaning = _meaning(exception)
-    return f"{exception}: {meaning}" if meaning else exception
+    cause = _find_cause(exception)
+    return f"{exception}: {cause}" if cause else exception
 
 
 def leaves_verdict(exception: str) -> bool:
-    """Return whether a reward beside an exception is one of the agent's work, as newer versions of the runner say.
+    """Return whether a reward beside an exception counts, as newer versions of the runner say.
 
-    Exceptions that they do not classify leave it.
+    It counts beside exceptions that the runner does not classify.
     """
-    meaning = _meaning(exception)
-    return meaning is None or meaning in _VERDICT_STANDS
+    cause = _find_cause(exception)
+    return cause is None or cause in _CAUSES_WITH_VERDICT
 
 
-def _meaning(exception: str) -> str | None:
-    return _MEANINGS.get(exception.rpartition(".")[2])
+def _find_cause(exception: str) -> str | None:
+    return _CAUSE_BY_EXCEPTION.get(exception.rpartition(".")[2])

@@ -1,10 +1,10 @@
-"""What the files of a job and of a trial hold, over all versions of the runner.
+"""The records in the files of a job and of a trial, over all versions of the runner.
 
-Older versions write every key, newer ones leave out those at their default; both add keys as they like.
-Texts that may hold keys, folders of a machine or prompts are not read.
+Older versions write every key, newer ones leave out those at their default, and both add keys.
+Texts that may hold API keys, folders of a machine or prompts are not read.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from pathlib import Path
@@ -28,62 +28,70 @@ R = TypeVar("R", bound=Told)
 
 Text = str | None
 Amount = Annotated[float, Field(ge=0, le=LIMIT)] | None
-Whole = Annotated[int, Field(ge=0, le=LIMIT)] | None
+Count = Annotated[int, Field(ge=0, le=LIMIT)] | None
+Figure = float | None
 
 
 class Lenient(Told):
-    """Base of records of files whose shape varies: what is not of its type is taken for absent."""
+    """Base of records of files whose shape varies: a value of a wrong type counts as absent."""
 
     exact: ClassVar[frozenset[str]] = frozenset()
-    """Fields of which this does not hold."""
+    """Fields that are exempt: a wrong type there is an error."""
 
     @field_validator("*", mode="wrap")
     @classmethod
     def _or_default(
-        cls, value: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo
+        cls, value: object, validate: ValidatorFunctionWrapHandler, info: ValidationInfo
     ) -> object:
         try:
-            return read(value)
+            return validate(value)
         except ValidationError:
             if info.field_name in cls.exact:
                 raise
             return cls.model_fields[info.field_name or ""].get_default()
 
 
-Figure = float | None
-
-
 @dataclass(frozen=True, slots=True)
-class Effort:
-    """What a piece of work took; None for what was not measured."""
+class AgentUsage:
+    """What an agent used for a piece of work; None for a figure that was not measured."""
 
     interactions: Figure = None
+    """Tool calls."""
     turns: Figure = None
+    """Replies of the model."""
     input_tokens: Figure = None
     """Tokens read, cached ones included."""
     cached_tokens: Figure = None
     output_tokens: Figure = None
     cost_usd: Figure = None
 
-    def beside(self, other: "Effort", combine: Callable[[Figure, Figure], Figure]) -> "Effort":
-        """Combine each figure with the other's."""
-        return Effort(*map(combine, _FIGURES(self), _FIGURES(other)))
+    def combine(
+        self, other: "AgentUsage", combine_figures: Callable[[Figure, Figure], Figure]
+    ) -> "AgentUsage":
+        """Return the figures that a function makes of these and the other's."""
+        return AgentUsage(*map(combine_figures, _get_figures(self), _get_figures(other)))
 
-    def or_else(self, other: "Effort") -> "Effort":
-        """Fill what was not measured with what another source tells of the same work."""
-        return self.beside(other, lambda ours, theirs: theirs if ours is None else ours)
+    def or_else(self, other: "AgentUsage") -> "AgentUsage":
+        """Return these figures, or the other's where one was not measured."""
+        return self.combine(other, _prefer_measured)
 
-    def plus(self, other: "Effort") -> "Effort":
-        """Add other work; what was not measured of one of them adds nothing."""
-        return self.beside(
-            other, lambda ours, theirs: ours if theirs is None else (ours or 0) + theirs
-        )
-
-
-_FIGURES = attrgetter(*(each.name for each in fields(Effort)))
+    def plus(self, other: "AgentUsage") -> "AgentUsage":
+        """Return the sums; a figure that was measured only once is kept as it is."""
+        return self.combine(other, _add_measured)
 
 
-class Span(Lenient):
+_get_figures = attrgetter(*(figure.name for figure in fields(AgentUsage)))
+
+
+def _prefer_measured(first: Figure, second: Figure) -> Figure:
+    return second if first is None else first
+
+
+def _add_measured(first: Figure, second: Figure) -> Figure:
+    return first if second is None else (first or 0) + second
+
+
+class TimeSpan(Lenient):
     """When something began and ended."""
 
     started_at: Text = None
@@ -91,17 +99,19 @@ class Span(Lenient):
 
     @property
     def seconds(self) -> float | None:
-        """How long it took; None where a clock is missing or ran backwards."""
-        start, end = moment(self.started_at), moment(self.finished_at)
-        seconds = (end - start).total_seconds() if start and end else -1
-        return seconds if seconds >= 0 else None
+        """The duration; None where a time is missing or the clock ran backwards."""
+        start = moment(self.started_at)
+        end = moment(self.finished_at)
+        if start is None or end is None or end < start:
+            return None
+        return (end - start).total_seconds()
 
 
-class StepResult(Span):
+class StepResult(TimeSpan):
     """How one round of a trial went."""
 
     step_name: Text = None
-    n_episodes: Whole = at("agent_result", "metadata", "n_episodes")
+    n_episodes: Count = at("agent_result", "metadata", "n_episodes")
     """Replies of the model."""
     n_input_tokens: Amount = at("agent_result", "n_input_tokens")
     n_cache_tokens: Amount = at("agent_result", "n_cache_tokens")
@@ -110,15 +120,20 @@ class StepResult(Span):
     rewards: dict[str, object] | None = at("verifier_result", "rewards")
     exception: Text = at("exception_info", "exception_type")
     leaves_reward_valid: bool | None = at("exception_info", "policy", "has_valid_reward")
-    """Whether the runner trusts a reward in spite of the exception; only newer versions say so."""
-    agent_execution: Span = Span()
-    verifier: Span = Span()
+    """Whether the runner trusts a reward despite the exception. Older versions do not say."""
+    agent_execution: TimeSpan = TimeSpan()
+    verifier: TimeSpan = TimeSpan()
 
     @property
-    def effort(self) -> Effort:
-        """What the agent's work took; only a transcript tells of tool calls."""
-        read, cached = self.n_input_tokens, self.n_cache_tokens
-        return Effort(None, self.n_episodes, read, cached, self.n_output_tokens, self.cost_usd)
+    def usage(self) -> AgentUsage:
+        """The agent's usage, without tool calls: only a transcript has them."""
+        return AgentUsage(
+            turns=self.n_episodes,
+            input_tokens=self.n_input_tokens,
+            cached_tokens=self.n_cache_tokens,
+            output_tokens=self.n_output_tokens,
+            cost_usd=self.cost_usd,
+        )
 
 
 class TaskReference(Lenient):
@@ -129,11 +144,11 @@ class TaskReference(Lenient):
     """The owner of a package, where that is not part of its name."""
     path: Text = None
     digest: Text = None
-    """Only what was locked has it."""
+    """Only locks have it."""
 
     @property
     def names(self) -> Iterator[str]:
-        """What the task may be called, the surest first."""
+        """Yield the names that the task may have, the most reliable first."""
         if self.name and self.org:
             yield f"{self.org}/{self.name}"
         if self.name:
@@ -142,8 +157,8 @@ class TaskReference(Lenient):
             yield self.path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-class Limits(Lenient):
-    """What takes the place of a task's limits, for one part of a trial."""
+class LimitOverrides(Lenient):
+    """Limits of one phase of a trial that replace the task's own."""
 
     override_timeout_sec: Amount = None
     override_setup_timeout_sec: Amount = None
@@ -154,32 +169,32 @@ class Limits(Lenient):
     max_timeout_sec: Amount = None
 
 
-class AgentConfig(Limits):
-    """Which agent was to run. A trial's settings may leave out what its job's say."""
+class AgentConfig(LimitOverrides):
+    """The agent that was to run. A trial's settings may leave out what its job's state."""
 
     name: Text = None
     import_path: Text = None
     model_name: Text = None
     resume_trajectory: bool | None = None
-    """Whether its session goes on from round to round; otherwise each round begins a new one."""
+    """Whether one session goes on from round to round; otherwise each round begins a new one."""
     version: Text = at("kwargs", "version")
-    effort: str | int | float | None = at("kwargs", "reasoning_effort")
+    reasoning_effort: str | int | float | None = at("kwargs", "reasoning_effort")
     settings: dict[str, object] | None = at("kwargs")
     """Every setting of the agent that has a single value."""
 
     def or_else(self, other: "AgentConfig") -> "AgentConfig":
-        """Fill what is not told here with what another telling of the same agent has."""
-        told = self.model_dump(exclude_none=True)
-        return other.model_copy(update=told)
+        """Return these values, or the other's where one is missing."""
+        stated = self.model_dump(exclude_none=True)
+        return other.model_copy(update=stated)
 
     @property
     def reasoning(self) -> str | None:
-        """The reasoning setting, where one was passed to the agent."""
-        return None if self.effort in {None, ""} else str(self.effort)
+        """The reasoning setting; None where none was passed to the agent."""
+        return None if self.reasoning_effort in {None, ""} else str(self.reasoning_effort)
 
 
-class VerifierConfig(Limits):
-    """How rounds were to be checked."""
+class VerifierConfig(LimitOverrides):
+    """How rounds were to be verified."""
 
     disable: bool | None = None
 
@@ -191,7 +206,7 @@ class TrialConfig(Lenient):
     trial_name: Text = None
     agent: AgentConfig = AgentConfig()
     verifier: VerifierConfig = VerifierConfig()
-    environment: Limits = Limits()
+    environment: LimitOverrides = LimitOverrides()
     timeout_multiplier: Amount = None
     agent_timeout_multiplier: Amount = None
     verifier_timeout_multiplier: Amount = None
@@ -199,25 +214,25 @@ class TrialConfig(Lenient):
     environment_build_timeout_multiplier: Amount = None
     job_id: Text = None
     source_id: Text = at("source_trial", "trial_id")
-    """The trial that is judged again."""
+    """The trial that this one regrades."""
     source_path: Text = at("source_trial", "path")
-    multi_step_start_step: Whole = None
-    """The first round that the agent works on, from 1; those before it are done by the reference solution."""
-    multi_step_end_step: Whole = None
+    multi_step_start_step: Count = None
+    """The agent's first round, from 1; the reference solution solves those before it."""
+    multi_step_end_step: Count = None
     install_only: bool | None = None
     extra_instructions: object = None
     extra_instruction_paths: object = None
 
     def overrides(self) -> Iterator[tuple[str, float]]:
-        """The limits that differ from the task's own, by name: multiplied by anything but 1, or replaced."""
+        """Yield the limits that differ from the task's own: multipliers but 1, and replacements."""
         for name, value in self:
             if name.endswith("_multiplier") and value not in {None, 1}:
                 yield name, value
-            if not isinstance(value, Limits):
+            if not isinstance(value, LimitOverrides):
                 continue
-            for inner, limit in value:
-                if inner.startswith(("override_", "max_")) and limit is not None:
-                    yield f"{name}.{inner}", limit
+            for limit_name, limit in value:
+                if limit_name.startswith(("override_", "max_")) and limit is not None:
+                    yield f"{name}.{limit_name}", limit
 
 
 class AgentInfo(Lenient):
@@ -230,12 +245,14 @@ class AgentInfo(Lenient):
 
     @property
     def model(self) -> str | None:
-        """The model in full, its provider first."""
-        return "/".join(filter(None, (self.provider, self.model_name))) if self.model_name else None
+        """The model's full name, its provider first."""
+        if self.model_name and self.provider:
+            return f"{self.provider}/{self.model_name}"
+        return self.model_name or None
 
 
 class TrialResult(StepResult):
-    """How a trial went. A trial of one round tells of it here, one of several in `step_results`."""
+    """How a trial went: a trial of one round by its own fields, others by `step_results`."""
 
     id: Text = None
     task_name: Text = None
@@ -245,17 +262,17 @@ class TrialResult(StepResult):
     agent_info: AgentInfo = AgentInfo()
     step_results: list[StepResult] | None = None
     verifier_environment_mode: Text = None
-    """Whether checks run in the agent's container or in one of their own; older versions do not tell."""
-    n_total_trials: Whole = None
+    """Whether the verifier runs in the agent's container. Older versions do not say."""
+    n_total_trials: Count = None
     """Only jobs have it."""
     reward_valid: bool | None = None
-    """Whether the runner trusts the trial's reward; only newer versions say so."""
+    """Whether the runner trusts the trial's reward. Older versions do not say."""
     schema_version: int | float | None = None
-    """Version of the file's format; older versions of the runner do not state it, which means 1."""
+    """Version of the file's format; older versions of the runner leave it out, which means 1."""
 
 
-class Lock(Lenient):
-    """What a trial was run with, or a job: of that, every trial."""
+class TrialLock(Lenient):
+    """The versions that a trial was run with."""
 
     version: Text = at("harbor", "version")
     commit: Text = at("harbor", "git_commit_hash")
@@ -265,11 +282,11 @@ class Lock(Lenient):
     agent: AgentConfig = AgentConfig()
 
 
-class JobLock(Lock):
-    """What a job was run with."""
+class JobLock(TrialLock):
+    """The versions that a job was run with."""
 
     created_at: Text = None
-    trials: list[Lock] | None = None
+    trials: list[TrialLock] | None = None
 
 
 class JobConfig(Lenient):
@@ -277,38 +294,40 @@ class JobConfig(Lenient):
 
     agents: list[AgentConfig] | None = None
 
-    def agent_of(self, agent: AgentConfig, info: AgentInfo) -> AgentConfig:
-        """The one agent of the job that a trial's may be, by what the trial tells of its own; blank where several may.
-
-        What a trial does not tell rules nobody out.
-        """
-        told = {
+    def find_agent(self, agent: AgentConfig, info: AgentInfo) -> AgentConfig:
+        """Return the one agent of the job that fits a trial's; a blank one where several do."""
+        stated = {
             "name": agent.name or info.name,
             "model_name": agent.model_name,
             "import_path": agent.import_path,
         }
-        fitting = [
-            each
-            for each in self.agents or ()
-            if all(
-                None in {ours, getattr(each, key)} or ours == getattr(each, key)
-                for key, ours in told.items()
-            )
-        ]
+        fitting = [candidate for candidate in self.agents or () if _fits(candidate, stated)]
         return only(fitting) or AgentConfig()
 
 
+def _fits(agent: AgentConfig, stated: Mapping[str, str | None]) -> bool:
+    """Return whether an agent has the stated values; a missing value on either side fits."""
+    for key, value in stated.items():
+        if value is not None and getattr(agent, key) not in {None, value}:
+            return False
+    return True
+
+
 class JobResult(Lenient):
-    """How a job went. Its means are about other rounds than the tasks have, and are not read."""
+    """How a job went. Its means are over other rounds than the tasks have, and are not read."""
 
     id: Text = None
-    n_total_trials: Whole = None
-    n_retries: Whole = at("stats", "n_retries")
+    n_total_trials: Count = None
+    n_retries: Count = at("stats", "n_retries")
 
 
 def read_record(path: Path | None, model: type[R]) -> tuple[R | None, list[Problem]]:
-    """Read one of these files: the record, None where there is no file or it can't be read; and the problems."""
+    """Return the record in a file, and the problems of the file.
+
+    The record is None where there is no file or it can't be read.
+    """
     if path is None:
         return None, []
     value, problems = pick(path, model.shape())
-    return (model.model_validate(value) if isinstance(value, dict) else None), problems
+    record = model.model_validate(value) if isinstance(value, dict) else None
+    return record, problems

@@ -1,4 +1,4 @@
-"""Turns runs into rounds: how far a run came, and how each round ended, by its verdict and its cases."""
+"""Score the rounds of runs: how far a run came, and how each round ended, by verdict and cases."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -10,8 +10,8 @@ from typing import Any
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.cases import CaseReport, read_cases
 from sitegen.importers.harbor.causes import cause_of
-from sitegen.importers.harbor.records import Effort, StepResult
-from sitegen.importers.harbor.runs import Run
+from sitegen.importers.harbor.records import AgentUsage, StepResult
+from sitegen.importers.harbor.runs import HarborRun
 from sitegen.importers.harbor.trajectory import Trajectory, read_trajectory, trajectory_files
 from sitegen.importers.harbor.trials import Trial
 from sitegen.importers.harbor.verdicts import (
@@ -30,17 +30,12 @@ from sitegen.importers.kit.cases import CaseLists, unreached
 from sitegen.importers.kit.options import Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import Run as AgentRun
+from sitegen.importers.kit.rounds import Run
 from sitegen.importers.kit.tree import Folder, digest_of
 from sitegen.models.outcome import PASS_REWARD, Failure, RoundResult, RunFigures
 from sitegen.problems import Problem, UsageError, counted, listed
 
 _CUT_OFF_HERE = "the run was cut off in this round"
-
-
-def limited(value: float) -> float:
-    """A reward within its range, which it may miss by a rounding."""
-    return min(1.0, max(0.0, value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,371 +45,429 @@ class Evidence:
     rewards: Rewards
     cases: CaseReport | None
     """None where the verifier left no output."""
-    took: Mapping[str, Any]
-    """What the work and its check took, by the names of a record's fields."""
+    figures: Mapping[str, Any]
+    """Usage, times and digests, by the names of `RoundResult`'s fields."""
     cause: str
     """Why there is no verdict, where there is none."""
     is_contested: bool
-    """Whether the runner saw no verdict, and there are rewards all the same."""
+    """Whether files state rewards and the runner's own result states none."""
     transcript: Trajectory
 
-    @classmethod
-    def of(cls, trial: Trial, name: str | None, scorer: "Scorer") -> "Evidence":
-        """Read what a run left of a round; `name` is None for a trial of one round."""
-        report = scorer.report
-        result, place = workplace_of(trial, name)
-        # Where the work was judged again, it lies in the trial that was judged first.
-        worked, workplace = workplace_of(trial.judged_again or trial, name)
-        rewards = report.take(rewards_of(trial, name))
-        cases = report.take(read_cases(*map(place.verifier.file, ("test-stdout.txt", "ctrf.json"))))
-        transcript = transcribed(workplace.agent, report)
-        took = {
-            **asdict(_effort_of(worked, transcript)),
-            "agent_seconds": worked.agent_execution.seconds,
-            "verifier_seconds": result.verifier.seconds,
-            "grader_digest": place.verifier.digest,
-            "transcript_digest": digest_of(trajectory_files(workplace.agent)),
-        }
-        runner_spoke = result != StepResult() or bool(
-            name and trial.result.step_results is not None
-        )
-        faults = [*transcript.faults, *_differences(worked, transcript)]
-        return cls(
-            rewards,
-            cases,
-            took,
-            reasons(trial, name, rewards, scorer.rubric),
-            is_contested=runner_spoke
-            and rewards.source not in {None, "result.json"}
-            and not rewards.fault,
-            transcript=replace(transcript, faults=faults),
-        )
+
+def read_evidence(trial: Trial, name: str | None, rubric: Rubric, report: Report) -> Evidence:
+    """Read what a run left of a round; `name` is None for a trial of one round."""
+    result, workplace = workplace_of(trial, name)
+    # A regrade has no work of its own.
+    work_result, work_folders = workplace_of(trial.regrade_of or trial, name)
+    rewards = report.take(rewards_of(trial, name))
+    log = workplace.verifier.file("test-stdout.txt")
+    cases = report.take(read_cases(log, workplace.verifier.file("ctrf.json")))
+    transcript = read_transcript(work_folders.agent, report)
+    figures = {
+        **asdict(_usage_of(work_result, transcript)),
+        "agent_seconds": work_result.agent_execution.seconds,
+        "verifier_seconds": result.verifier.seconds,
+        "grader_digest": workplace.verifier.digest,
+        "transcript_digest": digest_of(trajectory_files(work_folders.agent)),
+    }
+    has_step_results = name is not None and trial.result.step_results is not None
+    has_runner_result = has_step_results or result != StepResult()
+    is_from_file = rewards.source not in {None, "result.json"}
+    faults = [*transcript.faults, *_find_differences(work_result, transcript)]
+    return Evidence(
+        rewards,
+        cases,
+        figures,
+        reasons(trial, name, rewards, rubric),
+        is_contested=has_runner_result and is_from_file and not rewards.fault,
+        transcript=replace(transcript, faults=faults),
+    )
 
 
-def _effort_of(result: StepResult, transcript: Trajectory) -> Effort:
-    """Return what a round took, by the runner's figures and then by the transcript's."""
-    effort = result.effort.or_else(transcript.effort)
-    if effort.cost_usd == 0 and not effort.input_tokens and not effort.output_tokens:
-        # Where no tokens were counted either, a cost of 0 is one that nobody knows.
-        return replace(effort, cost_usd=None)
-    return effort
+def _usage_of(result: StepResult, transcript: Trajectory) -> AgentUsage:
+    """Return the usage of a round: the runner's figures, else the transcript's."""
+    usage = result.usage.or_else(transcript.usage)
+    if usage.cost_usd == 0 and not usage.input_tokens and not usage.output_tokens:
+        # A cost of 0 without any tokens was not measured.
+        return replace(usage, cost_usd=None)
+    return usage
 
 
-def _differences(result: StepResult, transcript: Trajectory) -> Iterator[str]:
-    """Yield where a transcript states otherwise than the runner does; one that was stopped may lack the end."""
+def _find_differences(result: StepResult, transcript: Trajectory) -> Iterator[str]:
+    """Yield how a transcript's totals differ from the runner's.
+
+    A transcript whose run ended with an exception may lack its end, and is not compared.
+    """
     if result.exception is not None:
         return
-    for name, ours in asdict(result.effort).items():
-        theirs = getattr(transcript.stated, name)
-        if None not in {ours, theirs} and not isclose(ours, theirs, rel_tol=1e-6):
-            yield f"its {name} are {theirs:g}, and {ours:g} in result.json"
+    stated = asdict(transcript.stated)
+    for name, runner_value in asdict(result.usage).items():
+        value = stated[name]
+        if value is None or runner_value is None:
+            continue
+        if not isclose(runner_value, value, rel_tol=1e-6):
+            yield f"its {name} are {value:g}, and {runner_value:g} in result.json"
 
 
-def transcribed(agent: Folder, report: Report) -> Trajectory:
-    """The transcript in an agent's folder, counted; blank where there is none."""
+def read_transcript(agent: Folder, report: Report) -> Trajectory:
+    """Return the counts of the transcript in an agent's folder; blank where there is none."""
     return report.take(read_trajectory(trajectory_files(agent))) or Trajectory()
 
 
+def _new_lists() -> defaultdict[Any, list[Any]]:
+    return defaultdict(list)
+
+
 @dataclass(slots=True)
-class Scorer:
-    """Decides how rounds ended."""
+class RoundScorer:
+    """Decides how the rounds of an import ended, and collects what is reported at its end."""
 
     report: Report
     pace: Pace = field(default_factory=Pace)
     models: Collection[str | None] = ()
-    """Every model that a run of the import says it is of."""
+    """Every model that a run of the import states."""
     rubric: Rubric = field(default_factory=Rubric)
     cases: CaseLists = field(default_factory=CaseLists)
-    prints_cases: bool = False
-    """Whether any verifier of the import tells of cases."""
-    failures: defaultdict[Hashable, list[Failure]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    """Cases that did not pass, by whose they are."""
-    caseless: list[tuple[Path, Spot]] = field(default_factory=list)
-    """Rounds with a reward, and no case that is told."""
-    sources: Counter[str] = field(default_factory=Counter)
-    """How many rewards were taken from which place."""
-    rewards: defaultdict[str, list[tuple[float, Path]]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    """Every reward that counts, by its key, and where it lies."""
+    has_cases: bool = False
+    """Whether any verifier of the import lists or counts cases."""
+    failures: defaultdict[Hashable, list[Failure]] = field(default_factory=_new_lists)
+    """Cases that did not pass, by agent."""
+    caseless_rounds: list[tuple[Path, Spot]] = field(default_factory=list)
+    """Rounds with a reward and without cases."""
+    source_counts: Counter[str] = field(default_factory=Counter)
+    """The number of rewards from each source."""
+    rewards_by_key: defaultdict[str, list[tuple[float, Path]]] = field(default_factory=_new_lists)
+    """Every reward that counts, with the path of its run."""
     keys: set[str] = field(default_factory=set)
     """Every key of a verdict."""
-    ambiguous: defaultdict[tuple[str, ...], list[tuple[str, Path]]] = field(
-        default_factory=lambda: defaultdict(list)
+    ambiguous_rounds: defaultdict[tuple[str, ...], list[tuple[str, Path]]] = field(
+        default_factory=_new_lists
     )
-    """Rounds of which it has to be asked what counts, by the keys of their verdicts."""
+    """Rounds whose reward the user has to choose, by the keys of their verdicts."""
 
-    def check(self, transcript: Trajectory, model: str | None, path: Path, where: Spot) -> None:
-        """Say of a run's transcript that it does not go together, or is that of another model."""
-        faults = list(transcript.faults)
-        if (
-            model
-            and transcript.model
-            and transcript.model != model
-            and transcript.model in self.models
-        ):
-            faults.insert(0, f"it is of {one_line(transcript.model)}")
-        for fault in faults[:1]:
-            self.report.doubt(rules.TRANSCRIPT_CONTRADICTED, path, where, fault)
+    def check_transcript(
+        self, transcript: Trajectory, model: str | None, path: Path, spot: Spot
+    ) -> None:
+        """Report a transcript that is of another model of the import, or not consistent."""
+        stated_model = transcript.model
+        if model and stated_model and stated_model != model and stated_model in self.models:
+            fault = f"it is of {one_line(stated_model)}"
+            self.report.doubt(rules.TRANSCRIPT_CONTRADICTED, path, spot, fault)
+        elif transcript.faults:
+            self.report.doubt(rules.TRANSCRIPT_CONTRADICTED, path, spot, transcript.faults[0])
 
-    def judge(self, evidence: Evidence, run: Run, where: Spot) -> Rewards:
-        """Return the rewards of a round or of a whole run; problems with them are reported."""
+    def check_rewards(self, evidence: Evidence, run: HarborRun, spot: Spot) -> Rewards:
+        """Return the rewards of a round or of a run; what is doubtful about them is reported."""
         rewards = evidence.rewards
-        self.check(evidence.transcript, run.trial.config.agent.model_name, run.trial.path, where)
+        path = run.trial.path
+        self.check_transcript(evidence.transcript, run.trial.config.agent.model_name, path, spot)
         self.keys.update(rewards.by_key)
         if rewards.source is None or rewards.fault:
             return rewards
-        self.sources[rewards.source] += 1
+        self.source_counts[rewards.source] += 1
         conflict = self.rubric.conflict(rewards)
         if conflict is None and evidence.is_contested:
             conflict = "there is none in result.json"
         if conflict:
-            what = f"{conflict}; that of {rewards.source} counts"
-            self.report.doubt(rules.REWARD_CONFLICT, run.trial.path, where, what)
+            message = f"{conflict}; that of {rewards.source} counts"
+            self.report.doubt(rules.REWARD_CONFLICT, path, spot, message)
         return rewards
 
-    def reward(self, key: str, value: float, run: Run) -> float:
-        """Return a reward within its range; rewards outside it are reported together, once."""
-        self.rewards[key].append((value, run.trial.path))
-        return limited(value)
+    def limit_reward(self, key: str, value: float, run: HarborRun) -> float:
+        """Return a reward within 0 to 1; `finish` reports rewards outside that range."""
+        self.rewards_by_key[key].append((value, run.trial.path))
+        return min(1.0, max(0.0, value))
 
-    def ended(self, blank: RoundResult, evidence: Evidence, run: Run) -> RoundResult:
-        """Return how a round ended that was reached, with the figures beside its reward."""
-        where = spot_of(blank, run.entrant)
-        rewards = self.judge(evidence, run, where)
-        value = self.rubric.value(rewards)
+    def score_round(self, blank: RoundResult, evidence: Evidence, run: HarborRun) -> RoundResult:
+        """Return how a round ended that was reached."""
+        spot = spot_of(blank, run.entrant)
+        rewards = self.check_rewards(evidence, run, spot)
         measured = replace(blank, measures=self.rubric.measures(rewards) or None)
-        if value is None and self.rubric.is_ambiguous(rewards) and not rewards.fault:
-            self.ambiguous[tuple(sorted(rewards.by_key))].append((str(where), run.trial.path))
+        value = self.rubric.value(rewards)
         if value is None:
+            if self.rubric.is_ambiguous(rewards) and not rewards.fault:
+                keys = tuple(sorted(rewards.by_key))
+                self.ambiguous_rounds[keys].append((str(spot), run.trial.path))
             return replace(measured, state="aborted", passed=0, total=0, cause=evidence.cause)
-        reward = self.reward(self.rubric.key(rewards.by_key) or KEY, value, run)
-        return self.scored(replace(measured, state="scored", reward=reward), evidence.cases, where)
+        reward = self.limit_reward(self.rubric.key(rewards.by_key) or KEY, value, run)
+        return self.add_cases(
+            replace(measured, state="scored", reward=reward), evidence.cases, spot
+        )
 
-    def scored(self, verdict: RoundResult, cases: CaseReport | None, where: Spot) -> RoundResult:
-        """A round with a verdict, and what its cases tell; None where nothing is told of any."""
+    def add_cases(self, verdict: RoundResult, cases: CaseReport | None, spot: Spot) -> RoundResult:
+        """Return a scored round with its cases; they stay None where none are known."""
         if cases is None:
-            self.caseless.append((self.report.root, where))
+            self.caseless_rounds.append((self.report.root, spot))
             return verdict
-        for rule, what in cases.doubts(verdict.reward):
-            self.report.doubt(rule, cases.path, where, what)
-        self.prints_cases |= cases.tells_cases
+        for rule, fact in cases.doubts(verdict.reward):
+            self.report.doubt(rule, cases.path, spot, fact)
+        self.has_cases |= cases.has_cases
         tally = cases.tally(verdict.reward)
         if tally is None or tally.total == 0:
             if verdict.reward > 0:
-                self.caseless.append((cases.path, where))
+                self.caseless_rounds.append((cases.path, spot))
                 return verdict
-            # Where the verifier does not say why there is no case, the cause stays open: see `settled`.
-            cause = cases.early or ("the verifier counted no case" if tally else None)
+            counted_none = "the verifier counted no case" if tally else None
+            # A round without a cause becomes a scored one where no verifier prints cases.
+            cause = cases.early or counted_none
             return replace(verdict, state="no_cases", passed=0, total=0, cause=cause)
         if tally.contradicts(verdict.reward):
-            what = (
-                f"a reward of {verdict.reward:g}, but {tally.passed} of {tally.total} cases passed"
-            )
-            self.report.doubt(rules.REWARD_CONTRADICTED, cases.path, where, what)
+            counts = f"{tally.passed} of {tally.total} cases passed"
+            message = f"a reward of {verdict.reward:g}, but {counts}"
+            self.report.doubt(rules.REWARD_CONTRADICTED, cases.path, spot, message)
             return verdict
-        self.failures[where.whose] += cases.failures(verdict)
+        self.failures[spot.whose] += cases.failures(verdict)
+        case_ids = None
+        if tally.records:
+            case_ids = self.cases.add((verdict.task, verdict.round), tally.records)
         return replace(
             verdict,
             passed=tally.passed,
             total=tally.total,
             skipped=tally.skipped or None,
             outcomes=tally.outcomes,
-            case_ids=self.cases.add((verdict.task, verdict.round), tally.records)
-            if tally.records
-            else None,
+            case_ids=case_ids,
             by_category=tally.by_category,
         )
 
-    def settle(self, runs: Iterable[AgentRun]) -> None:
-        """Say what rounds came to, once all of the import are known.
+    def finish(self, runs: Iterable[Run]) -> None:
+        """Report what concerns the whole import, once all of its rounds are scored.
 
-        Where no verifier prints cases, a round without cases is one of which no case is told.
+        Where no verifier prints cases, the cases of a round without any are unknown.
         """
-        self._settle_rewards()
-        if self.prints_cases:
-            for path, where in self.caseless:
-                self.report.doubt(rules.CASES_UNTOLD, path, where)
+        self._report_rewards()
+        if self.has_cases:
+            for path, spot in self.caseless_rounds:
+                self.report.doubt(rules.CASES_UNTOLD, path, spot)
             return
         for run in runs:
             for key, result in run.results.items():
                 if result.state == "no_cases" and result.cause is None:
                     run.results[key] = replace(result, state="scored", passed=None, total=None)
 
-    def _settle_rewards(self) -> None:
-        """Say which scale and which key the rewards have, and what has to be asked."""
-        for keys, rounds in self.ambiguous.items():
-            self.report.problems.append(_ambiguity(keys, rounds))
-        for key, rewards in self.rewards.items():
+    def _report_rewards(self) -> None:
+        """Report the scale and the key of the rewards, and what the user has to choose."""
+        for keys, rounds in self.ambiguous_rounds.items():
+            self.report.problems.append(_ambiguity_problem(keys, rounds))
+        for key, rewards in self.rewards_by_key.items():
             name = one_line(key)
             is_in_range = check_range(rewards, self.report, self.rubric.scale, f"the key `{name}`")
             if is_in_range and key not in {KEY, self.rubric.metric}:
-                self.report.assume(
-                    f"the key `{name}` is the reward of verdicts that have no other key"
-                )
+                fact = f"the key `{name}` is the reward of verdicts that have no other key"
+                self.report.assume(fact)
         if self.rubric.scale is not None:
             assume_scale(self.rubric.scale, self.report)
         if self.rubric.metric is not None:
-            self._settle_metric(self.rubric.metric)
+            self._report_metric(self.rubric.metric)
 
-    def _settle_metric(self, metric: str) -> None:
-        """Say which key counts, or that no verdict has it."""
+    def _report_metric(self, metric: str) -> None:
+        """Keep as a caveat which key counts.
+
+        Raises:
+            UsageError: No verdict has the key.
+        """
         name = one_line(metric)
         if metric not in self.keys:
-            raise UsageError(
-                f"no verdict has the key {name}; there are: {listed(sorted(self.keys)) or 'none'}"
-            )
+            keys = listed(sorted(self.keys)) or "none"
+            raise UsageError(f"no verdict has the key {name}; there are: {keys}")
         self.report.assume(f"the key `{name}` is the reward, as `--metric` says")
-        if metric != KEY and KEY in self.rewards:
-            self.report.assume(
-                f"the key `{KEY}` is the reward of verdicts without the key `{name}`"
-            )
+        if metric != KEY and KEY in self.rewards_by_key:
+            fact = f"the key `{KEY}` is the reward of verdicts without the key `{name}`"
+            self.report.assume(fact)
 
 
-def _ambiguity(keys: Sequence[str], rounds: Sequence[tuple[str, Path]]) -> Problem:
-    """Return the problem that it is not clear which of several keys is the reward."""
-    named = listed(map(one_line, keys))
-    where, path = rounds[0]
-    what = f"{counted(len(rounds), 'verdict')} with the keys {named}, and none of them is `{KEY}`; the first is {where}"
-    fix = (
-        f"name the key that counts, for example `--metric {one_line(keys[0])}`; to grade each key as a target of its"
-        " own, list them as `[[metadata.targets]]` in the task.toml"
+def _ambiguity_problem(keys: Sequence[str], rounds: Sequence[tuple[str, Path]]) -> Problem:
+    """Return the problem that any of several keys may be the reward."""
+    verdicts = f"{counted(len(rounds), 'verdict')} with the keys {listed(map(one_line, keys))}"
+    round_name, path = rounds[0]
+    message = f"{verdicts}, and none of them is `{KEY}`; the first is {round_name}"
+    example = f"name the key that counts, for example `--metric {one_line(keys[0])}`"
+    targets = (
+        "to grade each key as a target of its own, list them as `[[metadata.targets]]` in the "
+        "task.toml"
     )
-    return kit_rules.SCORE_AMBIGUOUS.broken(path, None, what, fix)
+    return kit_rules.SCORE_AMBIGUOUS.broken(path, None, message, f"{example}; {targets}")
 
 
 def spot_of(result: RoundResult, entrant: Entrant) -> Spot:
-    """Name a round of an agent's."""
-    place = f"round {result.round} of {result.task}"
-    which = f"attempt {result.attempt}" if result.start == "own" else "from the reference"
-    return Spot(entrant, f"{place}, {which}", f"{place} ({entrant}, {which})", result.start)
+    """Return the name of an agent's round."""
+    round_name = f"round {result.round} of {result.task}"
+    run_name = f"attempt {result.attempt}" if result.start == "own" else "from the reference"
+    readers_name = f"{round_name}, {run_name}"
+    return Spot(entrant, readers_name, f"{round_name} ({entrant}, {run_name})", result.start)
 
 
-def figures_of(task: str, attempt: int, took: Mapping[str, Any]) -> Iterator[RunFigures]:
-    """What a run took as a whole, if anything is known of it; the tool calls stand with its rounds."""
-    figures = RunFigures(task, attempt)
-    told = replace(
-        figures, **{name: value for name, value in took.items() if hasattr(figures, name)}
-    )
-    if told != figures:
-        yield told
+def figures_of(task: str, attempt: int, figures: Mapping[str, Any]) -> list[RunFigures]:
+    """Return the figures of a complete run; none where nothing is known.
+
+    Tool calls are not among them: they belong to rounds.
+    """
+    blank = RunFigures(task, attempt)
+    fields = {name: value for name, value in figures.items() if hasattr(blank, name)}
+    run_figures = replace(blank, **fields)
+    return [] if run_figures == blank else [run_figures]
 
 
-def outcome_of(run: Run, number: int, scorer: Scorer) -> tuple[list[RoundResult], list[RunFigures]]:
-    """The rounds that a run went through, and what it took as a whole where no round tells that.
+def score_run(
+    run: HarborRun, number: int, scorer: RoundScorer
+) -> tuple[list[RoundResult], list[RunFigures]]:
+    """Return the rounds of a run, and the figures that are known only of the complete run.
 
-    `number` is that of the attempt; where it sampled one round from the reference state, that of the round.
+    Args:
+        run: The run.
+        number: The number of the attempt; for a sampled round, that of the round.
+        scorer: Decides how the rounds ended.
     """
     if not run.task.is_chain:
-        return _graded(run, number, scorer)
-    if run.sampled is None:
-        rounds = list(_attempted(run, number, scorer))
+        return _score_targets(run, number, scorer)
+    if run.sampled_round is None:
+        results = list(_score_attempt(run, number, scorer))
     else:
-        rounds = [
-            _reached(
-                run, unreached(run.task.task.id, 1, run.sampled or 1, start="reference"), scorer
-            )
-        ]
-    check_calls(rounds, run.trial.path, run.entrant, scorer.report)
-    # No tool call in a whole run are tool calls that are not told: some agents write down text alone.
-    if {each.interactions for each in rounds} - {None} == {0} and any(
-        each.turns for each in rounds
-    ):
-        spot = Spot(run.entrant, run.task.task.id, start=rounds[0].start)
-        scorer.report.doubt(rules.CALLS_UNTOLD, run.trial.path, spot)
-        rounds = [replace(each, interactions=None) for each in rounds]
-    return rounds, []
+        task = run.task.task.id
+        blank = unreached(task, 1, run.sampled_round, start="reference")
+        results = [_score_reached(run, blank, scorer)]
+    check_calls(results, run.trial.path, run.entrant, scorer.report)
+    return _without_empty_calls(run, results, scorer.report), []
 
 
-def _attempted(run: Run, attempt: int, scorer: Scorer) -> Iterator[RoundResult]:
-    """The rounds of a run from its task's beginning, up to the one that it ended before.
+def _without_empty_calls(
+    run: HarborRun, results: list[RoundResult], report: Report
+) -> list[RoundResult]:
+    """Return rounds without their counts of tool calls if the run has replies and no call at all.
 
-    Where the runner was stopped in a round, that has no folder, and its files lie in the trial's own.
+    Some agents record nothing but text.
     """
-    task, trial, names = run.task.task.id, run.trial, run.task.steps
-    farthest = max(
-        (number for number, name in enumerate(names, start=1) if run.reached(name)), default=0
-    )
-    for number, name in enumerate(names[: farthest + 1], start=1):
-        blank, cause = unreached(task, attempt, number), cause_of(trial.result.exception)
-        if run.reached(name):
-            yield _reached(run, blank, scorer)
-        elif number <= farthest:
+    call_counts = {result.interactions for result in results} - {None}
+    has_turns = any(result.turns for result in results)
+    if call_counts != {0} or not has_turns:
+        return results
+    spot = Spot(run.entrant, run.task.task.id, start=results[0].start)
+    report.doubt(rules.CALLS_UNTOLD, run.trial.path, spot)
+    return [replace(result, interactions=None) for result in results]
+
+
+def _score_attempt(run: HarborRun, attempt: int, scorer: RoundScorer) -> Iterator[RoundResult]:
+    """Yield the rounds of a run from the first one, up to the one after the last it reached."""
+    task = run.task.task.id
+    names = run.task.steps
+    reached = [number for number, name in enumerate(names, start=1) if run.has_round(name)]
+    last_reached = max(reached, default=0)
+    for number in range(1, min(last_reached + 1, len(names)) + 1):
+        blank = unreached(task, attempt, number)
+        if number in reached:
+            yield _score_reached(run, blank, scorer)
+        elif number <= last_reached:
             yield blank
-        elif trial.loose.is_empty or (trial.has_result and cause is None):
-            yield replace(blank, cause=cause)
         else:
-            worked = replace(blank, **asdict(transcribed(trial.loose.agent, scorer.report).effort))
-            yield replace(worked, state="aborted", cause=cause or _CUT_OFF_HERE)
+            yield _score_cut_off(run, blank, scorer.report)
 
 
-def _reached(run: Run, blank: RoundResult, scorer: Scorer) -> RoundResult:
-    evidence = Evidence.of(run.trial, run.task.steps[blank.round - 1], scorer)
-    return scorer.ended(replace(blank, passed=None, total=None, **evidence.took), evidence, run)
+def _score_reached(run: HarborRun, blank: RoundResult, scorer: RoundScorer) -> RoundResult:
+    """Return how a round ended that has a result or a folder."""
+    step = run.task.steps[blank.round - 1]
+    evidence = read_evidence(run.trial, step, scorer.rubric, scorer.report)
+    measured = replace(blank, passed=None, total=None, **evidence.figures)
+    return scorer.score_round(measured, evidence, run)
+
+
+def _score_cut_off(run: HarborRun, blank: RoundResult, report: Report) -> RoundResult:
+    """Return how the round ended that has no folder, after the last one that has.
+
+    If the runner was stopped in it, its files lie in the trial's own folder.
+    """
+    trial = run.trial
+    cause = cause_of(trial.result.exception)
+    has_ended = trial.has_result and cause is None
+    if trial.root_workplace.is_empty or has_ended:
+        return replace(blank, cause=cause)
+    usage = read_transcript(trial.root_workplace.agent, report).usage
+    return replace(blank, state="aborted", cause=cause or _CUT_OFF_HERE, **asdict(usage))
 
 
 def check_calls(
-    rounds: Collection[RoundResult], path: Path, entrant: Entrant, report: Report
+    results: Collection[RoundResult], path: Path, entrant: Entrant, report: Report
 ) -> None:
-    """Say which rounds have no transcript that can be counted, where others of them do."""
-    uncounted = [each for each in rounds if each.interactions is None]
-    if len(uncounted) < len(rounds):
-        for each in uncounted:
-            if each.state in {"scored", "no_cases"}:
-                report.doubt(rules.CALLS_GAP, path, spot_of(each, entrant))
+    """Report rounds without a transcript that can be counted, if other rounds have one."""
+    uncounted = [result for result in results if result.interactions is None]
+    if len(uncounted) == len(results):
+        return
+    for result in uncounted:
+        if result.state in {"scored", "no_cases"}:
+            report.doubt(rules.CALLS_GAP, path, spot_of(result, entrant))
 
 
-def _graded(run: Run, attempt: int, scorer: Scorer) -> tuple[list[RoundResult], list[RunFigures]]:
-    """Return the targets of a run of a task that is graded once as rounds, and what the run took as a whole."""
+def _score_targets(
+    run: HarborRun, attempt: int, scorer: RoundScorer
+) -> tuple[list[RoundResult], list[RunFigures]]:
+    """Return the targets of a run that is graded once as rounds, and the run's figures."""
     task = run.task.task.id
-    evidence = Evidence.of(run.trial, None, scorer)
-    figures = list(figures_of(task, attempt, evidence.took))
+    evidence = read_evidence(run.trial, None, scorer.rubric, scorer.report)
+    figures = figures_of(task, attempt, evidence.figures)
     if run.task.targets:
-        results = _targets(run, attempt, evidence, scorer)
+        results = _score_named_targets(run, attempt, evidence, scorer)
     else:
-        results = [scorer.ended(RoundResult(task, attempt, 1, "unreached", 0), evidence, run)]
-    if results[0].state == "aborted" and not scorer.rubric.is_ambiguous(evidence.rewards):
+        blank = RoundResult(task, attempt, 1, "unreached", 0)
+        results = [scorer.score_round(blank, evidence, run)]
+    first = results[0]
+    if first.state == "aborted" and not scorer.rubric.is_ambiguous(evidence.rewards):
         spot = Spot(run.entrant, f"{one_line(task)}, attempt {attempt}")
-        scorer.report.doubt(kit_rules.TRIES_FAILED, run.trial.path, spot, results[0].cause or "")
+        scorer.report.doubt(kit_rules.TRIES_FAILED, run.trial.path, spot, first.cause or "")
     return results, figures
 
 
-def _targets(run: Run, attempt: int, evidence: Evidence, scorer: Scorer) -> list[RoundResult]:
-    """Return the targets of a run as rounds. One number tells of all of them only where none passed, or every one."""
-    task, targets = run.task.task.id, run.task.targets
-    spot = Spot(
-        run.entrant, f"{task}, attempt {attempt}", f"{task} ({run.entrant}, attempt {attempt})"
-    )
-    # Of targets, the runner's own result may tell nothing.
-    rewards = scorer.judge(replace(evidence, is_contested=False), run, spot)
-    if rewards.fault or not rewards.numbers:
+def _score_named_targets(
+    run: HarborRun, attempt: int, evidence: Evidence, scorer: RoundScorer
+) -> list[RoundResult]:
+    """Return the targets that a task names as rounds."""
+    task = run.task.task.id
+    targets = run.task.targets
+    readers_name = f"{task}, attempt {attempt}"
+    spot = Spot(run.entrant, readers_name, f"{task} ({run.entrant}, attempt {attempt})")
+    # The runner's own result need not state rewards of targets.
+    rewards = scorer.check_rewards(replace(evidence, is_contested=False), run, spot)
+    if rewards.fault or not rewards.has_numbers:
         blank = replace(unreached(task, attempt, 1, "aborted"), cause=evidence.cause)
-        return [replace(blank, round=number) for number, _ in enumerate(targets, start=1)]
-    values = {name: scorer.rubric.scaled(rewards.by_key.get(name)) for name in targets}
-    passed_all = scorer.rubric.value(rewards)
-    has_none = all(value is None for value in values.values())
-    if has_none and passed_all is not None and (passed_all >= PASS_REWARD or passed_all == 0):
-        values = dict.fromkeys(targets, passed_all)
-    untold = [name for name in targets if values[name] is None]
-    strange = sorted(rewards.by_key.keys() - {KEY, *targets})
-    for rule, what, names in (
-        (rules.TARGETS_UNTOLD, "nothing is said of", untold),
-        (rules.TARGET_UNKNOWN, "the task names no target", strange),
-    ):
-        if names:
-            scorer.report.doubt(
-                rule, run.trial.path, spot, f"{what} {', '.join(map(one_line, names))}"
-            )
+        return [replace(blank, round=number) for number in range(1, len(targets) + 1)]
+    values = _target_rewards(rewards, targets, scorer.rubric)
+    _check_targets(rewards, values, run.trial.path, spot, scorer.report)
+    digests = {name: evidence.figures[name] for name in ("grader_digest", "transcript_digest")}
     results = []
-    digests = {name: evidence.took[name] for name in ("grader_digest", "transcript_digest")}
     for number, name in enumerate(targets, start=1):
-        reward = scorer.reward(KEY, values[name] or 0.0, run)
+        reward = scorer.limit_reward(KEY, values[name] or 0.0, run)
         verdict = RoundResult(task, attempt, number, "scored", reward, **digests)
-        cases = evidence.cases.of_origin(name) if evidence.cases else None
-        where = replace(
-            spot, place=f"target {name} of {spot.place}", words=f"target {name} of {spot}"
+        cases = evidence.cases.select_origin(name) if evidence.cases else None
+        target_spot = replace(
+            spot, place=f"target {name} of {readers_name}", words=f"target {name} of {spot}"
         )
-        results.append(scorer.scored(verdict, cases, where))
+        results.append(scorer.add_cases(verdict, cases, target_spot))
     return results
+
+
+def _target_rewards(
+    rewards: Rewards, targets: Sequence[str], rubric: Rubric
+) -> dict[str, float | None]:
+    """Return the reward of each target; None where the verdict does not state it.
+
+    A single reward is that of every target only where all of them passed, or none.
+    """
+    values = {name: rubric.scaled(rewards.by_key.get(name)) for name in targets}
+    if any(value is not None for value in values.values()):
+        return values
+    reward = rubric.value(rewards)
+    if reward is not None and (reward >= PASS_REWARD or reward == 0):
+        return dict.fromkeys(targets, reward)
+    return values
+
+
+def _check_targets(
+    rewards: Rewards, values: Mapping[str, float | None], path: Path, spot: Spot, report: Report
+) -> None:
+    """Report targets without a reward, and keys that are no targets."""
+    missing = [one_line(name) for name, value in values.items() if value is None]
+    if missing:
+        message = f"nothing is said of {', '.join(missing)}"
+        report.doubt(rules.TARGETS_UNTOLD, path, spot, message)
+    unknown = sorted(rewards.by_key.keys() - {KEY, *values})
+    if unknown:
+        message = f"the task names no target {', '.join(map(one_line, unknown))}"
+        report.doubt(rules.TARGET_UNKNOWN, path, spot, message)

@@ -26,8 +26,14 @@ TASK_TWICE = Rule.error(
 )
 TASK_UNKNOWN = Rule.error(
     "HARBOR-TASK-UNKNOWN",
-    "The task of every run is known, and so is how many rounds it has: by its task.toml, or by what the run left.",
-    "name the folder of the tasks with `--tasks`, or import with `--allow-missing` to leave these runs out",
+    (
+        "The task of every run is known, and so is how many rounds it has: by its task.toml, or by "
+        "what the run left."
+    ),
+    (
+        "name the folder of the tasks with `--tasks`, or import with `--allow-missing` to leave "
+        "these runs out"
+    ),
 )
 TASK_LEFT_OUT = Rule.warning(
     "HARBOR-TASK-LEFT-OUT",
@@ -53,18 +59,30 @@ TARGET_UNKNOWN = Rule.warning(
 TARGETS_UNTOLD = Rule.error(
     "HARBOR-TARGETS-UNTOLD",
     "The verdict of a task with targets tells of each target.",
-    "let the verifier write reward.json with a key for each target: one number does not say which targets passed",
+    (
+        "let the verifier write reward.json with a key for each target: one number does not say "
+        "which targets passed"
+    ),
 )
 
 AGENT_UNKNOWN = Rule.error(
     "HARBOR-AGENT-UNKNOWN",
-    "Every run says which agent made it: in its files, or by its place in `TASK/harbor_jobs/MODEL/JOB/`.",
+    (
+        "Every run says which agent made it: in its files, or by its place in "
+        "`TASK/harbor_jobs/MODEL/JOB/`."
+    ),
     "name the agent with `--agent`",
 )
 RUNS_SEVERAL = Rule.error(
     "HARBOR-RUNS-SEVERAL",
-    "It is clear which of several verdicts on the same work counts, and which run of a round from the reference state.",
-    "say which one counts with `--pick latest` or `--pick first`, or remove the others from the source",
+    (
+        "It is clear which of several verdicts on the same work counts, and which run of a round "
+        "from the reference state."
+    ),
+    (
+        "say which one counts with `--pick latest` or `--pick first`, or remove the others from "
+        "the source"
+    ),
 )
 RUN_MISSING = Rule.warning(
     "HARBOR-RUN-MISSING",
@@ -92,7 +110,10 @@ RUN_UNFINISHED = Rule.warning(
 REFERENCE_MISSING = Rule.error(
     "HARBOR-REFERENCE-MISSING",
     "Where rounds were run from the reference state, every round of every task was.",
-    "add the runs, or import with `--allow-missing` to record these rounds as unreached, which counts 0",
+    (
+        "add the runs, or import with `--allow-missing` to record these rounds as unreached, which "
+        "counts 0"
+    ),
 )
 REFERENCE_LEFT_OUT = Rule.warning(
     "HARBOR-REFERENCE-LEFT-OUT",
@@ -104,7 +125,10 @@ REFERENCE_INVALID = Rule.warning(
     "HARBOR-REFERENCE-INVALID",
     "The reference solution carries a run to the round that it starts at.",
     "look why the reference solution failed, and run the round again; the run is not imported",
-    "Runs in which the reference solution did not get to the round that was to be run are left out: {}.",
+    (
+        "Runs in which the reference solution did not get to the round that was to be run are left "
+        "out: {}."
+    ),
 )
 CONDITIONS_DIFFER = Rule.warning(
     "HARBOR-CONDITIONS-DIFFER",
@@ -115,25 +139,40 @@ CONDITIONS_DIFFER = Rule.warning(
 LIMITS_CHANGED = Rule.warning(
     "HARBOR-LIMITS-CHANGED",
     "Runs have the limits of time and resources that their tasks set.",
-    "nothing needs to be done if the benchmark allows these limits; otherwise run the tasks with their own limits",
+    (
+        "nothing needs to be done if the benchmark allows these limits; otherwise run the tasks "
+        "with their own limits"
+    ),
     "The runs had other limits than the tasks set: {}.",
 )
 EXTRA_INSTRUCTIONS = Rule.warning(
     "HARBOR-EXTRA-INSTRUCTIONS",
     "An agent is told what the task tells, and nothing else.",
-    "say so in the agent's name or setting, with `--agent` or `--reasoning`: such runs do not compare with others",
+    (
+        "say so in the agent's name or setting, with `--agent` or `--reasoning`: such runs do not "
+        "compare with others"
+    ),
     "The agent was told more than the task tells: {}.",
 )
 SESSION_RESUMED = Rule.warning(
     "HARBOR-SESSION-RESUMED",
     "An agent begins each round with a session of its own.",
-    "say so in the agent's name or setting: it remembers the rounds before, and what it used may count them again",
-    "The agent went on in the session of the round before, so what it used may count those rounds again: {}.",
+    (
+        "say so in the agent's name or setting: it remembers the rounds before, and what it used "
+        "may count them again"
+    ),
+    (
+        "The agent went on in the session of the round before, so what it used may count those "
+        "rounds again: {}."
+    ),
 )
 DIGEST_DIFFERS = Rule.warning(
     "HARBOR-DIGEST-DIFFERS",
     "All runs of a task were made with the same files.",
-    "look what changed between the runs: scores on changed tasks do not compare; no checksum is recorded",
+    (
+        "look what changed between the runs: scores on changed tasks do not compare; no checksum "
+        "is recorded"
+    ),
     "Runs of the same task were made with different files, so no checksum is recorded: {}.",
 )
 VERIFIER_EXPOSED = Rule.warning(
@@ -152,8 +191,14 @@ REWARD_CONFLICT = Rule.warning(
 REWARD_CONTRADICTED = Rule.warning(
     "HARBOR-REWARD-CONTRADICTED",
     "A round earns the full reward where none of its cases failed, and only there.",
-    "look up the verifier's output; the reward counts, and the cases of these rounds are not recorded",
-    "Rewards contradict the cases of their rounds; the reward counts, and the cases are not recorded: {}.",
+    (
+        "look up the verifier's output; the reward counts, and the cases of these rounds are not "
+        "recorded"
+    ),
+    (
+        "Rewards contradict the cases of their rounds; the reward counts, and the cases are not "
+        "recorded: {}."
+    ),
 )
 CASES_CONTRADICTED = Rule.warning(
     "HARBOR-CASES-CONTRADICTED",
@@ -164,13 +209,22 @@ CASES_CONTRADICTED = Rule.warning(
 SUMMARIES_DIFFER = Rule.warning(
     "HARBOR-SUMMARIES-DIFFER",
     "A verifier's log has one CASE_SUMMARY.",
-    "look whether the agent's program printed the other one; the first that fits the reward is taken",
-    "The verifier's output has several summaries of the cases; the first that fits the reward is taken: {}.",
+    (
+        "look whether the agent's program printed the other one; the first that fits the reward is "
+        "taken"
+    ),
+    (
+        "The verifier's output has several summaries of the cases; the first that fits the reward "
+        "is taken: {}."
+    ),
 )
 SUMMARY_MISSING = Rule.warning(
     "HARBOR-SUMMARY-MISSING",
     "A verifier that prints cases ends with a CASE_SUMMARY.",
-    "look whether the suite was cut off; the cases that it printed are counted, where its own board counts none",
+    (
+        "look whether the suite was cut off; the cases that it printed are counted, where its own "
+        "board counts none"
+    ),
     "The verifier's output ends without a summary; the cases that it printed are counted: {}.",
 )
 CASES_UNTOLD = Rule.warning(
@@ -188,13 +242,19 @@ CASES_BROKEN = Rule.warning(
 CASES_EXCESS = Rule.warning(
     "HARBOR-CASES-EXCESS",
     "A verifier's log is of a size that a suite of tests prints.",
-    "look what was printed; the cases beyond are not listed, and the counts are those of the summary",
+    (
+        "look what was printed; the cases beyond are not listed, and the counts are those of the "
+        "summary"
+    ),
     "The verifier printed more cases than are listed; its summary is taken for the counts: {}.",
 )
 CALLS_UNTOLD = Rule.warning(
     "HARBOR-CALLS-UNTOLD",
     "Trajectories tell of tool calls.",
-    "nothing needs to be done: where no step of a run has one, interactions are recorded as not measured",
+    (
+        "nothing needs to be done: where no step of a run has one, interactions are recorded as "
+        "not measured"
+    ),
     "The transcripts tell of no tool call, so interactions are recorded as not measured: {}.",
 )
 CALLS_GAP = Rule.warning(
@@ -205,7 +265,10 @@ CALLS_GAP = Rule.warning(
 )
 TRANSCRIPT_CONTRADICTED = Rule.warning(
     "HARBOR-TRANSCRIPT-CONTRADICTED",
-    "A transcript is whole and its agent's own: numbered steps, an answer to each call, and the runner's figures.",
+    (
+        "A transcript is whole and its agent's own: numbered steps, an answer to each call, and "
+        "the runner's figures."
+    ),
     "compare it with the runner's own copy; what the runner counted is recorded",
     "Transcripts are not whole, or of another round or agent: {}.",
 )

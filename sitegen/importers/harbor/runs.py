@@ -1,22 +1,15 @@
-"""Runs: trials of which the agent, the task and the rounds are known; and those of them that count."""
+"""Decide which trials are runs of an agent at a task, and which of these runs count."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
+from sitegen.importers.harbor.authors import BASELINES, Author, author_of, complete_authors
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
-from sitegen.importers.harbor.trials import (
-    BASELINES,
-    CONFIG,
-    RESULT,
-    Author,
-    Trial,
-    author_of,
-    completed,
-)
+from sitegen.importers.harbor.trials import CONFIG, Trial
 from sitegen.importers.harbor.verdicts import Rubric, has_verdict
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for
@@ -24,26 +17,34 @@ from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import ImportOptions, Pick
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import Run as AgentRun
-from sitegen.importers.kit.tree import digest_of
+from sitegen.importers.kit.rounds import Run
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.problems import grouped
 
-_LAST_EXPOSED = (0, 23, 0)
-"""The last version of the runner in which an agent finds the checks of the rounds before."""
-
 NEWEST_RUNNER = "0.26"
-"""The newest version of the runner whose files were looked at."""
+"""The newest version of the runner whose files were tested here."""
 
-NEWEST_RESULT, NEWEST_TRIAL_LOCK, NEWEST_JOB_LOCK = 1, 2, 3
-"""The newest versions of the formats of a trial's result, its lock and the lock of its job."""
+NEWEST_RESULT = 1
+"""The newest known version of the format of a trial's result."""
+
+NEWEST_TRIAL_LOCK = 2
+NEWEST_JOB_LOCK = 3
+
+_LAST_EXPOSED = (0, 23, 0)
+"""The last version of the runner in which an agent can see the checks of earlier rounds."""
 
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 
+_BASELINE = "a baseline: no agent ran"
+_OTHER_MODEL = "another model than the one asked for"
+
+RunKey = tuple[str, int, Start]
+"""A task, the number of an attempt or of the one round that was run, and the start of the run."""
+
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """A trial of which the agent, the task and the rounds are known."""
+class HarborRun:
+    """A trial whose agent, task and rounds are known."""
 
     trial: Trial
     author: Author
@@ -52,14 +53,15 @@ class Run:
 
     @property
     def start(self) -> int:
-        """The first round that the agent worked on; the reference solution did those before it."""
-        if stated := self.trial.config.multi_step_start_step:
-            return stated
+        """The agent's first round; the reference solution solved those before it."""
+        stated_start = self.trial.config.multi_step_start_step
+        if stated_start:
+            return stated_start
         for number, name in enumerate(self.task.steps, start=1):
-            _, place = self.trial.of_round(name)
-            # The reference solution's output is kept in files of such names.
-            forwarded = any(each.endswith("-fast-forward.txt") for each in place.agent.files)
-            if not forwarded or place.verifier.files:
+            _, workplace = self.trial.find_round(name)
+            # The runner keeps the reference solution's output in files of such names.
+            outputs = [name for name in workplace.agent.files if name.endswith("-fast-forward.txt")]
+            if not outputs or workplace.verifier.files:
                 return number
         return len(self.task.steps) + 1
 
@@ -70,465 +72,393 @@ class Run:
         return min(self.trial.config.multi_step_end_step or rounds, rounds)
 
     @property
-    def sampled(self) -> int | None:
-        """The round that it ran from the reference state; None for a run from a task's beginning.
+    def sampled_round(self) -> int | None:
+        """The round that it ran from the reference state; None for a run from the first round.
 
-        The state that the first round begins from is the task's own, whatever the run: where a run was to end
-        with it, it was made to sample it.
+        The first round always begins with the task's own state. A run that was to end with it is a
+        sample of that round.
         """
-        single = self.start > 1 or (self.end == 1 and len(self.task.task.rounds) > 1)
-        return self.start if single and self.task.is_chain else None
+        is_first_only = self.end == 1 and len(self.task.task.rounds) > 1
+        is_sample = self.task.is_chain and (self.start > 1 or is_first_only)
+        return self.start if is_sample else None
 
-    def spot(self, place: str) -> Spot:
-        """Its name for messages, by where it lies, and for readers, by its task."""
-        words = f"{self.entrant} at {self.task.task.id}, {place}"
-        return Spot(
-            self.entrant, self.task.task.id, words, "own" if self.sampled is None else "reference"
-        )
+    def spot(self, name: str) -> Spot:
+        """Return its name for messages, by its folder, and for readers, by its task."""
+        message_name = f"{self.entrant} at {self.task.task.id}, {name}"
+        start: Start = "own" if self.sampled_round is None else "reference"
+        return Spot(self.entrant, self.task.task.id, message_name, start)
 
-    def reached(self, name: str) -> bool:
-        """Whether anything tells of a round, by the step's name."""
-        return name.casefold() in {*self.trial.steps, *self.trial.workplaces}
+    def has_round(self, name: str) -> bool:
+        """Return whether the trial has a result or a folder of a step."""
+        key = name.casefold()
+        return key in self.trial.results_by_step or key in self.trial.workplaces_by_step
 
     @property
     def order(self) -> tuple[str, str, str, str]:
-        """Its place among other runs, in the order of time."""
-        return *self.trial.job_order, *self.trial.order
-
-
-Place = tuple[str, int, Start]
-"""A task; the number of an attempt, or of the one round that was run; and the state that the run began from."""
+        """Sort key by time."""
+        return self.trial.job_order + self.trial.order
 
 
 @dataclass(frozen=True, slots=True)
-class AgentRuns:
+class HarborSubmission:
     """The runs of one agent that count."""
 
     entrant: Entrant
-    runs: Mapping[Place, Run]
-    """Those from a task's beginning come first, by task and attempt."""
+    runs: Mapping[RunKey, HarborRun]
+    """Runs from the first round come first, by task and attempt."""
 
     @property
-    def made(self) -> Counter[str]:
-        """Attempts by task."""
+    def attempts_by_task(self) -> Counter[str]:
+        """The number of attempts at each task."""
         return Counter(task for task, _, start in self.runs if start == "own")
 
     @property
-    def sampled(self) -> list[Place]:
+    def sampled_rounds(self) -> list[RunKey]:
         """The rounds that were run from the reference state."""
-        return [place for place in self.runs if place[2] == "reference"]
+        return [key for key in self.runs if key[2] == "reference"]
 
     @property
     def attempts(self) -> int:
-        """Tries at each task that its bundle has."""
-        return max(self.made.values(), default=1)
-
-
-def without_copies(trials: Sequence[Trial], pick: Pick | None, report: Report) -> list[Trial]:
-    """Return each trial once; a job may lie in a source twice, for instance in a backup.
-
-    A copy that has ended counts before one that was made while the trial ran. Copies with different verdicts are no
-    copies: it has to be said which one counts.
-    """
-    by_id: dict[object, list[Trial]] = {}
-    for trial in trials:
-        by_id.setdefault(trial.result.id or trial.path, []).append(trial)
-    ended = {trial.place_in_job for trial in trials if trial.has_result and trial.place_in_job}
-    kept = set[Path]()
-    for same_id in by_id.values():
-        for same in _copies(same_id):
-            chosen = same[-1 if pick == "latest" else 0]
-            if pick is None and any(trial.verdicts != chosen.verdicts for trial in same):
-                names = ", ".join(report.name(trial.path) for trial in same)
-                report.doubt(
-                    rules.RUNS_SEVERAL,
-                    chosen.path,
-                    names,
-                    "copies of one trial have different verdicts",
-                )
-            if chosen.has_result or chosen.place_in_job not in ended:
-                kept.add(chosen.path)
-    copies = [trial.path for trial in trials if trial.path not in kept]
-    report.passed_over("a copy of a trial that is here already", copies)
-    return [trial for trial in trials if trial.path in kept]
-
-
-def _copies(trials: Sequence[Trial]) -> Iterator[list[Trial]]:
-    """Yield trials of one id by what they are copies of.
-
-    Their files are the same, or they have the same name, agent, task and beginning: whoever makes files by hand may
-    give an id twice.
-    """
-    if len(trials) == 1:
-        yield [*trials]
-        return
-    by_content = grouped((digest_of([trial.path / RESULT]), trial) for trial in trials)
-    by_place: dict[object, list[Trial]] = {}
-    for same in by_content.values():
-        first = same[0]
-        place = first.name, first.told_tasks, author_of(first).model, first.started
-        by_place.setdefault(place, []).extend(same)
-    yield from by_place.values()
-
-
-def judged_again(trials: Sequence[Trial], pick: Pick | None, report: Report) -> list[Trial]:
-    """Put trials that judge the work of another one again in its place: they are no attempts of their own.
-
-    What is judged for a third time counts as a regrade of the first. A regrade whose source is not among the trials
-    stands for itself: nothing else tells of that work.
-    """
-    regrades = _regrades(trials)
-    for path, several in regrades.items():
-        names = ", ".join(report.name(regrade.path) for regrade in several)
-        place = report.name(path)
-        if len(several) > 1 and pick is None:
-            report.doubt(rules.RUNS_SEVERAL, path, place, f"judged again several times: {names}")
-        else:
-            counts = f", of which the {pick} counts" if len(several) > 1 else ""
-            report.notes.append(f"judged again: {place} in {names}{counts}")
-    moved = {regrade.path for several in regrades.values() for regrade in several}
-    counting = []
-    for trial in trials:
-        if trial.path in regrades:
-            chosen = regrades[trial.path][0 if pick == "first" else -1]
-            counting.append(replace(chosen, job=trial.job, config=trial.config, judged_again=trial))
-        elif trial.path not in moved:
-            counting.append(trial)
-    return counting
-
-
-def _regrades(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
-    """Return the trials that judge a trial's work again, in the order of time, by the path of that trial."""
-    by_id = {trial.result.id: trial for trial in trials if trial.result.id}
-    by_name = {trial.name: trial for trial in trials}
-    sources: dict[Path, Trial] = {}
-    for trial in trials:
-        named = Path((trial.config.source_path or "").replace("\\", "/")).name
-        source = by_id.get(trial.config.source_id or "") or by_name.get(named)
-        if source is not None and source is not trial:
-            sources[trial.path] = source
-    regrades: dict[Path, list[Trial]] = {}
-    for trial in sorted(trials, key=lambda trial: trial.order):
-        first, seen = trial, {trial.path}
-        while first.path in sources:
-            first = sources[first.path]
-            if first.path in seen:  # in a circle there is no work itself
-                first = trial
-                break
-            seen.add(first.path)
-        if first is not trial:
-            regrades.setdefault(first.path, []).append(trial)
-    return regrades
+        """The number of attempts at each task that its bundle has."""
+        return max(self.attempts_by_task.values(), default=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Identification:
     """The trials of an import that are runs of an agent at a task."""
 
-    runs: Sequence[Run]
+    runs: Sequence[HarborRun]
     tasks: frozenset[str]
-    """Ids of the tasks that somebody ran, or that a job was to run."""
+    """Ids of the tasks that any agent ran, or that a job was to run."""
 
 
-def identified(
+def identify_runs(
     trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: Report
 ) -> Identification:
-    """Return which agent made each trial, at which task; those that nothing can be made of are passed over.
+    """Return the runs of the agents that are asked for; other trials are reported.
 
     Raises:
-        UsageError: The agent that is asked for is not here, or one name is given to several.
+        UsageError: The agent that is asked for has no trials, or one name is given to several.
     """
-    authors = completed({trial.path: author_of(trial) for trial in trials})
-    wanted, others = _wanted(trials, authors, options, report)
-    names = sorted({name for trial in wanted if (name := authors[trial.path].name)})
+    authors = complete_authors({trial.path: author_of(trial) for trial in trials})
+    wanted, others = _select_trials(trials, authors, options, report)
+    wanted_names = {authors[trial.path].name for trial in wanted}
+    names = sorted(filter(None, wanted_names))
     check_asked_for(names, {author.name for author in authors.values() if author.name}, options)
     roster = Roster.chosen(names, options)
-    runs: list[Run] = []
+    runs: list[HarborRun] = []
     nameless: list[Trial] = []
     taskless: list[Trial] = []
     for trial in wanted:
         author = authors[trial.path]
         task = tasks.find(trial.task_names)
-        name = options.agent or (roster.one_name(author.name) if author.name else None)
+        name = options.agent
+        if not name and author.name:
+            name = roster.one_name(author.name)
         if task is None:
             taskless.append(trial)
         elif not name:
             nameless.append(trial)
         else:
-            runs.append(Run(trial, author, author.entrant(name, options), task))
-    _leave_out_taskless(taskless, options, report, has_others=bool(runs))
-    _leave_out_nameless(nameless, report, has_others=bool(runs))
-    ran = {task.task.id for trial in (*wanted, *others) if (task := tasks.find(trial.task_names))}
-    return Identification(runs, frozenset(ran | _planned(wanted, tasks)))
+            runs.append(HarborRun(trial, author, author.entrant(name, options), task))
+    _report_taskless(taskless, options, report, has_runs=bool(runs))
+    _report_nameless(nameless, report, has_runs=bool(runs))
+    task_ids = _planned_task_ids(wanted, tasks)
+    for trial in (*wanted, *others):
+        task = tasks.find(trial.task_names)
+        if task:
+            task_ids.add(task.task.id)
+    return Identification(runs, frozenset(task_ids))
 
 
-def _wanted(
+def _select_trials(
     trials: Sequence[Trial], authors: Mapping[Path, Author], options: ImportOptions, report: Report
 ) -> tuple[list[Trial], list[Trial]]:
-    """Return the trials of agents that are asked for, and those of other agents; all others are passed over."""
-    wanted: list[Trial] = []
-    others: list[Trial] = []
-    left: defaultdict[str, list[Path]] = defaultdict(list)
-    for trial in trials:
-        author = authors[trial.path]
-        # A model may be named with or without its provider, and a baseline must be.
-        names = [name for name in (author.name, author.model) if name]
-        is_asked = not author.is_baseline
-        if options.model is not None:
-            is_asked = is_asked_for(names, options, KNOWN)
-        if trial.has_left_nothing and not trial.told_tasks:
-            left["the trial has not left anything yet"].append(trial.path)
-        elif trial.config.install_only or trial.config.verifier.disable:
-            left["it was run without being checked"].append(trial.path)
-        elif is_asked:
-            wanted.append(trial)
-        elif author.is_baseline:
-            left["a baseline: no agent ran"].append(trial.path)
-        else:
-            left["another model than the one asked for"].append(trial.path)
-            others.append(trial)
-    for why, paths in left.items():
-        report.passed_over(why, paths)
-    return wanted, others
+    """Return the trials of agents that are asked for, and those of other agents."""
+    by_reason = grouped(
+        (_skip_reason(trial, authors[trial.path], options), trial) for trial in trials
+    )
+    wanted = by_reason.pop("", [])
+    for reason, skipped in by_reason.items():
+        report.passed_over(reason, [trial.path for trial in skipped])
+    return wanted, by_reason[_OTHER_MODEL]
 
 
-def _leave_out_taskless(
-    trials: Sequence[Trial], options: ImportOptions, report: Report, *, has_others: bool
+def _skip_reason(trial: Trial, author: Author, options: ImportOptions) -> str:
+    """Return why a trial is not imported; empty where it is."""
+    if trial.has_left_nothing and not trial.stated_task_names:
+        return "the trial has not left anything yet"
+    if trial.config.install_only or trial.config.verifier.disable:
+        return "it was run without being checked"
+    names = [name for name in (author.name, author.model) if name]
+    if options.model is not None and is_asked_for(names, options, KNOWN):
+        return ""
+    if author.is_baseline:
+        return _BASELINE
+    return "" if options.model is None else _OTHER_MODEL
+
+
+def _report_taskless(
+    trials: Iterable[Trial], options: ImportOptions, report: Report, *, has_runs: bool
 ) -> None:
-    """Say of which trials the task is not known well enough to import them.
+    """Report trials whose task is not known well enough to import them.
 
-    One that says nothing of its task is left out beside others. Where the rounds of a named task are not known, it has
-    to be said where the tasks are, or that these trials are to be left out.
+    A trial that names no task is left out if there are other runs. Where the rounds of a named
+    task are unknown, the user has to name the tasks' folder, or to allow that they are missing.
     """
     rule = rules.TASK_LEFT_OUT if options.allow_missing else rules.TASK_UNKNOWN
     for trial in trials:
-        place = report.name(trial.path)
-        if trial.told_tasks:
-            report.doubt(
-                rule,
-                trial.path,
-                place,
-                f"no task.toml is known for {one_line(trial.told_tasks[0])}",
-            )
-        elif has_others:
-            what = "nothing tells which task was run"
-            report.doubt(kit_rules.LEFT_OUT, trial.path, Spot(None, place, place), what)
+        name = report.name(trial.path)
+        message = "nothing tells which task was run"
+        if trial.stated_task_names:
+            message = f"no task.toml is known for {one_line(trial.stated_task_names[0])}"
+            report.doubt(rule, trial.path, name, message)
+        elif has_runs:
+            report.doubt(kit_rules.LEFT_OUT, trial.path, Spot(None, name, name), message)
         else:
-            report.doubt(rule, trial.path, place, "nothing tells which task was run")
+            report.doubt(rule, trial.path, name, message)
 
 
-def _leave_out_nameless(trials: Sequence[Trial], report: Report, *, has_others: bool) -> None:
-    """Say of which trials the agent is not known; they are left out beside others."""
+def _report_nameless(trials: Iterable[Trial], report: Report, *, has_runs: bool) -> None:
+    """Report trials whose agent is unknown; they are left out if there are other runs."""
     for trial in trials:
-        place = report.name(trial.path)
-        if has_others:
-            what = "nothing tells which agent made it"
-            report.doubt(kit_rules.LEFT_OUT, trial.path, Spot(None, place, place), what)
+        name = report.name(trial.path)
+        if has_runs:
+            message = "nothing tells which agent made it"
+            report.doubt(kit_rules.LEFT_OUT, trial.path, Spot(None, name, name), message)
         else:
-            report.doubt(rules.AGENT_UNKNOWN, trial.path, place)
+            report.doubt(rules.AGENT_UNKNOWN, trial.path, name)
 
 
-def _planned(trials: Sequence[Trial], tasks: Tasks) -> set[str]:
-    """Return the ids of the tasks that the jobs of some trials were to run with an agent."""
-    planned = set[str]()
-    for job in {trial.job.folder.path: trial.job for trial in trials}.values():
+def _planned_task_ids(trials: Iterable[Trial], tasks: Tasks) -> set[str]:
+    """Return the ids of the tasks that the jobs of trials were to run with an agent."""
+    jobs = {trial.job.folder.path: trial.job for trial in trials}
+    task_ids: set[str] = set()
+    for job in jobs.values():
         for lock in job.lock.trials or ():
-            task = tasks.find(lock.task.names) if lock.task else None
-            if task is not None and lock.agent.name not in BASELINES:
-                planned.add(task.task.id)
-    return planned
+            if lock.task is None or lock.agent.name in BASELINES:
+                continue
+            task = tasks.find(lock.task.names)
+            if task:
+                task_ids.add(task.task.id)
+    return task_ids
 
 
-def counting_runs(runs: Sequence[Run], options: ImportOptions, report: Report) -> list[AgentRuns]:
-    """Return the runs that count by who made them, in the order of the agents' names. Nothing is chosen silently."""
-    fitting = _fitting(runs, report)
-    usable = [run for run in fitting if _is_usable(run, report)]
-    agents = []
-    for entrant, own in sorted(grouped((run.entrant, run) for run in usable).items()):
-        attempts = [run for run in own if run.sampled is None]
-        counting = dict(attempts_of(entrant, attempts, options, report))
-        sampled = grouped(
-            ((run.task.task.id, run.sampled), run) for run in own if run.sampled is not None
-        )
-        for (task, number), several in sorted(sampled.items()):
-            what = f"round {number} of {task} from the reference state"
-            ordered = sorted(several, key=lambda run: run.order)
-            counting[task, number, "reference"] = _chosen(ordered, what, options.pick, report)
-        agents.append(AgentRuns(entrant, counting))
-    return agents
+def select_runs(
+    runs: Sequence[HarborRun], options: ImportOptions, report: Report
+) -> list[HarborSubmission]:
+    """Return the runs that count, by agent in the order of their names.
 
-
-def attempts_of(
-    entrant: Entrant, runs: Sequence[Run], options: ImportOptions, report: Report
-) -> Iterator[tuple[Place, Run]]:
-    """Yield an agent's runs from a task's beginning, by task and attempt.
-
-    The trials of a job are attempts in the order of time; what several jobs with the same task are is the kit's to
-    decide. It goes by which of them came to a verdict.
+    Every run that does not count is reported.
     """
-    rubric = Rubric.of(options)
-    jobs = [_job_run(entrant, job, rubric) for job in _jobs_in_order(runs)]
-    times = Counter(task for job in jobs for task in {task for task, *_ in job.results})
-    alone: list[AgentRun] = []
-    shared: list[AgentRun] = []
+    usable = [run for run in _select_fitting(runs, report) if _is_usable(run, report)]
+    submissions = []
+    for entrant, agent_runs in sorted(grouped((run.entrant, run) for run in usable).items()):
+        attempts = [run for run in agent_runs if run.sampled_round is None]
+        counting = dict(_number_attempts(entrant, attempts, options, report))
+        samples = [run for run in agent_runs if run.sampled_round is not None]
+        by_round = grouped(((run.task.task.id, run.sampled_round or 1), run) for run in samples)
+        for (task, number), round_runs in sorted(by_round.items()):
+            round_name = f"round {number} of {task} from the reference state"
+            chosen = _choose_run(round_runs, round_name, options.pick, report)
+            counting[task, number, "reference"] = chosen
+        submissions.append(HarborSubmission(entrant, counting))
+    return submissions
+
+
+def _number_attempts(
+    entrant: Entrant, runs: Sequence[HarborRun], options: ImportOptions, report: Report
+) -> Iterator[tuple[RunKey, HarborRun]]:
+    """Yield an agent's runs from the first round, by task and attempt.
+
+    The trials of a job are attempts in the order of time. `join_runs` decides about several jobs
+    with the same task, by which of their trials have a verdict.
+    """
+    rubric = Rubric.from_options(options)
+    jobs = [_make_job_run(entrant, job, rubric) for job in _jobs_in_order(runs)]
+    job_counts: Counter[str] = Counter()
     for job in jobs:
-        repeats = any(times[task] > 1 for task, *_ in job.results)
-        (shared if repeats else alone).append(job)
+        job_counts.update({task for task, *_ in job.results})
+    single: list[Run] = []
+    repeated: list[Run] = []
+    for job in jobs:
+        is_repeated = any(job_counts[task] > 1 for task, *_ in job.results)
+        (repeated if is_repeated else single).append(job)
+    paths: dict[tuple[str, int, int], Path] = {}
+    for job in (*single, *join_runs(repeated, options, report)):
+        paths |= job.files
     by_path = {run.trial.path: run for run in runs}
-    placed: dict[tuple[str, int, int], Path] = {}
-    for job in (*alone, *join_runs(shared, options, report)):
-        placed |= job.files
-    report.passed_over(
-        "another run of the task counts", [path for path in by_path if path not in placed.values()]
-    )
-    for (task, attempt, _), path in sorted(placed.items()):
+    used_paths = set(paths.values())
+    unused = [path for path in by_path if path not in used_paths]
+    report.passed_over("another run of the task counts", unused)
+    for (task, attempt, _), path in sorted(paths.items()):
         yield (task, attempt, "own"), by_path[path]
 
 
-def _jobs_in_order(runs: Sequence[Run]) -> list[list[Run]]:
-    """Return runs by their jobs, both in the order of time."""
+def _jobs_in_order(runs: Iterable[HarborRun]) -> list[list[HarborRun]]:
+    """Return runs by job, both in the order of time."""
     jobs = grouped((run.trial.job.folder.path, run) for run in runs)
     ordered = [sorted(job, key=lambda run: run.trial.order) for job in jobs.values()]
-    return sorted(ordered, key=_job_time)
+    return sorted(ordered, key=_job_start)
 
 
-def _job_time(runs: Sequence[Run]) -> tuple[str, tuple[str, str]]:
-    """Return when the first of a job's runs began; jobs that began at once are in the order of their names.
+def _job_start(runs: Sequence[HarborRun]) -> tuple[str, tuple[str, str]]:
+    """Return when the first of a job's runs began, and the sort key of the job's name.
 
-    The clock in the name of a job is that of its machine.
+    The time in a job's name, by the clock of its machine, counts where no run states a time.
     """
     by_name = min(run.trial.job_order for run in runs)
     starts = [run.trial.started for run in runs if run.trial.started]
     return min(starts, default=by_name[0]), by_name
 
 
-def _job_run(entrant: Entrant, runs: Sequence[Run], rubric: Rubric) -> AgentRun:
-    """Return what an agent did in a job: whether each attempt came to a verdict, and the folder where it lies."""
-    job = AgentRun(runs[0].trial.job.folder.path, entrant)
-    numbers = Counter[str]()
-    files: dict[tuple[str, int, int], Path] = {}
+def _make_job_run(entrant: Entrant, runs: Sequence[HarborRun], rubric: Rubric) -> Run:
+    """Return an agent's work in a job: the state of each attempt, and the path of its trial."""
+    job = Run(runs[0].trial.job.folder.path, entrant)
+    attempts = Counter[str]()
+    paths: dict[tuple[str, int, int], Path] = {}
     for run in runs:
         task = run.task.task.id
-        numbers[task] += 1
-        is_judged = has_verdict(run.trial, run.task.steps, rubric)
-        job.add(RoundResult(task, numbers[task], 1, "scored" if is_judged else "aborted", 0))
-        files[task, numbers[task], 0] = run.trial.path
-    job.files = files
+        attempts[task] += 1
+        is_scored = has_verdict(run.trial, run.task.steps, rubric)
+        job.add(RoundResult(task, attempts[task], 1, "scored" if is_scored else "aborted", 0))
+        paths[task, attempts[task], 0] = run.trial.path
+    job.files = paths
     return job
 
 
-def _fitting(runs: Sequence[Run], report: Report) -> list[Run]:
-    """Return the runs that have no other rounds than their task.
+def _select_fitting(runs: Sequence[HarborRun], report: Report) -> list[HarborRun]:
+    """Return the runs whose rounds are all rounds of their task.
 
-    A run with others is left out beside runs that fit; where none fits, another version of the task was run.
+    A run with other rounds is left out if another run of the task fits; if none does, the tasks of
+    the source are of another version than those that were run.
     """
-    strange_names = {run.trial.path: _strange_names(run) for run in runs}
-    fitting = [run for run in runs if not strange_names[run.trial.path]]
-    tasks = {run.task.task.id for run in fitting}
+    unknown_rounds = {run.trial.path: _unknown_rounds(run) for run in runs}
+    fitting = [run for run in runs if not unknown_rounds[run.trial.path]]
+    fitting_tasks = {run.task.task.id for run in fitting}
     for run in runs:
-        strange = strange_names[run.trial.path]
-        if strange:
-            rule = kit_rules.LEFT_OUT if run.task.task.id in tasks else rules.STEPS_DIFFER
-            what = f"the task has no {', '.join(strange)}"
-            report.doubt(rule, run.trial.path, run.spot(report.name(run.trial.path)), what)
+        names = unknown_rounds[run.trial.path]
+        if names:
+            has_fitting = run.task.task.id in fitting_tasks
+            rule = kit_rules.LEFT_OUT if has_fitting else rules.STEPS_DIFFER
+            message = f"the task has no {', '.join(names)}"
+            report.doubt(rule, run.trial.path, run.spot(report.name(run.trial.path)), message)
     return fitting
 
 
-def _strange_names(run: Run) -> list[str]:
+def _unknown_rounds(run: HarborRun) -> list[str]:
     """Return the names of a run's rounds that its task does not have."""
     if not run.task.is_chain:
         return []
-    names = {name.casefold() for name in run.task.steps}
-    steps = [step.step_name or "" for step in run.trial.steps.values()]
-    present = dict.fromkeys([*run.trial.rounds, *steps])
-    return [one_line(name) for name in present if name.casefold() not in names]
+    known_names = {name.casefold() for name in run.task.steps}
+    step_names = [step.step_name or "" for step in run.trial.results_by_step.values()]
+    names = dict.fromkeys([*run.trial.workplaces, *step_names])
+    return [one_line(name) for name in names if name.casefold() not in known_names]
 
 
-def _is_usable(run: Run, report: Report) -> bool:
-    """Return whether a run went through the rounds of its task, all of them or the one that it was to sample."""
+def _is_usable(run: HarborRun, report: Report) -> bool:
+    """Return whether a run was to go through all rounds, or reached the round that it sampled."""
     trial = run.trial
-    where = run.spot(report.name(trial.path))
-    if run.sampled is None and run.end < len(run.task.task.rounds):
-        report.doubt(rules.RUN_PARTIAL, trial.path, where, f"told to end after round {run.end}")
-        return False
-    names = [name.casefold() for name in run.task.steps]
-    before = [trial.steps[name] for name in names[: run.start - 1] if name in trial.steps]
-    is_carried = run.start <= len(names) and run.reached(names[run.start - 1])
-    if run.sampled and (not is_carried or any(step.exception for step in before)):
-        report.doubt(
-            rules.REFERENCE_INVALID, trial.path, where, f"round {run.sampled} was not reached"
-        )
-        return False
-    return True
+    spot = run.spot(report.name(trial.path))
+    if run.sampled_round is None:
+        is_complete = run.end >= len(run.task.task.rounds)
+        if not is_complete:
+            message = f"told to end after round {run.end}"
+            report.doubt(rules.RUN_PARTIAL, trial.path, spot, message)
+        return is_complete
+    has_reached = _has_reached_start(run)
+    if not has_reached:
+        message = f"round {run.sampled_round} was not reached"
+        report.doubt(rules.REFERENCE_INVALID, trial.path, spot, message)
+    return has_reached
 
 
-def _chosen(runs: Sequence[Run], what: str, pick: Pick | None, report: Report) -> Run:
-    """Return the run that counts of several in their order, and say which it is, or that it has to be said."""
-    chosen = runs[0 if pick == "first" else -1]
-    names = [report.name(run.trial.path) for run in runs]
-    where = f"{chosen.entrant} ran {what} several times"
-    if len(runs) > 1 and pick is None:
-        report.doubt(rules.RUNS_SEVERAL, chosen.trial.path.parent, where, ", ".join(names))
-    elif len(runs) > 1:
-        picked = report.name(chosen.trial.path)
-        others = ", ".join(name for name in names if name != picked)
-        report.notes.append(f"{where}: {picked} counts as the {pick}, passed over: {others}")
+def _has_reached_start(run: HarborRun) -> bool:
+    """Return whether the reference solution got a run to the round that it was to start at."""
+    steps = run.task.steps
+    if run.start > len(steps) or not run.has_round(steps[run.start - 1]):
+        return False
+    solved = [run.trial.find_round(name)[0] for name in steps[: run.start - 1]]
+    return not any(step.exception for step in solved)
+
+
+def _choose_run(
+    runs: Iterable[HarborRun], round_name: str, pick: Pick | None, report: Report
+) -> HarborRun:
+    """Return the run of a sampled round that counts; several are an error unless `pick` chooses."""
+    ordered = sorted(runs, key=lambda run: run.order)
+    chosen = ordered[0 if pick == "first" else -1]
+    if len(ordered) == 1:
+        return chosen
+    names = [report.name(run.trial.path) for run in ordered]
+    message = f"{chosen.entrant} ran {round_name} several times"
+    if pick is None:
+        report.doubt(rules.RUNS_SEVERAL, chosen.trial.path.parent, message, ", ".join(names))
+        return chosen
+    picked = report.name(chosen.trial.path)
+    passed_over = ", ".join(name for name in names if name != picked)
+    report.notes.append(f"{message}: {picked} counts as the {pick}, passed over: {passed_over}")
     return chosen
 
 
-def check_runs(runs: Sequence[Run], report: Report) -> None:
-    """Say which runs may have gone on since, and in which an agent was told or could see more than others."""
-    _check_jobs(runs, report)
-    exposed = set[tuple[str, Entrant]]()
+def check_runs(runs: Sequence[HarborRun], report: Report) -> None:
+    """Report runs that may not have ended, and runs under other conditions than usual."""
+    _check_trial_counts(runs, report)
+    exposed: set[tuple[str, Entrant]] = set()
     for run in runs:
-        config, version = run.trial.config, run.trial.version or ""
-        where = run.spot(report.name(run.trial.path))
-        if not run.trial.has_result and CONFIG in run.trial.folder.files:
-            report.doubt(rules.RUN_UNFINISHED, run.trial.path, where)
-        if config.extra_instructions or config.extra_instruction_paths:
-            report.doubt(rules.EXTRA_INSTRUCTIONS, run.trial.path, where)
-        if config.agent.resume_trajectory and len(run.task.steps) > 1:
-            report.doubt(rules.SESSION_RESUMED, run.trial.path, where)
-        if run.sampled is not None and run.start < run.end:
-            what = f"rounds after {run.start} go on from the agent's own work and are not used"
-            report.notes.append(f"{where}: {what}")
-        match = _VERSION.match(version)
-        if (
-            run.task.is_chain
-            and match
-            and tuple(int(part or 0) for part in match.groups()) <= _LAST_EXPOSED
-        ):
+        _check_run(run, report)
+        version = run.trial.version or ""
+        if run.task.is_chain and _is_exposed(version):
             exposed.add((version, run.entrant))
     for version, entrant in sorted(exposed):
-        report.doubt(
-            rules.VERIFIER_EXPOSED, report.root, Spot(entrant), f"run by harbor {one_line(version)}"
-        )
+        message = f"run by harbor {one_line(version)}"
+        report.doubt(rules.VERIFIER_EXPOSED, report.root, Spot(entrant), message)
 
 
-def _check_jobs(runs: Sequence[Run], report: Report) -> None:
-    """Say which jobs count more trials than are here."""
-    for run in {(run.trial.job.folder.path, run.entrant): run for run in runs}.values():
-        job = run.trial.job
+def _check_run(run: HarborRun, report: Report) -> None:
+    """Check that a run has ended, and that its agent had the usual instructions and sessions."""
+    trial = run.trial
+    config = trial.config
+    spot = run.spot(report.name(trial.path))
+    if not trial.has_result and CONFIG in trial.folder.files:
+        report.doubt(rules.RUN_UNFINISHED, trial.path, spot)
+    if config.extra_instructions or config.extra_instruction_paths:
+        report.doubt(rules.EXTRA_INSTRUCTIONS, trial.path, spot)
+    if config.agent.resume_trajectory and len(run.task.steps) > 1:
+        report.doubt(rules.SESSION_RESUMED, trial.path, spot)
+    if run.sampled_round is not None and run.start < run.end:
+        message = f"rounds after {run.start} go on from the agent's own work and are not used"
+        report.notes.append(f"{spot}: {message}")
+
+
+def _is_exposed(version: str) -> bool:
+    """Return whether agents can see earlier checks in a version of the runner."""
+    match = _VERSION.match(version)
+    if match is None:
+        return False
+    return tuple(map(int, match.groups(default="0"))) <= _LAST_EXPOSED
+
+
+def _check_trial_counts(runs: Iterable[HarborRun], report: Report) -> None:
+    """Report jobs that count more trials than the source has."""
+    agent_jobs = {(run.trial.job.folder.path, run.entrant): run.trial.job for run in runs}
+    for (path, entrant), job in agent_jobs.items():
         planned = job.result.n_total_trials or 0
         if planned > job.trials:
-            where = Spot(run.entrant, report.name(job.folder.path))
-            report.doubt(
-                rules.TRIALS_MISSING,
-                job.folder.path,
-                where,
-                f"{job.trials} of {planned} trials are here",
-            )
+            message = f"{job.trials} of {planned} trials are here"
+            report.doubt(rules.TRIALS_MISSING, path, Spot(entrant, report.name(path)), message)
 
 
-def check_versions(agent: AgentRuns, report: Report) -> None:
-    """Say which files of an agent's runs are of a newer version than is known here."""
-    for run in agent.runs.values():
+def check_versions(submission: HarborSubmission, report: Report) -> None:
+    """Report files of an agent's runs whose version is newer than those tested here."""
+    for run in submission.runs.values():
         trial = run.trial
-        formats: dict[str, tuple[str | float | None, str | float]] = {
-            "Harbor": (trial.version, NEWEST_RUNNER),
-            "Harbor's format of results": (trial.result.schema_version, NEWEST_RESULT),
-            "Harbor's format of trial locks": (trial.lock.schema_version, NEWEST_TRIAL_LOCK),
-            "Harbor's format of job locks": (trial.job.lock.schema_version, NEWEST_JOB_LOCK),
-        }
-        for name, (version, newest) in formats.items():
-            report.newer_version(name, version, newest, agent.entrant)
+        job_lock = trial.job.lock
+        formats: list[tuple[str, str | float | None, str | float]] = [
+            ("Harbor", trial.version, NEWEST_RUNNER),
+            ("Harbor's format of results", trial.result.schema_version, NEWEST_RESULT),
+            ("Harbor's format of trial locks", trial.lock.schema_version, NEWEST_TRIAL_LOCK),
+            ("Harbor's format of job locks", job_lock.schema_version, NEWEST_JOB_LOCK),
+        ]
+        for name, version, newest in formats:
+            report.newer_version(name, version, newest, submission.entrant)

@@ -1,4 +1,4 @@
-"""Imports the job and trial folders that Harbor writes: as bundles, the tracks these stand on, and the benchmark."""
+"""Import Harbor's job and trial folders as bundles, with their tracks and the benchmark."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -6,33 +6,26 @@ from pathlib import Path
 from typing import Literal
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.rounds import Scorer, outcome_of
+from sitegen.importers.harbor.authors import differing_settings, format_settings
+from sitegen.importers.harbor.duplicates import apply_regrades, drop_copies
+from sitegen.importers.harbor.rounds import RoundScorer, score_run
 from sitegen.importers.harbor.runs import (
-    AgentRuns,
-    Run,
+    HarborRun,
+    HarborSubmission,
     check_runs,
     check_versions,
-    counting_runs,
-    identified,
-    judged_again,
-    without_copies,
+    identify_runs,
+    select_runs,
 )
 from sitegen.importers.harbor.tasks import (
     TaskDefinition,
     Tasks,
+    add_stated_tasks,
     benchmark_of,
     read_tasks,
-    with_told_tasks,
 )
 from sitegen.importers.harbor.trajectory import trajectory_files
-from sitegen.importers.harbor.trials import (
-    Trial,
-    differing_settings,
-    kind_of,
-    read_trials,
-    shown_settings,
-    survey_of,
-)
+from sitegen.importers.harbor.trials import Trial, classify_folder, read_trials, survey_folders
 from sitegen.importers.harbor.verdicts import Rubric
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import maker_of, only
@@ -41,8 +34,7 @@ from sitegen.importers.kit.drafts import omission_notes
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import Run as AgentRun
-from sitegen.importers.kit.rounds import Source
+from sitegen.importers.kit.rounds import Run, Source
 from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import COMP, columns_of
@@ -54,133 +46,81 @@ from sitegen.models.submission import Provenance
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import UsageError, counted, grouped, listed
 
-_APART = "-reference"
-"""What the name of a track for rounds from the reference state ends with where another stands beside it."""
+_REFERENCE_SUFFIX = "-reference"
+"""End of the name of a track for rounds from the reference state, if there is another track."""
 
 _SUMMARIES: dict[Protocol, str] = {
     "chain": "Harbor's multi-step format: every round is run and scored.",
-    "fail-stop": "Harbor's multi-step format: a run ends with the first round that it does not pass.",
+    "fail-stop": (
+        "Harbor's multi-step format: a run ends with the first round that it does not pass."
+    ),
     "once": "Harbor's single-step format: all targets are graded at the end.",
 }
-_WITH_REFERENCE = tuple(metric.id for metric in (SR, MT_AT_K, GAP, COMP))
+_REFERENCE_SUMMARY = (
+    "Harbor's multi-step format: every round is also run once from the reference solution's state."
+)
+_REFERENCE_COLUMNS = (SR.id, MT_AT_K.id, GAP.id, COMP.id)
 
 _VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {
     "shared": "shared",
     "separate": "separate",
 }
 
+_NO_RUNS = "These tasks are defined, and the source has no runs of them"
+
 
 def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None) -> Incoming:
-    """Read a folder that holds jobs of the runner Harbor, be it one job or EvoCode-Bench's nesting of them.
+    """Read a folder that holds jobs of the runner Harbor, or EvoCode-Bench's nesting of them.
 
-    Every agent becomes one bundle. The trials of a job are attempts. Scores are not taken from the runner: it
-    leaves rounds without a verdict out of its means.
+    Every agent becomes one bundle. The trials of a job are attempts. The runner's own scores are
+    not used: it leaves rounds without a verdict out of its means.
 
     Raises:
-        UsageError: The agent, the task, the key or the folder that is asked for is not there.
-        ProblemsError: The runs can't be used as they stand; carries every problem, warnings included.
+        UsageError: The agent, the task, the key or the folder that is asked for does not exist.
+        ProblemsError: The runs can't be used; carries every problem, warnings included.
     """
     report = Report(source)
-    trials, defined = _read(source, tasks, options, report)
-    trials = judged_again(trials, options.pick, report)
-    known = with_told_tasks(defined, trials)
+    trials, defined_tasks = _read_source(source, tasks, options, report)
+    trials = apply_regrades(trials, options.pick, report)
+    known_tasks = add_stated_tasks(defined_tasks, trials)
     if options.task_names:
-        trials, known = _asked_for(trials, known, options, report)
+        trials, known_tasks = _select_tasks(trials, known_tasks, options, report)
 
-    # The runs that count, by agent.
-    identification = identified(trials, known, options, report)
-    agents = counting_runs(identification.runs, options, report)
-    runs = [run for agent in agents for run in agent.runs.values()]
+    identification = identify_runs(trials, known_tasks, options, report)
+    submissions = select_runs(identification.runs, options, report)
+    runs = [run for submission in submissions for run in submission.runs.values()]
     check_runs(runs, report)
-    for agent in agents:
-        check_versions(agent, report)
-    if not agents:
-        _stop_at_nothing(report)
-    missing = [
-        name for name in defined.by_id if name in known.by_id and name not in identification.tasks
-    ]
-    _check_idle(missing, len(known.by_id), options, report)
-    ran = [known.by_id[name] for name in sorted(identification.tasks)]
+    for submission in submissions:
+        check_versions(submission, report)
+    if not submissions:
+        _stop_without_runs(report)
+    wanted_ids = [name for name in defined_tasks.by_id if name in known_tasks.by_id]
+    missing = [name for name in wanted_ids if name not in identification.tasks]
+    _check_missing_tasks(missing, len(known_tasks.by_id), options, report)
+    run_tasks = [known_tasks.by_id[name] for name in sorted(identification.tasks)]
 
-    # What they came to.
     models = {run.trial.config.agent.model_name for run in identification.runs}
-    scorer = Scorer(report, Pace(len(runs), options.watch), models, Rubric.of(options))
-    scored = [(agent, _scored(agent, scorer)) for agent in agents]
-    report.notes += map(_note, agents)
-    sources = ", ".join(
-        f"{number:,} from {place}" for place, number in sorted(scorer.sources.items())
-    )
-    report.notes.append(f"rewards: {sources or 'none'}")
-    scorer.settle(whole for _, whole in scored)
-    done = tasks_of(ran, runs, scorer.cases, report)
-    for agent, whole in scored:
-        _check_missing(agent, whole, done, options, report)
+    pace = Pace(len(runs), options.watch)
+    scorer = RoundScorer(report, pace, models, Rubric.from_options(options))
+    scored = [(submission, _score_submission(submission, scorer)) for submission in submissions]
+    report.notes += map(_describe_submission, submissions)
+    report.notes.append(_describe_sources(scorer.source_counts))
+    scorer.finish(run for _, run in scored)
+    complete_tasks = _complete_tasks(run_tasks, runs, scorer.cases, report)
+    for submission, scored_run in scored:
+        _check_submission(submission, scored_run, complete_tasks, options, report)
 
-    incoming = _on_tracks(
-        scored, benchmark_of(report, done, options), protocol_of(ran, report), options
-    )
-    why = "These tasks are defined, and the source has no runs of them"
-    return replace(
-        incoming, findings=omission_notes(missing, len(missing) + len(ran), why, incoming.drafts)
-    )
-
-
-def _stop_at_nothing(report: Report) -> None:
-    """Say why no run of an agent can be imported, and go no further."""
-    report.stop_at_errors()
-    what, fix = "no finished trial of an agent was found", None
-    if any(doubt.rule is rules.TASK_LEFT_OUT for doubt in report.doubts):
-        what = "every trial was left out, as the task.toml of its task is not known"
-        fix = "name the folder of the tasks with `--tasks`"
-    report.stop_at_nothing(rules.NOTHING_FOUND, what, fix)
-
-
-def _check_idle(
-    missing: Sequence[str], defined: int, options: ImportOptions, report: Report
-) -> None:
-    """Say which of the defined tasks nobody ran."""
-    if not missing or any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
-        return
-    what = f"{len(missing)} of {defined} tasks have no run: {', '.join(missing)}"
-    if options.allow_missing:
-        report.add(kit_rules.TASKS_LEFT_OUT, report.root, what)
-        return
-    fix = "add the runs, or import with `--allow-missing` to leave these tasks out of the task set"
-    report.problems.append(kit_rules.TASK_MISSING.broken(report.root, None, what, fix))
-
-
-def _asked_for(
-    trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: Report
-) -> tuple[list[Trial], Tasks]:
-    """Return the tasks that are asked for, by their names, ids or titles, and their trials.
-
-    Raises:
-        UsageError: There is no task of such a name.
-    """
-    wanted = []
-    for name in options.task_names:
-        task = tasks.find([name]) or tasks.by_id.get(name) or tasks.of_title(name)
-        if task is None:
-            raise UsageError(
-                f"the source has no task {one_line(name)}; it has: {listed(tasks.by_id) or 'none'}"
-            )
-        wanted.append(task)
-    asked = {task.task.id for task in wanted}
-    kept: list[Trial] = []
-    left: list[Path] = []
-    for trial in trials:
-        task = tasks.find(trial.task_names)
-        if task is not None and task.task.id in asked:
-            kept.append(trial)
-        else:
-            left.append(trial.path)
-    report.passed_over("another task than those asked for", left)
-    return kept, Tasks.of(task for name, task in tasks.by_id.items() if name in asked)
+    benchmark = benchmark_of(report, complete_tasks, options)
+    incoming = _make_incoming(scored, benchmark, _protocol_of(run_tasks, report), options)
+    task_count = len(missing) + len(run_tasks)
+    findings = omission_notes(missing, task_count, _NO_RUNS, incoming.drafts)
+    return replace(incoming, findings=findings)
 
 
 def recognise(tree: Tree) -> str | None:
-    """What tells of the runner: a trial."""
-    return tree.example("trials of Harbor", (each.path for each in survey_of(tree, kind_of)[0]))
+    """Return what shows that a source is Harbor's: a trial; None where there is none."""
+    survey = survey_folders(tree, classify_folder)
+    return tree.example("trials of Harbor", (folder.path for folder in survey.run_folders))
 
 
 FORMAT = Format(
@@ -191,210 +131,322 @@ FORMAT = Format(
 )
 
 
-def _read(
+def _read_source(
     source: Path, tasks: Path | None, options: ImportOptions, report: Report
 ) -> tuple[list[Trial], Tasks]:
-    """The trials and the tasks of a source, and what was passed over."""
+    """Return the trials and the tasks of a source; what was skipped is reported."""
     tree = Tree(source)
-    folders, definitions, skipped = survey_of(tree, kind_of)
-    trials = without_copies(read_trials(tree, folders, report), options.pick, report)
+    survey = survey_folders(tree, classify_folder)
+    trials = read_trials(tree, survey.run_folders, report)
+    trials = drop_copies(trials, options.pick, report)
     report.problems += tree.problems()
-    defined = report.take(
-        read_tasks(definitions, tasks, with_requests=options.instructions is not False)
-    )
+    has_requests = options.instructions is not False
+    defined = report.take(read_tasks(survey.task_files, tasks, with_requests=has_requests))
     jobs = {trial.job.folder.path: trial.job for trial in trials}
-    found = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
-    report.notes.append(f"{found}, and the definitions of {counted(len(defined.by_id), 'task')}")
-    for why, paths in skipped.items():
-        report.passed_over(why, paths)
+    counts = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
+    report.notes.append(f"{counts}, and the definitions of {counted(len(defined.by_id), 'task')}")
+    for reason, paths in survey.skipped.items():
+        report.passed_over(reason, paths)
     for path, job in jobs.items():
-        if retries := job.result.n_retries:
-            again = f"{counted(retries, 'trial')} run again; the runner keeps the last try only"
-            report.notes.append(f"job {report.name(path)}: {again}")
+        retries = job.result.n_retries
+        if retries:
+            message = f"{counted(retries, 'trial')} run again; the runner keeps the last try only"
+            report.notes.append(f"job {report.name(path)}: {message}")
     return trials, defined
 
 
-def _scored(agent: AgentRuns, scorer: Scorer) -> AgentRun:
-    """What an agent's runs came to, with their transcripts: of each round, or of a whole attempt."""
-    whole = AgentRun(scorer.report.root, agent.entrant, attempts=agent.attempts)
+def _select_tasks(
+    trials: Iterable[Trial], tasks: Tasks, options: ImportOptions, report: Report
+) -> tuple[list[Trial], Tasks]:
+    """Return the trials of the tasks that are asked for, by name, id or title, and these tasks.
+
+    Raises:
+        UsageError: There is no task of such a name.
+    """
+    asked_ids = set()
+    for name in options.task_names:
+        task = tasks.find([name]) or tasks.by_id.get(name) or tasks.find_title(name)
+        if task is None:
+            names = listed(tasks.by_id) or "none"
+            raise UsageError(f"the source has no task {one_line(name)}; it has: {names}")
+        asked_ids.add(task.task.id)
+    selected: list[Trial] = []
+    skipped: list[Path] = []
+    for trial in trials:
+        task = tasks.find(trial.task_names)
+        if task is not None and task.task.id in asked_ids:
+            selected.append(trial)
+        else:
+            skipped.append(trial.path)
+    report.passed_over("another task than those asked for", skipped)
+    definitions = [task for name, task in tasks.by_id.items() if name in asked_ids]
+    return selected, Tasks.from_definitions(definitions)
+
+
+def _stop_without_runs(report: Report) -> None:
+    """Raise `ProblemsError` with the reason why no run of an agent can be imported."""
+    report.stop_at_errors()
+    message = "no finished trial of an agent was found"
+    fix = None
+    if any(doubt.rule is rules.TASK_LEFT_OUT for doubt in report.doubts):
+        message = "every trial was left out, as the task.toml of its task is not known"
+        fix = "name the folder of the tasks with `--tasks`"
+    report.stop_at_nothing(rules.NOTHING_FOUND, message, fix)
+
+
+def _check_missing_tasks(
+    missing: Sequence[str], task_count: int, options: ImportOptions, report: Report
+) -> None:
+    """Report the defined tasks that no agent ran, unless the tasks of other runs are unknown."""
+    if not missing or any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
+        return
+    message = f"{len(missing)} of {task_count} tasks have no run: {', '.join(missing)}"
+    if options.allow_missing:
+        report.add(kit_rules.TASKS_LEFT_OUT, report.root, message)
+        return
+    fix = "add the runs, or import with `--allow-missing` to leave these tasks out of the task set"
+    report.problems.append(kit_rules.TASK_MISSING.broken(report.root, None, message, fix))
+
+
+def _score_submission(submission: HarborSubmission, scorer: RoundScorer) -> Run:
+    """Return the scored rounds of an agent's runs, with the paths of their transcripts."""
+    scored = Run(scorer.report.root, submission.entrant, attempts=submission.attempts)
     files: dict[tuple[str, int, int], Path] = {}
-    for (task, number, start), run in agent.runs.items():
-        results, figures = outcome_of(run, number, scorer)
-        whole.results |= {
-            (each.task, each.attempt, each.round, each.start): each for each in results
-        }
-        whole.figures += figures
-        places = [
-            (place, run.trial.of_round(name)[1])
-            for place, name in enumerate(run.task.steps, start=1)
-        ]
-        for place, work in places if len(places) > 1 else [(0, run.trial.loose)]:
-            for path in trajectory_files(work.agent)[:1] if start == "own" else ():
-                files[task, number, place] = path
+    for (task, number, start), run in submission.runs.items():
+        results, figures = score_run(run, number, scorer)
+        for result in results:
+            scored.results[result.task, result.attempt, result.round, result.start] = result
+        scored.figures += figures
+        if start == "own":
+            for round_number, path in _transcripts_of(run).items():
+                files[task, number, round_number] = path
         scorer.pace.step()
-    return replace(whole, files=files, failures=scorer.failures[agent.entrant])
+    return replace(scored, files=files, failures=scorer.failures[submission.entrant])
 
 
-def _note(agent: AgentRuns) -> str:
-    """What an agent ran, and how it was run, in a line."""
-    trials, facts, made = [run.trial for run in agent.runs.values()], [], agent.made
-    if made:
-        facts.append(f"{counted(agent.attempts, 'attempt')} at {counted(len(made), 'task')}")
-    if agent.sampled:
-        facts.append(f"{counted(len(agent.sampled), 'round')} from the reference state")
-    jobs = {one_line(each.job_id or "unknown") for each in trials}
-    runners = {one_line(each.version or "of unknown version") for each in trials}
-    return f"{agent.entrant}: {'; '.join(facts)}; job {listed(sorted(jobs))}; harbor {listed(sorted(runners))}"
+def _transcripts_of(run: HarborRun) -> dict[int, Path]:
+    """Return the first transcript of each round; of a run of one round, under the number 0."""
+    steps = run.task.steps
+    workplaces = {0: run.trial.root_workplace}
+    if len(steps) > 1:
+        numbered = enumerate(steps, start=1)
+        workplaces = {number: run.trial.find_round(name)[1] for number, name in numbered}
+    transcripts = {}
+    for number, workplace in workplaces.items():
+        files = trajectory_files(workplace.agent)
+        if files:
+            transcripts[number] = files[0]
+    return transcripts
 
 
-def _check_missing(
-    agent: AgentRuns,
-    whole: AgentRun,
-    tasks: tuple[Task, ...],
+def _describe_submission(submission: HarborSubmission) -> str:
+    """Return a line about what an agent ran, and how."""
+    facts = []
+    attempts_by_task = submission.attempts_by_task
+    if attempts_by_task:
+        attempts = counted(submission.attempts, "attempt")
+        facts.append(f"{attempts} at {counted(len(attempts_by_task), 'task')}")
+    sampled_rounds = submission.sampled_rounds
+    if sampled_rounds:
+        facts.append(f"{counted(len(sampled_rounds), 'round')} from the reference state")
+    trials = [run.trial for run in submission.runs.values()]
+    jobs = {one_line(trial.job_id or "unknown") for trial in trials}
+    versions = {one_line(trial.version or "of unknown version") for trial in trials}
+    facts.append(f"job {listed(sorted(jobs))}")
+    facts.append(f"harbor {listed(sorted(versions))}")
+    return f"{submission.entrant}: {'; '.join(facts)}"
+
+
+def _describe_sources(source_counts: Mapping[str, int]) -> str:
+    """Return a line about where the rewards were read."""
+    counts = [f"{number:,} from {name}" for name, number in sorted(source_counts.items())]
+    return f"rewards: {', '.join(counts) or 'none'}"
+
+
+def _complete_tasks(
+    tasks: Iterable[TaskDefinition], runs: Iterable[HarborRun], cases: CaseLists, report: Report
+) -> tuple[Task, ...]:
+    """Return tasks with the cases that runs list, and the checksums that they were run with."""
+    locks = [(run.task.task.id, run.trial.locked_task()) for run in runs]
+    digests = grouped((name, lock.digest) for name, lock in locks if lock and lock.digest)
+    complete = []
+    for task in tasks:
+        name = task.task.id
+        task_digests = _distinct(digests[name])
+        if len(task_digests) > 1:
+            message = ", ".join(task_digests)
+            report.doubt(rules.DIGEST_DIFFERS, task.path, Spot(None, name, name), message)
+        complete.append(replace(cases.task(task.task), digest=only(task_digests)))
+    return tuple(complete)
+
+
+def _check_submission(
+    submission: HarborSubmission,
+    scored: Run,
+    tasks: Iterable[Task],
     options: ImportOptions,
     report: Report,
 ) -> None:
-    made, entrant = agent.made, agent.entrant
+    """Report the attempts and sampled rounds that an agent lacks.
+
+    Where an agent only has sampled rounds, those before them are added as fast-forwarded.
+    """
+    attempts_by_task = submission.attempts_by_task
+    sampled_rounds = submission.sampled_rounds
+    samples = grouped((task, number) for task, number, _ in sampled_rounds)
+    missing_rule = rules.REFERENCE_MISSING
+    if options.allow_missing:
+        missing_rule = rules.REFERENCE_LEFT_OUT
     for task in tasks:
-        if made and made[task.id] < agent.attempts:
-            what = f"{made[task.id]} of {agent.attempts} attempts" if made[task.id] else "no run"
-            report.doubt(rules.RUN_MISSING, report.root, Spot(entrant, task.id), what)
-        sampled = [number for name, number, _ in agent.sampled if name == task.id]
-        missing = (
-            [str(each.n) for each in task.rounds if each.n not in sampled] if agent.sampled else []
-        )
-        if missing:
-            rule = rules.REFERENCE_LEFT_OUT if options.allow_missing else rules.REFERENCE_MISSING
-            what = f"round {', '.join(missing)} of {len(task.rounds)}"
-            report.doubt(rule, report.root, Spot(entrant, task.id, start="reference"), what)
-        # Where no run was made from a beginning and rounds were sampled, the reference solution did those before.
-        for number in range(1, 1 if made else max(sampled, default=1)):
-            whole.add(unreached(task.id, 1, number, "fast_forwarded"))
+        attempts = attempts_by_task[task.id]
+        if attempts_by_task and attempts < submission.attempts:
+            message = f"{attempts} of {submission.attempts} attempts" if attempts else "no run"
+            spot = Spot(submission.entrant, task.id)
+            report.doubt(rules.RUN_MISSING, report.root, spot, message)
+        sampled = samples[task.id]
+        missing = [task_round.n for task_round in task.rounds if task_round.n not in sampled]
+        if sampled_rounds and missing:
+            message = f"round {', '.join(map(str, missing))} of {len(task.rounds)}"
+            spot = Spot(submission.entrant, task.id, start="reference")
+            report.doubt(missing_rule, report.root, spot, message)
+        if not attempts_by_task:
+            for number in range(1, max(sampled, default=1)):
+                scored.add(unreached(task.id, 1, number, "fast_forwarded"))
 
 
-def _on_tracks(
-    scored: Sequence[tuple[AgentRuns, AgentRun]],
+def _make_incoming(
+    scored: Sequence[tuple[HarborSubmission, Run]],
     benchmark: Source,
     protocol: Protocol,
     options: ImportOptions,
 ) -> Incoming:
-    """Make the bundles of agents, and the tracks that they stand on.
+    """Return the bundles of agents on their tracks.
 
-    A track that has rounds from the reference state has them of each of its agents, and most agents have none: those
-    that do stand on a track of their own, with all of their runs. Beside such rounds nothing counts after a failure;
-    and without runs from a task's beginning there is nothing to set them against.
+    Every agent of a track with rounds from the reference state has to have such rounds, and most
+    agents have none. Those that do get a track of their own, with all of their runs. Its protocol
+    is fail-stop, and without runs from the first round it has no columns that compare with them.
     """
-    title = "Official multi-step" if options.track == "official" else ""
-    own = [_bundle(agent, whole, ("own",), benchmark) for agent, whole in scored if agent.made]
-    sampled = [
-        _bundle(agent, whole, ("own", "reference"), benchmark)
-        for agent, whole in scored
-        if agent.sampled
-    ]
+    attempted = []
+    for submission, run in scored:
+        if submission.attempts_by_task:
+            attempted.append(_make_bundle(submission, run, ("own",), benchmark))
+    sampled = []
+    has_both = False
+    for submission, run in scored:
+        if submission.sampled_rounds:
+            sampled.append(_make_bundle(submission, run, ("own", "reference"), benchmark))
+            has_both |= bool(submission.attempts_by_task)
     track = replace(
         benchmark,
-        title=title,
+        title="Official multi-step" if options.track == "official" else "",
         summary=_SUMMARIES[protocol],
         protocol=protocol,
         columns=columns_of(protocol, reference=False),
         has_picked_tasks=True,
-        runs=own,
+        runs=attempted,
     )
     tracks = [track]
     if sampled:
-        has_both = any(agent.made for agent, _ in scored if agent.sampled)
-        reference = replace(
-            benchmark,
-            title="" if own else title,
-            summary="Harbor's multi-step format: every round is also run once from the reference solution's state.",
+        reference_track = replace(
+            track,
+            title="" if attempted else track.title,
+            summary=_REFERENCE_SUMMARY,
             protocol="fail-stop",
-            columns=_WITH_REFERENCE if has_both else _WITH_REFERENCE[:1],
-            apart=_APART if own else "",
-            has_picked_tasks=True,
+            columns=_REFERENCE_COLUMNS if has_both else (SR.id,),
+            apart=_REFERENCE_SUFFIX if attempted else "",
             runs=sampled,
         )
-        tracks = [track, reference] if own else [reference]
-    return replace(tracks[0], beside=tracks[1:]).imported(replace(options, reasoning=None))
+        tracks = [track, reference_track] if attempted else [reference_track]
+    # The reasoning settings are part of the agents already.
+    without_reasoning = replace(options, reasoning=None)
+    return replace(tracks[0], beside=tracks[1:]).imported(without_reasoning)
 
 
-def _bundle(
-    agent: AgentRuns, whole: AgentRun, starts: Sequence[Start], benchmark: Source
-) -> AgentRun:
-    """Return what goes to a track of an agent's runs, those from some states.
+def _make_bundle(
+    submission: HarborSubmission, scored: Run, starts: Sequence[Start], benchmark: Source
+) -> Run:
+    """Return an agent's runs with some starts, as the bundle of one track.
 
-    Conditions that differ between them but should be the same are reported.
+    Conditions that differ between the runs and should not are reported.
     """
-    report = benchmark.report
-    runs = [run for (_, _, start), run in agent.runs.items() if start in starts]
+    runs = [run for (_, _, start), run in submission.runs.items() if start in starts]
     trials = [run.trial for run in runs]
-    models = _models(runs, whole.entrant.name)
-    versions = _distinct(run.author.version for run in runs)
-    runners = _distinct(trial.version for trial in trials)
-    authors = [run.author for run in runs if run.author.is_configured]
-    differing = set(differing_settings(authors))
-    settings = _distinct(
-        ", ".join(shown_settings(author, differing)) or "none" for author in authors
-    )
-    facts = {
+    models = _models_of(runs, scored.entrant.name)
+    scaffold_versions = _distinct(run.author.version for run in runs)
+    conditions = {
         "models": models,
-        "versions of the scaffold": versions,
-        "versions of the runner": runners,
-        "settings of the agent": settings if differing else (),
+        "versions of the scaffold": scaffold_versions,
+        "versions of the runner": _distinct(trial.version for trial in trials),
+        "settings of the agent": _distinct_settings(runs),
     }
-    for what, several in facts.items():
-        if len(several) > 1:
-            report.doubt(
-                rules.CONDITIONS_DIFFER,
-                report.root,
-                Spot(agent.entrant),
-                f"{what} {listed(several)}",
-            )
+    report = benchmark.report
+    for name, values in conditions.items():
+        if len(values) > 1:
+            message = f"{name} {listed(values)}"
+            report.doubt(rules.CONDITIONS_DIFFER, report.root, Spot(submission.entrant), message)
+    facts: dict[str, object] = {
+        "organization": only({maker_of(model) for model in models}),
+        "model": only(models),
+        "scaffold_version": ", ".join(scaffold_versions),
+    }
     return replace(
-        whole,
-        facts={
-            "organization": only({maker_of(model) for model in models}),
-            "model": only(models),
-            "scaffold_version": ", ".join(versions),
-        },
+        scored,
+        facts=facts,
         day=max((trial.day for trial in trials if trial.day), default=None),
-        results={key: result for key, result in whole.results.items() if result.start in starts},
-        failures=[failure for failure in whole.failures if failure.start in starts],
+        results={key: result for key, result in scored.results.items() if result.start in starts},
+        failures=[failure for failure in scored.failures if failure.start in starts],
         parts=[trial.path for trial in trials],
-        provenance=_provenance(agent, trials, benchmark),
+        provenance=_provenance_of(submission, trials, benchmark),
     )
 
 
-def _models(runs: Sequence[Run], agent_name: str) -> tuple[str, ...]:
+def _models_of(runs: Sequence[HarborRun], agent_name: str) -> tuple[str, ...]:
     """Return the names of the models that runs state, without the agent's own name.
 
-    Runs state a model with and without its provider; only the longer spelling is kept.
+    Runs state a model with and without its provider; only the longer name is kept.
     """
     names = {run.author.model or run.author.name or agent_name for run in runs}
     names.discard(agent_name)
-    shorter = {name for name in names if any(other.endswith(f"/{name}") for other in names)}
-    return _distinct(names - shorter)
+    suffixes: set[str] = set()
+    for name in names:
+        parents = name.split("/")
+        suffixes.update("/".join(parents[index:]) for index in range(1, len(parents)))
+    return _distinct(names - suffixes)
 
 
-def _provenance(agent: AgentRuns, trials: Sequence[Trial], benchmark: Source) -> Provenance:
-    """Return how trials were run, as far as all of them say the same."""
+def _distinct_settings(runs: Iterable[HarborRun]) -> tuple[str, ...]:
+    """Return the distinct values of the settings that differ between runs."""
+    authors = [run.author for run in runs if run.author.is_configured]
+    differing = differing_settings(authors)
+    if not differing:
+        return ()
+    return _distinct(", ".join(format_settings(author, differing)) or "none" for author in authors)
+
+
+def _provenance_of(
+    submission: HarborSubmission, trials: Sequence[Trial], benchmark: Source
+) -> Provenance:
+    """Return how trials were run, as far as all of them state the same."""
     report = benchmark.report
-    limits = grouped(sorted({limit for trial in trials for limit in trial.config.overrides()}))
-    overrides = {
-        name: ", ".join(f"{value:g}" for value in values) for name, values in limits.items()
-    }
+    limits: set[tuple[str, float]] = set()
+    for trial in trials:
+        limits.update(trial.config.overrides())
+    overrides: dict[str, str] = {}
+    for name, values in grouped(sorted(limits)).items():
+        overrides[name] = ", ".join(f"{value:g}" for value in values)
     if overrides:
-        named = listed([f"{name} {value}" for name, value in overrides.items()])
-        report.doubt(rules.LIMITS_CHANGED, report.root, Spot(agent.entrant), named)
+        changes = listed([f"{name} {value}" for name, value in overrides.items()])
+        report.doubt(rules.LIMITS_CHANGED, report.root, Spot(submission.entrant), changes)
     verifier = only(_distinct(trial.result.verifier_environment_mode for trial in trials))
-    began = [time for trial in trials if (time := moment(trial.result.started_at))]
-    ended = [time for trial in trials if (time := moment(trial.result.finished_at))]
+    starts = [moment(trial.result.started_at) for trial in trials]
+    ends = [moment(trial.result.finished_at) for trial in trials]
     return Provenance(
         harness="harbor",
         harness_version=", ".join(_distinct(trial.version for trial in trials)) or None,
         jobs=_distinct(trial.job_id for trial in trials) or None,
         code_commit=only(_distinct(trial.commit for trial in trials)),
-        started=min(began, default=None),
-        finished=max(ended, default=None),
+        started=min(filter(None, starts), default=None),
+        finished=max(filter(None, ends), default=None),
         overrides=overrides or None,
         verifier=_VERIFIERS.get(verifier or ""),
         task_digest=TaskSet("", tuple(benchmark.tasks.values())).digest,
@@ -402,42 +454,24 @@ def _provenance(agent: AgentRuns, trials: Sequence[Trial], benchmark: Source) ->
 
 
 def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
-    """Return the distinct non-empty values, sorted, each as it can be shown."""
+    """Return the distinct non-empty values, sorted, each on one line."""
     present = {one_line(value) for value in values if value}
     return tuple(sorted(present))
 
 
-def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
+def _protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
     """Return how the rounds of a track's tasks follow each other.
 
-    A task without steps is a chain of one round where others are chains; targets do not go with chains.
+    A task without steps is a chain of one round beside chains. Tasks with targets beside chains
+    are an error.
     """
     chains = [task for task in tasks if task.is_chain]
     with_targets = [task for task in tasks if task.targets]
     if chains and with_targets:
-        what = f"{chains[0].task.id} is a chain of rounds, {with_targets[0].task.id} is graded once"
-        report.add(rules.TASKS_MIXED, with_targets[0].path, what)
+        chain_id = chains[0].task.id
+        message = f"{chain_id} is a chain of rounds, {with_targets[0].task.id} is graded once"
+        report.add(rules.TASKS_MIXED, with_targets[0].path, message)
     if not chains:
         return "once"
     stops = {task.stops for task in chains if len(task.steps) > 1}
     return "fail-stop" if stops == {True} else "chain"
-
-
-def tasks_of(
-    tasks: Sequence[TaskDefinition], runs: Sequence[Run], cases: CaseLists, report: Report
-) -> tuple[Task, ...]:
-    """Put the tasks together, with the cases that runs list and the checksums that they were run with."""
-    locks = ((run.task.task.id, run.trial.locked_task()) for run in runs)
-    digests = grouped((name, one_line(lock.digest)) for name, lock in locks if lock and lock.digest)
-    found = []
-    for task in tasks:
-        told = sorted({*digests[task.task.id]})
-        if len(told) > 1:
-            report.doubt(
-                rules.DIGEST_DIFFERS,
-                task.path,
-                Spot(None, task.task.id, task.task.id),
-                ", ".join(told),
-            )
-        found.append(replace(cases.task(task.task), digest=only(told)))
-    return tuple(found)

@@ -1,4 +1,4 @@
-"""Tasks as their task.toml defines them: how many rounds a run should have stands nowhere else."""
+"""Read tasks from their task.toml, which alone states how many rounds a run should have."""
 
 import re
 from collections import Counter
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.records import Lenient, Text, Whole
+from sitegen.importers.harbor.records import Count, Lenient, Text
 from sitegen.importers.harbor.trials import TASK_FILE, Trial
 from sitegen.importers.kit.agents import only, repeated
 from sitegen.importers.kit.drafts import ids_of, slug_of, title_of
@@ -22,16 +22,16 @@ from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.record import is_slug
 from sitegen.models.task import Task, TaskRound
-from sitegen.problems import Problem, UsageError, errors_of
+from sitegen.problems import Problem, UsageError, errors_of, grouped
 from sitegen.reading.files import FILE_MISSING, read_text
 from sitegen.reading.toml import read_values
 
 AXES = ("difficulty", "category", "engineering_activity", "interaction_style", "technology_domain")
-"""Labels that tasks carry, as keys of their metadata."""
+"""Keys of a task's metadata that are its labels."""
 
-_OTHER = re.compile(r"[^a-z0-9_]+")
+_NOT_IN_IDS = re.compile(r"[^a-z0-9_]+")
 _NUMBERED = re.compile(r"(?:[a-z]+[-_ ]?)?\d+", re.IGNORECASE)
-"""Names of steps that say no more than their place."""
+"""Names of steps that only state their number."""
 
 _TITLES = {
     "evocode-bench": "EvoCode-Bench",
@@ -41,89 +41,96 @@ _TITLES = {
 
 REQUEST_FILE = "instruction.md"
 
-_MOST_ROUNDS = 10_000
-_HEAVIEST = 1e6
+_MAX_ROUNDS = 10_000
+_MIN_WEIGHT = 1 / 1e6
+_MAX_WEIGHT = 1e6
 
 
-class Part(Lenient):
-    """One of the `[[steps]]`, of the lists that older files have in their metadata, or of the targets."""
+class TaskPart(Lenient):
+    """A round or a target of a task: an entry of `[[steps]]`, or of a list in its metadata."""
 
     name: Text = None
     title: Text = None
     step: Text = None
-    round: Whole = None
+    round: Count = None
     weight: float | None = None
     change_types: list[str] | None = None
     change_type: Text = None
     min_reward: float | dict[str, float] | None = None
-    """The reward from which on the run goes on; it ends here otherwise."""
+    """The lowest reward with which the run goes on."""
 
     @property
     def changes(self) -> tuple[str, ...]:
         """The kinds of change that it asks for."""
-        return tuple(one_line(each) for each in self.change_types or (self.change_type,) if each)
+        change_types = self.change_types or [self.change_type or ""]
+        return tuple(one_line(change_type) for change_type in change_types if change_type)
 
-    def goes_on_below(self, reward: float) -> bool:
-        """Whether the run goes on after a lower reward."""
-        bar = self.min_reward
-        return (max(bar.values(), default=0) if isinstance(bar, dict) else (bar or 0)) < reward
+    def continues_below(self, reward: float) -> bool:
+        """Return whether the run goes on after a lower reward."""
+        min_reward = self.min_reward or 0
+        if isinstance(min_reward, dict):
+            min_reward = max(min_reward.values())
+        return min_reward < reward
 
 
-class TaskFile(Lenient):
-    """A task.toml, in the shapes that it has had. Keys that nothing here needs are passed over."""
+class TaskToml(Lenient):
+    """A task.toml, in each of the shapes that it has had."""
 
     name: Text = at("task", "name")
     metadata: dict[str, object] | None = None
-    steps: list[Part] | None = None
-    chain: list[Part] | None = at("metadata", "requirement_chain", "steps")
+    steps: list[TaskPart] | None = None
+    chain: list[TaskPart] | None = at("metadata", "requirement_chain", "steps")
     """What each of the `[[steps]]` asks for."""
-    chained: Whole = at("metadata", "requirement_chain", "num_steps")
-    weighed: list[Part] | None = at("metadata", "targets")
-    # Where the file is of the time before `[[steps]]`:
-    multiround_rounds: Whole = at("metadata", "multiround", "num_rounds")
-    num_rounds: Whole = at("metadata", "num_rounds")
-    multiround: list[Part] | None = at("metadata", "multiround", "rounds")
+    chained: Count = at("metadata", "requirement_chain", "num_steps")
+    weighed: list[TaskPart] | None = at("metadata", "targets")
+    # Files from before there were `[[steps]]` have these:
+    multiround_rounds: Count = at("metadata", "multiround", "num_rounds")
+    num_rounds: Count = at("metadata", "num_rounds")
+    multiround: list[TaskPart] | None = at("metadata", "multiround", "rounds")
     change_types: list[list[str]] | None = at("metadata", "change_types")
 
     @property
-    def rounds(self) -> list[Part]:
-        """Its rounds in their order: `[[steps]]`, or what stood in the metadata before there were such."""
+    def rounds(self) -> list[TaskPart]:
+        """Its rounds in order: its `[[steps]]`, or those in the metadata of an older file."""
         if self.steps is not None:
             return self.steps
-        told: dict[int | None, Part] = {each.round: each for each in self.multiround or ()}
-        told |= {
-            place: Part(change_types=each)
-            for place, each in enumerate(self.change_types or (), start=1)
-        }
-        number = min(self.multiround_rounds or self.num_rounds or 0, _MOST_ROUNDS)
-        named = ((place, told.get(place, Part())) for place in range(1, number + 1))
-        return [each.model_copy(update={"name": f"round_{place}"}) for place, each in named]
+        parts: dict[int | None, TaskPart] = {part.round: part for part in self.multiround or ()}
+        for number, change_types in enumerate(self.change_types or (), start=1):
+            parts[number] = TaskPart(change_types=change_types)
+        total = min(self.multiround_rounds or self.num_rounds or 0, _MAX_ROUNDS)
+        rounds = []
+        for number in range(1, total + 1):
+            part = parts.get(number, TaskPart())
+            rounds.append(part.model_copy(update={"name": f"round_{number}"}))
+        return rounds
 
     @property
-    def targets(self) -> list[Part]:
-        """What is graded at its end, where it has no rounds."""
+    def targets(self) -> list[TaskPart]:
+        """Its targets, which are graded at the end; empty for a task with rounds."""
         return [] if self.rounds else self.weighed or []
 
     @property
     def weights(self) -> list[float]:
-        """What each target weighs: the same where none is weighed, 0 where one is not."""
-        told = [each.weight for each in self.targets]
-        return [1.0 if told == [None] * len(told) else each or 0.0 for each in told]
+        """The weight of each target: 1 where no target states one, else 0 for one that does not."""
+        weights = [target.weight for target in self.targets]
+        if all(weight is None for weight in weights):
+            return [1.0] * len(weights)
+        return [weight or 0.0 for weight in weights]
 
 
 @dataclass(frozen=True, slots=True)
 class TaskDefinition:
-    """A task, with what its runs are told by."""
+    """A task, and the names by which its runs refer to it."""
 
     path: Path
     task: Task
-    """Without a checksum: that stands with the runs."""
+    """Without a checksum: the runs have it."""
     names: frozenset[str]
-    """Names that runs call it by: that of its folder, and those that it declares."""
+    """The name of its folder, and those that it declares."""
     steps: tuple[str, ...] = ()
-    """Names of its rounds in their order; empty where it is graded once, at the end."""
+    """Names of its rounds in order; empty where it is graded once, at the end."""
     targets: tuple[str, ...] = ()
-    """Names of what is graded at the end, where it says so."""
+    """Names of what is graded at the end, where the task states them."""
     stops: bool = False
     """Whether a run ends with the first round that it does not pass."""
 
@@ -140,283 +147,338 @@ class TaskDefinition:
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """The defined tasks, to be found by what runs call them."""
+    """The tasks of an import, and the names by which runs refer to them."""
 
     by_id: Mapping[str, TaskDefinition]
     ids: Mapping[str, str]
-    """Id by each name that means one task alone."""
+    """Ids by each name that only one task has."""
 
     @classmethod
-    def of(cls, definitions: Iterable[TaskDefinition]) -> "Tasks":
-        """Return tasks by their ids, which differ."""
+    def from_definitions(cls, definitions: Iterable[TaskDefinition]) -> "Tasks":
+        """Return tasks, whose ids have to differ."""
         by_id = {definition.task.id: definition for definition in definitions}
-        means = Counter(name for definition in by_id.values() for name in definition.names)
-        ids = {}
-        for definition in by_id.values():
-            for name in definition.names:
-                if means[name] == 1:
-                    ids[name] = definition.task.id
+        ids: dict[str, str] = {}
+        shared_names: set[str] = set()
+        for task_id, definition in by_id.items():
+            shared_names |= definition.names & ids.keys()
+            ids |= dict.fromkeys(definition.names, task_id)
+        for name in shared_names:
+            del ids[name]
         return cls(by_id, ids)
 
-    def of_title(self, title: str) -> TaskDefinition | None:
-        """The task that readers know by a title."""
-        return only(
-            [definition for definition in self.by_id.values() if definition.task.title == title]
-        )
+    def find_title(self, title: str) -> TaskDefinition | None:
+        """Return the only task with a title."""
+        return only([task for task in self.by_id.values() if task.task.title == title])
 
     def find(self, names: Iterable[str]) -> TaskDefinition | None:
-        """The task that the first name which means one stands for."""
-        found = next((self.ids[name] for name in names if name in self.ids), None)
-        return self.by_id[found] if found else None
+        """Return the task that the first known name refers to."""
+        for name in names:
+            if name in self.ids:
+                return self.by_id[self.ids[name]]
+        return None
 
 
 def read_tasks(
     paths: Sequence[Path], folder: Path | None, *, with_requests: bool = False
 ) -> tuple[Tasks, list[Problem]]:
-    """Read the tasks of a source, or those of a folder that is named; of several with one id the first is kept.
+    """Read the tasks of a source, or those in the folder that the user names.
+
+    Of several tasks with one id the first is kept.
 
     Raises:
-        UsageError: The folder that is named is none, or holds no task.
+        UsageError: The named folder does not exist, or holds no task.
     """
     problems: list[Problem] = []
     if folder is not None:
-        if not folder.is_dir():
-            raise UsageError(f"{folder} is no folder; name the one that holds the tasks' folders")
-        tree, found = Tree(folder), list[Path]()
-
-        def enter(inner: Folder) -> list[str]:
-            if TASK_FILE not in inner.files:
-                return [name for name in inner.folders if not name.startswith(".")]
-            found.append(inner.path / TASK_FILE)
-            return []
-
-        tree.visit(enter)
-        paths = found
-        problems += tree.problems()
-        if not paths:
-            raise UsageError(
-                f"{folder} holds no task.toml; name the folder that holds the tasks' folders"
-            )
+        paths, problems = _find_task_files(folder)
     definitions: list[TaskDefinition] = []
     for path in paths:
-        definition, faults = read_task(path, with_requests=with_requests)
-        problems += faults
+        definition, task_problems = read_task(path, with_requests=with_requests)
+        problems += task_problems
         if definition:
             definitions.append(definition)
-    same: dict[str, list[TaskDefinition]] = {}
-    for definition in _with_own_ids(definitions):
-        same.setdefault(definition.task.id, []).append(definition)
-    for name, several in same.items():
-        kinds = [(each.task, each.steps, each.targets) for each in several]
-        if any(each != kinds[0] for each in kinds):
-            places = ", ".join(str(each.path.parent) for each in several)
-            what = f"{name} is defined several times, differently: {places}"
-            problems.append(rules.TASK_TWICE.broken(several[0].path, None, what))
-    return Tasks.of(several[0] for _, several in sorted(same.items())), problems
+    distinct = _with_distinct_ids(definitions)
+    by_id = grouped((definition.task.id, definition) for definition in distinct)
+    for name, same_id in by_id.items():
+        problems += _check_same(name, same_id)
+    first_definitions = [same_id[0] for _, same_id in sorted(by_id.items())]
+    return Tasks.from_definitions(first_definitions), problems
 
 
-def _with_own_ids(definitions: Sequence[TaskDefinition]) -> list[TaskDefinition]:
+def _find_task_files(folder: Path) -> tuple[list[Path], list[Problem]]:
+    """Return the files of the tasks in a folder, and the problems of looking for them."""
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is no folder; name the one that holds the tasks' folders")
+    tree = Tree(folder)
+    paths: list[Path] = []
+
+    def enter(inner: Folder) -> list[str]:
+        if TASK_FILE in inner.files:
+            paths.append(inner.path / TASK_FILE)
+            return []
+        return [name for name in inner.folders if not name.startswith(".")]
+
+    tree.visit(enter)
+    if not paths:
+        message = f"{folder} holds no task.toml; name the folder that holds the tasks' folders"
+        raise UsageError(message)
+    return paths, list(tree.problems())
+
+
+def _check_same(name: str, definitions: Sequence[TaskDefinition]) -> Iterator[Problem]:
+    """Check that all definitions of a task are equal."""
+    first = definitions[0]
+    for definition in definitions:
+        is_same_task = definition.task == first.task
+        if is_same_task and definition.steps == first.steps and definition.targets == first.targets:
+            continue
+        folders = [str(definition.path.parent) for definition in definitions]
+        message = f"{name} is defined several times, differently: {', '.join(folders)}"
+        yield rules.TASK_TWICE.broken(first.path, None, message)
+        return
+
+
+def _with_distinct_ids(definitions: Sequence[TaskDefinition]) -> list[TaskDefinition]:
     """Return definitions with ids that differ where the names of their folders do."""
-    folders_by_id: dict[str, set[str]] = {}
-    for definition in definitions:
-        folders_by_id.setdefault(definition.task.id, set()).add(definition.folder)
-    renamed: dict[str, str] = {}
+    folders_by_id = grouped((task.task.id, task.folder) for task in definitions)
+    new_ids: dict[str, str] = {}
     for folders in folders_by_id.values():
-        if len(folders) > 1:
-            renamed |= ids_of(sorted(folders), {}, None)
-    own = []
+        if len(set(folders)) > 1:
+            new_ids |= ids_of(sorted(set(folders)), {}, None)
+    distinct = []
     for definition in definitions:
-        own_id = renamed.get(definition.folder, definition.task.id)
-        own.append(replace(definition, task=replace(definition.task, id=own_id)))
-    return own
+        new_id = new_ids.get(definition.folder, definition.task.id)
+        distinct.append(replace(definition, task=replace(definition.task, id=new_id)))
+    return distinct
 
 
-def with_told_tasks(tasks: Tasks, trials: Sequence[Trial]) -> Tasks:
-    """Return the defined tasks together with those that only trials tell of.
+def add_stated_tasks(tasks: Tasks, trials: Sequence[Trial]) -> Tasks:
+    """Return the defined tasks, and those that only trials mention.
 
-    Tasks of a registry or of a repository are rarely beside the runs. One without steps is a task of one round; one
-    with steps is known where the runner's log says how many it has.
+    Tasks of a registry or a repository are rarely beside the runs. A task without steps has one
+    round; the rounds of others are known where the runner's log states how many there are.
     """
-    told = _by_told_name([trial for trial in trials if tasks.find(trial.task_names) is None])
-    short_names = Counter(name.rpartition("/")[2] for name in told)
-    bases: dict[str, str] = {}
-    for name in told:
-        short = name.rpartition("/")[2]
-        base = short if short_names[short] == 1 and short not in tasks.by_id else name
-        if base not in tasks.by_id:
-            bases[name] = base
-    ids = ids_of([*tasks.by_id, *bases.values()], {}, None)
-    definitions = []
-    for name, base in bases.items():
-        definition = _told_definition(name, ids[base], told[name])
+    undefined = [trial for trial in trials if tasks.find(trial.task_names) is None]
+    trials_by_name = _group_by_stated_name(undefined)
+    short_names = Counter(name.rpartition("/")[2] for name in trials_by_name)
+    id_names: dict[str, str] = {}
+    for name in trials_by_name:
+        short_name = name.rpartition("/")[2]
+        is_unique = short_names[short_name] == 1 and short_name not in tasks.by_id
+        id_name = short_name if is_unique else name
+        if id_name not in tasks.by_id:
+            id_names[name] = id_name
+    ids = ids_of([*tasks.by_id, *id_names.values()], {}, None)
+    definitions = list(tasks.by_id.values())
+    for name, id_name in id_names.items():
+        definition = _define_stated_task(name, ids[id_name], trials_by_name[name])
         if definition is not None:
             definitions.append(definition)
-    return Tasks.of((*tasks.by_id.values(), *definitions))
+    return Tasks.from_definitions(definitions)
 
 
-def _by_told_name(trials: Iterable[Trial]) -> dict[str, list[Trial]]:
-    """Return trials by the name of their task; a name without an owner is that of the only one with an owner."""
-    by_name: dict[str, list[Trial]] = {}
-    for trial in trials:
-        if trial.told_tasks:
-            by_name.setdefault(trial.told_tasks[0], []).append(trial)
-    for name in [name for name in by_name if "/" not in name]:
-        owned = [other for other in by_name if other.rpartition("/")[2] == name and other != name]
-        if len(owned) == 1:
-            by_name[owned[0]] += by_name.pop(name)
-    return by_name
+def _group_by_stated_name(trials: Iterable[Trial]) -> dict[str, list[Trial]]:
+    """Return trials by the name of their task.
+
+    A name without an owner belongs to the only equal name with an owner.
+    """
+    named_trials = [trial for trial in trials if trial.stated_task_names]
+    by_name = grouped((trial.stated_task_names[0], trial) for trial in named_trials)
+    for name in list(by_name):
+        if "/" in name:
+            continue
+        with_owner = [full_name for full_name in by_name if full_name.endswith(f"/{name}")]
+        if len(with_owner) == 1:
+            by_name[with_owner[0]] += by_name.pop(name)
+    return dict(by_name)
 
 
-def _told_definition(name: str, task_id: str, trials: Sequence[Trial]) -> TaskDefinition | None:
-    """Return the definition of a task that only its trials tell of; None where its rounds are not known."""
+def _define_stated_task(name: str, task_id: str, trials: Sequence[Trial]) -> TaskDefinition | None:
+    """Return the definition of a task that only trials mention; None if its rounds are unknown."""
     title = "" if name == task_id else one_line(name)
-    names = frozenset(told for trial in trials for told in trial.told_tasks)
-    if not any(trial.is_of_steps for trial in trials):
-        return TaskDefinition(trials[0].path, Task(task_id, (TaskRound(1),), title=title), names)
-    steps = _told_steps(trials)
-    if not steps:
-        return None
-    rounds = tuple(
-        TaskRound(number, round_title(step)) for number, step in enumerate(steps, start=1)
-    )
-    return TaskDefinition(trials[0].path, Task(task_id, rounds, title=title), names, steps)
+    names: set[str] = set()
+    for trial in trials:
+        names.update(trial.stated_task_names)
+    steps: tuple[str, ...] = ()
+    rounds = [TaskRound(1)]
+    if any(trial.has_steps for trial in trials):
+        steps = _logged_steps(trials)
+        if not steps:
+            return None
+        numbered = enumerate(steps, start=1)
+        rounds = [TaskRound(number, round_title(step)) for number, step in numbered]
+    task = Task(task_id, tuple(rounds), title=title)
+    return TaskDefinition(trials[0].path, task, frozenset(names), steps)
 
 
-def _told_steps(trials: Sequence[Trial]) -> tuple[str, ...]:
-    """Return the names of a task's steps, as its trials began them; empty where no log says how many there are."""
+def _logged_steps(trials: Sequence[Trial]) -> tuple[str, ...]:
+    """Return the names of a task's steps from the logs of its trials.
+
+    Empty where no log states how many there are, or where two have one name.
+    """
     total = 0
     step_names: dict[int, str] = {}
     for trial in trials:
-        stated, begun = trial.begun_steps
-        total = max(total, stated or 0)
-        step_names |= begun
+        stated_total, logged = trial.logged_steps
+        total = max(total, stated_total or 0)
+        step_names |= logged
         for number, step in enumerate(trial.result.step_results or (), start=1):
             step_names[number] = step.step_name or f"step {number}"
     if total < max(step_names, default=1):
         return ()
     steps = tuple(step_names.get(number, f"step {number}") for number in range(1, total + 1))
-    has_twins = len({step.casefold() for step in steps}) < total
-    return () if has_twins else steps
+    distinct_steps = {step.casefold() for step in steps}
+    return steps if len(distinct_steps) == total else ()
 
 
 def read_task(
     path: Path, *, with_requests: bool = False
 ) -> tuple[TaskDefinition | None, list[Problem]]:
-    """Read a task.toml, whose folder's name is the task's: the definition, None where it can't be gone by.
+    """Return the task that a task.toml defines, and the problems of its files.
 
-    The rounds' requests are read only where they are wanted: of targets, which share one, it is the first's.
+    The task is None where the file can't be used. Requests of rounds are read only if asked for;
+    targets share one request, which the first of them gets.
     """
     _, values, problems = read_values(path)
     if problems:
         return None, problems
-    file = TaskFile.model_validate(values)
-    folder = path.absolute().parent.name
-    declared = file.name or folder
-    name = task_id(folder or declared)
-    problems = list(_problems(path, file))
+    file = TaskToml.model_validate(values)
+    problems = list(_check_file(path, file))
     if errors_of(problems):
         return None, problems
-    told = {each.step: each.changes for each in file.chain or ()}
-    rounds = [
-        TaskRound(number, round_title(step.name), told.get(step.name, step.changes))
-        for number, step in enumerate(file.rounds, start=1)
-    ] or [
-        TaskRound(number, one_line(target.title or target.name or ""), target.changes, weight)
-        for number, (target, weight) in enumerate(
-            zip(file.targets, file.weights, strict=True), start=1
-        )
-    ]
-    rounds = rounds or [TaskRound(1)]
+    steps = tuple(part.name or "" for part in file.rounds)
+    rounds = _make_rounds(file)
+    folder = path.absolute().parent
     if with_requests:
-        requests, faults = _requests(
-            path.absolute().parent, [each.name or "" for each in file.rounds] or [""]
-        )
-        problems += faults
-        titles = titles_of(requests)
-        for place, (request, asked) in enumerate(zip(requests, titles, strict=True)):
-            known = rounds[place]
-            rounds[place] = replace(
-                known, title=known.title or asked, instruction=redacted(request) or None
-            )
-    texts = {
-        key: one_line(value)
-        for key, value in (file.metadata or {}).items()
-        if isinstance(value, str) and value
-    }
-    title = texts.get("name", one_line(folder))
-    labels = {axis: texts[axis] for axis in AXES if axis in texts}
-    task = Task(name, tuple(rounds), title="" if title == name else title, labels=labels)
+        requests, request_problems = _read_requests(folder, steps or ("",))
+        problems += request_problems
+        _add_requests(rounds, requests)
+    continuing = [part for part in file.rounds[:-1] if part.continues_below(PASS_REWARD)]
+    declared_name = file.name or folder.name
     definition = TaskDefinition(
         path,
-        task,
-        frozenset((folder, declared, declared.rpartition("/")[2])),
-        tuple(each.name or "" for each in file.rounds),
-        tuple(each.name or "" for each in file.targets),
-        len(file.rounds) > 1
-        and not any(each.goes_on_below(PASS_REWARD) for each in file.rounds[:-1]),
+        _make_task(folder.name, declared_name, file, rounds),
+        frozenset({folder.name, declared_name, declared_name.rpartition("/")[2]}),
+        steps,
+        targets=tuple(part.name or "" for part in file.targets),
+        stops=len(steps) > 1 and not continuing,
     )
     return definition, problems
 
 
-def _requests(folder: Path, steps: Sequence[str]) -> tuple[list[str], list[Problem]]:
-    """What each step of a task asks for, empty where it lies nowhere; the one request of a task has no step's name."""
-    found, problems = [], []
+def _make_task(folder: str, declared_name: str, file: TaskToml, rounds: list[TaskRound]) -> Task:
+    """Return a task with its title and its labels."""
+    texts = {}
+    for key, value in (file.metadata or {}).items():
+        if isinstance(value, str) and value:
+            texts[key] = one_line(value)
+    name = task_id(folder or declared_name)
+    title = texts.get("name", one_line(folder))
+    labels = {axis: texts[axis] for axis in AXES if axis in texts}
+    return Task(name, tuple(rounds), title="" if title == name else title, labels=labels)
+
+
+def _make_rounds(file: TaskToml) -> list[TaskRound]:
+    """Return the rounds of a task: its steps, else its targets, else a single round."""
+    changes_by_step = {part.step: part.changes for part in file.chain or ()}
+    rounds = []
+    for number, step in enumerate(file.rounds, start=1):
+        changes = changes_by_step.get(step.name, step.changes)
+        rounds.append(TaskRound(number, round_title(step.name), changes))
+    weighted_targets = zip(file.targets, file.weights, strict=True)
+    for number, (target, weight) in enumerate(weighted_targets, start=1):
+        title = one_line(target.title or target.name or "")
+        rounds.append(TaskRound(number, title, target.changes, weight))
+    return rounds or [TaskRound(1)]
+
+
+def _read_requests(folder: Path, steps: Iterable[str]) -> tuple[list[str], list[Problem]]:
+    """Return the request of each step, empty where it has none, and the problems of the files."""
+    requests = []
+    problems = []
     for step in steps:
-        places = [folder / "steps" / step, folder / step] if step else [folder]
-        texts = []
-        for place in places if step not in {".", ".."} and Path(step).name == step else []:
-            text, faults = read_text(place / REQUEST_FILE, folder)
-            texts += [text] if text else []
-            problems += [each for each in faults if each.code != FILE_MISSING.code]
-        found.append(texts[0] if texts else "")
-    return found, problems
+        request, step_problems = _read_request(folder, step)
+        requests.append(request)
+        problems += step_problems
+    return requests, problems
+
+
+def _read_request(folder: Path, step: str) -> tuple[str, list[Problem]]:
+    """Return the request of a step; `step` is empty for the one request of a task."""
+    if step in {".", ".."} or Path(step).name != step:
+        return "", []
+    candidates = [folder / "steps" / step, folder / step] if step else [folder]
+    texts = []
+    problems = []
+    for candidate in candidates:
+        text, text_problems = read_text(candidate / REQUEST_FILE, folder)
+        texts.append(text or "")
+        problems += [fault for fault in text_problems if fault.code != FILE_MISSING.code]
+    return next(filter(None, texts), ""), problems
+
+
+def _add_requests(rounds: list[TaskRound], requests: Sequence[str]) -> None:
+    """Add requests to the first rounds, and their titles to those without one."""
+    titles = titles_of(requests)
+    for index, request in enumerate(requests):
+        title = rounds[index].title or titles[index]
+        instruction = redacted(request) or None
+        rounds[index] = replace(rounds[index], title=title, instruction=instruction)
 
 
 def task_id(name: str) -> str:
-    """Return an id that follows from a task's name alone."""
-    plain = _OTHER.sub("-", name.lower()).strip("-_")
+    """Return an id that depends on a task's name alone."""
+    plain = _NOT_IN_IDS.sub("-", name.lower()).strip("-_")
     return plain if name.isascii() and is_slug(plain) else slug_of(name)
 
 
 def round_title(name: str | None) -> str:
-    """The title of a round or target by its name; empty where that says no more than its place."""
+    """Return the title of a round or target; empty where its name only states its number."""
     return "" if not name or _NUMBERED.fullmatch(name) else one_line(name)
 
 
-def _problems(path: Path, file: TaskFile) -> Iterator[Problem]:
-    """Why a task can't be gone by: its parts can't be told apart or weighed, or its metadata tells of other rounds."""
-    parts = [each.name for each in (*file.rounds, *file.targets)]
-    twice = repeated(each.casefold() for each in parts if each)
-    fault = f"several are called {', '.join(twice)}" if twice else ""
-    fault = (
-        fault
-        or ("" if all(parts) else "some have no name")
-        or ("there is none" if file.steps == [] else "")
-    )
-    if fault:
-        yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, f"the rounds can't be told: {fault}")
-    weighed = zip(file.targets, file.weights, strict=True)
-    odd = [each.name or "" for each, weight in weighed if not 1 / _HEAVIEST <= weight <= _HEAVIEST]
-    if odd:
-        what = f"targets that weigh nothing, or too much: {', '.join(odd)}"
-        yield rules.TASK_WITHOUT_ROUNDS.broken(
-            path, None, what, "give every target a weight above 0, or none"
-        )
-    names = {each.name for each in file.rounds}
-    if file.chained not in {None, len(file.rounds)}:
-        what = f"`num_steps` is {file.chained}, but there are {len(file.rounds)} `[[steps]]`"
-        yield rules.TASK_CHAIN_DIFFERS.broken(path, None, what)
-    strange = [each.step for each in file.chain or () if each.step and each.step not in names]
-    if strange:
-        what = (
-            f"`requirement_chain` tells of {', '.join(strange)}, which is none of the `[[steps]]`"
-        )
-        yield rules.TASK_CHAIN_DIFFERS.broken(path, None, what)
+def _check_file(path: Path, file: TaskToml) -> Iterator[Problem]:
+    """Check that the parts of a task have distinct names and weights, and fit its metadata."""
+    name_fault = _find_name_fault(file)
+    if name_fault:
+        message = f"the rounds can't be told: {name_fault}"
+        yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, message)
+    unweighable = []
+    for target, weight in zip(file.targets, file.weights, strict=True):
+        if not _MIN_WEIGHT <= weight <= _MAX_WEIGHT:
+            unweighable.append(target.name or "")
+    if unweighable:
+        message = f"targets that weigh nothing, or too much: {', '.join(unweighable)}"
+        fix = "give every target a weight above 0, or none"
+        yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, message, fix)
+    rounds = file.rounds
+    if file.chained not in {None, len(rounds)}:
+        message = f"`num_steps` is {file.chained}, but there are {len(rounds)} `[[steps]]`"
+        yield rules.TASK_CHAIN_DIFFERS.broken(path, None, message)
+    step_names = {step.name for step in rounds} | {None, ""}
+    unknown_steps = [part.step for part in file.chain or () if part.step not in step_names]
+    if unknown_steps:
+        names = ", ".join(map(str, unknown_steps))
+        message = f"`requirement_chain` tells of {names}, which is none of the `[[steps]]`"
+        yield rules.TASK_CHAIN_DIFFERS.broken(path, None, message)
+
+
+def _find_name_fault(file: TaskToml) -> str:
+    """Return what is wrong with the names of a task's rounds and targets; empty if nothing is."""
+    names = [part.name or "" for part in (*file.rounds, *file.targets)]
+    shared_names = repeated(name.casefold() for name in names if name)
+    if shared_names:
+        return f"several are called {', '.join(shared_names)}"
+    if not all(names):
+        return "some have no name"
+    return "there is none" if file.steps == [] else ""
 
 
 def benchmark_of(report: Report, tasks: Sequence[Task], options: ImportOptions) -> Source:
-    """The benchmark, as far as its tasks tell."""
-    has_requests = any(each.instruction for task in tasks for each in task.rounds)
+    """Return the benchmark of an import, as far as its tasks describe it."""
+    has_requests = False
+    for task in tasks:
+        has_requests |= any(task_round.instruction for task_round in task.rounds)
     return Source(
         report,
         tells_attempts=True,

@@ -1,36 +1,43 @@
-"""What an agent's transcript tells of its work: replies, tool calls, tokens and cost, and none of its words."""
+"""Count an agent's transcript: replies, tool calls, tokens and cost, without reading its texts."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.importers.harbor.records import Amount, Effort, Lenient, Text, Whole
+from sitegen.importers.harbor.records import AgentUsage, Amount, Count, Lenient, Text
 from sitegen.importers.kit.stream import Shape, pick, pick_early
 from sitegen.importers.kit.told import at
 from sitegen.importers.kit.tree import Folder
 from sitegen.problems import Problem
 
-_CONTINUED = re.compile(r"trajectory\.cont-(\d{1,6})\.json")
-"""What a transcript goes on in, once the agent has summed up its context. The summaries beside it do not count."""
+_FIRST_FILE = "trajectory.json"
+_NEXT_FILE = re.compile(r"trajectory\.cont-(\d{1,6})\.json")
+"""The file that a transcript goes on in once the agent has summarised its context.
+
+The summaries beside it do not count.
+"""
+
+_NO_USAGE = AgentUsage(interactions=0, turns=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """A transcript, counted."""
+    """The counts of a transcript."""
 
-    effort: Effort = field(default_factory=Effort)
-    by_round: Mapping[int, Effort] = field(default_factory=dict)
-    """Of the rounds that its steps name, where they name any."""
-    stated: Effort = field(default_factory=Effort)
-    """What it says that all of it took; blank where it goes on elsewhere, as its sums may be about either part."""
+    usage: AgentUsage = field(default_factory=AgentUsage)
+    by_round: Mapping[int, AgentUsage] = field(default_factory=dict)
+    """Usage of the rounds that its steps name, where they name any."""
+    stated: AgentUsage = field(default_factory=AgentUsage)
+    """The totals that it states; blank for a transcript of several files, as its totals may be
+    those of one file."""
     model: str | None = None
     faults: Sequence[str] = ()
-    """Where its steps do not go together, as they do where nobody took one out."""
+    """Why its steps are not consistent, as they are unless somebody removed one."""
 
 
 class Worker(Lenient):
-    """The agent, as a transcript names it."""
+    """The agent that a transcript names."""
 
     name: Text = None
     """The program that drives the model."""
@@ -38,111 +45,157 @@ class Worker(Lenient):
     model_name: Text = None
 
 
-class _Root(Lenient):
+class _TrajectoryFile(Lenient):
     model_name: Text = at("agent", "model_name")
     input_tokens: Amount = at("final_metrics", "total_prompt_tokens")
     cached_tokens: Amount = at("final_metrics", "total_cached_tokens")
     output_tokens: Amount = at("final_metrics", "total_completion_tokens")
     cost_usd: Amount = at("final_metrics", "total_cost_usd")
 
+    @property
+    def usage(self) -> AgentUsage:
+        return AgentUsage(
+            input_tokens=self.input_tokens,
+            cached_tokens=self.cached_tokens,
+            output_tokens=self.output_tokens,
+            cost_usd=self.cost_usd,
+        )
+
 
 class _Answer(Lenient):
     source_call_id: Text = None
 
 
-class _Step(Lenient):
-    step_id: Whole = None
+class _TrajectoryStep(Lenient):
+    step_id: Count = None
     source: Text = None
     is_copied_context: bool | None = None
-    llm_call_count: Whole = None
+    llm_call_count: Count = None
     tool_calls: object = None
     answers: list[_Answer] | None = at("observation", "results")
     input_tokens: Amount = at("metrics", "prompt_tokens")
     cached_tokens: Amount = at("metrics", "cached_tokens")
     output_tokens: Amount = at("metrics", "completion_tokens")
     cost_usd: Amount = at("metrics", "cost_usd")
-    round: Whole = at("extra", "round")
+    round: Count = at("extra", "round")
 
     @property
-    def effort(self) -> Effort:
-        calls = self.tool_calls
-        # Something else than a list is one call. A reply without any is a turn all the same.
-        number = (
-            len(calls) if isinstance(calls, list) else int(isinstance(calls, dict) or bool(calls))
-        )
-        turns = 1 if self.llm_call_count is None else self.llm_call_count
-        return Effort(
-            number, turns, self.input_tokens, self.cached_tokens, self.output_tokens, self.cost_usd
+    def usage(self) -> AgentUsage:
+        """The usage of one reply. A reply without a tool call is a turn, too."""
+        return AgentUsage(
+            interactions=_count_calls(self.tool_calls),
+            turns=1 if self.llm_call_count is None else self.llm_call_count,
+            input_tokens=self.input_tokens,
+            cached_tokens=self.cached_tokens,
+            output_tokens=self.output_tokens,
+            cost_usd=self.cost_usd,
         )
 
     @property
-    def is_torn(self) -> bool:
-        """Whether it makes a tool call twice, or answers one that it does not make."""
-        told = self.tool_calls if isinstance(self.tool_calls, list) else ()
-        calls = [
-            str(each["tool_call_id"])
-            for each in told
-            if isinstance(each, dict) and each.get("tool_call_id")
-        ]
-        answered = {each.source_call_id for each in self.answers or ()} - {None}
-        return len(calls) > len({*calls}) or not answered <= {*calls}
+    def has_torn_calls(self) -> bool:
+        """Whether it makes a tool call twice, or answers a tool call that it does not make."""
+        call_ids = _call_ids(self.tool_calls)
+        distinct_ids = set(call_ids)
+        answered_ids = {answer.source_call_id for answer in self.answers or ()} - {None}
+        return len(call_ids) > len(distinct_ids) or not answered_ids <= distinct_ids
 
 
-# Old transcripts are a bare list of steps, whose keys stand where the others of a transcript do.
-_SHAPE: Shape = {**_Step.shape(), "steps": _Step.shape(), **_Root.shape()}
+def _count_calls(calls: object) -> int:
+    """Return the number of tool calls; a value that is no list is one call."""
+    if isinstance(calls, list):
+        return len(calls)
+    return int(isinstance(calls, dict) or bool(calls))
+
+
+def _call_ids(calls: object) -> list[str]:
+    """Return the ids of the tool calls that have one."""
+    ids = []
+    for call in calls if isinstance(calls, list) else ():
+        call_id = call.get("tool_call_id") if isinstance(call, dict) else None
+        if call_id:
+            ids.append(str(call_id))
+    return ids
+
+
+# An old transcript is a bare list of steps, whose keys are then at the top.
+_SHAPE: Shape = {
+    **_TrajectoryStep.shape(),
+    "steps": _TrajectoryStep.shape(),
+    **_TrajectoryFile.shape(),
+}
+
+
+@dataclass(slots=True)
+class _StepCounter:
+    """Adds up the steps of a transcript."""
+
+    usage: AgentUsage = _NO_USAGE
+    by_round: dict[int, AgentUsage] = field(default_factory=dict)
+    step_ids: list[int | None] = field(default_factory=list)
+    """The steps of the current file."""
+    faults: list[str] = field(default_factory=list)
+
+    def add(self, value: object) -> None:
+        """Add a step. A context that was copied from an earlier file counts once."""
+        step = _TrajectoryStep()
+        if isinstance(value, dict):
+            step = _TrajectoryStep.model_validate(value)
+        self.step_ids.append(step.step_id)
+        if step.has_torn_calls:
+            number = len(self.step_ids)
+            self.faults.append(f"the tool calls of step {number} are not those that it answers")
+        if step.source != "agent" or step.is_copied_context:
+            return
+        usage = step.usage
+        self.usage = self.usage.plus(usage)
+        if step.round is not None:
+            self.by_round[step.round] = self.by_round.get(step.round, _NO_USAGE).plus(usage)
+
+    def end_file(self, name: str) -> None:
+        """Check the numbers of a file's steps, where it numbers them."""
+        length = len(self.step_ids)
+        if any(self.step_ids) and self.step_ids != list(range(1, length + 1)):
+            self.faults.append(f"the steps of {name} are not numbered from 1 to {length}")
+        self.step_ids.clear()
 
 
 def trajectory_files(folder: Folder) -> list[Path]:
-    """The files of a transcript in their order: `trajectory.json` and what it goes on in."""
-    later = sorted(
-        (int(match[1]), name) for name in folder.files if (match := _CONTINUED.fullmatch(name))
-    )
-    names = ["trajectory.json"] if "trajectory.json" in folder.files else []
-    return [folder.path / name for name in (*names, *(name for _, name in later))]
+    """Return the files of a transcript in their order, `trajectory.json` first."""
+    numbered = []
+    for name in folder.files:
+        match = _NEXT_FILE.fullmatch(name)
+        if match:
+            numbered.append((int(match[1]), name))
+    names = [name for _, name in sorted(numbered)]
+    if _FIRST_FILE in folder.files:
+        names.insert(0, _FIRST_FILE)
+    return [folder.path / name for name in names]
 
 
 def read_trajectory(files: Sequence[Path]) -> tuple[Trajectory | None, list[Problem]]:
-    """Count a transcript's steps; None where there is none, or where one of its files can't be read.
+    """Return the counts of a transcript, and the problems of its files.
 
-    A context that was copied from before counts once.
+    None where there is no file, or one of them can't be read.
     """
-    whole = Effort(0, 0)
-    rounds: dict[int, Effort] = {}
-
-    steps: list[int | None] = []
-    faults: list[str] = []
-
-    def take(member: object) -> None:
-        nonlocal whole
-        step = _Step.model_validate(member) if isinstance(member, dict) else _Step()
-        steps.append(step.step_id)
-        if step.is_torn:
-            faults.append(f"the tool calls of step {len(steps)} are not those that it answers")
-        if step.source == "agent" and not step.is_copied_context:
-            effort = step.effort
-            whole = whole.plus(effort)
-            if step.round is not None:
-                rounds[step.round] = rounds.get(step.round, Effort(0, 0)).plus(effort)
-
-    roots, problems = [], []
+    counter = _StepCounter()
+    sinks = {("steps",): counter.add, (): counter.add}
+    headers = []
+    problems = []
     for path in files:
-        steps.clear()
-        value, found = pick(path, _SHAPE, {("steps",): take, (): take})
-        if any(steps) and steps != [*range(1, len(steps) + 1)]:
-            faults.append(f"the steps of {path.name} are not numbered from 1 to {len(steps)}")
-        roots.append(_Root.model_validate(value) if isinstance(value, dict) else _Root())
-        problems += found
-    if not roots or problems:
+        value, file_problems = pick(path, _SHAPE, sinks)
+        problems += file_problems
+        counter.end_file(path.name)
+        is_object = isinstance(value, dict)
+        headers.append(_TrajectoryFile.model_validate(value) if is_object else _TrajectoryFile())
+    if not headers or problems:
         return None, problems
-    told, stated = roots[0], Effort()
-    if len(roots) == 1:
-        stated = Effort(
-            None, None, told.input_tokens, told.cached_tokens, told.output_tokens, told.cost_usd
-        )
-    return Trajectory(whole.or_else(stated), rounds, stated, told.model_name, faults), []
+    stated = headers[0].usage if len(headers) == 1 else AgentUsage()
+    usage = counter.usage.or_else(stated)
+    model = headers[0].model_name
+    return Trajectory(usage, counter.by_round, stated, model, counter.faults), []
 
 
 def worker_of(path: Path) -> Worker | None:
-    """The agent that a transcript names at its beginning; None where it names none."""
+    """Return the agent that a transcript names at its beginning; None where it names none."""
     value = pick_early(path, "agent", Worker.shape(), before="steps")
     return Worker.model_validate(value) if isinstance(value, dict) else None

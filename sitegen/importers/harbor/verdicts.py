@@ -1,6 +1,6 @@
-"""The rewards of a round: where they are stated, which of several keys counts, and whether the runner trusts them."""
+"""Read the rewards of a round: their sources, the key that counts, and whether they are valid."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -18,42 +18,45 @@ from sitegen.problems import Problem
 from sitegen.reading.files import read_head
 
 KEY = "reward"
-"""The key of a trial's reward. Other keys are figures beside it."""
+"""The key of a trial's reward. Other keys are measures beside it."""
 
 NO_REWARD = "the verifier left no reward"
 _NO_NUMBER = "the reward is no number"
 _INVALID = "the runner calls the reward invalid"
 _CUT_OFF = "the run was cut off"
 
-_NEAR = 1e-9
-"""How far two statements of a reward may be apart."""
+_TOLERANCE = 1e-9
+"""Largest difference between two statements of the same reward."""
 
-_MAX_TEXT = 1024
+_MAX_TEXT_BYTES = 1024
 """Bytes of reward.txt that are read."""
 
-_MAX_MEASURES, _MAX_NAME = 100, 100
-"""Figures beside the reward of a round that are kept, and characters of the name of one."""
+_MAX_MEASURES = 100
+"""Measures that are kept for one round."""
+
+_MAX_NAME_LENGTH = 100
 
 Source = Literal["result.json", "reward.json", "reward.txt"]
+NumberByKey = Mapping[str, float | None]
+"""The numbers of a verdict by key; None for a value that is no number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rewards:
-    """What the verifier of a round wrote, from the first of its sources that says anything."""
+    """The rewards of a round, from the first of its sources that states any."""
 
     source: Source | None = None
     """None where there are no rewards."""
-    by_key: Mapping[str, float | None] = field(default_factory=dict)
-    """Every key; None where its value is no number."""
-    others: Mapping[Source, Mapping[str, float | None]] = field(default_factory=dict)
-    """What the other sources say."""
+    by_key: NumberByKey = field(default_factory=dict)
+    later_sources: Mapping[Source, NumberByKey] = field(default_factory=dict)
+    """The rewards that the other sources state."""
     fault: str = ""
     """Why these rewards are no verdict; empty where they are one."""
 
     @property
-    def numbers(self) -> dict[str, float]:
-        """The keys whose value is a number."""
-        return {key: value for key, value in self.by_key.items() if value is not None}
+    def has_numbers(self) -> bool:
+        """Whether the value of any key is a number."""
+        return any(value is not None for value in self.by_key.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +67,12 @@ class Rubric:
     scale: float | None = None
 
     @classmethod
-    def of(cls, options: ImportOptions) -> "Rubric":
-        """Return the rubric that the importing person states."""
+    def from_options(cls, options: ImportOptions) -> "Rubric":
+        """Return the rubric that the options of an import state."""
         return cls(options.metric, options.scale)
 
     def key(self, by_key: Mapping[str, object]) -> str | None:
-        """Return the key that is the reward; None where the verdict has no such key, or leaves it open."""
+        """Return the key that is the reward; None where there is none or it is ambiguous."""
         if self.metric in by_key:
             return self.metric
         if KEY in by_key:
@@ -79,108 +82,113 @@ class Rubric:
         return None
 
     def is_ambiguous(self, rewards: Rewards) -> bool:
-        """Return whether it has to be asked which of several keys is the reward."""
-        return self.metric is None and len(rewards.by_key) > 1 and self.key(rewards.by_key) is None
+        """Return whether any of several keys may be the reward."""
+        has_several_keys = self.metric is None and len(rewards.by_key) > 1
+        return has_several_keys and self.key(rewards.by_key) is None
 
     def value(self, rewards: Rewards) -> float | None:
-        """Return the reward of a round, which may lie outside of 0 to 1; None where there is no verdict."""
+        """Return the reward, which may lie outside 0 to 1; None where there is no verdict."""
         if rewards.fault:
             return None
-        return self.scaled(self._raw(rewards.by_key))
+        return self.scaled(self._raw_value(rewards.by_key))
 
     def scaled(self, value: float | None) -> float | None:
         """Return a number of the source as a share of the largest reward."""
         return reward_of(value, self.scale)
 
     def fault(self, rewards: Rewards) -> str:
-        """Return why there are rewards and no verdict."""
+        """Return why rewards are no verdict."""
         if rewards.fault:
             return rewards.fault
         key = self.key(rewards.by_key)
-        if key is None and self.metric is not None and rewards.by_key:
-            return f"the verdict has no key {one_line(self.metric, _MAX_NAME)}"
-        return _NO_NUMBER if key is not None and rewards.by_key[key] is None else NO_REWARD
+        if key is not None:
+            return _NO_NUMBER if rewards.by_key[key] is None else NO_REWARD
+        if self.metric is not None and rewards.by_key:
+            return f"the verdict has no key {one_line(self.metric, _MAX_NAME_LENGTH)}"
+        return NO_REWARD
 
     def measures(self, rewards: Rewards) -> dict[str, float]:
-        """Return the figures beside the reward, by names that can be shown."""
-        counted = self.key(rewards.by_key)
+        """Return the measures beside the reward by name, at most `_MAX_MEASURES`."""
+        reward_key = self.key(rewards.by_key)
         measures: dict[str, float] = {}
         for key, value in rewards.by_key.items():
-            name = one_line(key, _MAX_NAME)
-            if (
-                key != counted
-                and name
-                and value is not None
-                and abs(value) <= LIMIT
-                and len(measures) < _MAX_MEASURES
-            ):
+            name = one_line(key, _MAX_NAME_LENGTH)
+            if key == reward_key or not name or value is None or abs(value) > LIMIT:
+                continue
+            if len(measures) < _MAX_MEASURES:
                 measures[name] = value
         return measures
 
     def conflict(self, rewards: Rewards) -> str | None:
-        """Return which rewards the sources state, where they differ; None where they agree."""
+        """Return the reward of each source where they differ; None where they agree."""
         if rewards.source is None:
             return None
+        sources = {rewards.source: rewards.by_key, **rewards.later_sources}
         stated: dict[Source, float] = {}
-        for source, by_key in ((rewards.source, rewards.by_key), *rewards.others.items()):
-            value = self._raw(by_key)
+        for source, by_key in sources.items():
+            value = self._raw_value(by_key)
             if value is not None:
                 stated[source] = value
-        if max(stated.values(), default=0) - min(stated.values(), default=0) <= _NEAR:
+        if max(stated.values(), default=0) - min(stated.values(), default=0) <= _TOLERANCE:
             return None
-        return ", ".join(f"{value:g} in {source}" for source, value in stated.items())
+        statements = [f"{value:g} in {source}" for source, value in stated.items()]
+        return ", ".join(statements)
 
-    def _raw(self, by_key: Mapping[str, float | None]) -> float | None:
+    def _raw_value(self, by_key: NumberByKey) -> float | None:
         key = self.key(by_key)
-        return by_key[key] if key is not None else None
+        return None if key is None else by_key[key]
 
 
 def workplace_of(trial: Trial, name: str | None) -> tuple[StepResult, Workplace]:
-    """Return how a round went and where its files are; `name` is None for a trial of one round."""
-    return (trial.result, trial.loose) if name is None else trial.of_round(name)
+    """Return how a round went and where its files are.
+
+    `name` is None for a trial of one round, here and in the functions below.
+    """
+    return (trial.result, trial.root_workplace) if name is None else trial.find_round(name)
 
 
 def rewards_of(trial: Trial, name: str | None) -> tuple[Rewards, list[Problem]]:
-    """Return the rewards of a round of a trial, whether they count or not; `name` is None for a trial of one round.
+    """Return the rewards of a round, whether they count or not, and the problems of its files.
 
-    Those in the runner's result come first, then reward.json, then reward.txt.
+    The runner's result comes first, then reward.json, then reward.txt.
     """
-    result, place = workplace_of(trial, name)
-    from_json, problems = _from_json(place.verifier.file("reward.json"))
-    stated: dict[Source, Mapping[str, float | None]] = {
-        "result.json": _numbers(result.rewards or {}),
+    result, workplace = workplace_of(trial, name)
+    from_json, problems = _read_json(workplace.verifier.file("reward.json"))
+    stated: dict[Source, NumberByKey] = {
+        "result.json": _parse_numbers(result.rewards or {}),
         "reward.json": from_json,
-        "reward.txt": _from_text(place.verifier.file("reward.txt")),
+        "reward.txt": _read_text(workplace.verifier.file("reward.txt")),
     }
     present = {source: by_key for source, by_key in stated.items() if by_key}
     if not present:
         return Rewards(), problems
-    first = next(iter(present))
-    by_key = present.pop(first)
+    first_source = next(iter(present))
+    by_key = present.pop(first_source)
     fault = _INVALID if is_invalid(trial, name) else ""
-    return Rewards(first, by_key, present, fault), problems
+    return Rewards(first_source, by_key, present, fault), problems
 
 
 def is_invalid(trial: Trial, name: str | None) -> bool:
-    """Return whether the runner does not trust the reward of a round; `name` is None for a trial of one round.
+    """Return whether the runner does not trust the reward of a round.
 
-    It says so of the trial as a whole. Of several rounds those are meant that ended with an exception; where no
-    exception of the trial explains it, all of them are.
+    The runner says so of the trial. Of several rounds, those that ended with an exception are
+    meant; where no exception explains it, all of them are.
     """
     result = trial.result
     if result.reward_valid is not False:
         return False
     if name is None:
         return True
-    round_result, _ = trial.of_round(name)
-    if _spoils(round_result):
+    round_result, _ = trial.find_round(name)
+    if _spoils_reward(round_result):
         return True
-    explained = not result.rewards or _spoils(result) or any(map(_spoils, trial.steps.values()))
-    return not explained
+    if not result.rewards or _spoils_reward(result):
+        return False
+    return not any(map(_spoils_reward, trial.results_by_step.values()))
 
 
-def _spoils(result: StepResult) -> bool:
-    """Return whether a trial or a round ended with an exception beside which a reward says nothing."""
+def _spoils_reward(result: StepResult) -> bool:
+    """Return whether a trial or a round ended with an exception that leaves no valid reward."""
     if result.exception is None:
         return False
     if result.leaves_reward_valid is not None:
@@ -190,29 +198,26 @@ def _spoils(result: StepResult) -> bool:
 
 def reasons(trial: Trial, name: str | None, rewards: Rewards, rubric: Rubric) -> str:
     """Return why a round that was reached has no verdict."""
-    return "; ".join(_reasons(trial, name, rewards, rubric))
-
-
-def _reasons(trial: Trial, name: str | None, rewards: Rewards, rubric: Rubric) -> Iterator[str]:
-    result, place = workplace_of(trial, name)
+    result, workplace = workplace_of(trial, name)
     cause = cause_of(result.exception)
-    if cause:
-        yield cause
-    # A verifier that ran left no reward, whatever the agent died of.
+    causes = [cause] if cause else []
+    # A verifier that ran left no reward, whatever exception ended the agent's work.
     if rewards.source is not None or result.verifier.finished_at:
-        yield rubric.fault(rewards)
-    elif not cause:
-        yield NO_REWARD if trial.has_result or place.verifier.files else _CUT_OFF
+        causes.append(rubric.fault(rewards))
+    elif not causes:
+        has_ended = trial.has_result or bool(workplace.verifier.files)
+        causes.append(NO_REWARD if has_ended else _CUT_OFF)
+    return "; ".join(causes)
 
 
 def has_verdict(trial: Trial, names: tuple[str, ...], rubric: Rubric) -> bool:
-    """Return whether any round of a trial came to a verdict; a trial of one round has no names of rounds."""
+    """Return whether any round of a trial has a verdict; `names` is empty for one round."""
     for name in names or (None,):
         rewards, _ = rewards_of(trial, name)
         if rubric.value(rewards) is not None:
             return True
-        # A task with targets, or a verdict of which it has to be asked what counts.
-        if rubric.is_ambiguous(rewards) and not rewards.fault and rewards.numbers:
+        # Either the task has targets, or the user has to say which key counts.
+        if rubric.is_ambiguous(rewards) and not rewards.fault and rewards.has_numbers:
             return True
     return False
 
@@ -220,44 +225,44 @@ def has_verdict(trial: Trial, names: tuple[str, ...], rubric: Rubric) -> bool:
 def check_range(
     rewards: Sequence[tuple[float, Path]], report: Report, scale: float | None, where: str
 ) -> bool:
-    """Report rewards that do not lie between 0 and 1, at the run that has the worst, and return whether all do.
+    """Report rewards outside 0 to 1 at the run with the worst, and return whether there are none.
 
     Args:
-        rewards: Rewards as shares of the largest one, and where they lie.
+        rewards: Rewards as shares of the largest one, each with the path of its run.
         report: Takes the errors.
         scale: The scale that they were divided by, if any.
         where: What holds them, for the message.
     """
     if not rewards:
         return True
-    lowest, highest = min(rewards), max(rewards)
-    value, path = lowest if lowest[0] < 0 else highest
+    lowest = min(rewards)
+    value, path = lowest if lowest[0] < 0 else max(rewards)
     return check_rewards([value], path, report, scale, where)
 
 
 def assume_scale(scale: float, report: Report) -> None:
-    """Keep as a caveat that every reward was divided."""
+    """Keep as a caveat that every reward was divided by the scale."""
     report.assume(f"the largest possible reward is {scale:g}, and each was divided by it")
 
 
-def _numbers(values: Mapping[str, object]) -> dict[str, float | None]:
+def _parse_numbers(values: Mapping[str, object]) -> NumberByKey:
     return {key: reward_of(value) for key, value in values.items()}
 
 
-def _from_json(path: Path | None) -> tuple[Mapping[str, float | None], list[Problem]]:
-    """Return the rewards in reward.json: an object of numbers, or one number."""
+def _read_json(path: Path | None) -> tuple[NumberByKey, list[Problem]]:
+    """Return the rewards in reward.json, which holds an object of numbers, or one number."""
     if path is None:
         return {}, []
     content, problems = pick(path, {"*": None})
     if isinstance(content, dict):
-        return _numbers(content), problems
+        return _parse_numbers(content), problems
     number = reward_of(content)
     return ({} if number is None else {KEY: number}), problems
 
 
-def _from_text(path: Path | None) -> Mapping[str, float | None]:
+def _read_text(path: Path | None) -> NumberByKey:
     """Return the reward in reward.txt, which holds one number."""
-    data = read_head(path, _MAX_TEXT) if path else None
+    data = read_head(path, _MAX_TEXT_BYTES) if path else None
     if not data or not data.strip():
         return {}
     try:

@@ -1,12 +1,12 @@
-"""Which runs a source holds, and what kind of run each was. Kinds are told apart first: most runs are no attempts."""
+"""Find the runs of a source, and say what kind of run each was: most runs are no attempts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from sitegen.importers.harbor.trials import RESUMED
+from sitegen.importers.harbor.trials import OPEN_FOLDER, RESUMED, RUN_FOLDER, FolderKind
 from sitegen.importers.harbor_multiturn import rules
-from sitegen.importers.harbor_multiturn.runs import ROWS, VERIFIER, Run, token_of
+from sitegen.importers.harbor_multiturn.runs import ROWS, VERIFIER, ForkRun, token_of
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.tree import Folder, Tree
@@ -26,99 +26,119 @@ Kind = Literal[
 ]
 """What a run was.
 
-`attempt`: an own try at a whole task, also one resumed in its own place. `resume`: goes on, in another place, from
-what an attempt left. `root`, `child`: a try at one round in a fan-out. `sample`: one round run from the reference
-state. `stretch`: several rounds run from there. `foreign`: goes on from what another agent left. `baseline`: no model
-ran. `unverified`: nothing was verified. `unclear`: its settings can't be read.
+`attempt`: goes through a task from its first round, also after a resume in its own folder.
+`resume`: continues an attempt in another folder. `root`, `child`: a try at one round in a fan-out.
+`sample`: one round run from the reference state. `stretch`: several rounds run from there.
+`foreign`: continues another agent's run. `baseline`: no model ran. `unverified`: nothing was
+verified. `unclear`: its settings can't be read.
 """
 
-KINDS: Mapping[Kind, tuple[str, str, Rule | None]] = {
-    "attempt": ("plain attempt", "", None),
-    "resume": ("resumed copy", "", None),
-    "root": ("fan-out root", "", None),
-    "child": ("fan-out descendant", "", None),
-    "sample": ("single round", "", None),
-    "stretch": ("late start", "several rounds after a late start", rules.STRETCH),
-    "foreign": ("borrowed start", "it goes on from another agent's run", rules.FOREIGN),
-    "baseline": ("baseline run", "a baseline: no agent ran", None),
-    "unverified": ("unverified run", "nothing was verified", rules.UNVERIFIED),
-    "unclear": ("run of unclear kind", "its settings can't be read", kit_rules.LEFT_OUT),
+
+class KindInfo(NamedTuple):
+    """How a kind of run is reported."""
+
+    noun: str
+    skip_reason: str = ""
+    """Why such runs are not imported; empty where they are."""
+    rule: Rule | None = None
+    """The rule that such runs break."""
+
+
+KINDS: Mapping[Kind, KindInfo] = {
+    "attempt": KindInfo("plain attempt"),
+    "resume": KindInfo("resumed copy"),
+    "root": KindInfo("fan-out root"),
+    "child": KindInfo("fan-out descendant"),
+    "sample": KindInfo("single round"),
+    "stretch": KindInfo("late start", "several rounds after a late start", rules.STRETCH),
+    "foreign": KindInfo("borrowed start", "it goes on from another agent's run", rules.FOREIGN),
+    "baseline": KindInfo("baseline run", "a baseline: no agent ran"),
+    "unverified": KindInfo("unverified run", "nothing was verified", rules.UNVERIFIED),
+    "unclear": KindInfo("run of unclear kind", "its settings can't be read", kit_rules.LEFT_OUT),
 }
-"""What readers call the kinds, why runs are not imported, empty where they are, and the rule that these break.
+"""Every kind, in the order of a report."""
 
-In the order that a report tells them in.
-"""
-
-_TRACES = frozenset({"agent", VERIFIER, "state", "artifacts"})
-
+_WORK_FOLDERS = frozenset({"agent", VERIFIER, "state", "artifacts"})
 _LOG = "trial.log"
-_RECORDS = frozenset({"config.json", "result.json", _LOG})
+_RECORD_FILES = frozenset({"config.json", "result.json", _LOG})
 
 
-def passed_over(tree: Tree, folder: Folder) -> str | None:
-    """Why a folder is passed over: nothing where it is a run's, None where runs may lie in it."""
-    has_record = not _RECORDS.isdisjoint(folder.files)
+def classify_folder(tree: Tree, folder: Folder) -> FolderKind:
+    """Return whether a folder is a run, is skipped, or may contain runs."""
     if RESUMED in folder.path.name and folder.path != tree.root:
-        return "what a resume put aside: the resumed run beside it counts"
+        reason = "what a resume put aside: the resumed run beside it counts"
+        return FolderKind(skip_reason=reason)
+    has_record = not _RECORD_FILES.isdisjoint(folder.files)
     if "steps" in folder.folders and has_record:
-        return "a run of the official runner, for `sitegen import harbor`"
+        reason = "a run of the official runner, for `sitegen import harbor`"
+        return FolderKind(skip_reason=reason)
     if "job.log" in folder.files:
-        return None
-    if has_record and (_LOG in folder.files or not _TRACES.isdisjoint(folder.folders)):
-        return ""
-    return "" if ROWS in tree.inner(folder, VERIFIER).files else None
+        return OPEN_FOLDER
+    has_work = _LOG in folder.files or not _WORK_FOLDERS.isdisjoint(folder.folders)
+    if has_record and has_work:
+        return RUN_FOLDER
+    has_rows = ROWS in tree.inner(folder, VERIFIER).files
+    return RUN_FOLDER if has_rows else OPEN_FOLDER
 
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """Finds the run that another goes on from."""
+    """Finds the run that another run continues."""
 
-    by_name: Mapping[str, Sequence[Run]]
-    by_token: Mapping[str, Sequence[Run]]
+    by_name: Mapping[str, Sequence[ForkRun]]
+    by_token: Mapping[str, Sequence[ForkRun]]
 
     @classmethod
-    def of(cls, runs: Iterable[Run]) -> "Lineage":
-        """Put the runs of a source where they can be found."""
-        names = [(run.path.name, run) for run in runs]
-        return cls(grouped(names), grouped((token_of(name) or "", run) for name, run in names))
+    def from_runs(cls, runs: Iterable[ForkRun]) -> "Lineage":
+        """Return the lineage of the runs of a source."""
+        named_runs = [(run.path.name, run) for run in runs]
+        tokens = [(token_of(name) or "", run) for name, run in named_runs]
+        return cls(grouped(named_runs), grouped(tokens))
 
-    def origin(self, run: Run) -> Run | None:
-        """The run that a run goes on from; None where it is not here, or can't be told from others."""
-        job, name = run.origin or ("", "")
-        named = [each for each in self.by_name.get(name, ()) if each.path != run.path]
-        return only([each for each in named if each.job[-1:] == (job,)] or named)
+    def find_origin(self, run: ForkRun) -> ForkRun | None:
+        """Return the run that a run continues; None where it is missing or ambiguous."""
+        job_name, name = run.origin or ("", "")
+        candidates = [origin for origin in self.by_name.get(name, ()) if origin.path != run.path]
+        same_job = [origin for origin in candidates if origin.job[-1:] == (job_name,)]
+        return only(same_job or candidates)
 
-    def parent(self, run: Run) -> Run | None:
-        """The run that a branch of a fan-out goes on from, by its path or by its name."""
+    def find_parent(self, run: ForkRun) -> ForkRun | None:
+        """Return the run that a branch of a fan-out continues, by its path or by its name."""
         branch = run.branch
         if branch.token is None:
             return None
-        meant = branch.round - 1, branch.parent
-        named = self.by_token.get(branch.token, ())
-        return self.origin(run) or only(
-            [each for each in named if (each.branch.round, each.branch.number) == meant]
-        )
+        origin = self.find_origin(run)
+        if origin is not None:
+            return origin
+        candidates = []
+        for candidate in self.by_token.get(branch.token, ()):
+            position = candidate.branch.round, candidate.branch.number
+            if position == (branch.round - 1, branch.parent):
+                candidates.append(candidate)
+        return only(candidates)
 
-    def root(self, run: Run) -> Run:
-        """Follow a branch back to the run that its fan-out began with, as far as that is here."""
-        top, parent = run, self.parent(run)
-        while parent is not None and parent.branch.round < top.branch.round:
-            top, parent = parent, self.parent(parent)
-        return top
+    def find_root(self, run: ForkRun) -> ForkRun:
+        """Return the run that a branch's fan-out began with, as far as the source has it."""
+        root = run
+        parent = self.find_parent(run)
+        while parent is not None and parent.branch.round < root.branch.round:
+            root = parent
+            parent = self.find_parent(root)
+        return root
 
-    def is_lost(self, run: Run) -> bool:
-        """Whether a run goes on from one that is not here."""
+    def is_lost(self, run: ForkRun) -> bool:
+        """Return whether a run continues one that the source does not have."""
         if run.branch.round:
-            return run.branch.token is not None and self.parent(run) is None
-        return run.goes_on and self.origin(run) is None
+            return run.branch.token is not None and self.find_parent(run) is None
+        return run.continues_run and self.find_origin(run) is None
 
 
-def kind_of(run: Run, lineage: Lineage) -> Kind:
-    """Say what a run was.
+def kind_of(run: ForkRun, lineage: Lineage) -> Kind:
+    """Return what kind of run a run was.
 
-    A run of round 1 alone is a sample even where it was not told to begin there: a whole attempt has no last round.
+    A run of round 1 alone is a sample even without a stated start: an attempt has no last round.
     """
-    if run.is_unclear:
+    if run.has_unreadable_settings:
         return "unclear"
     if run.is_baseline:
         return "baseline"
@@ -127,33 +147,37 @@ def kind_of(run: Run, lineage: Lineage) -> Kind:
     if run.branch.round:
         return _kind_of_branch(run, lineage)
     if run.start == 1:
-        return "sample" if run.is_single else "attempt"
-    if run.is_in_place:
-        return "attempt" if run.took_over or not run.is_single else "sample"
-    return _kind_of_follower(run, lineage.origin(run)) if run.goes_on else _from_reference(run)
+        return "sample" if run.is_single_round else "attempt"
+    if run.is_resumed_in_place:
+        is_sample = run.is_single_round and not run.has_copied_rounds
+        return "sample" if is_sample else "attempt"
+    if run.continues_run:
+        return _kind_of_continuation(run, lineage.find_origin(run))
+    return _kind_from_reference(run)
 
 
-def _kind_of_branch(run: Run, lineage: Lineage) -> Kind:
-    """Tell a branch by its root: a fan-out that began late began from the reference state."""
-    parent = lineage.parent(run)
-    if parent and (parent.is_baseline or not parent.is_of_agent(run)):
-        return _kind_of_follower(run, parent)
-    top = lineage.root(run)
-    if not top.branch.round or top.branch.token is not None:
+def _kind_of_branch(run: ForkRun, lineage: Lineage) -> Kind:
+    """Return the kind of a branch; a fan-out that began late began from the reference state."""
+    parent = lineage.find_parent(run)
+    if parent and (parent.is_baseline or not parent.has_same_agent(run)):
+        return _kind_of_continuation(run, parent)
+    root = lineage.find_root(run)
+    is_root_missing = not root.branch.round or root.branch.token is not None
+    if is_root_missing:
         return "child"
-    if top.branch.round > 1:
-        return "sample" if top is run else "stretch"
-    return "root" if top is run else "child"
+    if root.branch.round > 1:
+        return "sample" if root is run else "stretch"
+    return "root" if root is run else "child"
 
 
-def _kind_of_follower(run: Run, origin: Run | None) -> Kind:
-    """Say what a run was that goes on from another one, which may not be here."""
+def _kind_of_continuation(run: ForkRun, origin: ForkRun | None) -> Kind:
+    """Return the kind of a run that continues another one, which may be missing."""
     if origin is None:
         return "resume"
     if origin.is_baseline:
-        return _from_reference(run)
-    return "resume" if origin.is_of_agent(run) else "foreign"
+        return _kind_from_reference(run)
+    return "resume" if origin.has_same_agent(run) else "foreign"
 
 
-def _from_reference(run: Run) -> Kind:
-    return "sample" if run.is_single else "stretch"
+def _kind_from_reference(run: ForkRun) -> Kind:
+    return "sample" if run.is_single_round else "stretch"

@@ -7,12 +7,18 @@ _NONE_NEEDED = "nothing needs to be done"
 NOTHING_FOUND = Rule.error(
     "MULTITURN-NOTHING-FOUND",
     "The source holds runs of the multi-turn fork.",
-    "name the folder that holds the jobs; runs of the official runner are imported with `sitegen import harbor`",
+    (
+        "name the folder that holds the jobs; runs of the official runner are imported with "
+        "`sitegen import harbor`"
+    ),
 )
 FILE_SHAPE = Rule.warning(
     "MULTITURN-FILE-SHAPE",
     "A file of a run has the shape that the fork writes.",
-    "look what changed the file; nothing is taken from it, and a run without usable settings is left out",
+    (
+        "look what changed the file; nothing is taken from it, and a run without usable settings "
+        "is left out"
+    ),
     "Files of runs have another shape than the fork writes, and nothing is taken from them: {}.",
 )
 AGENT_UNKNOWN = Rule.error(
@@ -33,7 +39,10 @@ TASK_NOT_RUN = Rule.error(
 TASKS_LEFT_OUT = Rule.warning(
     "MULTITURN-TASKS-LEFT-OUT",
     "The task set has every task that is defined.",
-    "import again once the runs are there: scores over fewer tasks do not compare with the published ones",
+    (
+        "import again once the runs are there: scores over fewer tasks do not compare with the "
+        "published ones"
+    ),
 )
 ROUNDS_ASSUMED = Rule.warning(
     "MULTITURN-ROUNDS-ASSUMED",
@@ -56,7 +65,10 @@ REWARD_DIFFERS = Rule.warning(
     "MULTITURN-REWARD-DIFFERS",
     "A run's list of rounds and the verifier's files state the same rewards.",
     "look who wrote the file: the list counts, which the runner writes outside of the sandbox",
-    "The runner's list of rounds and the verifier's files state different rewards; the list counts: {}.",
+    (
+        "The runner's list of rounds and the verifier's files state different rewards; the list "
+        "counts: {}."
+    ),
 )
 ROWS_MISSING = Rule.warning(
     "MULTITURN-ROWS-MISSING",
@@ -78,7 +90,10 @@ UNVERIFIED = Rule.warning(
 STRETCH = Rule.warning(
     "MULTITURN-RUN-LATE",
     "A run begins with the first round, or goes through one round only.",
-    f"{_NONE_NEEDED}: rounds after a late start are neither an attempt nor single rounds, and are not imported",
+    (
+        f"{_NONE_NEEDED}: rounds after a late start are neither an attempt nor single rounds, and "
+        "are not imported"
+    ),
 )
 FOREIGN = Rule.warning(
     "MULTITURN-RUN-FOREIGN",
@@ -100,24 +115,36 @@ ORIGIN_MISSING = Rule.warning(
     "MULTITURN-ORIGIN-MISSING",
     "The run that another goes on from is here.",
     "add its folder; until then the rounds before are those that the later run copied",
-    "Runs went on from runs that are not in the source; the rounds before are those that they copied.",
+    (
+        "Runs went on from runs that are not in the source; the rounds before are those that they "
+        "copied."
+    ),
 )
 FAN_OUT_UNEVEN = Rule.warning(
     "MULTITURN-FAN-OUT-UNEVEN",
     "Every round of a fan-out is tried equally often.",
-    f"{_NONE_NEEDED}: the widest round is the number of attempts, and rounds with fewer had fewer chances",
+    (
+        f"{_NONE_NEEDED}: the widest round is the number of attempts, and rounds with fewer had "
+        "fewer chances"
+    ),
     "Not every round was tried equally often: {}.",
 )
 TOPOLOGIES = Rule.warning(
     "MULTITURN-TOPOLOGIES-MIXED",
     "The attempts of a track are all independent, or are all branches of fan-outs.",
-    "import each kind by itself, with `--model`, `--track` and `--new-track`: they compare only by the formula",
+    (
+        "import each kind by itself, with `--model`, `--track` and `--new-track`: they compare "
+        "only by the formula"
+    ),
 )
 
 ATTEMPTS_ABOVE = Rule.warning(
     "MULTITURN-ATTEMPTS-ABOVE",
     "An agent made as many attempts at each task.",
-    f"{_NONE_NEEDED}: attempts beyond the number that most tasks have are not imported, the first ones count",
+    (
+        f"{_NONE_NEEDED}: attempts beyond the number that most tasks have are not imported, the "
+        "first ones count"
+    ),
 )
 ATTEMPTS_BELOW = Rule.warning(
     "MULTITURN-ATTEMPTS-BELOW",
@@ -127,7 +154,10 @@ ATTEMPTS_BELOW = Rule.warning(
 ATTEMPTS_NONE = Rule.warning(
     "MULTITURN-ATTEMPTS-NONE",
     "An agent with single rounds made attempts too.",
-    "add the attempts; until then the rounds of one are unreached, and MT@k, Comp and Perfect Tasks are gaps",
+    (
+        "add the attempts; until then the rounds of one are unreached, and MT@k, Comp and Perfect "
+        "Tasks are gaps"
+    ),
     "No attempt was made, only single rounds; the rounds of one attempt are recorded as unreached.",
 )
 SAMPLE_TWICE = Rule.warning(
@@ -140,11 +170,17 @@ SAMPLE_EMPTY = Rule.warning(
     "MULTITURN-SAMPLE-EMPTY",
     "The reference solution carries a run to the round that it starts at.",
     "look why it failed, and run the round again; the run is not imported",
-    "Runs in which the reference solution did not get to the round that was to be run are left out.",
+    (
+        "Runs in which the reference solution did not get to the round that was to be run are left "
+        "out."
+    ),
 )
 SAMPLE_MISSING = Rule.warning(
     "MULTITURN-SAMPLE-MISSING",
     "Where rounds were run from the reference state, every round of every task was.",
-    "add the runs; until then these rounds are unreached and count 0, and SR is a gap where an agent has none at all",
+    (
+        "add the runs; until then these rounds are unreached and count 0, and SR is a gap where an "
+        "agent has none at all"
+    ),
     "Rounds that were not run from the reference state are recorded as unreached and count 0: {}.",
 )

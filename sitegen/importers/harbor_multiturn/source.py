@@ -1,29 +1,24 @@
-"""Imports the run folders of Harbor's multi-turn fork, which EvoCode-Bench's paper was made with."""
+"""Import the run folders of Harbor's multi-turn fork as bundles."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sitegen.importers.harbor.cases import read_cases
-from sitegen.importers.harbor.causes import cause_of as cause_of_exception
-from sitegen.importers.harbor.records import Effort, Figure
-from sitegen.importers.harbor.rounds import Scorer, check_calls, figures_of, spot_of, transcribed
+from sitegen.importers.harbor.authors import complete_authors
+from sitegen.importers.harbor.rounds import RoundScorer
 from sitegen.importers.harbor.tasks import Tasks, benchmark_of, read_tasks, task_id
-from sitegen.importers.harbor.trajectory import Trajectory, trajectory_files
-from sitegen.importers.harbor.trials import completed, survey_of
+from sitegen.importers.harbor.trials import survey_folders
 from sitegen.importers.harbor.verdicts import assume_scale, check_range
 from sitegen.importers.harbor_multiturn import rules
-from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Cell, with_rounds
-from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, kind_of, passed_over
-from sitegen.importers.harbor_multiturn.runs import (
-    LISTED_TWICE,
-    ROWS,
-    VERIFICATION_ERROR,
-    RowFile,
-    Run,
-    read_run,
+from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, classify_folder, kind_of
+from sitegen.importers.harbor_multiturn.recorder import Recorder
+from sitegen.importers.harbor_multiturn.rounds import add_rounds
+from sitegen.importers.harbor_multiturn.runs import ROWS, ForkRun, read_run
+from sitegen.importers.harbor_multiturn.submissions import (
+    MultiturnSubmission,
+    RunsByKind,
+    build_submission,
 )
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import (
@@ -33,32 +28,21 @@ from sitegen.importers.kit.agents import (
     check_asked_for,
     is_asked_for,
     named,
-    only,
 )
-from sitegen.importers.kit.cases import unreached
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import Run as AgentRun
 from sitegen.importers.kit.tree import Folder, Tree, digest_of
 from sitegen.metrics.catalogue import columns_of
+from sitegen.models.finding import Finding
 from sitegen.models.incoming import Incoming
-from sitegen.models.outcome import RoundResult
-from sitegen.models.submission import Provenance
 from sitegen.models.task import Task, TaskRound
 from sitegen.problems import Rule, UsageError, counted, grouped, listed
 
-PARENT = "parent_attempt@harbor-multiturn"
-"""The measure that keeps a fan-out's lineage: the attempt from whose round before this one a round went on."""
-
-_ERRORS: Sequence[tuple[str, str]] = (
-    ("timed out", "VerifierTimeoutError"),
-    ("reward file is empty", "RewardFileEmptyError"),
-    ("no reward file", "RewardFileNotFoundError"),
+_SUMMARY = (
+    "Harbor's multi-turn fork: one session a run, which ends with the first round that it does "
+    "not pass."
 )
-"""What the fork says of a verification that failed, with the exception that the official runner raises then."""
-
-_EXIT = re.compile(r"exited with code -?\d{1,4}\b", re.IGNORECASE)
 
 
 def read_harbor_multiturn(
@@ -66,65 +50,60 @@ def read_harbor_multiturn(
 ) -> Incoming:
     """Read the runs in a folder, each by what kind of run it was.
 
-    Every agent becomes a bundle. Its attempts are numbered in the order of their jobs' and their own names; the tries
-    of a fan-out count as the attempts of one job. Rounds that were run from the reference state stand beside them.
+    Every agent becomes one bundle. Its attempts are numbered in the order of their jobs and names;
+    those of a fan-out count as attempts of one job. Rounds that were run from the reference state
+    are recorded beside them.
 
     Raises:
-        ProblemsError: The runs can't be used as they stand; carries every problem, warnings included.
-        UsageError: The agent that is asked for is not here, or the folder of the tasks is none.
+        ProblemsError: The runs can't be used; carries every problem, warnings included.
+        UsageError: The agent that is asked for has no runs, or the tasks' folder does not exist.
     """
-    report, tree = Report(source), Tree(source)
-    agents, ran = gathered(tree, tasks, options, report)
+    report = Report(source)
+    tree = Tree(source)
+    submissions, run_tasks = _read_submissions(tree, tasks, options, report)
     report.stop_at_errors()
-    if not agents:
+    if not submissions:
         report.stop_at_nothing(rules.NOTHING_FOUND, report.notes[0])
-    ids, sampled = list(ran), any(rounds for agent in agents for rounds in agent.samples.values())
-    for agent in agents:
-        _check_agent(agent, ran if sampled else {}, ids, report)
-    made = [
-        tries
-        for agent in agents
-        for told in (agent.tries, agent.surplus)
-        for tries in told.values()
-    ]
-    has_plain = any(each.whole for tries in made for each in tries)
-    for agent in agents:
-        if agent.fan_outs and has_plain:
-            report.doubt(rules.TOPOLOGIES, report.root, Spot(agent.entrant), "branches of fan-outs")
+    has_samples = any(submission.sample_count for submission in submissions)
+    for submission in submissions:
+        _check_attempts(submission, list(run_tasks), report)
+        if has_samples:
+            _check_samples(submission, run_tasks.values(), report)
+    _check_topologies(submissions, report)
 
-    runs = {run.path: run for agent in agents for run in agent.runs}
-    scorer = Scorer(
-        report, Pace(len(runs), options.watch), {run.author.model for run in runs.values()}
-    )
+    runs: dict[Path, ForkRun] = {}
+    for submission in submissions:
+        runs |= {run.path: run for run in submission.runs}
+    models = {run.author.model for run in runs.values()}
+    scorer = RoundScorer(report, Pace(len(runs), options.watch), models)
     recorder = Recorder(tree, scorer)
-    told = [recorder.told(agent, ran.values()) for agent in agents]
+    recorded = [recorder.record(submission, run_tasks.values()) for submission in submissions]
     report.stop_at_errors()
-    scorer.settle(told)
-    found = replace(
-        benchmark_of(report, [scorer.cases.task(each) for each in ran.values()], options),
-        summary="Harbor's multi-turn fork: one session a run, which ends with the first round that it does not pass.",
+    scorer.finish(recorded)
+    complete_tasks = [scorer.cases.task(task) for task in run_tasks.values()]
+    track = replace(
+        benchmark_of(report, complete_tasks, options),
+        summary=_SUMMARY,
         protocol="fail-stop",
-        columns=columns_of("fail-stop", reference=sampled),
+        columns=columns_of("fail-stop", reference=has_samples),
         has_picked_tasks=True,
-        runs=told,
+        runs=recorded,
     )
-    incoming = found.imported(replace(options, reasoning=None))
-    pairs = list(zip(agents, incoming.drafts, strict=True))
-    return replace(
-        incoming,
-        findings=tuple(each for agent, draft in pairs for each in agent.findings(draft, ids)),
-        notes=(
-            *incoming.notes,
-            *(note for agent, draft in pairs for note in agent.notes(draft.id, report)),
-        ),
-    )
+    # The reasoning settings are part of the agents already.
+    incoming = track.imported(replace(options, reasoning=None))
+    findings: list[Finding] = []
+    notes = list(incoming.notes)
+    for submission, draft in zip(submissions, incoming.drafts, strict=True):
+        findings += submission.findings(draft, run_tasks)
+        notes += submission.notes(draft.id, report)
+    return replace(incoming, findings=tuple(findings), notes=tuple(notes))
 
 
 def recognise(tree: Tree) -> str | None:
-    """What tells of the fork: a run."""
-    return tree.example(
-        "runs of Harbor's multi-turn fork", (each.path for each in survey_of(tree, passed_over)[0])
-    )
+    """Return what shows that a source is the fork's: a run; None where there is none."""
+    survey = survey_folders(tree, classify_folder)
+    paths = (folder.path for folder in survey.run_folders)
+    return tree.example("runs of Harbor's multi-turn fork", paths)
 
 
 FORMAT = Format(
@@ -135,460 +114,333 @@ FORMAT = Format(
 )
 
 
-def gathered(
+def _read_submissions(
     tree: Tree, tasks: Path | None, options: ImportOptions, report: Report
-) -> tuple[list[AgentRuns], dict[str, Task]]:
-    """Gather what counts: runs told apart by kind, each with its agent, its task and its rounds.
+) -> tuple[list[MultiturnSubmission], dict[str, Task]]:
+    """Return the submissions of the agents that are asked for, and the tasks that were run.
 
-    Returns:
-        The agents that are asked for, in the order of their names; and the tasks that anybody ran, by id, in the order
-        of their ids.
+    Submissions are in the order of their agents' names, tasks by id in the order of their ids.
     """
-    folders, definitions, skipped = survey_of(tree, passed_over)
-    runs = without_copies([_read_run(folder, tree, report) for folder in folders], report)
+    survey = survey_folders(tree, classify_folder)
+    runs = _drop_copies([_read_run(folder, tree, report) for folder in survey.run_folders], report)
     report.problems += tree.problems()
-    lineage = Lineage.of(runs)
+    lineage = Lineage.from_runs(runs)
     kinds = {run.path: kind_of(run, lineage) for run in runs}
-    _note_kinds(runs, kinds, report)
-    for why, paths in skipped.items():
-        report.passed_over(why, paths)
-    counting = [run for run in runs if not KINDS[kinds[run.path]][1]]
-    defined = report.take(
-        read_tasks(definitions, tasks, with_requests=options.instructions is not False)
-    )
-    placed = _assigned(counting, defined, report)
+    _report_kinds(runs, kinds, report)
+    for reason, paths in survey.skipped.items():
+        report.passed_over(reason, paths)
+    counting = [run for run in runs if not KINDS[kinds[run.path]].skip_reason]
+    has_requests = options.instructions is not False
+    defined = report.take(read_tasks(survey.task_files, tasks, with_requests=has_requests))
+    assignment = _assign_tasks(counting, defined, report)
     if options.task_names:
-        counting, placed = _asked_for(counting, placed, options, report)
-    wanted = _of_model(counting, options, report)
-    agents = []
-    by_entrant = _by_entrant(wanted, options)
-    run_filter = _RunFilter(
-        placed, options, report, has_names=any(entrant.name for entrant in by_entrant)
-    )
-    for entrant, own in by_entrant.items():
-        by_task = run_filter.by_task(entrant, own, kinds)
-        if by_task:
-            agents.append(AgentRuns.of(entrant, by_task, lineage))
-    run_filter.settle()
-    agents = [agent for agent in agents if agent.runs]
-    ran = set(placed.task_of.values())
-    for name in placed.tasks if agents else ():
-        if name not in ran:
-            idle = rules.TASKS_LEFT_OUT if options.allow_missing else rules.TASK_NOT_RUN
-            report.doubt(idle, report.root, name)
-    return agents, {name: task for name, task in placed.tasks.items() if name in ran}
+        counting, assignment = _select_tasks(counting, assignment, options, report)
+    by_entrant = _group_by_entrant(_select_model(counting, options, report), options)
+    has_names = any(entrant.name for entrant in by_entrant)
+    run_filter = _RunFilter(assignment, options, report, has_names)
+    submissions = []
+    for entrant, agent_runs in by_entrant.items():
+        runs_by_task = run_filter.select_runs(entrant, agent_runs, kinds)
+        submission = build_submission(entrant, runs_by_task, lineage)
+        if submission.runs:
+            submissions.append(submission)
+    run_filter.finish()
+    run_task_ids = set(assignment.task_ids.values())
+    if submissions:
+        idle_rule = rules.TASKS_LEFT_OUT if options.allow_missing else rules.TASK_NOT_RUN
+        for name in assignment.tasks:
+            if name not in run_task_ids:
+                report.doubt(idle_rule, report.root, name)
+    run_tasks = {name: task for name, task in assignment.tasks.items() if name in run_task_ids}
+    return submissions, run_tasks
 
 
-def _read_run(folder: Folder, tree: Tree, report: Report) -> Run:
-    """Return a run; parts of its files that can't be used are reported."""
+def _read_run(folder: Folder, tree: Tree, report: Report) -> ForkRun:
+    """Return a run; the problems of its files are reported."""
     run, problems = read_run(folder, tree)
-    place = report.name(folder.path)
+    name = report.name(folder.path)
     for problem in problems:
         if problem.code == rules.FILE_SHAPE.code:
-            report.doubt(rules.FILE_SHAPE, problem.path, Spot(None, place, place), problem.what)
+            report.doubt(rules.FILE_SHAPE, problem.path, Spot(None, name, name), problem.what)
         else:
             report.problems.append(problem)
     return run
 
 
-def without_copies(runs: Sequence[Run], report: Report) -> list[Run]:
-    """Return each run once; a job may lie in a source twice, for instance in a backup."""
-    names = Counter((run.path.name, run.job[-1:]) for run in runs)
-    known = set[object]()
-    kept: list[Run] = []
+def _drop_copies(runs: Sequence[ForkRun], report: Report) -> list[ForkRun]:
+    """Return each run once: a job may lie in a source twice, for instance in a backup."""
+    name_counts = Counter((run.path.name, run.job[-1:]) for run in runs)
+    identities: set[object] = set()
+    distinct: list[ForkRun] = []
     copies: list[Path] = []
     for run in runs:
-        identity = _identity(run) if names[run.path.name, run.job[-1:]] > 1 else run.path
-        if identity in known:
+        is_unique = name_counts[run.path.name, run.job[-1:]] == 1
+        identity = run.path if is_unique else _identify(run)
+        if identity in identities:
             copies.append(run.path)
         else:
-            known.add(identity)
-            kept.append(run)
+            identities.add(identity)
+            distinct.append(run)
     report.passed_over("a copy of a run that is here already", copies)
-    return kept
+    return distinct
 
 
-def _identity(run: Run) -> object:
-    """Return what only copies of a run have in common with it."""
-    content = digest_of(filter(None, (run.folder.file("result.json"), run.verifier.file(ROWS))))
+def _identify(run: ForkRun) -> object:
+    """Return a value that only copies of a run share with it."""
+    files = (run.folder.file("result.json"), run.verifier.file(ROWS))
+    content = digest_of(filter(None, files))
     if content is None:
         return run.path
     return content, run.author.name, run.task_names, run.job[-1:], run.path.name
 
 
-def _note_kinds(runs: Sequence[Run], kinds: Mapping[Path, Kind], report: Report) -> None:
-    """Say how many runs of which kind there are, and which of them do not count."""
-    by_kind: dict[Kind, list[Run]] = {kind: [] for kind in KINDS}
-    for run in runs:
-        by_kind[kinds[run.path]].append(run)
-    nouns = [
-        counted(len(by_kind[kind]), noun) for kind, (noun, *_) in KINDS.items() if by_kind[kind]
-    ]
-    report.notes.append(
-        f"found {counted(len(runs), 'run')}: {', '.join(nouns) or 'none that counts'}"
-    )
-    for kind, (_, why, rule) in KINDS.items():
-        if why:
-            report.passed_over(why, [run.path for run in by_kind[kind]])
-        if rule:
-            _doubt_runs(rule, by_kind[kind], report)
-
-
-def _of_model(runs: Sequence[Run], options: ImportOptions, report: Report) -> list[Run]:
-    """Return the runs of the model that is asked for.
-
-    Raises:
-        UsageError: There are none, or one name is given to several agents.
-    """
-    wanted = [run for run in runs if is_asked_for(run.models, options, KNOWN)]
-    if runs:
-        asked = {named(run.author.name) for run in wanted}
-        check_asked_for(asked, {named(run.author.name) for run in runs}, options)
-    taken = {run.path for run in wanted}
-    left = [run.path for run in runs if run.path not in taken]
-    report.passed_over("another model than the one asked for", left)
-    return wanted
-
-
-def _by_entrant(runs: Sequence[Run], options: ImportOptions) -> dict[Entrant, list[Run]]:
-    """Return runs by who made them, in the order of the agents' names."""
-    roster = Roster.chosen(sorted({named(run.author.name) for run in runs}), options)
-    names = {run.path: options.agent or roster.one_name(named(run.author.name)) for run in runs}
-    authors = completed({run.path: replace(run.author, name=names[run.path]) for run in runs})
-    by_entrant = grouped((authors[run.path].entrant(names[run.path], options), run) for run in runs)
-    return dict(sorted(by_entrant.items()))
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """Which task each run was about."""
-
-    task_of: Mapping[Path, str]
-    """Id of a run's task, by the run's folder."""
-    tasks: Mapping[str, Task]
-    """Every task that is defined or was run, as far as its rounds are known, by its id."""
-
-
-def _asked_for(
-    runs: Sequence[Run], placed: Placed, options: ImportOptions, report: Report
-) -> tuple[list[Run], Placed]:
-    """Return the runs of the tasks that are asked for, by ids or titles, and these tasks.
-
-    Raises:
-        UsageError: There is no task of such a name.
-    """
-    ids = {task.title: name for name, task in placed.tasks.items() if task.title}
-    ids |= {name: name for name in (*placed.tasks, *placed.task_of.values())}
-    unknown = [name for name in options.task_names if name not in ids]
-    if unknown:
-        there = listed(sorted(set(ids.values()))) or "none"
-        raise UsageError(f"the source has no task {one_line(unknown[0])}; it has: {there}")
-    asked = {ids[name] for name in options.task_names}
-    kept = [run for run in runs if placed.task_of.get(run.path) in asked]
-    paths = {run.path for run in kept}
-    report.passed_over(
-        "another task than those asked for", [run.path for run in runs if run.path not in paths]
-    )
-    task_of = {path: name for path, name in placed.task_of.items() if path in paths}
-    return kept, Placed(
-        task_of, {name: task for name, task in placed.tasks.items() if name in asked}
-    )
-
-
-@dataclass(slots=True)
-class _RunFilter:
-    """Finds out which runs have the rounds of their task, and what is wrong with the others."""
-
-    placed: Placed
-    options: ImportOptions
-    report: Report
-    has_names: bool
-    """Whether any agent has a name: then a run that names none is left out."""
-    rewards: list[tuple[float, Path]] = field(default_factory=list)
-    strange: list[tuple[str, Run, str]] = field(default_factory=list)
-    """Runs with rounds that their task does not have, by task, and what they have."""
-    fitting: set[str] = field(default_factory=set)
-    """Tasks that some run fits."""
-
-    def by_task(
-        self, entrant: Entrant, runs: Sequence[Run], kinds: Mapping[Path, Kind]
-    ) -> dict[str, Mapping[Kind, Sequence[Run]]]:
-        """Return an agent's runs that count by task and kind, with their rounds."""
-        by_task: defaultdict[str, defaultdict[Kind, list[Run]]] = defaultdict(
-            lambda: defaultdict(list)
-        )
-        for run in runs:
-            kind = kinds[run.path]
-            whole = self._usable(run, kind, entrant)
-            if whole is not None:
-                by_task[self.placed.task_of[run.path]][kind].append(whole)
-        return dict(sorted(by_task.items()))
-
-    def settle(self) -> None:
-        """Say what is wrong, once all runs are known."""
-        for name, run, what in self.strange:
-            rule = kit_rules.LEFT_OUT if name in self.fitting else rules.ROUND_UNKNOWN
-            place = self.report.name(run.path)
-            self.report.doubt(rule, run.path, Spot(None, place, place), what)
-        check_range(self.rewards, self.report, self.options.scale, "a round")
-        if self.options.scale is not None:
-            assume_scale(self.options.scale, self.report)
-
-    def _usable(self, run: Run, kind: Kind, entrant: Entrant) -> Run | None:
-        """Return a run with its rounds; None where it can't be counted."""
-        report, where = self.report, self.report.name(run.path)
-        name = self.placed.task_of.get(run.path, "")
-        task = self.placed.tasks.get(name)
-        if not entrant.name and self.has_names:
-            report.doubt(
-                kit_rules.LEFT_OUT,
-                run.path,
-                Spot(None, where, where),
-                "nothing tells which agent made it",
-            )
-            return None
-        if not entrant.name:
-            report.doubt(rules.AGENT_UNKNOWN, run.path, where)
-        if task is None and not name and self.placed.tasks:
-            report.doubt(
-                kit_rules.LEFT_OUT,
-                run.path,
-                Spot(None, where, where),
-                "nothing tells which task was run",
-            )
-            return None
-        if task is None:
-            report.doubt(rules.TASK_UNKNOWN, run.path, where, name)
-            return None
-        whole = with_rounds(run, Spot(entrant, task.id, where), report, self.options.scale)
-        rounds = len(task.rounds)
-        farthest = max((row.round for row in run.listed or ()), default=0)
-        if farthest > rounds:
-            what = f"the run has a round {farthest}, but {task.id} has {counted(rounds, 'round')}"
-            self.strange.append((name, run, what))
-            return None
-        self.fitting.add(name)
-        if not whole.own and kind != "sample":
-            report.doubt(rules.UNFINISHED, run.path, where)
-            return None
-        if kind in {"attempt", "resume"} and (run.last or rounds) < rounds:
-            report.doubt(
-                rules.CAPPED, run.path, where, f"told to end after round {run.last} of {rounds}"
-            )
-            return None
-        for row in whole.rounds.values():
-            if row.verdict is not None:
-                self.rewards.append((row.verdict, run.path))
-        return whole
-
-
-def _assigned(runs: Sequence[Run], defined: Tasks, report: Report) -> Placed:
-    """Find each run its task; never by the name of its folder, which is cut.
-
-    How many rounds a task has follows, where its definition is missing, from the runs that were to go through all of
-    them: they state where the rounds that they were scored on end.
-    """
-    task_of: dict[Path, str] = {}
-    for run in runs:
-        definition = defined.find([*run.task_names, *reversed(run.job)])
-        if definition is not None:
-            task_of[run.path] = definition.task.id
-        elif run.task_names:
-            task_of[run.path] = task_id(run.task_names[0])
-    tasks = {
-        name: definition.task for name, definition in defined.by_id.items() if definition.is_chain
-    }
-    for name in sorted(set(task_of.values()) - tasks.keys()):
-        last = max(run.window_end or 0 for run in runs if task_of.get(run.path) == name)
-        if last:
-            tasks[name] = Task(name, tuple(TaskRound(number) for number in range(1, last + 1)))
-            report.doubt(
-                rules.ROUNDS_ASSUMED, report.root, Spot(None, name, name), counted(last, "round")
-            )
-    return Placed(task_of, dict(sorted(tasks.items())))
-
-
-def _check_agent(
-    agent: AgentRuns, sampled: Mapping[str, Task], tasks: Sequence[str], report: Report
-) -> None:
-    """Say what of an agent's runs does not count, and what is missing."""
-    entrant = agent.entrant
-    if not agent.tries:
-        report.doubt(rules.ATTEMPTS_NONE, report.root, Spot(entrant))
-    else:
-        surplus = {task: len(tries) for task, tries in agent.surplus.items()}
-        for rule, word, numbers in (
-            (rules.ATTEMPTS_ABOVE, "more", surplus),
-            (rules.ATTEMPTS_BELOW, "fewer", agent.missing(tasks)),
-        ):
-            for task, number in numbers.items():
-                what = f"{number} {word} than the {counted(agent.made, 'attempt')} at most tasks"
-                report.doubt(rule, report.root, Spot(entrant, task), what)
-    for rule, runs in agent.doubtful.items():
-        _doubt_runs(rule, runs, report, entrant)
-    for task, several in agent.fan_outs.items():
-        for levels in (
-            each.levels for each in several if len(set(map(len, each.levels.values()))) > 1
-        ):
-            told = ", ".join(f"{len(level)} in round {number}" for number, level in levels.items())
-            report.doubt(rules.FAN_OUT_UNEVEN, report.root, Spot(entrant, task), f"runs: {told}")
-    for about in sampled.values():
-        missing = [
-            str(each.n) for each in about.rounds if each.n not in agent.samples.get(about.id, ())
-        ]
-        if missing:
-            report.doubt(
-                rules.SAMPLE_MISSING,
-                report.root,
-                Spot(entrant, about.id),
-                f"round {', '.join(missing)}",
-            )
+def _report_kinds(runs: Sequence[ForkRun], kinds: Mapping[Path, Kind], report: Report) -> None:
+    """Report how many runs of which kind there are, and which of them do not count."""
+    by_kind = grouped((kinds[run.path], run) for run in runs)
+    counts = [counted(len(by_kind[kind]), KINDS[kind].noun) for kind in KINDS if by_kind[kind]]
+    kinds_found = ", ".join(counts) or "none that counts"
+    report.notes.append(f"found {counted(len(runs), 'run')}: {kinds_found}")
+    for kind, info in KINDS.items():
+        if info.skip_reason:
+            report.passed_over(info.skip_reason, [run.path for run in by_kind[kind]])
+        if info.rule:
+            _doubt_runs(info.rule, by_kind[kind], report)
 
 
 def _doubt_runs(
-    rule: Rule, runs: Iterable[Run], report: Report, entrant: Entrant | None = None
+    rule: Rule, runs: Iterable[ForkRun], report: Report, entrant: Entrant | None = None
 ) -> None:
+    """Report runs that break a rule, to the readers of an agent's bundle where one is given."""
     for run in runs:
         name = report.name(run.path)
         report.doubt(rule, run.path, Spot(entrant, words=name) if entrant else name)
 
 
-def cause_of(row: RowFile, exception: str | None) -> str:
-    """Why a round was reached and not judged, in words of our own: the fork's hold paths and tracebacks."""
-    status = row.status or ""
-    if status.startswith(VERIFICATION_ERROR):
-        named = next(
-            (cause_of_exception(name) for words, name in _ERRORS if words in status.casefold()),
-            None,
-        )
-        code = _EXIT.search(status)
-        return named or (f"the verifier {code[0].lower()}" if code else "the verifier failed")
-    if status == LISTED_TWICE:
-        return "the run lists the round twice, with different outcomes"
-    if status == "agent_timeout":
-        return cause_of_exception("AgentTimeoutError") or status
-    told = "the agent failed" if status == "agent_error" else "the verifier left no reward"
-    return cause_of_exception(exception) or told
+@dataclass(frozen=True, slots=True)
+class TaskAssignment:
+    """The task of each run."""
+
+    task_ids: Mapping[Path, str]
+    """By the run's folder."""
+    tasks: Mapping[str, Task]
+    """Every task whose rounds are known, by id, defined or only run."""
+
+
+def _assign_tasks(runs: Sequence[ForkRun], defined: Tasks, report: Report) -> TaskAssignment:
+    """Return the task of each run, which is not found by the run's folder: its name is cut.
+
+    Without a definition, the number of a task's rounds is the last round on which complete runs
+    state that they were scored.
+    """
+    task_ids: dict[Path, str] = {}
+    last_rounds: dict[str, int] = {}
+    for run in runs:
+        definition = defined.find([*run.task_names, *reversed(run.job)])
+        if definition is not None:
+            name = definition.task.id
+        elif run.task_names:
+            name = task_id(run.task_names[0])
+        else:
+            continue
+        task_ids[run.path] = name
+        last_rounds[name] = max(last_rounds.get(name, 0), run.window_end or 0)
+    tasks = {name: chain.task for name, chain in defined.by_id.items() if chain.is_chain}
+    for name in sorted(last_rounds.keys() - tasks.keys()):
+        round_count = last_rounds[name]
+        if round_count:
+            rounds = tuple(TaskRound(number) for number in range(1, round_count + 1))
+            tasks[name] = Task(name, rounds)
+            spot = Spot(None, name, name)
+            report.doubt(rules.ROUNDS_ASSUMED, report.root, spot, counted(round_count, "round"))
+    return TaskAssignment(task_ids, dict(sorted(tasks.items())))
+
+
+def _select_tasks(
+    runs: Sequence[ForkRun], assignment: TaskAssignment, options: ImportOptions, report: Report
+) -> tuple[list[ForkRun], TaskAssignment]:
+    """Return the runs of the tasks that are asked for, by id or title, and these tasks.
+
+    Raises:
+        UsageError: There is no task of such a name.
+    """
+    ids = {task.title: name for name, task in assignment.tasks.items() if task.title}
+    all_ids = [*assignment.tasks, *assignment.task_ids.values()]
+    ids |= {name: name for name in all_ids}
+    for name in options.task_names:
+        if name not in ids:
+            names = listed(sorted(set(ids.values()))) or "none"
+            raise UsageError(f"the source has no task {one_line(name)}; it has: {names}")
+    asked_ids = {ids[name] for name in options.task_names}
+    selected = [run for run in runs if assignment.task_ids.get(run.path) in asked_ids]
+    paths = {run.path for run in selected}
+    skipped = [run.path for run in runs if run.path not in paths]
+    report.passed_over("another task than those asked for", skipped)
+    task_ids = {path: name for path, name in assignment.task_ids.items() if path in paths}
+    tasks = {name: task for name, task in assignment.tasks.items() if name in asked_ids}
+    return selected, TaskAssignment(task_ids, tasks)
+
+
+def _select_model(runs: Sequence[ForkRun], options: ImportOptions, report: Report) -> list[ForkRun]:
+    """Return the runs of the model that is asked for.
+
+    Raises:
+        UsageError: There are none, or one name is given to several agents.
+    """
+    selected = [run for run in runs if is_asked_for(run.models, options, KNOWN)]
+    if runs:
+        selected_names = {named(run.author.name) for run in selected}
+        check_asked_for(selected_names, {named(run.author.name) for run in runs}, options)
+    paths = {run.path for run in selected}
+    skipped = [run.path for run in runs if run.path not in paths]
+    report.passed_over("another model than the one asked for", skipped)
+    return selected
+
+
+def _group_by_entrant(
+    runs: Sequence[ForkRun], options: ImportOptions
+) -> dict[Entrant, list[ForkRun]]:
+    """Return runs by agent, in the order of the agents' names."""
+    roster = Roster.chosen(sorted({named(run.author.name) for run in runs}), options)
+    names = {}
+    authors = {}
+    for run in runs:
+        name = options.agent or roster.one_name(named(run.author.name))
+        names[run.path] = name
+        authors[run.path] = replace(run.author, name=name)
+    complete = complete_authors(authors)
+    entrants = {path: complete[path].entrant(name, options) for path, name in names.items()}
+    return dict(sorted(grouped((entrants[run.path], run) for run in runs).items()))
 
 
 @dataclass(slots=True)
-class Recorder:
-    """Makes the records of an import."""
+class _RunFilter:
+    """Selects the runs whose task and rounds are known, and reports the others."""
 
-    tree: Tree
-    scorer: Scorer
-    _transcripts: dict[Path, Trajectory] = field(default_factory=dict)
+    assignment: TaskAssignment
+    options: ImportOptions
+    report: Report
+    has_names: bool
+    """Whether any agent has a name: then a run without one is left out."""
+    rewards: list[tuple[float, Path]] = field(default_factory=list)
+    unfitting: list[tuple[str, ForkRun, str]] = field(default_factory=list)
+    """Runs with rounds that their task does not have: the task, the run, and a message."""
+    fitting_tasks: set[str] = field(default_factory=set)
+    """Tasks whose rounds some run fits."""
 
-    def told(self, agent: AgentRuns, tasks: Iterable[Task]) -> AgentRun:
-        """What an agent's runs came to, task by task: its attempts, then its rounds from the reference state."""
-        report, runs, entrant = self.scorer.report, agent.runs, agent.entrant
-        # Of their times only the days are told: some runs were timed without a zone.
-        began = [run.began.date() for run in runs if run.began]
-        ended = [run.ended.date() for run in runs if run.ended]
-        found = AgentRun(
-            report.root,
-            entrant,
-            facts={
-                "model": only({named(run.author.model or run.author.name) for run in runs}),
-                "scaffold_version": only({run.author.version for run in runs}),
-            },
-            day=max(filter(None, (run.day for run in runs)), default=None),
-            attempts=agent.made,
-            provenance=Provenance(
-                harness="harbor-multiturn",
-                started=min(began, default=None),
-                finished=max(ended, default=None),
-            ),
-            files=self.transcripts(agent),
-            parts=[run.path for run in runs],
-        )
-        for task in tasks:
-            places: list[tuple[RoundResult, Cell]] = []
-            for attempt, each in enumerate(agent.tries.get(task.id, ()), start=1):
-                places += [
-                    (unreached(task.id, attempt, number), cell)
-                    for number, cell in each.cells.items()
-                ]
-                if each.whole:  # the figures of a fan-out stand with its rounds
-                    found.figures += figures_of(task.id, attempt, asdict(each.whole.effort))
-            sampled = sorted(agent.samples.get(task.id, {}).items())
-            places += [
-                (unreached(task.id, 1, n, start="reference"), Cell(run)) for n, run in sampled
-            ]
-            for blank, cell in places:
-                if blank.round <= len(task.rounds):
-                    found.add(self.record(blank, cell, entrant))
-        check_calls(found.results.values(), report.root, entrant, report)
-        found.failures = self.scorer.failures[entrant]
-        return found
+    def select_runs(
+        self, entrant: Entrant, runs: Iterable[ForkRun], kinds: Mapping[Path, Kind]
+    ) -> dict[str, RunsByKind]:
+        """Return an agent's runs that count with their rounds, by task and kind."""
+        runs_by_task: defaultdict[str, list[tuple[Kind, ForkRun]]] = defaultdict(list)
+        for run in runs:
+            kind = kinds[run.path]
+            complete = self._complete_run(run, kind, entrant)
+            if complete is not None:
+                runs_by_task[self.assignment.task_ids[run.path]].append((kind, complete))
+        return {task: grouped(task_runs) for task, task_runs in sorted(runs_by_task.items())}
 
-    def work_of(self, run: Run) -> Folder:
-        """Where a run's agent left its files."""
-        return self.tree.inner(run.folder, "agent")
+    def finish(self) -> None:
+        """Report runs with unknown rounds, and rewards outside 0 to 1."""
+        for task, run, message in self.unfitting:
+            rule = kit_rules.LEFT_OUT if task in self.fitting_tasks else rules.ROUND_UNKNOWN
+            name = self.report.name(run.path)
+            self.report.doubt(rule, run.path, Spot(None, name, name), message)
+        check_range(self.rewards, self.report, self.options.scale, "a round")
+        if self.options.scale is not None:
+            assume_scale(self.options.scale, self.report)
 
-    def transcripts(self, agent: AgentRuns) -> dict[tuple[str, int, int], Path]:
-        """Those of an agent's tries: of each attempt, or of each round where fan-outs have them."""
-        runs = {
-            (task, attempt, number): run
-            for task, tries in agent.tries.items()
-            for attempt, each in enumerate(tries, start=1)
-            for number, run in (
-                [(number, cell.run) for number, cell in each.cells.items()]
-                if agent.fan_outs
-                else [(0, each.whole or each.head)]
-            )
-        }
-        return {
-            place: path
-            for place, run in runs.items()
-            for path in trajectory_files(self.work_of(run))[:1]
-        }
+    def _complete_run(self, run: ForkRun, kind: Kind, entrant: Entrant) -> ForkRun | None:
+        """Return a run with its rounds; None where it does not count."""
+        task = self._find_task(run, entrant)
+        if task is None:
+            return None
+        name = self.report.name(run.path)
+        spot = Spot(entrant, task.id, name)
+        complete = add_rounds(run, spot, self.report, self.options.scale)
+        round_count = len(task.rounds)
+        farthest = max((row.round for row in run.listed_rounds or ()), default=0)
+        if farthest > round_count:
+            rounds = f"{task.id} has {counted(round_count, 'round')}"
+            message = f"the run has a round {farthest}, but {rounds}"
+            self.unfitting.append((task.id, run, message))
+            return None
+        self.fitting_tasks.add(task.id)
+        if kind != "sample" and not complete.executed_rounds:
+            self.report.doubt(rules.UNFINISHED, run.path, name)
+            return None
+        last_round = run.last_round or round_count
+        if kind in {"attempt", "resume"} and last_round < round_count:
+            message = f"told to end after round {last_round} of {round_count}"
+            self.report.doubt(rules.CAPPED, run.path, name, message)
+            return None
+        verdicts = [row.verdict for row in complete.rounds.values()]
+        self.rewards += [(verdict, run.path) for verdict in verdicts if verdict is not None]
+        return complete
 
-    def record(self, blank: RoundResult, cell: Cell, entrant: Entrant) -> RoundResult:
-        """How a round of an entrant went, which is left blank as never reached where nothing is known of it."""
-        run = cell.run
-        row = run.rounds.get(blank.round)
-        if row is None:
-            return blank
-        if run.path not in self._transcripts:
-            self._transcripts[run.path] = found = transcribed(self.work_of(run), self.scorer.report)
-            self.scorer.check(
-                found, run.author.model, run.path, Spot(entrant, run.path.name, run.path.name)
-            )
-            self.scorer.pace.step()
-        effort = effort_of_round(cell, blank.round, self._transcripts[run.path])
-        measures = {PARENT: float(cell.parent)} if cell.parent else None
-        worked = replace(blank, **asdict(effort), measures=measures)
-        if row.verdict is None:
-            return replace(worked, state="aborted", cause=cause_of(row, run.exception))
-        verdict = replace(worked, state="scored", reward=row.verdict, passed=None, total=None)
-        # The file without a round's number is that of the last round that was verified.
-        log = run.verifier.file(f"round_{blank.round}_test-stdout.txt")
-        verdict = replace(verdict, grader_digest=digest_of([log] if log else ()))
-        cases = self.scorer.report.take(read_cases(log))
-        words = f"round {blank.round} of {blank.task} ({run.path.name})"
-        return self.scorer.scored(verdict, cases, replace(spot_of(blank, entrant), words=words))
+    def _find_task(self, run: ForkRun, entrant: Entrant) -> Task | None:
+        """Return the task of a run; None where its agent or its task is not known."""
+        name = self.report.name(run.path)
+        if not entrant.name and self.has_names:
+            self._leave_out(run, "nothing tells which agent made it")
+            return None
+        if not entrant.name:
+            self.report.doubt(rules.AGENT_UNKNOWN, run.path, name)
+        task_name = self.assignment.task_ids.get(run.path, "")
+        if not task_name and self.assignment.tasks:
+            self._leave_out(run, "nothing tells which task was run")
+            return None
+        task = self.assignment.tasks.get(task_name)
+        if task is None:
+            self.report.doubt(rules.TASK_UNKNOWN, run.path, name, task_name)
+        return task
+
+    def _leave_out(self, run: ForkRun, reason: str) -> None:
+        name = self.report.name(run.path)
+        self.report.doubt(kit_rules.LEFT_OUT, run.path, Spot(None, name, name), reason)
 
 
-def effort_of_round(cell: Cell, number: int, transcript: Trajectory) -> Effort:
-    """What one round took.
+def _check_attempts(submission: MultiturnSubmission, tasks: Sequence[str], report: Report) -> None:
+    """Report the attempts that an agent lacks or has too many, and runs that do not count."""
+    entrant = submission.entrant
+    if submission.attempts:
+        surplus = {task: len(attempts) for task, attempts in submission.surplus.items()}
+        missing = submission.missing_attempts(tasks)
+        usual = counted(submission.attempt_count, "attempt")
+        for task, number in surplus.items():
+            message = f"{number} more than the {usual} at most tasks"
+            report.doubt(rules.ATTEMPTS_ABOVE, report.root, Spot(entrant, task), message)
+        for task, number in missing.items():
+            message = f"{number} fewer than the {usual} at most tasks"
+            report.doubt(rules.ATTEMPTS_BELOW, report.root, Spot(entrant, task), message)
+    else:
+        report.doubt(rules.ATTEMPTS_NONE, report.root, Spot(entrant))
+    for rule, runs in submission.doubtful_runs.items():
+        _doubt_runs(rule, runs, report, entrant)
+    for task, fan_outs in submission.fan_outs.items():
+        for fan_out in fan_outs:
+            widths = {number: len(runs) for number, runs in fan_out.runs_by_round.items()}
+            if len(set(widths.values())) > 1:
+                counts = [f"{width} in round {number}" for number, width in widths.items()]
+                message = f"runs: {', '.join(counts)}"
+                report.doubt(rules.FAN_OUT_UNEVEN, report.root, Spot(entrant, task), message)
 
-    Figures that are known for a run as a whole are a round's only where the run went through no other round. From
-    these, what the run before it took is taken away, unless the agent began to count anew: one figure is smaller then.
-    """
-    run = cell.run
-    steps = transcript.by_round.get(number, Effort())
-    if not any(each.interactions for each in transcript.by_round.values()):
-        steps = replace(steps, interactions=None)
-    whole = run.effort
-    if not run.is_single or number != run.start:
-        return steps.beside(whole, lambda told, of_run: told if of_run is None else None)
-    if cell.before:
 
-        def less(late: Figure, early: Figure) -> Figure:
-            return late if late is None or early is None else late - early
+def _check_samples(submission: MultiturnSubmission, tasks: Iterable[Task], report: Report) -> None:
+    """Report the rounds that an agent did not run from the reference state."""
+    for task in tasks:
+        samples = submission.samples.get(task.id, {})
+        missing = [str(task_round.n) for task_round in task.rounds if task_round.n not in samples]
+        if missing:
+            spot = Spot(submission.entrant, task.id)
+            message = f"round {', '.join(missing)}"
+            report.doubt(rules.SAMPLE_MISSING, report.root, spot, message)
 
-        rest = whole.beside(cell.before.effort, less)
-        is_anew = any(figure is not None and figure < 0 for figure in asdict(rest).values())
-        whole = whole if is_anew else rest
-    return whole.or_else(steps)
+
+def _check_topologies(submissions: Sequence[MultiturnSubmission], report: Report) -> None:
+    """Report fan-outs if any agent has plain attempts: the two do not compare."""
+    if not any(submission.has_plain_attempts for submission in submissions):
+        return
+    for submission in submissions:
+        if submission.fan_outs:
+            spot = Spot(submission.entrant)
+            report.doubt(rules.TOPOLOGIES, report.root, spot, "branches of fan-outs")

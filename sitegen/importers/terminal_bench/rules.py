@@ -16,7 +16,10 @@ TRIAL_UNREADABLE = Rule.warning(
     "TERMINAL-BENCH-TRIAL-UNREADABLE",
     "The file of every trial can be read.",
     "copy these files from where the run was made, if they are complete there",
-    "The files of these trials could not be read; the run's own list is used where it has them: {}.",
+    (
+        "The files of these trials could not be read; the run's own list is used where it has "
+        "them: {}."
+    ),
 )
 FAILURE_SCORED = Rule.warning(
     "TERMINAL-BENCH-FAILURE-SCORED",

@@ -1,0 +1,217 @@
+"""Find out who made each trial: the model, the scaffold and the settings of the agent."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from sitegen.importers.harbor import records
+from sitegen.importers.harbor.trajectory import Worker, trajectory_files, worker_of
+from sitegen.importers.harbor.trials import Trial
+from sitegen.importers.kit.agents import Entrant, named, only
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.problems import grouped
+
+BASELINES = frozenset({"oracle", "nop"})
+"""Agents without a model: the reference solution, and one that does nothing."""
+
+_SETTING_NAME = re.compile(r"[A-Za-z_][\w-]{0,40}")
+_SETTING_TEXT = re.compile(r"[\w.+-]{1,40}")
+_PRIVATE = re.compile(
+    r"key|secret|passw|token(?!s)|auth|cred|url|path|dir|file|host|user|mail", re.IGNORECASE
+)
+"""Names of settings whose texts may be private."""
+
+_INCIDENTAL = re.compile(
+    r"(?:^|_)(?:seeds?|session|run|trial|job|id|port|logs?|debug|verbose|record\w*|trace\w*"
+    r"|retries|timeout\w*)(?:_|$)",
+    re.IGNORECASE,
+)
+"""Names of settings that do not make another agent."""
+
+_SETTINGS_WITH_FIELD = frozenset({"version", "reasoning_effort"})
+"""Settings that an `Author` has as fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who made a trial, in the source's own words; None for what it does not state."""
+
+    name: str | None
+    """The model without its provider; the scaffold where there is no model."""
+    model: str | None = None
+    """The model's full name, where it is longer than `name`."""
+    scaffold: str | None = None
+    version: str | None = None
+    """The version of the scaffold."""
+    reasoning: str | None = None
+    is_configured: bool = False
+    """Whether the settings are known: then no reasoning setting means the default one."""
+    provider: str | None = None
+    """The first part of the model's full name."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Further settings of the agent that can be shown."""
+    import_path: str | None = None
+    """The class of an agent that does not come with the runner."""
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether no model ran."""
+        return not BASELINES.isdisjoint({self.name, self.scaffold})
+
+    def entrant(self, name: str, options: ImportOptions) -> Entrant:
+        """Return the agent to rank, under the canonical name of its model."""
+        reasoning = named(self.reasoning or options.reasoning)
+        return Entrant(name, self.scaffold or "", reasoning, self.provider or "")
+
+
+def author_of(trial: Trial) -> Author:
+    """Return who made a trial: from its result, its settings, its path, and its transcript."""
+    info = trial.result.agent_info
+    config = trial.config.agent
+    is_fully_stated = bool(info.name and config.model_name)
+    worker = Worker() if is_fully_stated else _worker_of(trial)
+    nested_model = trial.nesting[1] if trial.nesting else None
+    model = _first_name(config.model_name, info.model, nested_model, worker.model_name)
+    scaffold = _first_name(info.name, config.name, worker.name)
+    provider, _, name = (model or "").rpartition("/")
+    short_name = name if model else scaffold
+    return Author(
+        # A baseline may run under any model's name; then only its folder names the baseline.
+        name=nested_model if nested_model in BASELINES else short_name,
+        model=None if model == short_name else model,
+        scaffold=scaffold,
+        version=_first_name(info.version, worker.version, config.version),
+        reasoning=_first_name(config.reasoning),
+        is_configured=trial.is_configured,
+        provider=provider.partition("/")[0] or None,
+        settings=settings_of(config),
+        import_path=config.import_path,
+    )
+
+
+def _first_name(*texts: str | None) -> str | None:
+    """Return the first name that is not empty, as it can be shown."""
+    for text in texts:
+        name = named(text)
+        if name:
+            return name
+    return None
+
+
+def _worker_of(trial: Trial) -> Worker:
+    """Return the agent that a trial's transcripts name; blank where they name none."""
+    for workplace in (*trial.workplaces.values(), trial.root_workplace):
+        for path in trajectory_files(workplace.agent)[:1]:
+            worker = worker_of(path)
+            if worker is not None:
+                return worker
+    return Worker()
+
+
+def complete_authors(authors: Mapping[Path, Author]) -> dict[Path, Author]:
+    """Return the author of each trial, with what other trials of the same model state.
+
+    Args:
+        authors: The authors by the path of the trial.
+
+    Returns:
+        The authors by path. A trial that states no reasoning setting gets the only one of its
+        model. Providers are left out unless they distinguish agents; settings that do are part of
+        the reasoning setting's name.
+    """
+    with_scaffolds = _add_scaffolds(authors)
+    paths_by_agent = grouped(
+        ((author.name, author.scaffold), path) for path, author in with_scaffolds.items()
+    )
+    distinct: dict[Path, Author] = {}
+    for paths in paths_by_agent.values():
+        distinct |= _distinguish({path: with_scaffolds[path] for path in paths})
+    return {path: distinct[path] for path in authors}
+
+
+def _add_scaffolds(authors: Mapping[Path, Author]) -> dict[Path, Author]:
+    """Return authors with the scaffold that other trials of the same class or model state.
+
+    An agent whose name no trial states is called by its class.
+    """
+    with_scaffold = [author for author in authors.values() if author.scaffold]
+    by_class = grouped((author.import_path, author.scaffold) for author in with_scaffold)
+    by_model = grouped((author.name, author.scaffold) for author in with_scaffold)
+    completed = {}
+    for path, author in authors.items():
+        scaffold = author.scaffold
+        if scaffold is None and author.import_path:
+            class_name = author.import_path.rpartition(":")[2]
+            scaffold = only(set(by_class[author.import_path])) or named(class_name)
+        elif scaffold is None:
+            scaffold = only(set(by_model[author.name]))
+        completed[path] = replace(author, scaffold=scaffold, name=author.name or scaffold)
+    return completed
+
+
+def _distinguish(authors: Mapping[Path, Author]) -> dict[Path, Author]:
+    """Return the authors of one model and scaffold with the settings that distinguish agents.
+
+    Settings do so where they differ within a job. Across jobs they are conditions that differ.
+    """
+    configured = [(path.parent, author) for path, author in authors.items() if author.is_configured]
+    differing: set[str] = set()
+    for job_authors in grouped(configured).values():
+        differing.update(differing_settings(job_authors))
+    labels = {_format_label(author, differing) for _, author in configured}
+    providers = {author.provider for author in authors.values() if author.provider}
+    distinct = {}
+    for path, author in authors.items():
+        label = _format_label(author, differing) if author.is_configured else only(labels)
+        provider = author.provider if len(providers) > 1 else None
+        distinct[path] = replace(author, reasoning=label, provider=provider)
+    return distinct
+
+
+def differing_settings(authors: Iterable[Author]) -> list[str]:
+    """Return the names of the settings that differ between authors, sorted."""
+    all_settings = [author.settings for author in authors]
+    names: set[str] = set().union(*all_settings)
+    differing = []
+    for name in sorted(names):
+        values = {settings.get(name) for settings in all_settings}
+        if len(values) > 1:
+            differing.append(name)
+    return differing
+
+
+def _format_label(author: Author, names: Collection[str]) -> str | None:
+    """Return an author's reasoning setting, followed by the named ones of its other settings."""
+    settings = format_settings(author, names)
+    if author.reasoning:
+        settings.insert(0, author.reasoning)
+    return ", ".join(settings) or None
+
+
+def format_settings(author: Author, names: Collection[str]) -> list[str]:
+    """Return the named ones of an author's settings as readers see them."""
+    return [f"{name} {value}" for name, value in author.settings.items() if name in names]
+
+
+def settings_of(agent: records.AgentConfig) -> dict[str, str]:
+    """Return the settings of an agent that can be shown, without those that `Author` has."""
+    shown = {}
+    for name, value in sorted((agent.settings or {}).items()):
+        text = _format_setting(name, value)
+        if text is not None:
+            shown[name] = text
+    return shown
+
+
+def _format_setting(name: str, value: object) -> str | None:
+    """Return the value of a setting as text; None where it is not to be shown."""
+    if name in _SETTINGS_WITH_FIELD or not _SETTING_NAME.fullmatch(name):
+        return None
+    if _INCIDENTAL.search(name):
+        return None
+    if isinstance(value, bool | int | float):
+        return str(value).lower()
+    if isinstance(value, str) and not _PRIVATE.search(name) and _SETTING_TEXT.fullmatch(value):
+        return value
+    return None

@@ -1,0 +1,134 @@
+"""Find trials that are no attempts of their own: copies of a trial, and regrades of its work."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from sitegen.importers.harbor import rules
+from sitegen.importers.harbor.authors import author_of
+from sitegen.importers.harbor.trials import RESULT, Trial
+from sitegen.importers.kit.options import Pick
+from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.tree import digest_of
+from sitegen.problems import grouped
+
+
+def drop_copies(trials: Sequence[Trial], pick: Pick | None, report: Report) -> list[Trial]:
+    """Return each trial once: a job may lie in a source twice, for instance in a backup.
+
+    A copy that has ended comes before one that was made while the trial ran. Copies with
+    different verdicts are an error unless `pick` says which one counts.
+    """
+    by_id = grouped((trial.result.id or trial.path, trial) for trial in trials)
+    ended = {trial.place_in_job for trial in trials if trial.has_result and trial.place_in_job}
+    chosen_paths: set[Path] = set()
+    for same_id in by_id.values():
+        for copies in _group_copies(same_id):
+            chosen = copies[-1 if pick == "latest" else 0]
+            if pick is None:
+                _check_verdicts(copies, report)
+            if chosen.has_result or chosen.place_in_job not in ended:
+                chosen_paths.add(chosen.path)
+    dropped = [trial.path for trial in trials if trial.path not in chosen_paths]
+    report.passed_over("a copy of a trial that is here already", dropped)
+    return [trial for trial in trials if trial.path in chosen_paths]
+
+
+def _group_copies(trials: Sequence[Trial]) -> list[list[Trial]]:
+    """Return trials with one id in groups of copies.
+
+    Copies have the same result file, or the same name, task, model and start. The id alone does
+    not make a copy, as people who write files by hand may use an id twice.
+    """
+    if len(trials) == 1:
+        return [[*trials]]
+    by_content = grouped((digest_of([trial.path / RESULT]), trial) for trial in trials)
+    copies: dict[object, list[Trial]] = {}
+    for same_content in by_content.values():
+        first = same_content[0]
+        key = first.name, first.stated_task_names, author_of(first).model, first.started
+        copies.setdefault(key, []).extend(same_content)
+    return list(copies.values())
+
+
+def _check_verdicts(copies: Sequence[Trial], report: Report) -> None:
+    """Check that the copies of a trial have the same verdicts."""
+    first = copies[0]
+    if all(copy.verdicts == first.verdicts for copy in copies):
+        return
+    names = ", ".join(report.name(copy.path) for copy in copies)
+    message = "copies of one trial have different verdicts"
+    report.doubt(rules.RUNS_SEVERAL, first.path, names, message)
+
+
+def apply_regrades(trials: Sequence[Trial], pick: Pick | None, report: Report) -> list[Trial]:
+    """Return trials with each regrade in the place of the trial whose work it verifies again.
+
+    A regrade of a regrade belongs to the first trial. A regrade whose trial is not in the source
+    counts by itself, as nothing else records that work.
+    """
+    regrades = _find_regrades(trials)
+    moved: set[Path] = set()
+    for path, trial_regrades in regrades.items():
+        _report_regrades(path, trial_regrades, pick, report)
+        moved.update(regrade.path for regrade in trial_regrades)
+    counting = []
+    for trial in trials:
+        if trial.path in regrades:
+            chosen = regrades[trial.path][0 if pick == "first" else -1]
+            counting.append(replace(chosen, job=trial.job, config=trial.config, regrade_of=trial))
+        elif trial.path not in moved:
+            counting.append(trial)
+    return counting
+
+
+def _report_regrades(
+    path: Path, regrades: Sequence[Trial], pick: Pick | None, report: Report
+) -> None:
+    """Note which regrades a trial has; several of them are an error unless `pick` chooses one."""
+    names = ", ".join(report.name(regrade.path) for regrade in regrades)
+    trial_name = report.name(path)
+    if len(regrades) == 1:
+        report.notes.append(f"judged again: {trial_name} in {names}")
+    elif pick is None:
+        message = f"judged again several times: {names}"
+        report.doubt(rules.RUNS_SEVERAL, path, trial_name, message)
+    else:
+        report.notes.append(f"judged again: {trial_name} in {names}, of which the {pick} counts")
+
+
+def _find_regrades(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
+    """Return the regrades of each trial in the order of time, by the trial's path."""
+    in_order = sorted(trials, key=lambda trial: trial.order)
+    sources = _find_sources(trials)
+    regrades: dict[Path, list[Trial]] = {}
+    for trial in in_order:
+        original = _find_original(trial, sources)
+        if original is not trial:
+            regrades.setdefault(original.path, []).append(trial)
+    return regrades
+
+
+def _find_sources(trials: Sequence[Trial]) -> dict[Path, Trial]:
+    """Return the trial that each regrade states as its source, by the regrade's path."""
+    by_id = {trial.result.id: trial for trial in trials if trial.result.id}
+    by_name = {trial.name: trial for trial in trials}
+    sources: dict[Path, Trial] = {}
+    for trial in trials:
+        source_path = Path((trial.config.source_path or "").replace("\\", "/"))
+        source = by_id.get(trial.config.source_id or "") or by_name.get(source_path.name)
+        if source is not None and source is not trial:
+            sources[trial.path] = source
+    return sources
+
+
+def _find_original(trial: Trial, sources: Mapping[Path, Trial]) -> Trial:
+    """Return the trial in which the work was done; in a circle of sources, the trial itself."""
+    original = trial
+    visited = {trial.path}
+    while original.path in sources:
+        original = sources[original.path]
+        if original.path in visited:
+            return trial
+        visited.add(original.path)
+    return original

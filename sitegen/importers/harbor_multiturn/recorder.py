@@ -1,0 +1,234 @@
+"""Make the records of a submission: the results of its rounds, their usage and transcripts."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from sitegen.importers.harbor.cases import read_cases
+from sitegen.importers.harbor.causes import cause_of
+from sitegen.importers.harbor.records import AgentUsage, Figure
+from sitegen.importers.harbor.rounds import (
+    RoundScorer,
+    check_calls,
+    figures_of,
+    read_transcript,
+    spot_of,
+)
+from sitegen.importers.harbor.trajectory import Trajectory, trajectory_files
+from sitegen.importers.harbor_multiturn.attempts import RoundSource
+from sitegen.importers.harbor_multiturn.runs import (
+    LISTED_TWICE,
+    VERIFICATION_ERROR,
+    ForkRun,
+    RowFile,
+)
+from sitegen.importers.harbor_multiturn.submissions import MultiturnSubmission
+from sitegen.importers.kit.agents import Entrant, named, only
+from sitegen.importers.kit.cases import unreached
+from sitegen.importers.kit.report import Spot
+from sitegen.importers.kit.rounds import Run
+from sitegen.importers.kit.tree import Folder, Tree, digest_of
+from sitegen.models.outcome import RoundResult
+from sitegen.models.submission import Provenance
+from sitegen.models.task import Task
+
+PARENT = "parent_attempt@harbor-multiturn"
+"""The measure of a fan-out's lineage: the attempt whose earlier round a round continues."""
+
+_VERIFIER_EXCEPTIONS = {
+    "timed out": "VerifierTimeoutError",
+    "reward file is empty": "RewardFileEmptyError",
+    "no reward file": "RewardFileNotFoundError",
+}
+"""The official runner's exception for each text of the fork about a failed verification."""
+
+_EXIT_CODE = re.compile(r"exited with code -?\d{1,4}\b", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Makes the records of an import's submissions."""
+
+    tree: Tree
+    scorer: RoundScorer
+    transcripts: dict[Path, Trajectory] = field(default_factory=dict)
+    """The transcripts that were read, by the run's folder."""
+
+    def record(self, submission: MultiturnSubmission, tasks: Iterable[Task]) -> Run:
+        """Return an agent's rounds by task: its attempts, then those from the reference state."""
+        report = self.scorer.report
+        entrant = submission.entrant
+        runs = submission.runs
+        days = [run.day for run in runs if run.day]
+        models = {named(run.author.model or run.author.name) for run in runs}
+        recorded = Run(
+            report.root,
+            entrant,
+            facts={
+                "model": only(models),
+                "scaffold_version": only({run.author.version for run in runs}),
+            },
+            day=max(days, default=None),
+            attempts=submission.attempt_count,
+            provenance=_provenance_of(runs),
+            files=self._find_transcripts(submission),
+            parts=[run.path for run in runs],
+        )
+        for task in tasks:
+            self._record_task(recorded, submission, task)
+        check_calls(recorded.results.values(), report.root, entrant, report)
+        recorded.failures = self.scorer.failures[entrant]
+        return recorded
+
+    def _record_task(self, recorded: Run, submission: MultiturnSubmission, task: Task) -> None:
+        """Add the rounds of one task to an agent's records."""
+        round_sources: list[tuple[RoundResult, RoundSource]] = []
+        for number, attempt in enumerate(submission.attempts.get(task.id, ()), start=1):
+            for round_number, source in attempt.rounds.items():
+                round_sources.append((unreached(task.id, number, round_number), source))
+            if attempt.final_run:
+                usage = asdict(attempt.final_run.usage)
+                recorded.figures += figures_of(task.id, number, usage)
+        samples = submission.samples.get(task.id, {})
+        for round_number, run in sorted(samples.items()):
+            blank = unreached(task.id, 1, round_number, start="reference")
+            round_sources.append((blank, RoundSource(run)))
+        for blank, source in round_sources:
+            if blank.round <= len(task.rounds):
+                recorded.add(self._record_round(blank, source, submission.entrant))
+
+    def _record_round(
+        self, blank: RoundResult, source: RoundSource, entrant: Entrant
+    ) -> RoundResult:
+        """Return how a round went; it stays unreached where its run does not have it."""
+        run = source.run
+        row = run.rounds.get(blank.round)
+        if row is None:
+            return blank
+        usage = usage_of_round(source, blank.round, self._read_transcript(run, entrant))
+        measures = {PARENT: float(source.parent_attempt)} if source.parent_attempt else None
+        measured = replace(blank, measures=measures, **asdict(usage))
+        if row.verdict is None:
+            return replace(measured, state="aborted", cause=find_cause(row, run.exception))
+        # The log without a round's number is that of the last verified round.
+        log = run.verifier.file(f"round_{blank.round}_test-stdout.txt")
+        verdict = replace(
+            measured,
+            state="scored",
+            reward=row.verdict,
+            passed=None,
+            total=None,
+            grader_digest=digest_of([log] if log else ()),
+        )
+        cases = self.scorer.report.take(read_cases(log))
+        message_name = f"round {blank.round} of {blank.task} ({run.path.name})"
+        spot = replace(spot_of(blank, entrant), words=message_name)
+        return self.scorer.add_cases(verdict, cases, spot)
+
+    def _read_transcript(self, run: ForkRun, entrant: Entrant) -> Trajectory:
+        """Return the counts of a run's transcript, which is read and checked once."""
+        if run.path not in self.transcripts:
+            transcript = read_transcript(self._agent_folder(run), self.scorer.report)
+            self.transcripts[run.path] = transcript
+            spot = Spot(entrant, run.path.name, run.path.name)
+            self.scorer.check_transcript(transcript, run.author.model, run.path, spot)
+            self.scorer.pace.step()
+        return self.transcripts[run.path]
+
+    def _find_transcripts(
+        self, submission: MultiturnSubmission
+    ) -> dict[tuple[str, int, int], Path]:
+        """Return the first transcript of each attempt, or of each round where there are fan-outs.
+
+        The keys are the task, the attempt, and the round, which is 0 for an attempt.
+        """
+        transcripts = {}
+        for task, attempts in submission.attempts.items():
+            for number, attempt in enumerate(attempts, start=1):
+                runs = {0: attempt.final_run or attempt.first_run}
+                if submission.fan_outs:
+                    runs = {n: source.run for n, source in attempt.rounds.items()}
+                for round_number, run in runs.items():
+                    for path in trajectory_files(self._agent_folder(run))[:1]:
+                        transcripts[task, number, round_number] = path
+        return transcripts
+
+    def _agent_folder(self, run: ForkRun) -> Folder:
+        return self.tree.inner(run.folder, "agent")
+
+
+def _provenance_of(runs: Iterable[ForkRun]) -> Provenance:
+    """Return when runs were made; only the days, as some runs have times without a zone."""
+    start_days = []
+    end_days = []
+    for run in runs:
+        if run.began:
+            start_days.append(run.began.date())
+        if run.ended:
+            end_days.append(run.ended.date())
+    return Provenance(
+        harness="harbor-multiturn",
+        started=min(start_days, default=None),
+        finished=max(end_days, default=None),
+    )
+
+
+def find_cause(row: RowFile, exception: str | None) -> str:
+    """Return why a round was reached and not scored.
+
+    The fork's own messages are not shown: they hold paths and tracebacks.
+    """
+    status = row.status or ""
+    if status.startswith(VERIFICATION_ERROR):
+        return _find_verifier_cause(status)
+    if status == LISTED_TWICE:
+        return "the run lists the round twice, with different outcomes"
+    if status == "agent_timeout":
+        return cause_of("AgentTimeoutError") or status
+    is_agent_error = status == "agent_error"
+    fallback = "the agent failed" if is_agent_error else "the verifier left no reward"
+    return cause_of(exception) or fallback
+
+
+def _find_verifier_cause(status: str) -> str:
+    """Return why a verification failed, from the status of its round."""
+    for text, exception in _VERIFIER_EXCEPTIONS.items():
+        if text in status.casefold():
+            return cause_of(exception) or exception
+    exit_code = _EXIT_CODE.search(status)
+    return f"the verifier {exit_code[0].lower()}" if exit_code else "the verifier failed"
+
+
+def usage_of_round(source: RoundSource, number: int, transcript: Trajectory) -> AgentUsage:
+    """Return what one round used.
+
+    The figures of a complete run are those of a round only if the run had no other round. They
+    include the run that it continues, which is subtracted unless the agent counted from 0 again:
+    then a figure is smaller than before.
+    """
+    run = source.run
+    round_usage = transcript.by_round.get(number, AgentUsage())
+    if not any(usage.interactions for usage in transcript.by_round.values()):
+        round_usage = replace(round_usage, interactions=None)
+    if not run.is_single_round or number != run.start:
+        return round_usage.combine(run.usage, _drop_known_total)
+    run_usage = run.usage
+    if source.previous:
+        difference = run_usage.combine(source.previous.usage, _subtract)
+        figures = [figure for figure in asdict(difference).values() if figure is not None]
+        if min(figures, default=0) >= 0:
+            run_usage = difference
+    return run_usage.or_else(round_usage)
+
+
+def _drop_known_total(round_figure: Figure, run_figure: Figure) -> Figure:
+    """Return a round's figure; None where the figure of the complete run is known."""
+    return round_figure if run_figure is None else None
+
+
+def _subtract(later: Figure, earlier: Figure) -> Figure:
+    """Return what was added to a figure; the figure itself if either is unknown."""
+    if later is None or earlier is None:
+        return later
+    return later - earlier

@@ -1,0 +1,120 @@
+"""List the rounds of a run, from its list of rounds and from the verifier's files."""
+
+import re
+from dataclasses import replace
+from math import isfinite
+
+from sitegen.importers.harbor_multiturn import rules
+from sitegen.importers.harbor_multiturn.runs import COMPLETED, LISTED_TWICE, ForkRun, RowFile
+from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.rewards import reward_of
+from sitegen.importers.kit.stream import pick
+from sitegen.reading.files import read_head
+
+_REWARD_FILE = re.compile(r"round_(?P<round>[1-9]\d{0,3})_reward\.(?:txt|json)")
+_MAX_TEXT_BYTES = 1000
+
+
+def add_rounds(run: ForkRun, spot: Spot, report: Report, scale: float | None = None) -> ForkRun:
+    """Return a run with its rounds, their rewards divided by the scale.
+
+    A run that an exception ended before the verdict of a round was in that round.
+    """
+    rounds = _read_rounds(run)
+    if run.listed_rounds is not None:
+        # The list begins with the run's start; earlier rounds have the verifier's files alone.
+        earlier = {number: row for number, row in rounds.items() if number < run.start}
+        rounds = dict(sorted((earlier | _merge_listed(run, spot, report)).items()))
+    elif rounds:
+        message = f"round {', '.join(map(str, rounds))}"
+        report.doubt(rules.ROWS_MISSING, run.path, spot, message)
+    interrupted = _interrupted_round(run, rounds, scale)
+    if interrupted is not None:
+        rounds[interrupted] = RowFile(round=interrupted)
+    scaled = {}
+    for number, row in rounds.items():
+        scaled[number] = row.model_copy(update={"reward": reward_of(row.reward, scale)})
+    return replace(run, rounds=scaled)
+
+
+def _read_rounds(run: ForkRun) -> dict[int, RowFile]:
+    """Return the rounds with a reward in the verifier's files.
+
+    A reward does not count where the tests of its round ended with an error.
+    """
+    numbers = set()
+    for name in run.verifier.files:
+        match = _REWARD_FILE.fullmatch(name)
+        if match:
+            numbers.add(int(match["round"]))
+    rounds: dict[int, RowFile] = {}
+    for number in sorted(numbers):
+        reward = _read_reward(run, number)
+        exit_code = _read_text(run, f"round_{number}_test-exit-code.txt") or "0"
+        if reward is not None and exit_code.strip() == "0":
+            rounds[number] = RowFile(round=number, reward=reward, status=COMPLETED)
+    return rounds
+
+
+def _merge_listed(run: ForkRun, spot: Spot, report: Report) -> dict[int, RowFile]:
+    """Return the listed rounds; one that is listed twice, differently, has no verdict."""
+    rounds: dict[int, RowFile] = {}
+    for row in run.listed_rounds or ():
+        first = rounds.setdefault(row.round, row)
+        if first == row:
+            continue
+        if first.status != LISTED_TWICE:
+            report.doubt(rules.ROUND_TWICE, run.path, spot, f"round {row.round}")
+        rounds[row.round] = RowFile(round=row.round, status=LISTED_TWICE)
+    for row in rounds.values():
+        file_reward = _read_reward(run, row.round) if row.status == COMPLETED else None
+        if file_reward not in {None, row.reward}:
+            listed_reward = "none" if row.reward is None else f"{row.reward:g}"
+            rewards = f"{listed_reward} in the list, {file_reward:g} in the file"
+            message = f"the reward of round {row.round} is {rewards}"
+            report.doubt(rules.REWARD_DIFFERS, run.path, spot, message)
+    return rounds
+
+
+def _interrupted_round(run: ForkRun, rounds: dict[int, RowFile], scale: float | None) -> int | None:
+    """Return the round in which an exception ended a run; None where it was in none.
+
+    A run that was to start late and has a list without rounds never came to its first one: the
+    reference solution failed before.
+    """
+    if run.exception in {None, "CancelledError"}:
+        return None
+    number = max([run.start - 1, *rounds]) + 1
+    previous = rounds.get(number - 1)
+    if previous is not None and reward_of(previous.reward, scale) != 1:
+        return None
+    if run.last_round is not None and number > run.last_round:
+        return None
+    is_late = run.start > 1 and run.origin is None
+    if is_late and not rounds and run.listed_rounds is not None:
+        return None
+    return number
+
+
+def _read_reward(run: ForkRun, number: int) -> float | None:
+    """Return the reward in the verifier's file of a round, which the fork looks up likewise.
+
+    None where there is no file with a finite number.
+    """
+    text = _read_text(run, f"round_{number}_reward.txt")
+    if text is None:
+        path = run.verifier.file(f"round_{number}_reward.json")
+        value = pick(path, {"reward": None})[0] if path else None
+        text = str(value.get("reward")) if isinstance(value, dict) else ""
+    try:
+        reward = float(text)
+    except ValueError:
+        return None
+    return reward if isfinite(reward) else None
+
+
+def _read_text(run: ForkRun, name: str) -> str | None:
+    """Return the beginning of one of the verifier's files; None where there is none."""
+    path = run.verifier.file(name)
+    data = read_head(path, _MAX_TEXT_BYTES) if path else None
+    return None if data is None else data.decode(errors="replace")

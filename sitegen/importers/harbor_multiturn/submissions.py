@@ -1,0 +1,210 @@
+"""Collect the runs of one agent: its attempts, its sampled rounds, and its doubtful runs."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sitegen.importers.harbor_multiturn import rules
+from sitegen.importers.harbor_multiturn.attempts import (
+    Attempt,
+    FanOut,
+    find_attempts,
+    find_fan_outs,
+)
+from sitegen.importers.harbor_multiturn.kinds import Kind, Lineage
+from sitegen.importers.harbor_multiturn.runs import ForkRun
+from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.report import Report
+from sitegen.models.finding import Finding
+from sitegen.models.incoming import Draft
+from sitegen.problems import Rule, counted
+
+RunsByKind = Mapping[Kind, Sequence[ForkRun]]
+
+
+@dataclass(frozen=True, slots=True)
+class MultiturnSubmission:
+    """The runs of one agent."""
+
+    entrant: Entrant
+    attempt_count: int
+    """Attempts at each task; 1 where there is none, as no bundle has fewer."""
+    attempts: Mapping[str, Sequence[Attempt]]
+    """The attempts at each task in order; fewer than `attempt_count` where some are missing."""
+    surplus: Mapping[str, Sequence[Attempt]]
+    """Attempts beyond that number, by task."""
+    samples: Mapping[str, Mapping[int, ForkRun]]
+    """The latest run of each round from the reference state, by task and round."""
+    fan_outs: Mapping[str, Sequence[FanOut]]
+    doubtful_runs: Mapping[Rule, Sequence[ForkRun]]
+    """Runs that do not count, or that continue a missing run, by the rule that they break."""
+
+    @property
+    def runs(self) -> list[ForkRun]:
+        """Every run that a record is made of."""
+        runs: dict[Path, ForkRun] = {}
+        for attempts in self.attempts.values():
+            for attempt in attempts:
+                runs |= {source.run.path: source.run for source in attempt.rounds.values()}
+        for samples in self.samples.values():
+            runs |= {run.path: run for run in samples.values()}
+        return list(runs.values())
+
+    @property
+    def sample_count(self) -> int:
+        """The number of rounds that were run from the reference state."""
+        return sum(map(len, self.samples.values()))
+
+    @property
+    def has_plain_attempts(self) -> bool:
+        """Whether it has attempts that are no fan-outs."""
+        for attempts in (*self.attempts.values(), *self.surplus.values()):
+            if any(attempt.final_run for attempt in attempts):
+                return True
+        return False
+
+    def missing_attempts(self, tasks: Iterable[str]) -> dict[str, int]:
+        """Return how many attempts are missing, by task."""
+        missing = {}
+        for task in tasks:
+            count = self.attempt_count - len(self.attempts.get(task, ()))
+            if count:
+                missing[task] = count
+        return missing
+
+    def notes(self, bundle: str, report: Report) -> Iterator[str]:
+        """Yield what was made of its runs, and which attempts were resumed."""
+        facts = "no attempt"
+        if self.attempts:
+            attempts = counted(self.attempt_count, "attempt")
+            facts = f"{attempts} at {counted(len(self.attempts), 'task')}"
+        if self.sample_count:
+            facts += f", {counted(self.sample_count, 'single round')} from the reference state"
+        yield f"{bundle}: {facts}"
+        for task, task_attempts in self.attempts.items():
+            for number, attempt in enumerate(task_attempts, start=1):
+                if attempt.final_run is None or attempt.final_run is attempt.first_run:
+                    continue
+                first_name = report.name(attempt.first_run.path)
+                final_name = report.name(attempt.final_run.path)
+                resume = f"{first_name}, resumed as {final_name}"
+                yield f"{bundle}: attempt {number} at {task} is {resume}"
+
+    def findings(self, draft: Draft, tasks: Iterable[str]) -> Iterator[Finding]:
+        """Yield notes for readers: how its runs depend on each other, and what is left out."""
+        if self.fan_outs:
+            title = "Attempts that branch from each other"
+            yield _make_note(draft, title, self._describe_fan_outs(), self.fan_outs)
+        if self.surplus:
+            count = sum(map(len, self.surplus.values()))
+            title = f"{counted(count, 'attempt')} too many left out"
+            usual = f"Most tasks have {counted(self.attempt_count, 'attempt')}"
+            reason = f"{usual}; of the others the first ones count."
+            yield _make_note(draft, title, reason, self.surplus)
+        missing = self.missing_attempts(tasks) if self.attempts else {}
+        if missing:
+            title = f"{counted(sum(missing.values()), 'attempt')} missing"
+            reason = (
+                "The source has no runs for them. Their rounds are recorded as unreached and "
+                "count 0."
+            )
+            yield _make_note(draft, title, reason, missing)
+
+    def _describe_fan_outs(self) -> str:
+        """Return how the attempts of fan-outs depend on each other."""
+        lines = []
+        for task, fan_outs in self.fan_outs.items():
+            lines += [f"{task}: {fan_out.describe_main_line()}" for fan_out in fan_outs]
+        return (
+            "Every round was tried several times from what one run of the round before left, "
+            "which is not what independent attempts do. Attempt 1 is the line of runs that went "
+            "furthest; the further attempts hold the runs beside it, round by round. The line, "
+            f"by the runs' own numbers: {'; '.join(lines)}."
+        )
+
+
+def _make_note(draft: Draft, title: str, reason: str, tasks: Iterable[str]) -> Finding:
+    """Return a finding that is a note about a bundle."""
+    return Finding(
+        date=draft.submission.date,
+        kind="note",
+        title=title,
+        reason=reason,
+        tracks=(draft.submission.track,),
+        submissions=(draft.id,),
+        tasks=tuple(tasks),
+    )
+
+
+def build_submission(
+    entrant: Entrant, runs_by_task: Mapping[str, RunsByKind], lineage: Lineage
+) -> MultiturnSubmission:
+    """Return the submission that an agent's runs make, given by task and kind.
+
+    Attempts at a task are numbered from 1 in the order of their jobs and names, which is the order
+    of time where jobs are named by it. Most tasks decide how many attempts there are; of two
+    numbers that are as frequent, the larger one. A task with a further attempt had a mishap, and
+    the first attempts count, so that nobody can choose among them.
+    """
+    all_attempts: dict[str, list[Attempt]] = {}
+    all_fan_outs: dict[str, list[FanOut]] = {}
+    samples: dict[str, dict[int, ForkRun]] = {}
+    doubtful_runs: dict[Rule, list[ForkRun]] = {
+        rules.RESUME_REPLACED: [],
+        rules.ORIGIN_MISSING: [],
+        rules.SAMPLE_TWICE: [],
+        rules.SAMPLE_EMPTY: [],
+    }
+    for task, runs_by_kind in runs_by_task.items():
+        plain = [*runs_by_kind.get("attempt", ()), *runs_by_kind.get("resume", ())]
+        attempts, unused = find_attempts(plain, lineage)
+        doubtful_runs[rules.RESUME_REPLACED] += unused
+        branches = [*runs_by_kind.get("root", ()), *runs_by_kind.get("child", ())]
+        fan_outs = find_fan_outs(branches, lineage)
+        if fan_outs:
+            all_fan_outs[task] = fan_outs
+        for fan_out in fan_outs:
+            attempts += fan_out.attempts()
+        if attempts:
+            all_attempts[task] = sorted(attempts, key=_attempt_order)
+        sampled_runs = runs_by_kind.get("sample", ())
+        samples[task] = _select_samples(sampled_runs)
+        for run in sampled_runs:
+            if not run.executed_rounds:
+                # The reference solution may have failed before the round to run.
+                doubtful_runs[rules.SAMPLE_EMPTY].append(run)
+            elif samples[task][run.start] is not run:
+                doubtful_runs[rules.SAMPLE_TWICE].append(run)
+    count = _usual_count(all_attempts.values())
+    surplus = {task: attempts[count:] for task, attempts in all_attempts.items()}
+    surplus = {task: attempts for task, attempts in surplus.items() if attempts}
+    submission = MultiturnSubmission(
+        entrant,
+        count,
+        attempts={task: attempts[:count] for task, attempts in all_attempts.items()},
+        surplus=surplus,
+        samples=samples,
+        fan_outs=all_fan_outs,
+        doubtful_runs={},
+    )
+    doubtful_runs[rules.ORIGIN_MISSING] = list(filter(lineage.is_lost, submission.runs))
+    return replace(submission, doubtful_runs=doubtful_runs)
+
+
+def _attempt_order(attempt: Attempt) -> tuple[str, ...]:
+    return attempt.first_run.path_parts
+
+
+def _select_samples(runs: Sequence[ForkRun]) -> dict[int, ForkRun]:
+    """Return the latest run of each sampled round."""
+    in_order = sorted(runs, key=lambda run: run.time_order)
+    return {run.start: run for run in in_order if run.executed_rounds}
+
+
+def _usual_count(attempts_of_tasks: Iterable[Sequence[Attempt]]) -> int:
+    """Return the number of attempts that most tasks have; 1 where there are no attempts."""
+    task_counts = Counter(map(len, attempts_of_tasks))
+    frequencies = [(tasks, attempts) for attempts, tasks in task_counts.items()]
+    _, usual_count = max(frequencies, default=(0, 1))
+    return usual_count
