@@ -1,4 +1,4 @@
-"""Who made each run: the model with the program that drove it, and which of them are asked for."""
+"""Find out who made each run: the model, and the program that drove it."""
 
 import re
 from collections import defaultdict
@@ -11,17 +11,17 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import AGENT_UNKNOWN
 from sitegen.importers.terminal_bench.rules import MODELS_UNSTATED
 from sitegen.importers.terminal_bench.runs import BenchRun
-from sitegen.problems import listed
+from sitegen.problems import grouped, listed
 
 BASELINES = frozenset({"oracle", "nop"})
-"""Agents that are none: the reference solution, and one that does nothing."""
+"""Agents without a model: the reference solution, and one that does nothing."""
 
 _VERSIONED = re.compile(r"(?P<stem>.+?)(?:-latest|-0|(?P<date>-\d{8}|-\d{4}-\d{2}-\d{2}))?")
-"""A model's name and what says which version it is: a date, or that it is the newest one."""
+"""A model's name, and its version: a date, or a mark of the newest one."""
 
 
 def choose_runs(runs: list[BenchRun], options: ImportOptions, report: Report) -> list[BenchRun]:
-    """Return the runs of the model that is asked for; else all but those of the reference solution.
+    """Return the runs of the model that is asked for; else all runs but those of baselines.
 
     Raises:
         UsageError: The source has no runs of that model.
@@ -46,7 +46,7 @@ def _names(run: BenchRun) -> list[str]:
 
 
 def name_agents(runs: Sequence[BenchRun], options: ImportOptions, report: Report) -> list[Entrant]:
-    """Return who made each run; the report gets an error where that is not clear.
+    """Return who made each run; it is reported where that is not clear.
 
     Raises:
         UsageError: `--agent` names one agent, and the runs state several.
@@ -54,36 +54,35 @@ def name_agents(runs: Sequence[BenchRun], options: ImportOptions, report: Report
     models = one_spelling({run.model for run in runs if run.model}, report)
     entrants = [_entrant(run, models, options) for run in runs]
     for run, entrant in zip(runs, entrants, strict=True):
-        if run.place and not run.stated_model:
-            name = one_line(run.place.name)
+        if run.leaderboard.name and not run.stated_model:
+            name = one_line(run.leaderboard.name)
             report.assume(f"the model is {one_line(run.model)}, as the folder {name} says", entrant)
     if options.agent is None:
         _check_agents(runs, report)
         _check_models(runs, report)
         return entrants
-    stated = list(dict.fromkeys(entrant for entrant in entrants if entrant.name))
+    stated = dict.fromkeys(entrant for entrant in entrants if entrant.name)
     names = {entrant.name for entrant in stated}
     check_asked_for(names, names, options)
     usual = Entrant(options.agent)
     if len(stated) == 1:
-        usual = stated[0]
+        usual = next(iter(stated))
         if not all(entrant.name for entrant in entrants):
             report.assume(f"runs that state no agent are of {usual}")
     return [entrant if entrant.name else usual for entrant in entrants]
 
 
 def _entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptions) -> Entrant:
-    """Return who made a run; its name is empty where nothing states it.
+    """Return who made a run; the name is empty where nothing states it.
 
-    A program that brings its own model is an agent by itself, and the scaffold of the agent that
+    A program without a stated model is an agent by itself, or the scaffold of the agent that
     `--agent` names.
     """
     program = named(run.agent_name)
     if run.model:
         model = models[run.model]
-        reasoning = run.lock.reasoning if run.lock else ""
         provider = model.rpartition("/")[0]
-        return Entrant(short(model), program, named(reasoning), named(provider))
+        return Entrant(short(model), program, named(run.lock.reasoning), named(provider))
     if program and options.agent:
         return Entrant(options.agent, program)
     return Entrant(program)
@@ -92,8 +91,8 @@ def _entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptions) -
 def one_spelling(models: Iterable[str], report: Report) -> dict[str, str]:
     """Return one spelling of each model.
 
-    A name without a date, or one that ends in `-0` or `-latest`, stands for the only dated name
-    that is otherwise the same.
+    A name without a date, or with `-0` or `-latest` at its end, means the only dated name that is
+    otherwise equal.
     """
     by_stem: defaultdict[str, list[str]] = defaultdict(list)
     dated: defaultdict[str, list[str]] = defaultdict(list)
@@ -104,16 +103,16 @@ def one_spelling(models: Iterable[str], report: Report) -> dict[str, str]:
         if match and match["date"]:
             dated[stem].append(model)
     spellings: dict[str, str] = {}
-    for stem, several in by_stem.items():
+    for stem, same_stem in by_stem.items():
         if len(dated[stem]) > 1:
-            spellings |= {model: model for model in several}
+            spellings |= {model: model for model in same_stem}
             continue
-        chosen = (dated[stem] or several)[0]
-        others = [model for model in several if model != chosen]
-        if others:
-            names = listed(map(one_line, others))
+        chosen = (dated[stem] or same_stem)[0]
+        variants = [model for model in same_stem if model != chosen]
+        if variants:
+            names = listed(map(one_line, variants))
             report.assume(f"{names} and {one_line(chosen)} are one model")
-        spellings |= dict.fromkeys(several, chosen)
+        spellings |= dict.fromkeys(same_stem, chosen)
     return spellings
 
 
@@ -122,29 +121,26 @@ def _check_agents(runs: Sequence[BenchRun], report: Report) -> None:
     unstated = [run for run in runs if not _names(run)]
     if not unstated:
         return
-    places = listed(report.name(run.path) for run in unstated)
+    names = listed(report.name(run.path) for run in unstated)
     fix = None
     if len(unstated) < len(runs):
         fix = "import the folder of each agent by itself, with `--agent` where none is stated"
-    what = f"nothing states who made {places}"
-    report.problems.append(AGENT_UNKNOWN.broken(unstated[0].path, None, what, fix))
+    message = f"nothing states who made {names}"
+    report.problems.append(AGENT_UNKNOWN.broken(unstated[0].path, None, message, fix))
 
 
 def _check_models(runs: Iterable[BenchRun], report: Report) -> None:
     """Report runs of a program that state no model and may be of several.
 
-    Runs that lie in one folder are taken to be of one model, but not where they have several
-    attempts by themselves.
+    Runs in one folder are assumed to be of one model, unless one of them has several attempts.
     """
-    unstated: defaultdict[str, list[BenchRun]] = defaultdict(list)
-    for run in runs:
-        if run.agent_name and not run.model:
-            unstated[run.agent_name].append(run)
-    for agent, several in unstated.items():
-        folders = {run.path.parent for run in several}
-        has_attempts = any(run.attempts > 1 for run in several)
-        if len(several) == 1 or (len(folders) == 1 and not has_attempts):
+    unstated = [run for run in runs if run.agent_name and not run.model]
+    for agent, agent_runs in grouped((run.agent_name, run) for run in unstated).items():
+        folders = {run.path.parent for run in agent_runs}
+        max_attempts = max(run.attempts for run in agent_runs)
+        has_one_model = len(folders) == 1 and max_attempts == 1
+        if len(agent_runs) == 1 or has_one_model:
             continue
-        places = listed(report.name(run.path) for run in several)
-        what = f"runs of {one_line(agent)} state no model, and may be of several: {places}"
-        report.add(MODELS_UNSTATED, several[0].path, what)
+        names = listed(report.name(run.path) for run in agent_runs)
+        message = f"runs of {one_line(agent)} state no model, and may be of several: {names}"
+        report.add(MODELS_UNSTATED, agent_runs[0].path, message)

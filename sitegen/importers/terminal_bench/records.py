@@ -1,12 +1,12 @@
-"""What single files of a run hold, over all 0.x versions of `tb`: trials, lists, metadata, locks.
+"""Read single files of a run, over all 0.x versions of `tb`: trials, lists, metadata and locks.
 
-The runner adds keys from version to version, and people edit these files. A value that is not of
-its type counts as absent. Instructions, recordings and names of users are not read.
+The runner adds keys from version to version, and people edit these files. A value of a wrong type
+counts as absent. Instructions, recordings and names of users are not read.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -19,35 +19,39 @@ from sitegen.models.record import LIMIT
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import FILE_TOO_LARGE, LARGEST_LOG, opened
 
-Record = Mapping[str, object]
+JsonObject = Mapping[str, object]
 
 Fault = Literal["cut off", "broken", "too large"]
 """Why a file can't be read: it ends too early, or it is not the JSON object that it should be."""
 
 TRIAL_FOLDER = re.compile(r".+\.\d+-of-\d+(?:\..+)?")
-"""What the folder of a trial is called: TASK.N-of-M.RUN, in older versions TASK.N-of-M."""
+"""Names of trials' folders: TASK.N-of-M.RUN, in older versions TASK.N-of-M."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _ATTEMPT = re.compile(r"(?P<number>\d{1,5})-of-(?P<total>\d{1,5})(?:\.(?P<run>.+))?")
+_TRIAL_KEYS = frozenset({"is_resolved", "trial_name", "parser_results"})
+
+_LIMITS = ("global_timeout_multiplier", "global_agent_timeout_sec", "global_test_timeout_sec")
+_TASK_OPTIONS = frozenset({"-t", "-e", "--task-id", "--n-tasks", "--exclude-task-id"})
+"""Options of the command that pick some of the tasks."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class BenchTrial:
     """One attempt of an agent at a task, as the runner recorded it."""
 
     path: Path
-    """The file that tells of it: its own, or the list of its run."""
+    """The file that it was read from: its own, or the list of its run."""
     task: str
     name: str
-    """The name that the runner gave it; empty where it is not stated."""
-    id: str
-    """Empty where the file states none."""
-    is_resolved: bool | None
-    """The verdict; None where the trial came to none."""
-    failure: str
+    """The runner's name of it; empty where it is not stated."""
+    id: str = ""
+    is_resolved: bool | None = None
+    """The verdict; None where there is none."""
+    failure: str = ""
     """How it failed, in plain words; empty where the runner noted nothing."""
-    tests: Sequence[tuple[str, str]]
-    """The name of each test and how it ended; empty where the record has none."""
+    tests: Sequence[tuple[str, str]] = ()
+    """The name and the status of each test; empty where the record has none."""
     input_tokens: float | None = None
     output_tokens: float | None = None
     started: datetime | None = None
@@ -58,77 +62,128 @@ class Trial:
 
     @property
     def number(self) -> int | None:
-        """Return the number of the attempt that its name states."""
-        match = self._attempt()
-        return int(match["number"]) if match and int(match["number"]) else None
+        """The number of the attempt in its name; None where there is none."""
+        return int(self._find_in_name("number") or 0) or None
 
     @property
     def total(self) -> int:
-        """Return how many attempts at its task there are in the run, as its name states; else 1."""
-        match = self._attempt()
-        return int(match["total"]) if match else 1
+        """The number of attempts at its task in the run, by its name; else 1."""
+        return int(self._find_in_name("total") or 1)
 
     @property
     def run_id(self) -> str:
-        """Return the run that its name states; empty where it states none."""
-        match = self._attempt()
-        return (match["run"] or "") if match else ""
+        """The id of the run in its name; empty where there is none."""
+        return self._find_in_name("run")
 
-    def _attempt(self) -> re.Match[str] | None:
-        return _ATTEMPT.fullmatch(self.name.removeprefix(f"{self.task}."))
+    def _find_in_name(self, group: str) -> str:
+        """Return a group of the attempt in its name; empty where it is missing."""
+        match = _ATTEMPT.fullmatch(self.name.removeprefix(f"{self.task}."))
+        return (match[group] or "") if match else ""
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """What a run's own list says of the run as a whole."""
+class ListSummary:
+    """The totals in a run's own list of trials."""
 
     path: Path
     accuracy: float | None
     """The share of listed trials that were resolved."""
     resolved: int | None
-    """How many of them were."""
+    """The number of them that were."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What `run_metadata.json` says of a run."""
+    """The contents of `run_metadata.json`; blank where a run has no such file."""
 
-    path: Path
-    run_id: str
-    uuid: str
-    agent: str
-    model: str
-    dataset: str
+    path: Path | None = None
+    run_id: str = ""
+    uuid: str = ""
+    agent: str = ""
+    model: str = ""
+    dataset: str = ""
     """Its name and version; empty for a folder of tasks."""
-    task_names: Sequence[str]
-    attempts: int | None
-    has_all_tasks: bool
-    """Whether neither a number of tasks nor tasks to leave out were given."""
-    commit: str | None
-    accuracy: float | None
-    started: datetime | None
-    ended: datetime | None
+    task_names: Sequence[str] = ()
+    attempts: int | None = None
+    has_all_tasks: bool = True
+    """Whether the run was neither limited to a number of tasks nor told to leave some out."""
+    commit: str | None = None
+    accuracy: float | None = None
+    started: datetime | None = None
+    ended: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """What `tb.lock` says of how a run was started."""
+    """The contents of `tb.lock`, which records how a run was started; blank without the file."""
 
-    path: Path
-    version: str | None
-    """Of the runner."""
-    agent: str
-    model: str
-    reasoning: str
-    scaffold_version: str
-    dataset: str
-    task_names: Sequence[str]
-    has_all_tasks: bool
-    limits: Mapping[str, str]
-    """Limits that took the place of the tasks' own, by name."""
+    path: Path | None = None
+    version: str | None = None
+    """The version of the runner."""
+    agent: str = ""
+    model: str = ""
+    reasoning: str = ""
+    scaffold_version: str = ""
+    dataset: str = ""
+    task_names: Sequence[str] = ()
+    has_all_tasks: bool = True
+    limits: Mapping[str, str] = field(default_factory=dict)
+    """Limits that replaced the tasks' own, by name."""
 
 
-def read_object(path: Path) -> Record | Fault:
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Reads the values of a JSON object by type; a value of a wrong type counts as absent."""
+
+    values: JsonObject
+
+    def text(self, key: str) -> str:
+        """Return a text without the space around it; empty where there is none."""
+        return _parse_text(self.values.get(key))
+
+    def texts(self, key: str) -> list[str]:
+        """Return the texts of a list that are not empty."""
+        values = self.values.get(key)
+        items = values if isinstance(values, list) else []
+        return [_parse_text(item) for item in items if _parse_text(item)]
+
+    def amount(self, key: str) -> float | None:
+        """Return a number of at least 0."""
+        value = self.values.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return value if 0 <= value <= LIMIT else None
+
+    def time(self, key: str) -> datetime | None:
+        """Return a time in ISO 8601."""
+        return moment(self.text(key))
+
+    def fields(self, key: str) -> "Fields":
+        """Return the fields of an object in this one; no fields where there is none."""
+        value = self.values.get(key)
+        return Fields(value if isinstance(value, dict) else {})
+
+    def seconds(self, phase: str) -> float | None:
+        """Return how long a phase of a trial took, to the millisecond.
+
+        None where a time is missing, or the clock ran backwards.
+        """
+        start = self.time(f"{phase}_started_at")
+        end = self.time(f"{phase}_ended_at")
+        if start is None or end is None or end < start:
+            return None
+        return round((end - start).total_seconds(), 3)
+
+    def dataset(self, name_key: str, version_key: str) -> str:
+        """Return a dataset's name and version; empty where neither is stated."""
+        return f"{self.text(name_key)} {self.text(version_key)}".strip()
+
+
+def _parse_text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def read_object(path: Path) -> JsonObject | Fault:
     """Return the JSON object that a file holds, or why there is none."""
     try:
         with opened(path, largest=LARGEST_LOG) as file:
@@ -142,171 +197,122 @@ def read_object(path: Path) -> Record | Fault:
     return value if isinstance(value, dict) else "broken"
 
 
-def is_list(record: Record) -> bool:
+def is_list(record: JsonObject) -> bool:
     """Return whether a record lists the trials of a run."""
     return isinstance(record.get("results"), list)
 
 
-def is_trial(record: Record) -> bool:
+def is_trial(record: JsonObject) -> bool:
     """Return whether a record is a single trial."""
-    marks = {"is_resolved", "trial_name", "parser_results"}
-    return "task_id" in record and not marks.isdisjoint(record)
+    return "task_id" in record and not _TRIAL_KEYS.isdisjoint(record)
 
 
-def trial_of(record: Record, path: Path, task: str = "", name: str = "") -> Trial:
+def parse_trial(record: JsonObject, path: Path, task: str = "", name: str = "") -> BenchTrial:
     """Return a trial.
 
     Args:
-        record: What the file holds of it.
+        record: Its record in the file.
         path: The file.
         task: The task, where the record names none.
         name: The trial's name, where the record states none.
     """
+    fields = Fields(record)
     verdict = record.get("is_resolved")
-    identity = text_of(record.get("id")) or text_of(record.get("uuid"))
-    started = _time(record.get("trial_started_at")) or _time(record.get("agent_started_at"))
-    trial = Trial(
-        path=path,
-        task=text_of(record.get("task_id")) or task,
-        name=text_of(record.get("trial_name")) or name,
-        id=identity,
-        is_resolved=verdict if isinstance(verdict, bool) else None,
-        failure=_failure(record.get("failure_mode")),
-        tests=_tests(_inner(record, "parser_results")),
-    )
-    return replace(
-        trial,
-        input_tokens=_amount(record.get("total_input_tokens")),
-        output_tokens=_amount(record.get("total_output_tokens")),
-        started=started,
-        agent_seconds=_seconds(record, "agent"),
-        test_seconds=_seconds(record, "test"),
+    failure = fields.text("failure_mode").replace("_", " ")
+    return BenchTrial(
+        path,
+        fields.text("task_id") or task,
+        fields.text("trial_name") or name,
+        fields.text("id") or fields.text("uuid"),
+        verdict if isinstance(verdict, bool) else None,
+        "" if failure in {"unset", "none"} else failure,
+        tests=_parse_tests(fields.fields("parser_results")),
+        input_tokens=fields.amount("total_input_tokens"),
+        output_tokens=fields.amount("total_output_tokens"),
+        started=fields.time("trial_started_at") or fields.time("agent_started_at"),
+        agent_seconds=fields.seconds("agent"),
+        test_seconds=fields.seconds("test"),
     )
 
 
-def unreadable_trial(path: Path, fault: Fault) -> Trial:
-    """Return a trial of which only the names of its folders are known."""
-    task, name = path.parent.parent.name, path.parent.name
-    return Trial(path, task, name, "", None, f"its file is {fault}", (), fault=fault)
+def _parse_tests(fields: Fields) -> list[tuple[str, str]]:
+    """Return the name and status of each test by name: the runner lists passed tests first."""
+    return [(redacted(name), fields.text(name).lower()) for name in sorted(fields.values)]
 
 
-def trials_of(record: Record, path: Path) -> list[Trial]:
-    """Return the trials that a run's list names, in its order; what names no task is left out."""
+def unreadable_trial(path: Path, fault: Fault) -> BenchTrial:
+    """Return a trial whose file can't be read, by the names of its folders."""
+    folder = path.parent
+    failure = f"its file is {fault}"
+    return BenchTrial(path, folder.parent.name, folder.name, failure=failure, fault=fault)
+
+
+def parse_trials(record: JsonObject, path: Path) -> list[BenchTrial]:
+    """Return the trials in a run's list, in its order; an entry without a task is left out."""
     results = record.get("results")
     items = results if isinstance(results, list) else []
-    records = [item for item in items if isinstance(item, dict) and text_of(item.get("task_id"))]
-    return [trial_of(item, path) for item in records]
+    records = [item for item in items if isinstance(item, dict)]
+    return [parse_trial(item, path) for item in records if Fields(item).text("task_id")]
 
 
-def summary_of(record: Record, path: Path) -> Summary:
-    """Return what a run's list says of the run as a whole."""
-    resolved = _amount(record.get("n_resolved"))
-    accuracy = _amount(record.get("accuracy"))
-    return Summary(path, accuracy, None if resolved is None else int(resolved))
+def parse_summary(record: JsonObject, path: Path) -> ListSummary:
+    """Return the totals of a run's list."""
+    fields = Fields(record)
+    resolved = fields.amount("n_resolved")
+    return ListSummary(path, fields.amount("accuracy"), None if resolved is None else int(resolved))
 
 
-def metadata_of(record: Record, path: Path) -> Metadata:
-    """Return what a run's metadata say."""
-    attempts = _amount(record.get("n_attempts"))
-    commit = text_of(record.get("commit_hash"))
+def parse_metadata(record: JsonObject, path: Path) -> Metadata:
+    """Return the metadata of a run."""
+    fields = Fields(record)
+    attempts = fields.amount("n_attempts")
+    commit = fields.text("commit_hash")
+    is_limited = record.get("exclude_task_ids") or record.get("n_tasks")
     return Metadata(
-        path=path,
-        run_id=text_of(record.get("run_id")),
-        uuid=text_of(record.get("uuid")),
-        agent=text_of(record.get("agent_name")),
-        model=text_of(record.get("model_name")),
-        dataset=_dataset(record.get("dataset_name"), record.get("dataset_version")),
-        task_names=_texts(record.get("task_ids")),
+        path,
+        run_id=fields.text("run_id"),
+        uuid=fields.text("uuid"),
+        agent=fields.text("agent_name"),
+        model=fields.text("model_name"),
+        dataset=fields.dataset("dataset_name", "dataset_version"),
+        task_names=fields.texts("task_ids"),
         attempts=int(attempts) if attempts else None,
-        has_all_tasks=not record.get("exclude_task_ids") and not record.get("n_tasks"),
+        has_all_tasks=not is_limited,
         commit=None if commit in {"", "unknown"} else commit,
-        accuracy=_amount(record.get("accuracy")),
-        started=_time(record.get("start_time")),
-        ended=_time(record.get("end_time")),
+        accuracy=fields.amount("accuracy"),
+        started=fields.time("start_time"),
+        ended=fields.time("end_time"),
     )
 
 
-def lock_of(record: Record, path: Path) -> Lock:
-    """Return what a run's lock says."""
-    agent = _inner(record, "agent")
-    options = _inner(agent, "extra_kwargs")
-    config = _inner(record, "run_config")
-    dataset = _inner(record, "dataset")
-    arguments = _texts(_inner(record, "invocation").get("args"))
-    limits = {}
-    for key in ("global_timeout_multiplier", "global_agent_timeout_sec", "global_test_timeout_sec"):
-        limit = _amount(config.get(key))
-        if limit is not None and (key, limit) != ("global_timeout_multiplier", 1):
-            limits[key] = f"{limit:g}"
+def parse_lock(record: JsonObject, path: Path) -> Lock:
+    """Return the lock of a run."""
+    fields = Fields(record)
+    agent = fields.fields("agent")
+    options = agent.fields("extra_kwargs")
+    dataset = fields.fields("dataset")
+    arguments = fields.fields("invocation").texts("args")
+    long_options = [argument.partition("=")[0] for argument in arguments if argument[:2] == "--"]
     return Lock(
-        path=path,
-        version=text_of(_inner(record, "harness").get("version")) or None,
-        agent=text_of(agent.get("name")),
-        model=text_of(agent.get("model_name")) or text_of(options.get("model_name")),
-        reasoning=text_of(options.get("reasoning_effort")),
-        scaffold_version=text_of(options.get("version")),
-        dataset=_dataset(dataset.get("name"), dataset.get("version")),
-        task_names=_texts(dataset.get("task_ids")),
-        has_all_tasks=not any(_picks_tasks(argument) for argument in arguments),
-        limits=limits,
+        path,
+        version=fields.fields("harness").text("version") or None,
+        agent=agent.text("name"),
+        model=agent.text("model_name") or options.text("model_name"),
+        reasoning=options.text("reasoning_effort"),
+        scaffold_version=options.text("version"),
+        dataset=dataset.dataset("name", "version"),
+        task_names=dataset.texts("task_ids"),
+        has_all_tasks=_TASK_OPTIONS.isdisjoint({*arguments, *long_options}),
+        limits=_parse_limits(fields.fields("run_config")),
     )
 
 
-def text_of(value: object) -> str:
-    """Return a text without the space around it; empty where the value is none."""
-    return value.strip() if isinstance(value, str) else ""
-
-
-_PICKING = ("--task-id", "--n-tasks", "--exclude-task-id")
-
-
-def _picks_tasks(argument: str) -> bool:
-    """Return whether an argument of the command picks some of the tasks."""
-    return argument in {"-t", "-e"} or argument.partition("=")[0] in _PICKING
-
-
-def _inner(record: Record, key: str) -> Record:
-    value = record.get(key)
-    return value if isinstance(value, dict) else {}
-
-
-def _texts(value: object) -> list[str]:
-    values = value if isinstance(value, list) else []
-    return [text_of(item) for item in values if text_of(item)]
-
-
-def _dataset(name: object, version: object) -> str:
-    return " ".join(filter(None, (text_of(name), text_of(version))))
-
-
-def _failure(value: object) -> str:
-    words = text_of(value).replace("_", " ")
-    return "" if words in {"unset", "none"} else words
-
-
-def _tests(tests: Record) -> list[tuple[str, str]]:
-    """Return tests and how they ended, by name: the runner lists passed tests first."""
-    return [(redacted(name), text_of(tests[name]).lower()) for name in sorted(tests)]
-
-
-def _amount(value: object) -> float | None:
-    """Return a number of at least 0."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return value if 0 <= value <= LIMIT else None
-
-
-def _time(value: object) -> datetime | None:
-    return moment(text_of(value))
-
-
-def _seconds(record: Record, part: str) -> float | None:
-    """Return how long a part of a trial took, to the millisecond.
-
-    None where a time is missing, or the clock ran backwards.
-    """
-    start = _time(record.get(f"{part}_started_at"))
-    end = _time(record.get(f"{part}_ended_at"))
-    if start is None or end is None or end < start:
-        return None
-    return round((end - start).total_seconds(), 3)
+def _parse_limits(config: Fields) -> dict[str, str]:
+    """Return the limits that replaced the tasks' own; a multiplier of 1 replaces nothing."""
+    limits = {}
+    for name in _LIMITS:
+        limit = config.amount(name)
+        is_unchanged = name == "global_timeout_multiplier" and limit == 1
+        if limit is not None and not is_unchanged:
+            limits[name] = f"{limit:g}"
+    return limits

@@ -1,8 +1,8 @@
-"""What the kit makes bundles of, from the trials of a run, and what has to be said of them."""
+"""Make the kit's runs from the trials that the runner recorded, and report what is doubtful."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from decimal import Decimal
@@ -18,8 +18,8 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rounds import Run, Source
 from sitegen.importers.terminal_bench import rules
-from sitegen.importers.terminal_bench.records import Trial
-from sitegen.importers.terminal_bench.runs import BenchRun, attempts_of
+from sitegen.importers.terminal_bench.records import BenchTrial
+from sitegen.importers.terminal_bench.runs import BenchRun, number_attempts
 from sitegen.metrics.catalogue import RESOLVED
 from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Claims, Provenance
@@ -27,66 +27,70 @@ from sitegen.models.task import Case
 from sitegen.problems import counted, listed
 
 NEWEST_VERSION = "0.2"
-"""The newest line of versions of `tb` whose runs were read here."""
+"""The newest line of versions of `tb` whose runs were tested here."""
 
 DATASET_SIZES: Mapping[str, int] = {"terminal-bench-core 0.1.1": 80}
-"""Tasks of published datasets."""
+"""Number of tasks of published datasets."""
 
 OUTCOMES: Mapping[str, str] = {"passed": "p", "failed": "f", "error": "e", "skipped": "s"}
-"""The letter of each way that a test may end."""
+"""Outcome letter of each status of a test."""
 
 _COMPACT_DAY = re.compile(r"(\d{4})(\d{2})(\d{2})(?!\d).*")
-_ROUNDING = 1e-9
+_TOLERANCE = 1e-9
+"""Largest difference between equal accuracies."""
 
 
 @dataclass(slots=True)
 class RunMaker:
-    """Makes the kit's runs of what the runner recorded."""
+    """Makes the kit's runs, and collects what is reported once all of them are known."""
 
     source: Source
     case_lists: CaseLists = field(default_factory=CaseLists)
     by_agent: dict[Entrant, list[BenchRun]] = field(default_factory=dict)
     """The runs of each agent, in the order of time."""
-    failures: defaultdict[Path, list[Trial]] = field(default_factory=lambda: defaultdict(list))
-    """Trials that failed and were scored all the same, by the path of their run."""
+    scored_failures: defaultdict[Path, list[BenchTrial]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    """Trials with a noted failure and a verdict, by the path of their run."""
 
     @property
     def report(self) -> Report:
-        """Return what takes the problems of the source."""
+        """The report of the source."""
         return self.source.report
 
     def make(self, bench_run: BenchRun, entrant: Entrant) -> Run:
         """Return a run as the kit has it."""
         self.by_agent.setdefault(entrant, []).append(bench_run)
-        tasks = {*bench_run.task_names, *(trial.task for trial in bench_run.trials)}
+        tasks = set(bench_run.task_names)
+        tasks.update(trial.task for trial in bench_run.trials)
         run = Run(
             bench_run.path,
             entrant,
             facts={"organization": maker_of(bench_run.model)},
-            day=self._day(bench_run, entrant),
+            day=self._find_day(bench_run, entrant),
             attempts=bench_run.attempts,
             planned=sorted(tasks),
-            provenance=_provenance(bench_run),
+            provenance=_provenance_of(bench_run),
         )
-        if bench_run.lock:
-            run.facts["scaffold_version"] = named(bench_run.lock.scaffold_version)
-            version = bench_run.lock.version
-            self.report.newer_version("Terminal-Bench", version, NEWEST_VERSION, entrant)
-        for attempts in attempts_of(bench_run.trials).values():
+        lock = bench_run.lock
+        if lock.path:
+            run.facts["scaffold_version"] = named(lock.scaffold_version)
+            self.report.newer_version("Terminal-Bench", lock.version, NEWEST_VERSION, entrant)
+        for attempts in number_attempts(bench_run.trials).values():
             for number, trial in attempts:
-                run.add(self._result(run, trial, number))
+                run.add(self._make_result(run, trial, number))
         self._check_summary(run, bench_run)
         self._check_end(run, bench_run)
         return run
 
-    def _day(self, bench_run: BenchRun, entrant: Entrant) -> Date | None:
+    def _find_day(self, bench_run: BenchRun, entrant: Entrant) -> Date | None:
         """Return the day on which a run began, or the day that a name begins with."""
         if bench_run.started is not None:
             return bench_run.started.date()
-        names = (bench_run.path.name, bench_run.run_id)
-        day = next(filter(None, map(day_in, names)), None)
-        if day is not None:
-            return day
+        for name in (bench_run.path.name, bench_run.run_id):
+            day = day_in(name)
+            if day is not None:
+                return day
         for name in (bench_run.path.name, bench_run.path.parent.name):
             day = day_in(_COMPACT_DAY.sub(r"\1-\2-\3", name))
             if day is not None:
@@ -95,51 +99,49 @@ class RunMaker:
                 return day
         return None
 
-    def _result(self, run: Run, trial: Trial, attempt: int) -> RoundResult:
-        """Return what came of a trial."""
-        input_tokens, output_tokens = trial.input_tokens, trial.output_tokens
-        if input_tokens == 0 and output_tokens == 0:
+    def _make_result(self, run: Run, trial: BenchTrial, attempt: int) -> RoundResult:
+        """Return the result of a trial."""
+        has_tokens = trial.input_tokens != 0 or trial.output_tokens != 0
+        if not has_tokens:
             self.report.assume(rules.TOKENS_ASSUMED, run.entrant)
-            input_tokens = output_tokens = None
-        result = RoundResult(
-            trial.task,
-            attempt,
-            1,
-            "scored" if trial.is_resolved is not None else "aborted",
-            1.0 if trial.is_resolved else 0.0,
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
+        measured = replace(
+            unreached(trial.task, attempt, 1),
+            reward=float(trial.is_resolved or 0),
+            input_tokens=trial.input_tokens if has_tokens else None,
+            output_tokens=trial.output_tokens if has_tokens else None,
             agent_seconds=trial.agent_seconds,
             verifier_seconds=trial.test_seconds,
         )
         if trial.is_resolved is None:
             cause = one_line(trial.failure) or "the runner states no verdict"
-            return replace(result, passed=0, total=0, cause=cause)
+            return replace(measured, state="aborted", cause=cause)
         if trial.failure:
-            self.failures[run.path].append(trial)
-        return self._with_cases(result, run, trial)
+            self.scored_failures[run.path].append(trial)
+        verdict = replace(measured, state="scored", passed=None, total=None)
+        return self._add_cases(verdict, run, trial)
 
-    def _with_cases(self, result: RoundResult, run: Run, trial: Trial) -> RoundResult:
+    def _add_cases(self, verdict: RoundResult, run: Run, trial: BenchTrial) -> RoundResult:
         """Return a scored trial with its tests, unless they contradict its verdict."""
-        unknown = {ended for _, ended in trial.tests if ended not in OUTCOMES}
-        if unknown:
-            words = listed(map(one_line, sorted(unknown)))
-            self._doubt_tests(run, trial, f"a test ended as {words}")
-            return result
-        records = [CaseRecord(Case(name), OUTCOMES[ended]) for name, ended in trial.tests]
+        unknown_statuses = {status for _, status in trial.tests if status not in OUTCOMES}
+        if unknown_statuses:
+            statuses = listed(map(one_line, sorted(unknown_statuses)))
+            self._doubt_tests(run, trial, f"a test ended as {statuses}")
+            return verdict
+        records = [CaseRecord(Case(name), OUTCOMES[status]) for name, status in trial.tests]
         records = told_apart(records)
         outcomes = "".join(record.outcome for record in records)
-        passed, skipped = outcomes.count("p"), outcomes.count("s")
         total = len(outcomes)
-        has_failed = passed + skipped < total
-        is_consistent = passed > 0 and not has_failed if trial.is_resolved else passed < total
+        passed = outcomes.count("p")
+        skipped = outcomes.count("s")
+        has_all_passed = 0 < passed == total - skipped
+        is_consistent = has_all_passed if trial.is_resolved else passed < total
         if not is_consistent:
-            verdict = "resolved" if trial.is_resolved else "not resolved"
-            what = f"{verdict}, and {passed} of {counted(total, 'test')} passed"
-            self._doubt_tests(run, trial, what)
-            return result
+            verdict_name = "resolved" if trial.is_resolved else "not resolved"
+            message = f"{verdict_name}, and {passed} of {counted(total, 'test')} passed"
+            self._doubt_tests(run, trial, message)
+            return verdict
         return replace(
-            result,
+            verdict,
             passed=passed,
             total=total,
             skipped=skipped or None,
@@ -147,75 +149,64 @@ class RunMaker:
             case_ids=self.case_lists.add((trial.task, 1), records),
         )
 
-    def _doubt_tests(self, run: Run, trial: Trial, what: str) -> None:
-        self.report.doubt(rules.TESTS_CONTRADICTED, trial.path, run.spot(trial.task), what)
+    def _doubt_tests(self, run: Run, trial: BenchTrial, message: str) -> None:
+        self.report.doubt(rules.TESTS_CONTRADICTED, trial.path, run.spot(trial.task), message)
 
     def _check_summary(self, run: Run, bench_run: BenchRun) -> None:
-        """Compare what a run says of itself with its trials, and keep it as a claim."""
-        trials = bench_run.trials
-        resolved = sum(trial.is_resolved is True for trial in trials)
-        accuracy = resolved / len(trials) if trials else 0
-        stated = [(summary.path, summary.accuracy) for summary in bench_run.summaries]
-        if bench_run.metadata:
-            stated.append((bench_run.metadata.path, bench_run.metadata.accuracy))
-        accuracies = [(path, value) for path, value in stated if value is not None]
-        facts = []
-        for path, value in accuracies:
-            if not isclose(value, accuracy, abs_tol=_ROUNDING):
-                what = f"an accuracy of {value:g} in {path.name}, and {accuracy:g} over the trials"
-                facts.append((path, what))
-        for summary in bench_run.summaries:
-            if summary.resolved not in {None, resolved}:
-                stated_number = f"{summary.resolved} resolved in {summary.path.name}"
-                what = f"{stated_number}, and {resolved} in the trials"
-                facts.append((summary.path, what))
+        """Compare a run's own totals with its trials, and keep its accuracy as a claim."""
         name = self.report.name(run.path)
-        for path, fact in facts:
-            what = f"{name}: {fact}"
-            self.report.say(kit_rules.SCORE_DIFFERS, path, what, run.path, what)
-        if accuracies and accuracies[0][1] <= 1:
-            tasks = {trial.task for trial in trials}
-            is_partial = 0 < len(tasks) < len(run.planned)
-            percent = round(100 * accuracies[0][1], 4)
-            run.claims = Claims(
-                source="the run's own summary: accuracy",
-                tasks=len(tasks) if is_partial else None,
-                **{RESOLVED.id: Decimal(str(percent))},
-            )
+        for path, fact in _find_differences(bench_run):
+            message = f"{name}: {fact}"
+            self.report.say(kit_rules.SCORE_DIFFERS, path, message, run.path, message)
+        accuracies = _stated_accuracies(bench_run)
+        if not accuracies or accuracies[0][1] > 1:
+            return
+        tasks = {trial.task for trial in bench_run.trials}
+        is_partial = 0 < len(tasks) < len(run.planned)
+        percent = round(100 * accuracies[0][1], 4)
+        run.claims = Claims(
+            source="the run's own summary: accuracy",
+            tasks=len(tasks) if is_partial else None,
+            **{RESOLVED.id: Decimal(str(percent))},
+        )
 
     def _check_end(self, run: Run, bench_run: BenchRun) -> None:
         """Report a run that states no end: it was interrupted, and perhaps resumed."""
-        if bench_run.metadata is None or bench_run.metadata.ended is not None:
+        if bench_run.metadata.path is None or bench_run.metadata.ended is not None:
             return
         name = self.report.name(run.path)
         missing = len(run.planned) * run.attempts - len(bench_run.trials)
+        message = f"{name} states no end, and has all of its trials"
         if missing > 0:
-            what = f"{name} lacks {counted(missing, 'trial')}"
-        else:
-            what = f"{name} states no end, and has all of its trials"
-        self.report.doubt(kit_rules.RUN_UNFINISHED, run.path, run.spot(), what)
+            message = f"{name} lacks {counted(missing, 'trial')}"
+        self.report.doubt(kit_rules.RUN_UNFINISHED, run.path, run.spot(), message)
 
     def finish(self, options: ImportOptions) -> None:
-        """Give tasks their tests, and say what has to be said of the runs that count."""
+        """Give tasks their tests, and report what is doubtful about the runs that count."""
         for place in self.case_lists.lists:
-            facts = self.case_lists.facts[place]
+            cases = self.case_lists.facts[place]
             names = self.case_lists.usual(place)
-            self.source.cases[place] = tuple(facts[name] for name in names)
-        tasks = {task for run in self.source.runs for task in run.planned}
+            self.source.cases[place] = tuple(cases[name] for name in names)
+        tasks: set[str] = set()
+        for run in self.source.runs:
+            tasks.update(run.planned)
         for run in self.source.runs:
             bench_runs = self.by_agent[run.entrant]
-            for (task, attempt, _, _), result in sorted(run.results.items()):
-                if result.state == "aborted":
-                    spot = run.spot(task, attempt)
-                    self.report.doubt(kit_rules.TRIES_FAILED, run.path, spot, result.cause or "")
+            self._report_aborted_trials(run)
             self._add_missing_trials(run)
             if all(bench_run.task_names for bench_run in bench_runs):
                 run.missing = sorted(tasks.difference(run.planned))
-            self._say_failures(run, options.pick)
+            self._report_scored_failures(run, options.pick)
             self._check_tasks(run, bench_runs)
-            untimed = sum(bench_run.started is None for bench_run in bench_runs)
-            if untimed > 1 and options.runs == "attempts":
+            untimed = [bench_run for bench_run in bench_runs if bench_run.started is None]
+            if len(untimed) > 1 and options.runs == "attempts":
                 self.report.assume(rules.ORDER_ASSUMED, run.entrant)
+
+    def _report_aborted_trials(self, run: Run) -> None:
+        for (task, attempt, _, _), result in sorted(run.results.items()):
+            if result.state == "aborted":
+                spot = run.spot(task, attempt)
+                self.report.doubt(kit_rules.TRIES_FAILED, run.path, spot, result.cause or "")
 
     def _add_missing_trials(self, run: Run) -> None:
         """Add the trials that the run was to have and lacks; they count 0."""
@@ -225,17 +216,16 @@ class RunMaker:
                     spot = run.spot(task, attempt)
                     self.report.doubt(kit_rules.TRIES_UNREACHED, run.path, spot)
 
-    def _say_failures(self, run: Run, pick: Pick | None) -> None:
-        """Say which failures the runner noted in trials that were scored and count."""
+    def _report_scored_failures(self, run: Run, pick: Pick | None) -> None:
+        """Report the failures that the runner noted in trials with a verdict that counts."""
         bench_runs = self.by_agent[run.entrant]
         in_order = reversed(bench_runs) if pick == "first" else bench_runs
         counting_run: dict[str, Path] = {}
         for bench_run in in_order:
-            for trial in bench_run.trials:
-                counting_run[trial.task] = bench_run.path
+            counting_run |= {trial.task: bench_run.path for trial in bench_run.trials}
         counts: Counter[str] = Counter()
         for bench_run in bench_runs:
-            for trial in self.failures[bench_run.path]:
+            for trial in self.scored_failures[bench_run.path]:
                 if pick is None or counting_run[trial.task] == bench_run.path:
                     counts[one_line(trial.failure)] += 1
         facts = [f"{failure} in {counted(n, 'trial')}" for failure, n in sorted(counts.items())]
@@ -244,30 +234,53 @@ class RunMaker:
 
     def _check_tasks(self, run: Run, bench_runs: Sequence[BenchRun]) -> None:
         """Report a run over some of the tasks of its dataset."""
-        dataset = next((each.dataset for each in bench_runs if each.dataset), "")
+        datasets = [bench_run.dataset for bench_run in bench_runs if bench_run.dataset]
+        dataset = datasets[0] if datasets else ""
         size = DATASET_SIZES.get(dataset)
-        number = len(run.planned)
+        task_count = len(run.planned)
         if size is not None:
-            if number < size:
-                what = f"{number} of the {size} tasks of {one_line(dataset)}"
-                self.report.doubt(kit_rules.PART_OF_TASKS, run.path, run.spot(), what)
-        elif not any(bench_run.has_all_tasks for bench_run in bench_runs):
-            what = f"{counted(number, 'task')} that the command picked"
-            self.report.doubt(kit_rules.PART_OF_TASKS, run.path, run.spot(), what)
+            is_partial = task_count < size
+            message = f"{task_count} of the {size} tasks of {one_line(dataset)}"
+        else:
+            is_partial = not any(bench_run.has_all_tasks for bench_run in bench_runs)
+            message = f"{counted(task_count, 'task')} that the command picked"
+        if is_partial:
+            self.report.doubt(kit_rules.PART_OF_TASKS, run.path, run.spot(), message)
 
 
-def _provenance(bench_run: BenchRun) -> Provenance:
+def _stated_accuracies(bench_run: BenchRun) -> list[tuple[Path, float]]:
+    """Return the accuracies that a run states, each with its file."""
+    stated = [(summary.path, summary.accuracy) for summary in bench_run.summaries]
+    metadata = bench_run.metadata
+    if metadata.path:
+        stated.append((metadata.path, metadata.accuracy))
+    return [(path, accuracy) for path, accuracy in stated if accuracy is not None]
+
+
+def _find_differences(bench_run: BenchRun) -> Iterator[tuple[Path, str]]:
+    """Yield how a run's own totals differ from its trials, each with the file."""
+    trials = bench_run.trials
+    resolved = sum(trial.is_resolved is True for trial in trials)
+    accuracy = resolved / len(trials) if trials else 0
+    for path, stated in _stated_accuracies(bench_run):
+        if not isclose(stated, accuracy, abs_tol=_TOLERANCE):
+            over_trials = f"{accuracy:g} over the trials"
+            yield path, f"an accuracy of {stated:g} in {path.name}, and {over_trials}"
+    for summary in bench_run.summaries:
+        if summary.resolved not in {None, resolved}:
+            stated_number = f"{summary.resolved} resolved in {summary.path.name}"
+            yield summary.path, f"{stated_number}, and {resolved} in the trials"
+
+
+def _provenance_of(bench_run: BenchRun) -> Provenance:
     """Return how a run was made, as far as its files state it."""
-    metadata, lock = bench_run.metadata, bench_run.lock
-    version = lock.version if lock else None
-    commit = metadata.commit if metadata else None
-    limits = dict(lock.limits) if lock else {}
+    run_id = one_line(bench_run.run_id)
     return Provenance(
         harness="terminal-bench",
-        harness_version=one_line(version) if version else None,
-        jobs=(one_line(bench_run.run_id),) if bench_run.run_id else None,
-        code_commit=one_line(commit) if commit else None,
+        harness_version=one_line(bench_run.lock.version or "") or None,
+        jobs=(run_id,) if run_id else None,
+        code_commit=one_line(bench_run.metadata.commit or "") or None,
         started=bench_run.started,
-        finished=metadata.ended if metadata else None,
-        overrides=limits or None,
+        finished=bench_run.metadata.ended,
+        overrides=dict(bench_run.lock.limits) or None,
     )

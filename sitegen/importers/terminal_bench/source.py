@@ -1,4 +1,4 @@
-"""Imports runs of Terminal-Bench: agents become bundles, trials attempts at tasks of one round."""
+"""Import runs of Terminal-Bench: agents become bundles, trials attempts at tasks of one round."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,16 +19,17 @@ from sitegen.problems import counted, listed
 
 
 def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
-    """Read a folder with runs of `tb`, in any layout that people keep them in.
+    """Read a folder with runs of `tb`, in any layout that people use.
 
     The verdict of a trial is its `is_resolved`; a failure that the runner notes beside it does not
     change it. A trial without a verdict is aborted.
 
     Raises:
-        UsageError: The agent that is asked for is not there.
+        UsageError: The agent that is asked for has no runs.
         ProblemsError: The runs can't be used; carries every problem.
     """
-    report, tree = Report(source), Tree(source)
+    report = Report(source)
+    tree = Tree(source)
     bench_runs = read_runs(tree, report)
     report.problems += tree.problems()
     report.stop_at_errors()
@@ -39,27 +40,27 @@ def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
     entrants = name_agents(bench_runs, options, report)
     report.stop_at_errors()
 
-    result = Source(report, _summary(bench_runs), columns=GRADED)
-    result.undated = kit_rules.DATE_ASSUMED
-    maker = RunMaker(result)
+    imported = Source(report, _summary(bench_runs), columns=GRADED)
+    imported.undated = kit_rules.DATE_ASSUMED
+    maker = RunMaker(imported)
     pace = Pace(len(bench_runs), options.watch)
     runs = []
     for bench_run, entrant in zip(bench_runs, entrants, strict=True):
         runs.append(maker.make(bench_run, entrant))
         pace.step()
-    result.runs = join_runs(runs, options, report)
+    imported.runs = join_runs(runs, options, report)
     maker.finish(options)
-    return result.imported(options)
+    return imported.imported(options)
 
 
 def recognise(tree: Tree) -> str | None:
-    """Return what tells that a folder has runs of Terminal-Bench; None where nothing does."""
+    """Return what shows that a folder has runs of Terminal-Bench; None where nothing does."""
     return tree.example("runs of Terminal-Bench", files_of_runs(tree))
 
 
-_OPTIONS = frozenset({"runs", "pick"})
-
-FORMAT = Format(read_terminal_bench, "main", extras=_OPTIONS, recognise=recognise)
+FORMAT = Format(
+    read_terminal_bench, "main", extras=frozenset({"runs", "pick"}), recognise=recognise
+)
 
 
 def _summary(runs: Iterable[BenchRun]) -> str:
@@ -84,5 +85,5 @@ def _check_verdicts(runs: Iterable[BenchRun], report: Report) -> None:
     """Report runs in which no trial came to a verdict."""
     trials = [trial for run in runs for trial in run.trials]
     if trials and all(trial.is_resolved is None for trial in trials):
-        what = f"none of {counted(len(trials), 'trial')} has a verdict"
-        report.add(kit_rules.NOTHING_SCORED, report.root, what)
+        message = f"none of {counted(len(trials), 'trial')} has a verdict"
+        report.add(kit_rules.NOTHING_SCORED, report.root, message)
