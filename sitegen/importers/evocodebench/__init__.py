@@ -1,6 +1,7 @@
-"""The importer of the result files that EvoCode-Bench publishes.
+"""Import the result files that EvoCode-Bench publishes with its site.
 
-`files` reads the index and the tasks' files, `cells` the rounds in them, `sweep` the table of tool calls beside them;
-`agents` finds the runs of each agent, `runs` makes rounds of them, and `source` a bundle for each agent. Read
-`source.read_published` first. What is wrong in a file is kept by name and costs no more than itself.
+A folder with an index and a file for each task goes in; an `Incoming` with one bundle per agent
+comes out. `files` reads the index and the tasks' files, `cells` the rounds in them, and `sweep` the
+table of tool calls beside them. `agents` finds the runs of each agent, `runs` makes its rounds, and
+`source` the bundles. Read `source.read_published` first.
 """

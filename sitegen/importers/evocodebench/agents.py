@@ -1,11 +1,11 @@
-"""The agents of a publication, each with its runs: files may spell one in another way than the index."""
+"""Find the agents of a publication, and their runs under every spelling of their names."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import INDEX, IndexTask, Publication, TaskFile
-from sitegen.importers.evocodebench.runs import TaskRun
+from sitegen.importers.evocodebench.runs import TaskAttempt
 from sitegen.importers.evocodebench.sweep import Sweep
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import (
@@ -23,14 +23,14 @@ from sitegen.problems import listed
 
 
 @dataclass(slots=True)
-class AgentRuns:
-    """The runs of one agent."""
+class PublishedAgent:
+    """An agent of a publication, with its runs."""
 
     name: str
-    """The one name that it goes by."""
+    """Its canonical name."""
     spelling: str
     """How the index spells it; if it is not there, how the files do."""
-    runs: list[TaskRun] = field(default_factory=list)
+    runs: list[TaskAttempt] = field(default_factory=list)
     """In the order of the index."""
     missing: list[str] = field(default_factory=list)
     """Ids of the tasks whose file has no rounds of the agent."""
@@ -41,7 +41,9 @@ class AgentRuns:
         return Entrant(self.name)
 
 
-def agents_of(publication: Publication, options: ImportOptions) -> tuple[list[AgentRuns], Roster]:
+def agents_of(
+    publication: Publication, options: ImportOptions
+) -> tuple[list[PublishedAgent], Roster]:
     """Return every agent of a publication, still without runs, and what finds one by a spelling."""
     spellings = list(publication.index.agents)
     listed_agents = Roster.of(spellings, KNOWN, options.aliases)
@@ -55,13 +57,16 @@ def agents_of(publication: Publication, options: ImportOptions) -> tuple[list[Ag
     roster = Roster.of(spellings, KNOWN, options.aliases)
     agents = []
     for spelling, name in zip(spellings, roster.names, strict=True):
-        agents.append(AgentRuns(name, spelling))
+        agents.append(PublishedAgent(name, spelling))
     return agents, roster
 
 
 def choose_agents(
-    agents: Sequence[AgentRuns], publication: Publication, options: ImportOptions, report: Report
-) -> list[AgentRuns]:
+    agents: Sequence[PublishedAgent],
+    publication: Publication,
+    options: ImportOptions,
+    report: Report,
+) -> list[PublishedAgent]:
     """Return the agents that are asked for, and report names that stand for several of them.
 
     Raises:
@@ -69,11 +74,13 @@ def choose_agents(
     """
     chosen = [agent for agent in agents if is_asked_for([agent.spelling], options, KNOWN)]
     names = {agent.name for agent in chosen}
-    check_asked_for(names, [agent.name for agent in agents], options)
+    all_names = [agent.name for agent in agents]
+    check_asked_for(names, all_names, options)
     shared = repeated(agent.name for agent in chosen)
     if shared:
-        what = f"listed several times under different spellings: {', '.join(map(one_line, shared))}"
-        report.add(rules.AGENT_TWICE, publication.index_path, what)
+        names_shown = ", ".join(map(one_line, shared))
+        message = f"listed several times under different spellings: {names_shown}"
+        report.add(rules.AGENT_TWICE, publication.index_path, message)
     return chosen
 
 
@@ -86,7 +93,7 @@ class RunFinder:
     sweep: Sweep
     report: Report
 
-    def find(self, agent: AgentRuns) -> None:
+    def find(self, agent: PublishedAgent) -> None:
         """Put the runs of an agent into it, and report the tasks whose files do not have it."""
         publication = self.publication
         for task in publication.tasks:
@@ -98,20 +105,19 @@ class RunFinder:
         folder = publication.source / "tasks"
         name = one_line(agent.spelling)
         if not agent.runs:
-            self.report.add(
-                kit_rules.LEFT_OUT, folder, f"{name} is in {INDEX}, but in no file of a task"
-            )
+            message = f"{name} is in {INDEX}, but in no file of a task"
+            self.report.add(kit_rules.LEFT_OUT, folder, message)
         elif agent.missing:
             fact = listed(agent.missing)
             path = publication.path_of(agent.missing[0]) if len(agent.missing) == 1 else folder
-            what = f"{name} is missing from the files of {fact}"
-            self.report.say(rules.AGENT_MISSING, path, what, agent.entrant, fact)
+            message = f"{name} is missing from the files of {fact}"
+            self.report.say(rules.AGENT_MISSING, path, message, agent.entrant, fact)
         if agent.spelling not in publication.index.agents:
             tasks = listed(run.task for run in agent.runs)
-            what = f"{name} is not in {INDEX}, but in the files of {tasks}"
-            self.report.say(rules.AGENT_UNLISTED, folder, what, agent.entrant, tasks)
+            message = f"{name} is not in {INDEX}, but in the files of {tasks}"
+            self.report.say(rules.AGENT_UNLISTED, folder, message, agent.entrant, tasks)
 
-    def _run_at(self, task: IndexTask, agent: AgentRuns) -> TaskRun | None:
+    def _run_at(self, task: IndexTask, agent: PublishedAgent) -> TaskAttempt | None:
         """Return the run of an agent at a task; None if the source has none that is clear."""
         file = self.publication.files[task.name]
         path = self.publication.path_of(task.name)
@@ -119,19 +125,19 @@ class RunFinder:
         spellings = list(self._spellings_in(file, agent))
         if len(spellings) > 1:
             fact = f"{task_id} ({listed(map(one_line, spellings))})"
-            what = f"{one_line(agent.name)} has several entries: {fact}"
-            self.report.say(rules.SPELLING_LEFT_OUT, path, what, agent.entrant, fact)
+            message = f"{one_line(agent.name)} has several entries: {fact}"
+            self.report.say(rules.SPELLING_LEFT_OUT, path, message, agent.entrant, fact)
             if spellings[0] != agent.spelling:
                 return None
         spelling = spellings[0] if spellings else agent.spelling
         cells = file.cells.get(spelling, (None,) * file.rounds)
         swept = self.sweep.cells.get((task.name, agent.name))
-        # A dash in the table alone does not take back what the files tell of.
+        # A dash in the table does not exclude rounds that the files have.
         is_dashed = swept is not None and swept.passed is None and not any(cells)
         is_excluded = spelling in file.excluded or agent.spelling in task.excluded
         if not spellings and not is_dashed and not is_excluded:
             return None
-        return TaskRun(
+        return TaskAttempt(
             path,
             task_id,
             agent.entrant,
@@ -143,7 +149,7 @@ class RunFinder:
             swept=swept,
         )
 
-    def _spellings_in(self, file: TaskFile, agent: AgentRuns) -> Iterator[str]:
+    def _spellings_in(self, file: TaskFile, agent: PublishedAgent) -> Iterator[str]:
         """Yield how a task's file spells an agent; the agent's own spelling first."""
         if agent.spelling in file.cells:
             yield agent.spelling

@@ -1,13 +1,13 @@
-"""How one agent fared in one round, as a task's file has it: a cell, and what of it can be used."""
+"""Read how one agent fared in one round: a cell of a task's file, and what of it can be used."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from sitegen.importers.evocodebench import rules
+from sitegen.importers.evocodebench.values import count_of, list_of, object_of, text_of
 from sitegen.importers.kit.rewards import reward_of
 from sitegen.models.outcome import PASS_REWARD
-from sitegen.models.record import LIMIT
 from sitegen.problems import Rule
 
 REASON_LENGTH = 140
@@ -66,7 +66,7 @@ class FailedRequirement:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class RoundCell:
     """How one agent fared in one round."""
 
     reward: float | None = None
@@ -93,7 +93,7 @@ class Cell:
 
     @property
     def contradiction(self) -> tuple[Rule, str] | None:
-        """The rule that its counts break, and how; None if they agree with each other and the reward.
+        """The rule that its counts break, and how; None if they are consistent.
 
         The verdict counts all the same, and the counts are not used.
         """
@@ -102,8 +102,8 @@ class Cell:
         if self.counts_contradiction:
             return rules.COUNTS_DIFFER, self.counts_contradiction
         if self.reward_contradiction:
-            what = f"a reward of {self.reward:g}{self.reward_contradiction}"
-            return rules.REWARD_CONTRADICTED, what
+            fact = f"a reward of {self.reward:g}{self.reward_contradiction}"
+            return rules.REWARD_CONTRADICTED, fact
         return None
 
     @property
@@ -124,17 +124,17 @@ class Cell:
     @property
     def reward_contradiction(self) -> str:
         """How the counts contradict the reward; empty if they do not."""
-        if self.solved and self.failed:
-            return f" with {self.failed} failed cases"
-        if self.solved and self.requirements:
-            return f" with {self.stated_failures} failed cases that are listed"
-        if self.solved and self.total and not self.passed:
-            return f", but none of {self.total} cases passed"
-        if self.reward and self.total == 0 and not self.has_only_verdict:
-            return " without any case"
-        if not self.solved and self.total and self.passed == self.total:
+        if self.solved:
+            if self.failed:
+                return f" with {self.failed} failed cases"
+            if self.requirements:
+                return f" with {self.stated_failures} failed cases that are listed"
+            if self.total and not self.passed:
+                return f", but none of {self.total} cases passed"
+        elif self.total and self.passed == self.total:
             return f", but {self.passed} of {self.total} cases passed and none failed"
-        return ""
+        has_no_cases = self.total == 0 and not self.has_only_verdict
+        return " without any case" if self.reward and has_no_cases else ""
 
     @property
     def state(self) -> Verdict:
@@ -154,13 +154,11 @@ class Cell:
 
     @property
     def gate_reason(self) -> str | None:
-        """What the check before all cases says; None if more than that was checked, or it passed."""
+        """The reason of the check before all cases; None if it passed or more was checked."""
         if not self.failed or self.passed or self.stated_failures != self.failed:
             return None
-        for requirement in self.requirements:
-            if requirement.name not in GATES:
-                return None
-        return self.requirements[0].reason
+        names = {requirement.name for requirement in self.requirements}
+        return self.requirements[0].reason if names <= GATES else None
 
     @property
     def counts(self) -> tuple[int | None, int | None]:
@@ -189,7 +187,7 @@ class Cell:
         return self.stated_failures > (self.failed or 0)
 
     def breaches(self) -> Iterator[tuple[Rule, str]]:
-        """Yield what it contradicts itself in or lacks: the broken rule, and the fact."""
+        """Yield its contradictions and gaps: the broken rule, and the fact."""
         if self.reward is None:
             yield rules.REWARD_MISSING, self.reward_fault or "there is test output, but no reward"
         contradiction = self.contradiction
@@ -206,125 +204,89 @@ class Cell:
         return [requirement for requirement in self.requirements if requirement.has_own_reason]
 
 
-def parse_cell(value: object, scale: float | None) -> Cell | None:
+def parse_cell(value: object, scale: float | None) -> RoundCell | None:
     """Return the cell that a task's file holds; None if it says nothing of the round.
 
     Args:
-        value: What the file holds for the round, as the parser gives it.
+        value: The parsed entry of the round.
         scale: The largest possible reward, by which rewards are divided; None if that is 1.
     """
     if value is None:
         return None
     if not isinstance(value, dict):
-        return Cell(reward_fault="the file's entry is not an object")
+        return RoundCell(reward_fault="the file's entry is not an object")
     reward = reward_of(value.get("reward"), scale)
-    reward_fault = ""
-    if reward is None and value.get("reward") is not None:
-        reward_fault = "the reward in the file is not a number"
-    passed = count_of(value.get("pass"))
-    failed = count_of(value.get("fail"))
-    total = count_of(value.get("total"))
-    unreadable = []
-    for name, count in (("pass", passed), ("fail", failed), ("total", total)):
-        if count is None and value.get(name) is not None:
-            unreadable.append(f"`{name}`")
-    counts_fault = ""
-    if unreadable:
-        counts_fault = f"{', '.join(unreadable)} can't be a number of cases"
+    has_unreadable_reward = reward is None and value.get("reward") is not None
+    counts = {name: count_of(value.get(name)) for name in ("pass", "fail", "total")}
+    stated = [name for name in counts if value.get(name) is not None]
+    unreadable = [f"`{name}`" for name in stated if counts[name] is None]
+    counts_fault = f"{', '.join(unreadable)} can't be a number of cases" if unreadable else ""
     requirements, listing_fault = _parse_requirements(value.get("fails"))
-    return Cell(
+    return RoundCell(
         reward=reward,
-        passed=passed,
-        failed=failed,
-        total=total,
+        passed=counts["pass"],
+        failed=counts["fail"],
+        total=counts["total"],
         requirements=requirements,
         early=text_of(value.get("early")),
         note=text_of(value.get("note")),
-        reward_fault=reward_fault,
+        reward_fault="the reward in the file is not a number" if has_unreadable_reward else "",
         counts_fault=counts_fault,
         listing_fault=listing_fault,
     )
 
 
-def text_of(value: object) -> str | None:
-    """Return a text; None if something else is given."""
-    return value if isinstance(value, str) else None
-
-
-def count_of(value: object) -> int | None:
-    """Return a whole number from 0; None if something else is given."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    if not 0 <= value <= LIMIT or value != int(value):
-        return None
-    return int(value)
-
-
 def _parse_requirements(value: object) -> tuple[tuple[FailedRequirement, ...], str]:
     """Return the failed requirements of a cell, and what is wrong with those that can't be read."""
-    if value is None:
-        return (), ""
-    if not isinstance(value, list):
+    if value is not None and not isinstance(value, list):
         return (), "`fails` is not a list"
     requirements = []
     unread = 0
-    names: set[str] = set()
-    for entry in value:
-        requirement, unread_cases = _parse_requirement(entry, names)
+    case_ids: set[str] = set()
+    for entry in list_of(value):
+        requirement, unread_cases = _parse_requirement(entry, case_ids)
+        unread += unread_cases
         if requirement is None:
             unread += 1
         else:
             requirements.append(requirement)
-            unread += unread_cases
     fault = f"{unread} of the entries in `fails` can't be read or stand twice" if unread else ""
     return tuple(requirements), fault
 
 
-def _parse_requirement(value: object, names: set[str]) -> tuple[FailedRequirement | None, int]:
-    """Return a failed requirement, None if it can't be read, and how many of its cases are left out.
+def _parse_requirement(value: object, case_ids: set[str]) -> tuple[FailedRequirement | None, int]:
+    """Return a failed requirement, None if it can't be read, and the number of its unread cases.
 
     Args:
         value: The entry.
-        names: The cases that the round lists already, to which those of the requirement are added.
+        case_ids: The cases that the round lists already; those of the requirement are added.
     """
-    if not isinstance(value, dict):
-        return None, 0
-    name = text_of(value.get("req"))
-    failed = count_of(value.get("n"))
+    fields = object_of(value)
+    name = text_of(fields.get("req"))
+    failed = count_of(fields.get("n"))
     if name is None or not failed:
         return None, 0
-    listed = value.get("cases")
-    entries: Sequence[object] = listed if isinstance(listed, list) else ()
-    left_out = int(listed is not None and not isinstance(listed, list))
+    entries = fields.get("cases")
+    unread = int(entries is not None and not isinstance(entries, list))
     cases = []
-    for entry in entries:
-        case = _parse_case(entry)
-        if case is None or case.id in names:
-            left_out += 1
+    for entry in list_of(entries):
+        case = _parse_case(object_of(entry))
+        if not case.id or case.id in case_ids:
+            unread += 1
         else:
-            names.add(case.id)
+            case_ids.add(case.id)
             cases.append(case)
-    category = text_of(value.get("type"))
-    reason = text_of(value.get("reason")) or ""
-    return FailedRequirement(name, failed, category, reason, tuple(cases)), left_out
+    category = text_of(fields.get("type"))
+    return FailedRequirement(
+        name, failed, category, _text_in(fields, "reason"), tuple(cases)
+    ), unread
 
 
-def _parse_case(value: object) -> ListedCase | None:
-    """Return a listed case; None if it has no name."""
-    if not isinstance(value, dict):
-        return None
-    name = text_of(value.get("id"))
-    if not name:
-        return None
-    return ListedCase(
-        name,
-        _text_in(value, "intent"),
-        _text_in(value, "scenario"),
-        _text_in(value, "expected"),
-        _text_in(value, "actual"),
-        _text_in(value, "reason"),
-    )
+def _parse_case(fields: Mapping[str, Any]) -> ListedCase:
+    """Return a listed case; its id is empty if it has no name."""
+    names = ("id", "intent", "scenario", "expected", "actual", "reason")
+    return ListedCase(*(_text_in(fields, name) for name in names))
 
 
-def _text_in(value: Mapping[str, Any], key: str) -> str:
-    return text_of(value.get(key)) or ""
+def _text_in(fields: Mapping[str, Any], key: str) -> str:
+    return text_of(fields.get(key)) or ""

@@ -1,13 +1,14 @@
-"""What the published files hold: `index.json` and a file for each task. Other keys are ignored."""
+"""Read the published files: `index.json` and a file for each task. Other keys are ignored."""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen.importers.evocodebench import rules
-from sitegen.importers.evocodebench.cells import Cell, count_of, parse_cell, text_of
+from sitegen.importers.evocodebench.cells import RoundCell, parse_cell
+from sitegen.importers.evocodebench.values import count_of, list_of, object_of, text_of
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.documents import read_document
 from sitegen.importers.kit.drafts import ids_of
@@ -79,7 +80,7 @@ class TaskFile:
 
     rounds: int
     """Rounds of the task."""
-    cells: Mapping[str, Sequence[Cell | None]]
+    cells: Mapping[str, Sequence[RoundCell | None]]
     """One cell for each round, by agent; None if the file says nothing of the round."""
     headings: Mapping[int, RoundHeading] = field(default_factory=dict)
     stated_passed: Mapping[str, int] = field(default_factory=dict)
@@ -122,20 +123,13 @@ class Publication:
 
 def parse_index(value: object) -> Index | None:
     """Return the index that a document holds; None if it does not list agents and tasks."""
-    if not isinstance(value, dict):
-        return None
-    models = value.get("models")
-    entries = value.get("tasks")
+    fields = object_of(value)
+    models = fields.get("models")
+    entries = fields.get("tasks")
     if not isinstance(models, list) or not isinstance(entries, list):
         return None
-    agents = []
-    unreadable = 0
-    for model in models:
-        name = text_of(model)
-        if name and name.strip():
-            agents.append(name)
-        else:
-            unreadable += 1
+    agents = [model for model in models if isinstance(model, str) and model.strip()]
+    unreadable = len(models) - len(agents)
     tasks: dict[str, IndexTask] = {}
     repeated = []
     ambiguous = []
@@ -150,11 +144,12 @@ def parse_index(value: object) -> Index | None:
         else:
             ambiguous.append(task.name)
     times = Counter(agents)
+    repeated_agents = [agent for agent, number in times.items() if number > 1]
     return Index(
         agents=tuple(times),
         tasks=tuple(tasks.values()),
-        schema_version=value.get("schema_version"),
-        repeated_agents=tuple(agent for agent, number in times.items() if number > 1),
+        schema_version=fields.get("schema_version"),
+        repeated_agents=tuple(repeated_agents),
         repeated_tasks=tuple(repeated),
         ambiguous_tasks=tuple(dict.fromkeys(ambiguous)),
         unreadable=unreadable,
@@ -163,27 +158,24 @@ def parse_index(value: object) -> Index | None:
 
 def _parse_index_task(value: object) -> IndexTask | None:
     """Return a task of the index; None if it has no name."""
-    if not isinstance(value, dict):
-        return None
-    name = text_of(value.get("task"))
-    if not name or not name.strip():
+    fields = object_of(value)
+    name = text_of(fields.get("task")) or ""
+    if not name.strip():
         return None
     labels = {}
     for axis in ("difficulty", "category"):
-        label = text_of(value.get(axis))
+        label = text_of(fields.get(axis))
         if label:
             labels[axis] = label
     shares: dict[str, float] = {}
     excluded = set()
-    scores = value.get("score")
-    if isinstance(scores, dict):
-        for agent, share in scores.items():
-            if share is None:
-                excluded.add(agent)
-            elif isinstance(share, int | float) and 0 <= share <= 1:
-                shares[agent] = float(share)
-    rounds = count_of(value.get("n_rounds")) or None
-    title = text_of(value.get("name")) or ""
+    for agent, share in object_of(fields.get("score")).items():
+        if share is None:
+            excluded.add(agent)
+        elif isinstance(share, int | float) and 0 <= share <= 1:
+            shares[agent] = float(share)
+    rounds = count_of(fields.get("n_rounds")) or None
+    title = text_of(fields.get("name")) or ""
     return IndexTask(name, rounds, title, labels, shares, frozenset(excluded))
 
 
@@ -201,7 +193,8 @@ def read_publication(source: Path, options: ImportOptions, report: Report) -> Pu
     """
     index = _read_index(source, report)
     titles = {task.name: task.title for task in index.tasks if task.title}
-    all_ids = _task_ids([task.name for task in index.tasks])
+    all_names = [task.name for task in index.tasks]
+    all_ids = _task_ids(all_names)
     wanted = picked_names(all_ids, titles, options)
     ids = {name: task_id for name, task_id in all_ids.items() if name in wanted}
     paths = {path.stem: path for path in sorted((source / "tasks").glob("*.json"))}
@@ -222,7 +215,8 @@ def read_publication(source: Path, options: ImportOptions, report: Report) -> Pu
                 left_out[task.name] = str(error)
             except ProblemsError as error:
                 report.problems += error.problems
-    _review_unlisted({name: path for name, path in paths.items() if name not in all_ids}, report)
+    unlisted = {name: path for name, path in paths.items() if name not in all_ids}
+    _review_unlisted(unlisted, report)
     return Publication(source, index, ids, files, tuple(missing), left_out)
 
 
@@ -238,10 +232,9 @@ def _review_unlisted(paths: Mapping[str, Path], report: Report) -> None:
     report.add(rules.TASK_UNNAMED, folder, f"{INDEX} does not list the tasks of {names}")
     for name, path in paths.items():
         value, _ = read_document(path, report.root)
-        if isinstance(value, dict) and value.get("task") == name:
-            report.tell(
-                None, kit_rules.LEFT_OUT, f"task {one_line(name)} ({INDEX} does not list it)"
-            )
+        if object_of(value).get("task") == name:
+            fact = f"task {one_line(name)} ({INDEX} does not list it)"
+            report.tell(None, kit_rules.LEFT_OUT, fact)
 
 
 def _read_index(source: Path, report: Report) -> Index:
@@ -255,8 +248,8 @@ def _read_index(source: Path, report: Report) -> Index:
         raise ProblemsError([problem])
     index = parse_index(value)
     if index is None:
-        what = f"{INDEX} has no list `models` of agents and no list `tasks` of tasks"
-        raise ProblemsError([kit_rules.SOURCE_BROKEN.broken(path, None, what)])
+        message = f"{INDEX} has no list `models` of agents and no list `tasks` of tasks"
+        raise ProblemsError([kit_rules.SOURCE_BROKEN.broken(path, None, message)])
     if not index.agents:
         report.add(kit_rules.NOTHING_FOUND, path, "the index lists no agent")
     if not index.tasks:
@@ -264,11 +257,11 @@ def _read_index(source: Path, report: Report) -> Index:
     report.stop_at_errors()
     repeated = (*index.repeated_agents, *index.repeated_tasks)
     if repeated:
-        what = f"listed several times: {listed(map(one_line, repeated))}"
-        report.add(rules.LISTED_TWICE, path, what)
+        message = f"listed several times: {listed(map(one_line, repeated))}"
+        report.add(rules.LISTED_TWICE, path, message)
     if index.unreadable:
-        what = f"{counted(index.unreadable, 'entry')} of {INDEX} without a name"
-        report.say(kit_rules.LEFT_OUT, path, what, None, what)
+        fact = f"{counted(index.unreadable, 'entry')} of {INDEX} without a name"
+        report.say(kit_rules.LEFT_OUT, path, fact, None, fact)
     version = index.schema_version
     if isinstance(version, str | int | float) and not isinstance(version, bool):
         report.newer_version("EvoCode-Bench's index.json", version, NEWEST_SCHEMA)
@@ -277,8 +270,8 @@ def _read_index(source: Path, report: Report) -> Index:
 
 def _task_ids(names: Sequence[str]) -> dict[str, str]:
     """Return an id for each task: its name, or one made of it if that can't stand in an address."""
-    made = ids_of(names, {}, None)
-    return {name: name if is_slug(name) else made[name] for name in names}
+    ids = ids_of(names, {}, None)
+    return ids | {name: name for name in names if is_slug(name)}
 
 
 class UnusableTaskError(ValueError):
@@ -312,13 +305,14 @@ def parse_task_file(value: object, task: IndexTask, scale: float | None) -> Task
         UnusableTaskError: It is about another task, has no agents, or leaves the number of rounds
             open.
     """
-    models = value.get("models") if isinstance(value, dict) else None
-    if not isinstance(value, dict) or not isinstance(models, dict):
+    fields = object_of(value)
+    models = fields.get("models")
+    if not isinstance(models, dict):
         raise UnusableTaskError("its file has no object `models` with the rounds of agents")
-    named = text_of(value.get("task"))
-    if named not in {None, task.name}:
-        raise UnusableTaskError(f"its file is about {one_line(named or '')}")
-    cells: dict[str, dict[int, Cell | None]] = {}
+    task_name = text_of(fields.get("task"))
+    if task_name not in {None, task.name}:
+        raise UnusableTaskError(f"its file is about {one_line(task_name or '')}")
+    cells: dict[str, dict[int, RoundCell | None]] = {}
     faults = []
     for agent, entries in models.items():
         numbered, strange = _numbered_cells(entries, scale)
@@ -328,26 +322,26 @@ def parse_task_file(value: object, task: IndexTask, scale: float | None) -> Task
             cells[agent] = numbered
     if not cells:
         raise UnusableTaskError("its file has no rounds of any agent")
-    rounds, more_faults = _settled_rounds(task.rounds, count_of(value.get("n_rounds")), cells)
+    rounds, more_faults = _settled_rounds(task.rounds, count_of(fields.get("n_rounds")), cells)
     faults += more_faults
-    headings, odd_headings = _parse_headings(value.get("rounds"), rounds)
+    headings, odd_headings = _parse_headings(fields.get("rounds"), rounds)
     if odd_headings:
         faults.append(f"titles of rounds are not for 1 to {rounds}")
     stated_passed = {}
     excluded = set()
-    scores = value.get("score")
-    if isinstance(scores, dict):
-        for agent, passed in scores.items():
-            number = count_of(passed)
-            if passed is None:
-                excluded.add(agent)
-            elif number is not None:
-                stated_passed[agent] = number
+    for agent, passed in object_of(fields.get("score")).items():
+        number = count_of(passed)
+        if passed is None:
+            excluded.add(agent)
+        elif number is not None:
+            stated_passed[agent] = number
     complete = {agent: _in_order(numbered, rounds) for agent, numbered in cells.items()}
     return TaskFile(rounds, complete, headings, stated_passed, frozenset(excluded), tuple(faults))
 
 
-def _numbered_cells(entries: object, scale: float | None) -> tuple[dict[int, Cell | None], str]:
+def _numbered_cells(
+    entries: object, scale: float | None
+) -> tuple[dict[int, RoundCell | None], str]:
     """Return the cells of one agent by round, and the names of entries that are no rounds."""
     if not isinstance(entries, dict):
         return {}, "the entry is not an object"
@@ -361,8 +355,8 @@ def _numbered_cells(entries: object, scale: float | None) -> tuple[dict[int, Cel
     return cells, listed(strange, 3)
 
 
-def _in_order(cells: Mapping[int, Cell | None], rounds: int) -> tuple[Cell | None, ...]:
-    return tuple(cells.get(number) for number in range(1, rounds + 1))
+def _in_order(cells: Mapping[int, RoundCell | None], rounds: int) -> tuple[RoundCell | None, ...]:
+    return tuple(map(cells.get, range(1, rounds + 1)))
 
 
 def _settled_rounds(
@@ -378,9 +372,8 @@ def _settled_rounds(
     """
     stated = {number for number in (in_index, in_file) if number}
     ends = {max(numbers) for numbers in cells.values()}
-    is_common = len(ends) == 1
-    for numbers in cells.values():
-        is_common = is_common and len(numbers) == max(numbers)
+    complete = [numbers for numbers in cells.values() if len(numbers) == max(numbers)]
+    is_common = len(ends) == 1 and len(complete) == len(cells)
     longest = max(ends)
     if is_common and len(stated) != 1:
         rounds = longest
@@ -413,14 +406,13 @@ def _parse_headings(value: object, rounds: int) -> tuple[dict[int, RoundHeading]
     """Return what the rounds of a task ask for, and whether other rounds are titled than it has."""
     headings: dict[int, RoundHeading] = {}
     numbers = []
-    entries: Iterable[object] = value if isinstance(value, list) else ()
-    for entry in entries:
-        number = count_of(entry.get("n")) if isinstance(entry, dict) else None
+    for entry in list_of(value):
+        fields = object_of(entry)
+        number = count_of(fields.get("n"))
         numbers.append(number)
-        if not isinstance(entry, dict) or number is None or not 1 <= number <= rounds:
-            continue
-        title = text_of(entry.get("title")) or ""
-        headings[number] = RoundHeading(title, text_of(entry.get("md")) or "")
+        if number is not None and 1 <= number <= rounds:
+            title = text_of(fields.get("title")) or ""
+            headings[number] = RoundHeading(title, text_of(fields.get("md")) or "")
     is_odd = bool(numbers) and set(numbers) != set(range(1, rounds + 1))
     return headings, is_odd or len(numbers) != len(set(numbers))
 

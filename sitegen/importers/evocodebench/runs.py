@@ -1,11 +1,11 @@
-"""One agent's way through one task of a publication, and the rounds that are made of it."""
+"""Make the rounds of one agent at one task of a publication, and review what is doubtful."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sitegen.importers.evocodebench import rules
-from sitegen.importers.evocodebench.cells import Cell
+from sitegen.importers.evocodebench.cells import RoundCell
 from sitegen.importers.evocodebench.sweep import EXCLUDED, SweepCell
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Entrant
@@ -22,25 +22,25 @@ HOLE = "unknown: the source has no verdict here, though it has one for a later r
 NO_REWARD = "the source has test output but no reward"
 
 TEXT_LENGTH = 170
-"""Length that the source cuts a case's texts to."""
+"""Characters to which the source cuts a case's texts."""
 
 SHARE_ROUNDING = 0.0006
-"""What a share printed to three places may be off."""
+"""Largest error of a share that is printed to three places."""
 
 
 @dataclass(frozen=True, slots=True)
-class TaskRun:
-    """One agent's way through one task."""
+class TaskAttempt:
+    """One agent's attempt at one task."""
 
     path: Path
     """The task's file."""
     task: str
     """Id of the task."""
     agent: Entrant
-    """By the one name that it goes by."""
+    """Under its canonical name."""
     spelling: str
     """How the source spells it."""
-    cells: Sequence[Cell | None]
+    cells: Sequence[RoundCell | None]
     """One for each round; None if there is neither a verdict nor output."""
     excluded: bool
     """Whether the source leaves the run out of the agent's score."""
@@ -56,13 +56,10 @@ class TaskRun:
         return sum(cell.solved for _, cell in self.known_cells)
 
     @property
-    def known_cells(self) -> list[tuple[int, Cell]]:
+    def known_cells(self) -> list[tuple[int, RoundCell]]:
         """The rounds that the source tells of, each with its cell."""
-        known = []
-        for number, cell in enumerate(self.cells, start=1):
-            if cell is not None:
-                known.append((number, cell))
-        return known
+        numbered = enumerate(self.cells, start=1)
+        return [(number, cell) for number, cell in numbered if cell is not None]
 
     @property
     def last_known(self) -> int:
@@ -79,12 +76,12 @@ class TaskRun:
         """Rounds that the source tells nothing of, though it tells of a later one."""
         if self.excluded:
             return []
-        known = {number for number, _ in self.known_cells}
-        return [number for number in range(1, self.last_known) if number not in known]
+        cells = self.cells[: self.last_known]
+        return [number for number, cell in enumerate(cells, start=1) if cell is None]
 
     @property
     def share_difference(self) -> str:
-        """How the share that the index states differs from the rounds; empty if it does not."""
+        """How the index's share differs from the rounds; empty if it does not."""
         if self.stated_share is None:
             return ""
         if abs(self.stated_share - self.passed / len(self.cells)) <= SHARE_ROUNDING:
@@ -124,9 +121,9 @@ class TaskRun:
                     cause = f"{cause}; {cell.early}"
                 yield self._aborted_round(number, cause)
             else:
-                yield self._judged_round(number, cell)
+                yield self._scored_round(number, cell)
 
-    def _judged_round(self, number: int, cell: Cell) -> RoundResult:
+    def _scored_round(self, number: int, cell: RoundCell) -> RoundResult:
         passed, total = cell.counts
         return RoundResult(
             self.task,
@@ -140,10 +137,10 @@ class TaskRun:
             cause=cell.early or cell.note or cell.gate_reason,
         )
 
-    def _excluded_round(self, number: int, cell: Cell | None) -> RoundResult:
+    def _excluded_round(self, number: int, cell: RoundCell | None) -> RoundResult:
         if cell is None:
             return RoundResult(self.task, 1, number, "excluded", 0)
-        return replace(self._judged_round(number, cell), state="excluded")
+        return replace(self._scored_round(number, cell), state="excluded")
 
     def _aborted_round(self, number: int, cause: str) -> RoundResult:
         return replace(unreached(self.task, 1, number, "aborted"), cause=cause)
@@ -188,34 +185,34 @@ class TaskRun:
         if self.holes:
             numbers = ", ".join(map(str, self.holes))
             gap = f"{self._name} has no verdict for round {numbers}"
-            what = f"{gap}, but one for round {self.last_known}"
+            message = f"{gap}, but one for round {self.last_known}"
             fact = f"round {numbers} of {self.task}"
-            report.say(rules.VERDICT_HOLE, self.path, what, self.agent, fact)
+            report.say(rules.VERDICT_HOLE, self.path, message, self.agent, fact)
         if self.silent_rounds:
             fact = f"{counted(self.silent_rounds, 'round')} of {self.task}"
             report.tell(self.agent, rules.VERDICT_MISSING, fact)
         if self.stated_passed not in {None, self.passed}:
             fact = f"{self.stated_passed} rounds passed, but {self.passed} have a reward of 1"
-            what = f"{self._name}: `score` states {fact}"
+            message = f"{self._name}: `score` states {fact}"
             fact = f"{self.task}: {fact}"
-            report.say(kit_rules.SCORE_DIFFERS, self.path, what, self.agent, fact)
+            report.say(kit_rules.SCORE_DIFFERS, self.path, message, self.agent, fact)
         if self.share_difference:
             report.tell(self.agent, kit_rules.SCORE_DIFFERS, self.share_difference)
         if self.sweep_difference:
             fact = f"{self.task}: {self.sweep_difference}"
             report.tell(self.agent, rules.SWEEP_DIFFERS, fact)
 
-    def _review_cell(self, number: int, cell: Cell, report: Report) -> None:
-        where = f"round {number} of {self.task}"
-        for rule, what in cell.breaches():
-            message = f"{self._name}, round {number}: {what}"
-            report.say(rule, self.path, message, self.agent, f"{where} ({what})")
+    def _review_cell(self, number: int, cell: RoundCell, report: Report) -> None:
+        round_name = f"round {number} of {self.task}"
+        for rule, fact in cell.breaches():
+            message = f"{self._name}, round {number}: {fact}"
+            report.say(rule, self.path, message, self.agent, f"{round_name} ({fact})")
         if cell.has_excess:
             counts = f"{cell.stated_failures:,} against {cell.failed or 0:,}"
-            report.tell(self.agent, rules.LISTED_EXCESS, f"{where} ({counts})")
+            report.tell(self.agent, rules.LISTED_EXCESS, f"{round_name} ({counts})")
         unexplained = cell.unexplained()
         if unexplained:
-            fact = f"{where} ({counted(len(unexplained), 'requirement')})"
+            fact = f"{round_name} ({counted(len(unexplained), 'requirement')})"
             report.tell(self.agent, rules.REASON_LOST, fact)
 
     @property

@@ -1,7 +1,7 @@
-"""The table of sweeps beside the files: rounds passed by each agent, and later its tool calls.
+"""Read the table of sweeps: rounds passed by each agent, in later forms also its tool calls.
 
-Its grammar changed four times; the last two forms differ only in what the note says of a cell's last
-figure. The table is no result: what can't be used of it is left out, and nothing else is lost.
+Its grammar changed four times. The last two forms differ only in what the note says of a cell's
+last figure. The table is no result: what can't be used of it is left out, and nothing else is lost.
 """
 
 import re
@@ -26,12 +26,13 @@ FIRST_COLUMNS = ["task", "total_rounds"]
 NOTE = "__note"
 
 _CELL = re.compile(
-    r"(?P<passed>\d{1,9})/(?P<rounds>\d{1,9})(?: c\d+(?:\.\d+)?%)?(?: r(?P<last>\d{1,15}(?:\.\d+)?))?"
+    r"(?P<passed>\d{1,9})/(?P<rounds>\d{1,9})"
+    r"(?: c\d+(?:\.\d+)?%)?(?: r(?P<last>\d{1,15}(?:\.\d+)?))?"
 )
 
 _MEAN = re.compile(r"interactions|tool calls|per reached round")
 _REACHED = "rounds actually reached"
-"""What notes say of a cell's last figure."""
+"""Parts of notes that say what a cell's last figure is."""
 
 _WITH_DECIMALS = re.compile(r" r\d+\.[1-9]")
 """A last figure that can't be a number of rounds."""
@@ -42,7 +43,7 @@ _NO_TRAJECTORY = "0.0"
 
 @dataclass(frozen=True, slots=True)
 class SweepCell:
-    """What the table says of one agent at one task."""
+    """The table's cell of one agent at one task."""
 
     passed: int | None = None
     """Rounds passed; None if the run does not count."""
@@ -70,11 +71,11 @@ class SweepLine(NamedTuple):
     note: str
 
 
-def run_figures(task: str, swept: SweepCell | None) -> RunFigures | None:
-    """Return what the table knows of a run beyond its rounds; None if that is nothing."""
+def run_figures(task: str, swept: SweepCell | None) -> list[RunFigures]:
+    """Return the figures that the table has of a run, if it has any."""
     if swept is None or swept.interactions is None:
-        return None
-    return RunFigures(task, 1, interactions_per_round=swept.interactions)
+        return []
+    return [RunFigures(task, 1, interactions_per_round=swept.interactions)]
 
 
 def read_sweep(publication: Publication, roster: Roster, report: Report) -> Sweep:
@@ -90,8 +91,8 @@ def read_sweep(publication: Publication, roster: Roster, report: Report) -> Swee
     paths = sorted(publication.source.glob("sweep_*.csv"))
     if len(paths) > 1:
         names = listed(one_line(path.name) for path in paths)
-        what = f"{len(paths)} tables of sweeps: {names}"
-        report.say(rules.SWEEP_SEVERAL, publication.source, what, None, names)
+        message = f"{len(paths)} tables of sweeps: {names}"
+        report.say(rules.SWEEP_SEVERAL, publication.source, message, None, names)
     if len(paths) != 1:
         return Sweep(publication.source)
     path = paths[0]
@@ -124,8 +125,9 @@ def _read_lines(path: Path, report: Report) -> tuple[list[str], list[SweepLine]]
     _, header = next(rows, (1, list[str]()))
     if header[:2] != FIRST_COLUMNS and not text.problems:
         begin = one_line(",".join(header[:2]))
-        what = f"the first line begins with `{begin}`, not with `{','.join(FIRST_COLUMNS)}`"
-        _leave_out(path, 1, what, report)
+        expected = ",".join(FIRST_COLUMNS)
+        message = f"the first line begins with `{begin}`, not with `{expected}`"
+        _leave_out(path, 1, message, report)
         return [], []
     columns = [column for column in header[2:] if column != NOTE]
     lines = list(_well_formed(rows, header, path, report))
@@ -135,11 +137,11 @@ def _read_lines(path: Path, report: Report) -> tuple[list[str], list[SweepLine]]
     return columns, lines
 
 
-def _leave_out(path: Path, line: int | None, what: str, report: Report) -> None:
+def _leave_out(path: Path, line: int | None, message: str, report: Report) -> None:
     """Report a part of the table that is not used."""
-    place = f"line {line}: {what}" if line else what
-    report.add(rules.SWEEP_CELL, path, what, line)
-    report.tell(None, rules.SWEEP_CELL, place)
+    fact = f"line {line}: {message}" if line else message
+    report.add(rules.SWEEP_CELL, path, message, line)
+    report.tell(None, rules.SWEEP_CELL, fact)
 
 
 def _well_formed(
@@ -176,15 +178,15 @@ def _agents_of_columns(
             unmatched.append(one_line(column))
         else:
             agents[column] = agent
-    several = repeated([*agents.values()])
-    several += [roster.find(column) or "" for column in repeated(columns)]
-    for agent in dict.fromkeys(filter(None, several)):
+    ambiguous = repeated(agents.values())
+    ambiguous += [roster.find(column) or "" for column in repeated(columns)]
+    for agent in dict.fromkeys(filter(None, ambiguous)):
         fact = f"{one_line(agent)} has several columns"
         report.say(rules.SWEEP_COLUMN_TWICE, path, fact, None, one_line(agent))
     if unmatched:
-        what = f"no agent of the index is called {', '.join(unmatched)}"
-        report.add(rules.SWEEP_COLUMN, path, what, 1)
-    return {column: agent for column, agent in agents.items() if agent not in several}
+        message = f"no agent of the index is called {', '.join(unmatched)}"
+        report.add(rules.SWEEP_COLUMN, path, message, 1)
+    return {column: agent for column, agent in agents.items() if agent not in ambiguous}
 
 
 def _matched_lines(
@@ -192,21 +194,16 @@ def _matched_lines(
 ) -> list[SweepLine]:
     """Return the lines about tasks of the index that have one line each, and report the others."""
     tasks = [line.task for line in lines]
-    several = repeated(tasks)
-    in_index = {task.name for task in publication.index.tasks}
-    unknown = sorted({task for task in tasks if task not in in_index})
-    unlisted = sorted(task for task in publication.files if task not in tasks)
-    faults = []
-    for word, names in (
-        ("unknown", unknown),
-        ("listed several times", several),
-        ("not listed", unlisted),
-    ):
-        if names:
-            faults.append(f"{word}: {listed(map(one_line, names))}")
-    if faults:
-        report.add(rules.SWEEP_TASK, path, f"tasks {'; '.join(faults)}")
-    return [line for line in lines if line.task not in several]
+    index_names = {task.name for task in publication.index.tasks}
+    faults = {
+        "unknown": sorted(set(tasks) - index_names),
+        "listed several times": repeated(tasks),
+        "not listed": sorted(publication.files.keys() - set(tasks)),
+    }
+    facts = [f"{fault}: {listed(map(one_line, names))}" for fault, names in faults.items() if names]
+    if facts:
+        report.add(rules.SWEEP_TASK, path, f"tasks {'; '.join(facts)}")
+    return [line for line in lines if line.task not in faults["listed several times"]]
 
 
 def _has_means(lines: Sequence[SweepLine], path: Path, report: Report) -> bool:
@@ -215,16 +212,16 @@ def _has_means(lines: Sequence[SweepLine], path: Path, report: Report) -> bool:
     Notes say so, or a figure that no number of rounds can be.
     """
     notes = " ".join(dict.fromkeys(line.note for line in lines))
-    first_line = None
+    numbers = []
     has_decimals = False
     for line in lines:
-        for text in line.cells.values():
-            if " r" in text and first_line is None:
-                first_line = line.number
-            has_decimals = has_decimals or _WITH_DECIMALS.search(text) is not None
-    if _REACHED in notes or first_line is None:
+        cells = "\n".join(line.cells.values())
+        if " r" in cells:
+            numbers.append(line.number)
+        has_decimals |= _WITH_DECIMALS.search(cells) is not None
+    if _REACHED in notes or not numbers:
         return False
     if _MEAN.search(notes) or has_decimals:
         return True
-    report.add(rules.SWEEP_UNCLEAR, path, f"`{NOTE}` does not say what `r` is", first_line)
+    report.add(rules.SWEEP_UNCLEAR, path, f"`{NOTE}` does not say what `r` is", numbers[0])
     return False

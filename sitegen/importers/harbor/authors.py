@@ -1,6 +1,7 @@
 """Find out who made each trial: the model, the scaffold and the settings of the agent."""
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -74,11 +75,13 @@ def author_of(trial: Trial) -> Author:
     nested_model = trial.nesting[1] if trial.nesting else None
     model = _first_name(config.model_name, info.model, nested_model, worker.model_name)
     scaffold = _first_name(info.name, config.name, worker.name)
-    provider, _, name = (model or "").rpartition("/")
-    short_name = name if model else scaffold
-    return Author(
+    provider, _, short_name = (model or "").rpartition("/")
+    name = short_name if model else scaffold
+    if nested_model in BASELINES:
         # A baseline may run under any model's name; then only its folder names the baseline.
-        name=nested_model if nested_model in BASELINES else short_name,
+        name = nested_model
+    return Author(
+        name=name,
         model=None if model == short_name else model,
         scaffold=scaffold,
         version=_first_name(info.version, worker.version, config.version),
@@ -121,12 +124,12 @@ def complete_authors(authors: Mapping[Path, Author]) -> dict[Path, Author]:
         the reasoning setting's name.
     """
     with_scaffolds = _add_scaffolds(authors)
-    paths_by_agent = grouped(
-        ((author.name, author.scaffold), path) for path, author in with_scaffolds.items()
-    )
+    agents: defaultdict[tuple[str | None, str | None], dict[Path, Author]] = defaultdict(dict)
+    for path, author in with_scaffolds.items():
+        agents[author.name, author.scaffold][path] = author
     distinct: dict[Path, Author] = {}
-    for paths in paths_by_agent.values():
-        distinct |= _distinguish({path: with_scaffolds[path] for path in paths})
+    for agent_authors in agents.values():
+        distinct |= _distinguish(agent_authors)
     return {path: distinct[path] for path in authors}
 
 

@@ -66,18 +66,18 @@ class AgentUsage:
     cost_usd: Figure = None
 
     def combine(
-        self, other: "AgentUsage", combine_figures: Callable[[Figure, Figure], Figure]
+        self, usage: "AgentUsage", combine_figures: Callable[[Figure, Figure], Figure]
     ) -> "AgentUsage":
-        """Return the figures that a function makes of these and the other's."""
-        return AgentUsage(*map(combine_figures, _get_figures(self), _get_figures(other)))
+        """Return the figures that a function makes of these and those of another usage."""
+        return AgentUsage(*map(combine_figures, _get_figures(self), _get_figures(usage)))
 
-    def or_else(self, other: "AgentUsage") -> "AgentUsage":
-        """Return these figures, or the other's where one was not measured."""
-        return self.combine(other, _prefer_measured)
+    def or_else(self, fallback: "AgentUsage") -> "AgentUsage":
+        """Return these figures, with those of a fallback where one was not measured."""
+        return self.combine(fallback, _prefer_measured)
 
-    def plus(self, other: "AgentUsage") -> "AgentUsage":
+    def plus(self, usage: "AgentUsage") -> "AgentUsage":
         """Return the sums; a figure that was measured only once is kept as it is."""
-        return self.combine(other, _add_measured)
+        return self.combine(usage, _add_measured)
 
 
 _get_figures = attrgetter(*(figure.name for figure in fields(AgentUsage)))
@@ -182,10 +182,10 @@ class AgentConfig(LimitOverrides):
     settings: dict[str, object] | None = at("kwargs")
     """Every setting of the agent that has a single value."""
 
-    def or_else(self, other: "AgentConfig") -> "AgentConfig":
-        """Return these values, or the other's where one is missing."""
+    def or_else(self, fallback: "AgentConfig") -> "AgentConfig":
+        """Return these values, with those of a fallback where one is missing."""
         stated = self.model_dump(exclude_none=True)
-        return other.model_copy(update=stated)
+        return fallback.model_copy(update=stated)
 
     @property
     def reasoning(self) -> str | None:
@@ -286,13 +286,13 @@ class JobLock(TrialLock):
     """The versions that a job was run with."""
 
     created_at: Text = None
-    trials: list[TrialLock] | None = None
+    trials: list[TrialLock] = Field([])
 
 
 class JobConfig(Lenient):
     """How the trials of a job were to be run."""
 
-    agents: list[AgentConfig] | None = None
+    agents: list[AgentConfig] = Field([])
 
     def find_agent(self, agent: AgentConfig, info: AgentInfo) -> AgentConfig:
         """Return the one agent of the job that fits a trial's; a blank one where several do."""
@@ -301,7 +301,7 @@ class JobConfig(Lenient):
             "model_name": agent.model_name,
             "import_path": agent.import_path,
         }
-        fitting = [candidate for candidate in self.agents or () if _fits(candidate, stated)]
+        fitting = [candidate for candidate in self.agents if _fits(candidate, stated)]
         return only(fitting) or AgentConfig()
 
 

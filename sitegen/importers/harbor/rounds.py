@@ -159,7 +159,7 @@ class RoundScorer:
     def check_rewards(self, evidence: Evidence, run: HarborRun, spot: Spot) -> Rewards:
         """Return the rewards of a round or of a run; what is doubtful about them is reported."""
         rewards = evidence.rewards
-        path = run.trial.path
+        path = run.path
         self.check_transcript(evidence.transcript, run.trial.config.agent.model_name, path, spot)
         self.keys.update(rewards.by_key)
         if rewards.source is None or rewards.fault:
@@ -175,7 +175,7 @@ class RoundScorer:
 
     def limit_reward(self, key: str, value: float, run: HarborRun) -> float:
         """Return a reward within 0 to 1; `finish` reports rewards outside that range."""
-        self.rewards_by_key[key].append((value, run.trial.path))
+        self.rewards_by_key[key].append((value, run.path))
         return min(1.0, max(0.0, value))
 
     def score_round(self, blank: RoundResult, evidence: Evidence, run: HarborRun) -> RoundResult:
@@ -187,7 +187,7 @@ class RoundScorer:
         if value is None:
             if self.rubric.is_ambiguous(rewards) and not rewards.fault:
                 keys = tuple(sorted(rewards.by_key))
-                self.ambiguous_rounds[keys].append((str(spot), run.trial.path))
+                self.ambiguous_rounds[keys].append((str(spot), run.path))
             return replace(measured, state="aborted", passed=0, total=0, cause=evidence.cause)
         reward = self.limit_reward(self.rubric.key(rewards.by_key) or KEY, value, run)
         return self.add_cases(
@@ -323,10 +323,10 @@ def score_run(
     if run.sampled_round is None:
         results = list(_score_attempt(run, number, scorer))
     else:
-        task = run.task.task.id
+        task = run.task_id
         blank = unreached(task, 1, run.sampled_round, start="reference")
         results = [_score_reached(run, blank, scorer)]
-    check_calls(results, run.trial.path, run.entrant, scorer.report)
+    check_calls(results, run.path, run.entrant, scorer.report)
     return _without_empty_calls(run, results, scorer.report), []
 
 
@@ -341,14 +341,14 @@ def _without_empty_calls(
     has_turns = any(result.turns for result in results)
     if call_counts != {0} or not has_turns:
         return results
-    spot = Spot(run.entrant, run.task.task.id, start=results[0].start)
-    report.doubt(rules.CALLS_UNTOLD, run.trial.path, spot)
+    spot = Spot(run.entrant, run.task_id, start=results[0].start)
+    report.doubt(rules.CALLS_UNTOLD, run.path, spot)
     return [replace(result, interactions=None) for result in results]
 
 
 def _score_attempt(run: HarborRun, attempt: int, scorer: RoundScorer) -> Iterator[RoundResult]:
     """Yield the rounds of a run from the first one, up to the one after the last it reached."""
-    task = run.task.task.id
+    task = run.task_id
     names = run.task.steps
     reached = [number for number, name in enumerate(names, start=1) if run.has_round(name)]
     last_reached = max(reached, default=0)
@@ -400,7 +400,7 @@ def _score_targets(
     run: HarborRun, attempt: int, scorer: RoundScorer
 ) -> tuple[list[RoundResult], list[RunFigures]]:
     """Return the targets of a run that is graded once as rounds, and the run's figures."""
-    task = run.task.task.id
+    task = run.task_id
     evidence = read_evidence(run.trial, None, scorer.rubric, scorer.report)
     figures = figures_of(task, attempt, evidence.figures)
     if run.task.targets:
@@ -411,7 +411,7 @@ def _score_targets(
     first = results[0]
     if first.state == "aborted" and not scorer.rubric.is_ambiguous(evidence.rewards):
         spot = Spot(run.entrant, f"{one_line(task)}, attempt {attempt}")
-        scorer.report.doubt(kit_rules.TRIES_FAILED, run.trial.path, spot, first.cause or "")
+        scorer.report.doubt(kit_rules.TRIES_FAILED, run.path, spot, first.cause or "")
     return results, figures
 
 
@@ -419,7 +419,7 @@ def _score_named_targets(
     run: HarborRun, attempt: int, evidence: Evidence, scorer: RoundScorer
 ) -> list[RoundResult]:
     """Return the targets that a task names as rounds."""
-    task = run.task.task.id
+    task = run.task_id
     targets = run.task.targets
     readers_name = f"{task}, attempt {attempt}"
     spot = Spot(run.entrant, readers_name, f"{task} ({run.entrant}, attempt {attempt})")
@@ -429,7 +429,7 @@ def _score_named_targets(
         blank = replace(unreached(task, attempt, 1, "aborted"), cause=evidence.cause)
         return [replace(blank, round=number) for number in range(1, len(targets) + 1)]
     values = _target_rewards(rewards, targets, scorer.rubric)
-    _check_targets(rewards, values, run.trial.path, spot, scorer.report)
+    _check_targets(rewards, values, run.path, spot, scorer.report)
     digests = {name: evidence.figures[name] for name in ("grader_digest", "transcript_digest")}
     results = []
     for number, name in enumerate(targets, start=1):

@@ -1,7 +1,7 @@
 """Decide which trials are runs of an agent at a task, and which of these runs count."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +52,21 @@ class HarborRun:
     task: TaskDefinition
 
     @property
+    def path(self) -> Path:
+        """The folder of the trial."""
+        return self.trial.path
+
+    @property
+    def task_id(self) -> str:
+        """The id of the task."""
+        return self.task.task.id
+
+    @property
+    def round_count(self) -> int:
+        """The number of the task's rounds."""
+        return len(self.task.task.rounds)
+
+    @property
     def start(self) -> int:
         """The agent's first round; the reference solution solved those before it."""
         stated_start = self.trial.config.multi_step_start_step
@@ -68,8 +83,7 @@ class HarborRun:
     @property
     def end(self) -> int:
         """The last round that it was to run."""
-        rounds = len(self.task.task.rounds)
-        return min(self.trial.config.multi_step_end_step or rounds, rounds)
+        return min(self.trial.config.multi_step_end_step or self.round_count, self.round_count)
 
     @property
     def sampled_round(self) -> int | None:
@@ -78,15 +92,15 @@ class HarborRun:
         The first round always begins with the task's own state. A run that was to end with it is a
         sample of that round.
         """
-        is_first_only = self.end == 1 and len(self.task.task.rounds) > 1
+        is_first_only = self.end == 1 and self.round_count > 1
         is_sample = self.task.is_chain and (self.start > 1 or is_first_only)
         return self.start if is_sample else None
 
     def spot(self, name: str) -> Spot:
         """Return its name for messages, by its folder, and for readers, by its task."""
-        message_name = f"{self.entrant} at {self.task.task.id}, {name}"
+        message_name = f"{self.entrant} at {self.task_id}, {name}"
         start: Start = "own" if self.sampled_round is None else "reference"
-        return Spot(self.entrant, self.task.task.id, message_name, start)
+        return Spot(self.entrant, self.task_id, message_name, start)
 
     def has_round(self, name: str) -> bool:
         """Return whether the trial has a result or a folder of a step."""
@@ -110,7 +124,8 @@ class HarborSubmission:
     @property
     def attempts_by_task(self) -> Counter[str]:
         """The number of attempts at each task."""
-        return Counter(task for task, _, start in self.runs if start == "own")
+        tasks = [task for task, _, start in self.runs if start == "own"]
+        return Counter(tasks)
 
     @property
     def sampled_rounds(self) -> list[RunKey]:
@@ -140,11 +155,13 @@ def identify_runs(
     Raises:
         UsageError: The agent that is asked for has no trials, or one name is given to several.
     """
-    authors = complete_authors({trial.path: author_of(trial) for trial in trials})
-    wanted, others = _select_trials(trials, authors, options, report)
+    stated_authors = {trial.path: author_of(trial) for trial in trials}
+    authors = complete_authors(stated_authors)
+    wanted, other_trials = _select_trials(trials, authors, options, report)
     wanted_names = {authors[trial.path].name for trial in wanted}
+    all_names = {author.name for author in authors.values()}
     names = sorted(filter(None, wanted_names))
-    check_asked_for(names, {author.name for author in authors.values() if author.name}, options)
+    check_asked_for(names, filter(None, all_names), options)
     roster = Roster.chosen(names, options)
     runs: list[HarborRun] = []
     nameless: list[Trial] = []
@@ -164,7 +181,7 @@ def identify_runs(
     _report_taskless(taskless, options, report, has_runs=bool(runs))
     _report_nameless(nameless, report, has_runs=bool(runs))
     task_ids = _planned_task_ids(wanted, tasks)
-    for trial in (*wanted, *others):
+    for trial in (*wanted, *other_trials):
         task = tasks.find(trial.task_names)
         if task:
             task_ids.add(task.task.id)
@@ -175,12 +192,14 @@ def _select_trials(
     trials: Sequence[Trial], authors: Mapping[Path, Author], options: ImportOptions, report: Report
 ) -> tuple[list[Trial], list[Trial]]:
     """Return the trials of agents that are asked for, and those of other agents."""
-    by_reason = grouped(
-        (_skip_reason(trial, authors[trial.path], options), trial) for trial in trials
-    )
+    by_reason: defaultdict[str, list[Trial]] = defaultdict(list)
+    for trial in trials:
+        reason = _skip_reason(trial, authors[trial.path], options)
+        by_reason[reason].append(trial)
     wanted = by_reason.pop("", [])
     for reason, skipped in by_reason.items():
-        report.passed_over(reason, [trial.path for trial in skipped])
+        paths = [trial.path for trial in skipped]
+        report.passed_over(reason, paths)
     return wanted, by_reason[_OTHER_MODEL]
 
 
@@ -235,7 +254,7 @@ def _planned_task_ids(trials: Iterable[Trial], tasks: Tasks) -> set[str]:
     jobs = {trial.job.folder.path: trial.job for trial in trials}
     task_ids: set[str] = set()
     for job in jobs.values():
-        for lock in job.lock.trials or ():
+        for lock in job.lock.trials:
             if lock.task is None or lock.agent.name in BASELINES:
                 continue
             task = tasks.find(lock.task.names)
@@ -257,7 +276,7 @@ def select_runs(
         attempts = [run for run in agent_runs if run.sampled_round is None]
         counting = dict(_number_attempts(entrant, attempts, options, report))
         samples = [run for run in agent_runs if run.sampled_round is not None]
-        by_round = grouped(((run.task.task.id, run.sampled_round or 1), run) for run in samples)
+        by_round = grouped(((run.task_id, run.sampled_round or 1), run) for run in samples)
         for (task, number), round_runs in sorted(by_round.items()):
             round_name = f"round {number} of {task} from the reference state"
             chosen = _choose_run(round_runs, round_name, options.pick, report)
@@ -278,16 +297,16 @@ def _number_attempts(
     jobs = [_make_job_run(entrant, job, rubric) for job in _jobs_in_order(runs)]
     job_counts: Counter[str] = Counter()
     for job in jobs:
-        job_counts.update({task for task, *_ in job.results})
+        job_counts.update(job.task_lengths().keys())
     single: list[Run] = []
     repeated: list[Run] = []
     for job in jobs:
-        is_repeated = any(job_counts[task] > 1 for task, *_ in job.results)
-        (repeated if is_repeated else single).append(job)
+        is_single = all(job_counts[task] == 1 for task in job.task_lengths())
+        (single if is_single else repeated).append(job)
     paths: dict[tuple[str, int, int], Path] = {}
     for job in (*single, *join_runs(repeated, options, report)):
         paths |= job.files
-    by_path = {run.trial.path: run for run in runs}
+    by_path = {run.path: run for run in runs}
     used_paths = set(paths.values())
     unused = [path for path in by_path if path not in used_paths]
     report.passed_over("another run of the task counts", unused)
@@ -318,11 +337,11 @@ def _make_job_run(entrant: Entrant, runs: Sequence[HarborRun], rubric: Rubric) -
     attempts = Counter[str]()
     paths: dict[tuple[str, int, int], Path] = {}
     for run in runs:
-        task = run.task.task.id
+        task = run.task_id
         attempts[task] += 1
         is_scored = has_verdict(run.trial, run.task.steps, rubric)
         job.add(RoundResult(task, attempts[task], 1, "scored" if is_scored else "aborted", 0))
-        paths[task, attempts[task], 0] = run.trial.path
+        paths[task, attempts[task], 0] = run.path
     job.files = paths
     return job
 
@@ -333,16 +352,16 @@ def _select_fitting(runs: Sequence[HarborRun], report: Report) -> list[HarborRun
     A run with other rounds is left out if another run of the task fits; if none does, the tasks of
     the source are of another version than those that were run.
     """
-    unknown_rounds = {run.trial.path: _unknown_rounds(run) for run in runs}
-    fitting = [run for run in runs if not unknown_rounds[run.trial.path]]
-    fitting_tasks = {run.task.task.id for run in fitting}
+    unknown_rounds = {run.path: _unknown_rounds(run) for run in runs}
+    fitting = [run for run in runs if not unknown_rounds[run.path]]
+    fitting_tasks = {run.task_id for run in fitting}
     for run in runs:
-        names = unknown_rounds[run.trial.path]
+        names = unknown_rounds[run.path]
         if names:
-            has_fitting = run.task.task.id in fitting_tasks
+            has_fitting = run.task_id in fitting_tasks
             rule = kit_rules.LEFT_OUT if has_fitting else rules.STEPS_DIFFER
             message = f"the task has no {', '.join(names)}"
-            report.doubt(rule, run.trial.path, run.spot(report.name(run.trial.path)), message)
+            report.doubt(rule, run.path, run.spot(report.name(run.path)), message)
     return fitting
 
 
@@ -361,7 +380,7 @@ def _is_usable(run: HarborRun, report: Report) -> bool:
     trial = run.trial
     spot = run.spot(report.name(trial.path))
     if run.sampled_round is None:
-        is_complete = run.end >= len(run.task.task.rounds)
+        is_complete = run.end >= run.round_count
         if not is_complete:
             message = f"told to end after round {run.end}"
             report.doubt(rules.RUN_PARTIAL, trial.path, spot, message)
@@ -378,8 +397,11 @@ def _has_reached_start(run: HarborRun) -> bool:
     steps = run.task.steps
     if run.start > len(steps) or not run.has_round(steps[run.start - 1]):
         return False
-    solved = [run.trial.find_round(name)[0] for name in steps[: run.start - 1]]
-    return not any(step.exception for step in solved)
+    for name in steps[: run.start - 1]:
+        result, _ = run.trial.find_round(name)
+        if result.exception:
+            return False
+    return True
 
 
 def _choose_run(
@@ -390,7 +412,7 @@ def _choose_run(
     chosen = ordered[0 if pick == "first" else -1]
     if len(ordered) == 1:
         return chosen
-    names = [report.name(run.trial.path) for run in ordered]
+    names = [report.name(run.path) for run in ordered]
     message = f"{chosen.entrant} ran {round_name} several times"
     if pick is None:
         report.doubt(rules.RUNS_SEVERAL, chosen.trial.path.parent, message, ", ".join(names))

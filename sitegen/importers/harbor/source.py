@@ -88,7 +88,9 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
 
     identification = identify_runs(trials, known_tasks, options, report)
     submissions = select_runs(identification.runs, options, report)
-    runs = [run for submission in submissions for run in submission.runs.values()]
+    runs: list[HarborRun] = []
+    for submission in submissions:
+        runs += submission.runs.values()
     check_runs(runs, report)
     for submission in submissions:
         check_versions(submission, report)
@@ -120,7 +122,8 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
 def recognise(tree: Tree) -> str | None:
     """Return what shows that a source is Harbor's: a trial; None where there is none."""
     survey = survey_folders(tree, classify_folder)
-    return tree.example("trials of Harbor", (folder.path for folder in survey.run_folders))
+    paths = [folder.path for folder in survey.run_folders]
+    return tree.example("trials of Harbor", paths)
 
 
 FORMAT = Format(
@@ -267,7 +270,7 @@ def _complete_tasks(
     tasks: Iterable[TaskDefinition], runs: Iterable[HarborRun], cases: CaseLists, report: Report
 ) -> tuple[Task, ...]:
     """Return tasks with the cases that runs list, and the checksums that they were run with."""
-    locks = [(run.task.task.id, run.trial.locked_task()) for run in runs]
+    locks = [(run.task_id, run.trial.locked_task()) for run in runs]
     digests = grouped((name, lock.digest) for name, lock in locks if lock and lock.digest)
     complete = []
     for task in tasks:
@@ -384,15 +387,16 @@ def _make_bundle(
         if len(values) > 1:
             message = f"{name} {listed(values)}"
             report.doubt(rules.CONDITIONS_DIFFER, report.root, Spot(submission.entrant), message)
-    facts: dict[str, object] = {
-        "organization": only({maker_of(model) for model in models}),
-        "model": only(models),
-        "scaffold_version": ", ".join(scaffold_versions),
-    }
+    makers = {maker_of(model) for model in models}
+    days = [trial.day for trial in trials if trial.day]
     return replace(
         scored,
-        facts=facts,
-        day=max((trial.day for trial in trials if trial.day), default=None),
+        facts={
+            "organization": only(makers),
+            "model": only(models),
+            "scaffold_version": ", ".join(scaffold_versions),
+        },
+        day=max(days, default=None),
         results={key: result for key, result in scored.results.items() if result.start in starts},
         failures=[failure for failure in scored.failures if failure.start in starts],
         parts=[trial.path for trial in trials],
@@ -420,7 +424,8 @@ def _distinct_settings(runs: Iterable[HarborRun]) -> tuple[str, ...]:
     differing = differing_settings(authors)
     if not differing:
         return ()
-    return _distinct(", ".join(format_settings(author, differing)) or "none" for author in authors)
+    labels = [", ".join(format_settings(author, differing)) for author in authors]
+    return _distinct(label or "none" for label in labels)
 
 
 def _provenance_of(
@@ -435,16 +440,20 @@ def _provenance_of(
     for name, values in grouped(sorted(limits)).items():
         overrides[name] = ", ".join(f"{value:g}" for value in values)
     if overrides:
-        changes = listed([f"{name} {value}" for name, value in overrides.items()])
-        report.doubt(rules.LIMITS_CHANGED, report.root, Spot(submission.entrant), changes)
+        changes = [f"{name} {value}" for name, value in overrides.items()]
+        spot = Spot(submission.entrant)
+        report.doubt(rules.LIMITS_CHANGED, report.root, spot, listed(changes))
+    versions = _distinct(trial.version for trial in trials)
+    jobs = _distinct(trial.job_id for trial in trials)
+    commits = _distinct(trial.commit for trial in trials)
     verifier = only(_distinct(trial.result.verifier_environment_mode for trial in trials))
     starts = [moment(trial.result.started_at) for trial in trials]
     ends = [moment(trial.result.finished_at) for trial in trials]
     return Provenance(
         harness="harbor",
-        harness_version=", ".join(_distinct(trial.version for trial in trials)) or None,
-        jobs=_distinct(trial.job_id for trial in trials) or None,
-        code_commit=only(_distinct(trial.commit for trial in trials)),
+        harness_version=", ".join(versions) or None,
+        jobs=jobs or None,
+        code_commit=only(commits),
         started=min(filter(None, starts), default=None),
         finished=max(filter(None, ends), default=None),
         overrides=overrides or None,

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pydantic import Field
+
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.records import Count, Lenient, Text
 from sitegen.importers.harbor.trials import TASK_FILE, Trial
@@ -46,7 +48,7 @@ _MIN_WEIGHT = 1 / 1e6
 _MAX_WEIGHT = 1e6
 
 
-class TaskPart(Lenient):
+class TaskEntry(Lenient):
     """A round or a target of a task: an entry of `[[steps]]`, or of a list in its metadata."""
 
     name: Text = None
@@ -54,7 +56,7 @@ class TaskPart(Lenient):
     step: Text = None
     round: Count = None
     weight: float | None = None
-    change_types: list[str] | None = None
+    change_types: list[str] = Field([])
     change_type: Text = None
     min_reward: float | dict[str, float] | None = None
     """The lowest reward with which the run goes on."""
@@ -63,7 +65,7 @@ class TaskPart(Lenient):
     def changes(self) -> tuple[str, ...]:
         """The kinds of change that it asks for."""
         change_types = self.change_types or [self.change_type or ""]
-        return tuple(one_line(change_type) for change_type in change_types if change_type)
+        return tuple(map(one_line, filter(None, change_types)))
 
     def continues_below(self, reward: float) -> bool:
         """Return whether the run goes on after a lower reward."""
@@ -77,37 +79,37 @@ class TaskToml(Lenient):
     """A task.toml, in each of the shapes that it has had."""
 
     name: Text = at("task", "name")
-    metadata: dict[str, object] | None = None
-    steps: list[TaskPart] | None = None
-    chain: list[TaskPart] | None = at("metadata", "requirement_chain", "steps")
+    metadata: dict[str, object] = Field({})
+    steps: list[TaskEntry] | None = None
+    chain: list[TaskEntry] = at("metadata", "requirement_chain", "steps", default=[])
     """What each of the `[[steps]]` asks for."""
     chained: Count = at("metadata", "requirement_chain", "num_steps")
-    weighed: list[TaskPart] | None = at("metadata", "targets")
+    weighed: list[TaskEntry] = at("metadata", "targets", default=[])
     # Files from before there were `[[steps]]` have these:
     multiround_rounds: Count = at("metadata", "multiround", "num_rounds")
     num_rounds: Count = at("metadata", "num_rounds")
-    multiround: list[TaskPart] | None = at("metadata", "multiround", "rounds")
-    change_types: list[list[str]] | None = at("metadata", "change_types")
+    multiround: list[TaskEntry] = at("metadata", "multiround", "rounds", default=[])
+    change_types: list[list[str]] = at("metadata", "change_types", default=[])
 
     @property
-    def rounds(self) -> list[TaskPart]:
+    def rounds(self) -> list[TaskEntry]:
         """Its rounds in order: its `[[steps]]`, or those in the metadata of an older file."""
         if self.steps is not None:
             return self.steps
-        parts: dict[int | None, TaskPart] = {part.round: part for part in self.multiround or ()}
-        for number, change_types in enumerate(self.change_types or (), start=1):
-            parts[number] = TaskPart(change_types=change_types)
+        entries: dict[int | None, TaskEntry] = {entry.round: entry for entry in self.multiround}
+        for number, change_types in enumerate(self.change_types, start=1):
+            entries[number] = TaskEntry(change_types=change_types)
         total = min(self.multiround_rounds or self.num_rounds or 0, _MAX_ROUNDS)
         rounds = []
         for number in range(1, total + 1):
-            part = parts.get(number, TaskPart())
-            rounds.append(part.model_copy(update={"name": f"round_{number}"}))
+            entry = entries.get(number, TaskEntry())
+            rounds.append(entry.model_copy(update={"name": f"round_{number}"}))
         return rounds
 
     @property
-    def targets(self) -> list[TaskPart]:
+    def targets(self) -> list[TaskEntry]:
         """Its targets, which are graded at the end; empty for a task with rounds."""
-        return [] if self.rounds else self.weighed or []
+        return [] if self.rounds else self.weighed
 
     @property
     def weights(self) -> list[float]:
@@ -168,7 +170,8 @@ class Tasks:
 
     def find_title(self, title: str) -> TaskDefinition | None:
         """Return the only task with a title."""
-        return only([task for task in self.by_id.values() if task.task.title == title])
+        with_title = [task for task in self.by_id.values() if task.task.title == title]
+        return only(with_title)
 
     def find(self, names: Iterable[str]) -> TaskDefinition | None:
         """Return the task that the first known name refers to."""
@@ -346,21 +349,21 @@ def read_task(
     problems = list(_check_file(path, file))
     if errors_of(problems):
         return None, problems
-    steps = tuple(part.name or "" for part in file.rounds)
+    steps = tuple(entry.name or "" for entry in file.rounds)
     rounds = _make_rounds(file)
     folder = path.absolute().parent
     if with_requests:
         requests, request_problems = _read_requests(folder, steps or ("",))
         problems += request_problems
         _add_requests(rounds, requests)
-    continuing = [part for part in file.rounds[:-1] if part.continues_below(PASS_REWARD)]
+    continuing = [entry for entry in file.rounds[:-1] if entry.continues_below(PASS_REWARD)]
     declared_name = file.name or folder.name
     definition = TaskDefinition(
         path,
         _make_task(folder.name, declared_name, file, rounds),
         frozenset({folder.name, declared_name, declared_name.rpartition("/")[2]}),
         steps,
-        targets=tuple(part.name or "" for part in file.targets),
+        targets=tuple(entry.name or "" for entry in file.targets),
         stops=len(steps) > 1 and not continuing,
     )
     return definition, problems
@@ -369,7 +372,7 @@ def read_task(
 def _make_task(folder: str, declared_name: str, file: TaskToml, rounds: list[TaskRound]) -> Task:
     """Return a task with its title and its labels."""
     texts = {}
-    for key, value in (file.metadata or {}).items():
+    for key, value in file.metadata.items():
         if isinstance(value, str) and value:
             texts[key] = one_line(value)
     name = task_id(folder or declared_name)
@@ -380,7 +383,7 @@ def _make_task(folder: str, declared_name: str, file: TaskToml, rounds: list[Tas
 
 def _make_rounds(file: TaskToml) -> list[TaskRound]:
     """Return the rounds of a task: its steps, else its targets, else a single round."""
-    changes_by_step = {part.step: part.changes for part in file.chain or ()}
+    changes_by_step = {entry.step: entry.changes for entry in file.chain}
     rounds = []
     for number, step in enumerate(file.rounds, start=1):
         changes = changes_by_step.get(step.name, step.changes)
@@ -438,7 +441,7 @@ def round_title(name: str | None) -> str:
 
 
 def _check_file(path: Path, file: TaskToml) -> Iterator[Problem]:
-    """Check that the parts of a task have distinct names and weights, and fit its metadata."""
+    """Check that the entries of a task have distinct names and weights, and fit its metadata."""
     name_fault = _find_name_fault(file)
     if name_fault:
         message = f"the rounds can't be told: {name_fault}"
@@ -456,7 +459,7 @@ def _check_file(path: Path, file: TaskToml) -> Iterator[Problem]:
         message = f"`num_steps` is {file.chained}, but there are {len(rounds)} `[[steps]]`"
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, message)
     step_names = {step.name for step in rounds} | {None, ""}
-    unknown_steps = [part.step for part in file.chain or () if part.step not in step_names]
+    unknown_steps = [entry.step for entry in file.chain if entry.step not in step_names]
     if unknown_steps:
         names = ", ".join(map(str, unknown_steps))
         message = f"`requirement_chain` tells of {names}, which is none of the `[[steps]]`"
@@ -465,7 +468,7 @@ def _check_file(path: Path, file: TaskToml) -> Iterator[Problem]:
 
 def _find_name_fault(file: TaskToml) -> str:
     """Return what is wrong with the names of a task's rounds and targets; empty if nothing is."""
-    names = [part.name or "" for part in (*file.rounds, *file.targets)]
+    names = [entry.name or "" for entry in (*file.rounds, *file.targets)]
     shared_names = repeated(name.casefold() for name in names if name)
     if shared_names:
         return f"several are called {', '.join(shared_names)}"
@@ -479,6 +482,10 @@ def benchmark_of(report: Report, tasks: Sequence[Task], options: ImportOptions) 
     has_requests = False
     for task in tasks:
         has_requests |= any(task_round.instruction for task_round in task.rounds)
+    about = {
+        "title": _TITLES.get(options.benchmark, title_of(options.benchmark)),
+        "instructions": options.instructions is not False and has_requests,
+    }
     return Source(
         report,
         tells_attempts=True,
@@ -486,8 +493,5 @@ def benchmark_of(report: Report, tasks: Sequence[Task], options: ImportOptions) 
         undated=DATE_ASSUMED,
         axes=AXES,
         tasks={task.id: task for task in tasks},
-        about={
-            "title": _TITLES.get(options.benchmark, title_of(options.benchmark)),
-            "instructions": options.instructions is not False and has_requests,
-        },
+        about=about,
     )

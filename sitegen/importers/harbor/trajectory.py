@@ -72,7 +72,7 @@ class _TrajectoryStep(Lenient):
     is_copied_context: bool | None = None
     llm_call_count: Count = None
     tool_calls: object = None
-    answers: list[_Answer] | None = at("observation", "results")
+    answers: list[_Answer] = at("observation", "results", default=[])
     input_tokens: Amount = at("metrics", "prompt_tokens")
     cached_tokens: Amount = at("metrics", "cached_tokens")
     output_tokens: Amount = at("metrics", "completion_tokens")
@@ -96,7 +96,7 @@ class _TrajectoryStep(Lenient):
         """Whether it makes a tool call twice, or answers a tool call that it does not make."""
         call_ids = _call_ids(self.tool_calls)
         distinct_ids = set(call_ids)
-        answered_ids = {answer.source_call_id for answer in self.answers or ()} - {None}
+        answered_ids = {answer.source_call_id for answer in self.answers} - {None}
         return len(call_ids) > len(distinct_ids) or not answered_ids <= distinct_ids
 
 

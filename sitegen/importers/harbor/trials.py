@@ -203,7 +203,7 @@ class Trial:
         """Return its task in its own lock, else in its job's."""
         if self.lock.task:
             return self.lock.task
-        locked_tasks = [lock.task for lock in self.job.lock.trials or () if lock.task]
+        locked_tasks = [lock.task for lock in self.job.lock.trials if lock.task]
         names = set(self.task_names)
         for task in locked_tasks:
             if not names.isdisjoint(task.names):

@@ -223,7 +223,7 @@ def has_verdict(trial: Trial, names: tuple[str, ...], rubric: Rubric) -> bool:
 
 
 def check_range(
-    rewards: Sequence[tuple[float, Path]], report: Report, scale: float | None, where: str
+    rewards: Sequence[tuple[float, Path]], report: Report, scale: float | None, source_name: str
 ) -> bool:
     """Report rewards outside 0 to 1 at the run with the worst, and return whether there are none.
 
@@ -231,13 +231,13 @@ def check_range(
         rewards: Rewards as shares of the largest one, each with the path of its run.
         report: Takes the errors.
         scale: The scale that they were divided by, if any.
-        where: What holds them, for the message.
+        source_name: What holds them, for the message.
     """
     if not rewards:
         return True
     lowest = min(rewards)
     value, path = lowest if lowest[0] < 0 else max(rewards)
-    return check_rewards([value], path, report, scale, where)
+    return check_rewards([value], path, report, scale, source_name)
 
 
 def assume_scale(scale: float, report: Report) -> None:

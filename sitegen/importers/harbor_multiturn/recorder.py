@@ -62,13 +62,11 @@ class Recorder:
         runs = submission.runs
         days = [run.day for run in runs if run.day]
         models = {named(run.author.model or run.author.name) for run in runs}
+        scaffold_versions = {run.author.version for run in runs}
         recorded = Run(
             report.root,
             entrant,
-            facts={
-                "model": only(models),
-                "scaffold_version": only({run.author.version for run in runs}),
-            },
+            facts={"model": only(models), "scaffold_version": only(scaffold_versions)},
             day=max(days, default=None),
             attempts=submission.attempt_count,
             provenance=_provenance_of(runs),

@@ -122,7 +122,8 @@ def _read_submissions(
     Submissions are in the order of their agents' names, tasks by id in the order of their ids.
     """
     survey = survey_folders(tree, classify_folder)
-    runs = _drop_copies([_read_run(folder, tree, report) for folder in survey.run_folders], report)
+    all_runs = [_read_run(folder, tree, report) for folder in survey.run_folders]
+    runs = _drop_copies(all_runs, report)
     report.problems += tree.problems()
     lineage = Lineage.from_runs(runs)
     kinds = {run.path: kind_of(run, lineage) for run in runs}
@@ -202,7 +203,8 @@ def _report_kinds(runs: Sequence[ForkRun], kinds: Mapping[Path, Kind], report: R
     report.notes.append(f"found {counted(len(runs), 'run')}: {kinds_found}")
     for kind, info in KINDS.items():
         if info.skip_reason:
-            report.passed_over(info.skip_reason, [run.path for run in by_kind[kind]])
+            paths = [run.path for run in by_kind[kind]]
+            report.passed_over(info.skip_reason, paths)
         if info.rule:
             _doubt_runs(info.rule, by_kind[kind], report)
 
@@ -263,19 +265,17 @@ def _select_tasks(
     Raises:
         UsageError: There is no task of such a name.
     """
-    ids = {task.title: name for name, task in assignment.tasks.items() if task.title}
     all_ids = [*assignment.tasks, *assignment.task_ids.values()]
-    ids |= {name: name for name in all_ids}
+    ids = {task.title: name for name, task in assignment.tasks.items() if task.title}
+    ids |= dict(zip(all_ids, all_ids, strict=True))
     for name in options.task_names:
         if name not in ids:
             names = listed(sorted(set(ids.values()))) or "none"
             raise UsageError(f"the source has no task {one_line(name)}; it has: {names}")
     asked_ids = {ids[name] for name in options.task_names}
     selected = [run for run in runs if assignment.task_ids.get(run.path) in asked_ids]
-    paths = {run.path for run in selected}
-    skipped = [run.path for run in runs if run.path not in paths]
-    report.passed_over("another task than those asked for", skipped)
-    task_ids = {path: name for path, name in assignment.task_ids.items() if path in paths}
+    _report_skipped(runs, selected, "another task than those asked for", report)
+    task_ids = {path: name for path, name in assignment.task_ids.items() if name in asked_ids}
     tasks = {name: task for name, task in assignment.tasks.items() if name in asked_ids}
     return selected, TaskAssignment(task_ids, tasks)
 
@@ -288,19 +288,31 @@ def _select_model(runs: Sequence[ForkRun], options: ImportOptions, report: Repor
     """
     selected = [run for run in runs if is_asked_for(run.models, options, KNOWN)]
     if runs:
-        selected_names = {named(run.author.name) for run in selected}
-        check_asked_for(selected_names, {named(run.author.name) for run in runs}, options)
-    paths = {run.path for run in selected}
-    skipped = [run.path for run in runs if run.path not in paths]
-    report.passed_over("another model than the one asked for", skipped)
+        check_asked_for(_author_names(selected), _author_names(runs), options)
+    _report_skipped(runs, selected, "another model than the one asked for", report)
     return selected
+
+
+def _report_skipped(
+    runs: Iterable[ForkRun], selected: Iterable[ForkRun], reason: str, report: Report
+) -> None:
+    """Report the runs that were not selected."""
+    selected_paths = {run.path for run in selected}
+    skipped = [run.path for run in runs if run.path not in selected_paths]
+    report.passed_over(reason, skipped)
+
+
+def _author_names(runs: Iterable[ForkRun]) -> list[str]:
+    """Return the distinct names of the models of runs, sorted."""
+    names = {named(run.author.name) for run in runs}
+    return sorted(names)
 
 
 def _group_by_entrant(
     runs: Sequence[ForkRun], options: ImportOptions
 ) -> dict[Entrant, list[ForkRun]]:
     """Return runs by agent, in the order of the agents' names."""
-    roster = Roster.chosen(sorted({named(run.author.name) for run in runs}), options)
+    roster = Roster.chosen(_author_names(runs), options)
     names = {}
     authors = {}
     for run in runs:
@@ -308,8 +320,11 @@ def _group_by_entrant(
         names[run.path] = name
         authors[run.path] = replace(run.author, name=name)
     complete = complete_authors(authors)
-    entrants = {path: complete[path].entrant(name, options) for path, name in names.items()}
-    return dict(sorted(grouped((entrants[run.path], run) for run in runs).items()))
+    by_entrant: defaultdict[Entrant, list[ForkRun]] = defaultdict(list)
+    for run in runs:
+        entrant = complete[run.path].entrant(names[run.path], options)
+        by_entrant[entrant].append(run)
+    return dict(sorted(by_entrant.items()))
 
 
 @dataclass(slots=True)

@@ -177,12 +177,13 @@ def build_submission(
             elif samples[task][run.start] is not run:
                 doubtful_runs[rules.SAMPLE_TWICE].append(run)
     count = _usual_count(all_attempts.values())
+    counting = {task: attempts[:count] for task, attempts in all_attempts.items()}
     surplus = {task: attempts[count:] for task, attempts in all_attempts.items()}
     surplus = {task: attempts for task, attempts in surplus.items() if attempts}
     submission = MultiturnSubmission(
         entrant,
         count,
-        attempts={task: attempts[:count] for task, attempts in all_attempts.items()},
+        attempts=counting,
         surplus=surplus,
         samples=samples,
         fan_outs=all_fan_outs,

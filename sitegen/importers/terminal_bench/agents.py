@@ -28,7 +28,7 @@ def choose_runs(runs: list[BenchRun], options: ImportOptions, report: Report) ->
     """
     if options.model is not None:
         asked = [run for run in runs if is_asked_for(_names(run), options)]
-        stated = {name for run in runs for name in _names(run)[:1]}
+        stated = {run.model or run.agent_name for run in runs} - {""}
         check_asked_for([options.model] if asked else [], stated, options)
         return asked
     agents = [run for run in runs if run.agent_name not in BASELINES]
@@ -51,7 +51,8 @@ def name_agents(runs: Sequence[BenchRun], options: ImportOptions, report: Report
     Raises:
         UsageError: `--agent` names one agent, and the runs state several.
     """
-    models = one_spelling({run.model for run in runs if run.model}, report)
+    stated_models = {run.model for run in runs if run.model}
+    models = one_spelling(stated_models, report)
     entrants = [_entrant(run, models, options) for run in runs]
     for run, entrant in zip(runs, entrants, strict=True):
         if run.leaderboard.name and not run.stated_model:

@@ -154,6 +154,11 @@ class Fields:
             return None
         return value if 0 <= value <= LIMIT else None
 
+    def flag(self, key: str) -> bool | None:
+        """Return a truth value."""
+        value = self.values.get(key)
+        return value if isinstance(value, bool) else None
+
     def time(self, key: str) -> datetime | None:
         """Return a time in ISO 8601."""
         return moment(self.text(key))
@@ -217,15 +222,16 @@ def parse_trial(record: JsonObject, path: Path, task: str = "", name: str = "") 
         name: The trial's name, where the record states none.
     """
     fields = Fields(record)
-    verdict = record.get("is_resolved")
     failure = fields.text("failure_mode").replace("_", " ")
+    if failure in {"unset", "none"}:
+        failure = ""
     return BenchTrial(
         path,
         fields.text("task_id") or task,
         fields.text("trial_name") or name,
         fields.text("id") or fields.text("uuid"),
-        verdict if isinstance(verdict, bool) else None,
-        "" if failure in {"unset", "none"} else failure,
+        fields.flag("is_resolved"),
+        failure,
         tests=_parse_tests(fields.fields("parser_results")),
         input_tokens=fields.amount("total_input_tokens"),
         output_tokens=fields.amount("total_output_tokens"),
@@ -267,6 +273,8 @@ def parse_metadata(record: JsonObject, path: Path) -> Metadata:
     fields = Fields(record)
     attempts = fields.amount("n_attempts")
     commit = fields.text("commit_hash")
+    if commit == "unknown":
+        commit = ""
     is_limited = record.get("exclude_task_ids") or record.get("n_tasks")
     return Metadata(
         path,
@@ -278,7 +286,7 @@ def parse_metadata(record: JsonObject, path: Path) -> Metadata:
         task_names=fields.texts("task_ids"),
         attempts=int(attempts) if attempts else None,
         has_all_tasks=not is_limited,
-        commit=None if commit in {"", "unknown"} else commit,
+        commit=commit or None,
         accuracy=fields.amount("accuracy"),
         started=fields.time("start_time"),
         ended=fields.time("end_time"),

@@ -101,17 +101,17 @@ class RunMaker:
 
     def _make_result(self, run: Run, trial: BenchTrial, attempt: int) -> RoundResult:
         """Return the result of a trial."""
-        has_tokens = trial.input_tokens != 0 or trial.output_tokens != 0
-        if not has_tokens:
-            self.report.assume(rules.TOKENS_ASSUMED, run.entrant)
         measured = replace(
             unreached(trial.task, attempt, 1),
             reward=float(trial.is_resolved or 0),
-            input_tokens=trial.input_tokens if has_tokens else None,
-            output_tokens=trial.output_tokens if has_tokens else None,
+            input_tokens=trial.input_tokens,
+            output_tokens=trial.output_tokens,
             agent_seconds=trial.agent_seconds,
             verifier_seconds=trial.test_seconds,
         )
+        if trial.input_tokens == 0 and trial.output_tokens == 0:
+            self.report.assume(rules.TOKENS_ASSUMED, run.entrant)
+            measured = replace(measured, input_tokens=None, output_tokens=None)
         if trial.is_resolved is None:
             cause = one_line(trial.failure) or "the runner states no verdict"
             return replace(measured, state="aborted", cause=cause)

@@ -212,7 +212,8 @@ def read_runs(tree: Tree, report: Report) -> list[BenchRun]:
     for run in runs:
         run.choose_trials(report)
         run.leaderboard = _find_leaderboard_folder(run.path, tree.root)
-    return _sort_by_time(run for run in runs if run.trials or run.metadata.path)
+    known_runs = [run for run in runs if run.trials or run.metadata.path]
+    return _sort_by_time(known_runs)
 
 
 def _find_leaderboard_folder(path: Path, root: Path) -> LeaderboardFolder:
