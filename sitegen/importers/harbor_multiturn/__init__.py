@@ -1,7 +1,7 @@
 """Import the run folders of Harbor's multi-turn fork, which EvoCode-Bench's paper was made with.
 
 A folder of runs goes in; an `Incoming` with one bundle per agent comes out. `runs` reads a run,
-`kinds` says what it was (an attempt, a resume, a branch, a sample), `rounds` lists its rounds,
-`attempts` and `submissions` arrange runs as attempts, and `source` makes the bundles. Read
-`source.read_harbor_multiturn` first. Scoring is shared with `harbor`.
+`kinds` says what it was (an attempt, a resume, a branch, a sample), `selection` decides whether it
+counts, `attempts` and `submissions` arrange an agent's runs, and `recorder` scores their rounds as
+`harbor` does. Read `source.read_harbor_multiturn` first.
 """

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -143,7 +143,9 @@ class _ResultFile(records.StepResult):
     agent_info: records.AgentInfo = records.AgentInfo()
     window_end: Position | None = at("verifier_result", "aggregate_window_end")
     """The last of the rounds that the run's own mean reward is over. That mean is not used."""
-    request_times: list[object] | None = at("agent_result", "metadata", "api_request_times_msec")
+    request_times: list[object] = at(
+        "agent_result", "metadata", "api_request_times_msec", default=[]
+    )
 
     exact = frozenset({"config"})
 
@@ -245,7 +247,7 @@ class ForkRun:
     @property
     def time_order(self) -> tuple[datetime, tuple[str, ...]]:
         """Sort key by time; runs without a time come first."""
-        return self.began or datetime.min, self.path_parts  # noqa: DTZ901 - these times have no zone
+        return self.began or datetime.min, self.path_parts  # noqa: DTZ901 - without a zone
 
 
 def read_run(folder: Folder, tree: Tree) -> tuple[ForkRun, list[Problem]]:
@@ -264,18 +266,16 @@ def read_run(folder: Folder, tree: Tree) -> tuple[ForkRun, list[Problem]]:
     rows, row_problems = _read(verifier.file(ROWS), list[RowFile], RowFile.shape())
     problems += row_problems
 
+    statuses = {row.status for row in rows or ()}
     window = settings.verifier or _guess_window(rows or [])
     window_end = result.window_end
     if window.multiround_max_round or window.multiround_aggregate_end_round:
         window_end = None
-    has_unverified_rows = any(row.status == UNVERIFIED for row in rows or ())
     path_parts = (*tree.root.resolve().parts, *folder.path.relative_to(tree.root).parts)
     task_folder, model_folder = _find_folder_names(path_parts)
     models = _model_names(result, settings, model_folder)
-    agent_names = {result.agent_info.name or settings.agent.name, settings.agent.name, model_folder}
-    usage = result.usage
-    if usage.turns is None:
-        usage = replace(usage, turns=len(result.request_times or ()) or None)
+    agent_names = {result.agent_info.name, settings.agent.name, model_folder}
+    requests = records.AgentUsage(turns=len(result.request_times) or None)
     run = ForkRun(
         folder,
         path_parts,
@@ -283,7 +283,7 @@ def read_run(folder: Folder, tree: Tree) -> tuple[ForkRun, list[Problem]]:
         last_round=window.multiround_max_round,
         window_end=window_end,
         has_unreadable_settings=has_unreadable_settings,
-        is_unverified=bool(window.disable) or has_unverified_rows,
+        is_unverified=bool(window.disable) or UNVERIFIED in statuses,
         is_resumed_in_place=window.multiround_resume_trial_name is not None,
         origin=_parse_origin(window.multiround_resume_source or ""),
         task_names=_task_names(result, settings, task_folder),
@@ -291,7 +291,7 @@ def read_run(folder: Folder, tree: Tree) -> tuple[ForkRun, list[Problem]]:
         author=_author_of(result, settings, models),
         is_baseline=not BASELINES.isdisjoint(agent_names),
         exception=result.exception,
-        usage=usage,
+        usage=result.usage.or_else(requests),
         began=local_moment(result.started_at),
         ended=local_moment(result.finished_at),
         verifier=verifier,
@@ -347,7 +347,7 @@ def _author_of(result: _ResultFile, settings: RunSettings, models: Sequence[str]
     full_name = settings.agent.model_name
     provider_path = (full_name or "").rpartition("/")[0]
     return Author(
-        name=models[0] if models else None,
+        name=next(iter(models), None),
         model=full_name,
         scaffold=named(result.agent_info.name or settings.agent.name) or None,
         version=named(result.agent_info.version) or None,
