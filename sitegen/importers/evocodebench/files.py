@@ -370,19 +370,17 @@ def _settled_rounds(
     Raises:
         UnusableTaskError: Neither the agents nor index and file agree on a number.
     """
-    stated = {number for number in (in_index, in_file) if number}
-    ends = {max(numbers) for numbers in cells.values()}
-    complete = [numbers for numbers in cells.values() if len(numbers) == max(numbers)]
-    is_common = len(ends) == 1 and len(complete) == len(cells)
-    longest = max(ends)
-    if is_common and len(stated) != 1:
-        rounds = longest
-    elif is_common:
-        rounds = max(longest, *stated)
-    elif len(stated) == 1:
-        rounds = max(stated)
-    else:
+    stated = set(filter(None, (in_index, in_file)))
+    last_rounds = set(map(max, cells.values()))
+    round_counts = set(map(len, cells.values()))
+    agreed: set[int] = set()
+    if len(stated) == 1:
+        agreed |= stated
+    if len(last_rounds) == 1 and last_rounds == round_counts:
+        agreed |= last_rounds
+    if not agreed:
         raise UnusableTaskError("it is not clear how many rounds it has")
+    rounds = max(agreed)
     if rounds > MAX_ROUNDS:
         raise UnusableTaskError(
             f"{rounds:,} rounds are more than the {MAX_ROUNDS:,} a task may have"

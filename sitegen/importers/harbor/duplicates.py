@@ -115,8 +115,8 @@ def _find_sources(trials: Sequence[Trial]) -> dict[Path, Trial]:
     by_name = {trial.name: trial for trial in trials}
     sources: dict[Path, Trial] = {}
     for trial in trials:
-        source_path = Path((trial.config.source_path or "").replace("\\", "/"))
-        source = by_id.get(trial.config.source_id or "") or by_name.get(source_path.name)
+        source_path = Path(trial.config.source_path.replace("\\", "/"))
+        source = by_id.get(trial.config.source_id) or by_name.get(source_path.name)
         if source is not None and source is not trial:
             sources[trial.path] = source
     return sources

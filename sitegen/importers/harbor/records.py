@@ -213,9 +213,9 @@ class TrialConfig(Lenient):
     agent_setup_timeout_multiplier: Amount = None
     environment_build_timeout_multiplier: Amount = None
     job_id: Text = None
-    source_id: Text = at("source_trial", "trial_id")
+    source_id: str = at("source_trial", "trial_id", default="")
     """The trial that this one regrades."""
-    source_path: Text = at("source_trial", "path")
+    source_path: str = at("source_trial", "path", default="")
     multi_step_start_step: Count = None
     """The agent's first round, from 1; the reference solution solves those before it."""
     multi_step_end_step: Count = None
@@ -269,6 +269,11 @@ class TrialResult(StepResult):
     """Whether the runner trusts the trial's reward. Older versions do not say."""
     schema_version: int | float | None = None
     """Version of the file's format; older versions of the runner leave it out, which means 1."""
+
+    @property
+    def steps(self) -> list[StepResult]:
+        """The results of its rounds; none where the runner lists none."""
+        return self.step_results or []
 
 
 class TrialLock(Lenient):

@@ -51,20 +51,20 @@ _MAX_WEIGHT = 1e6
 class TaskEntry(Lenient):
     """A round or a target of a task: an entry of `[[steps]]`, or of a list in its metadata."""
 
-    name: Text = None
-    title: Text = None
-    step: Text = None
+    name: str = ""
+    title: str = ""
+    step: str = ""
     round: Count = None
     weight: float | None = None
     change_types: list[str] = Field([])
-    change_type: Text = None
+    change_type: str = ""
     min_reward: float | dict[str, float] | None = None
     """The lowest reward with which the run goes on."""
 
     @property
     def changes(self) -> tuple[str, ...]:
         """The kinds of change that it asks for."""
-        change_types = self.change_types or [self.change_type or ""]
+        change_types = self.change_types or [self.change_type]
         return tuple(map(one_line, filter(None, change_types)))
 
     def continues_below(self, reward: float) -> bool:
@@ -325,7 +325,7 @@ def _logged_steps(trials: Sequence[Trial]) -> tuple[str, ...]:
         stated_total, logged = trial.logged_steps
         total = max(total, stated_total or 0)
         step_names |= logged
-        for number, step in enumerate(trial.result.step_results or (), start=1):
+        for number, step in enumerate(trial.result.steps, start=1):
             step_names[number] = step.step_name or f"step {number}"
     if total < max(step_names, default=1):
         return ()
@@ -349,7 +349,7 @@ def read_task(
     problems = list(_check_file(path, file))
     if errors_of(problems):
         return None, problems
-    steps = tuple(entry.name or "" for entry in file.rounds)
+    steps = tuple(entry.name for entry in file.rounds)
     rounds = _make_rounds(file)
     folder = path.absolute().parent
     if with_requests:
@@ -363,7 +363,7 @@ def read_task(
         _make_task(folder.name, declared_name, file, rounds),
         frozenset({folder.name, declared_name, declared_name.rpartition("/")[2]}),
         steps,
-        targets=tuple(entry.name or "" for entry in file.targets),
+        targets=tuple(entry.name for entry in file.targets),
         stops=len(steps) > 1 and not continuing,
     )
     return definition, problems
@@ -390,7 +390,7 @@ def _make_rounds(file: TaskToml) -> list[TaskRound]:
         rounds.append(TaskRound(number, round_title(step.name), changes))
     weighted_targets = zip(file.targets, file.weights, strict=True)
     for number, (target, weight) in enumerate(weighted_targets, start=1):
-        title = one_line(target.title or target.name or "")
+        title = one_line(target.title or target.name)
         rounds.append(TaskRound(number, title, target.changes, weight))
     return rounds or [TaskRound(1)]
 
@@ -435,7 +435,7 @@ def task_id(name: str) -> str:
     return plain if name.isascii() and is_slug(plain) else slug_of(name)
 
 
-def round_title(name: str | None) -> str:
+def round_title(name: str) -> str:
     """Return the title of a round or target; empty where its name only states its number."""
     return "" if not name or _NUMBERED.fullmatch(name) else one_line(name)
 
@@ -449,7 +449,7 @@ def _check_file(path: Path, file: TaskToml) -> Iterator[Problem]:
     unweighable = []
     for target, weight in zip(file.targets, file.weights, strict=True):
         if not _MIN_WEIGHT <= weight <= _MAX_WEIGHT:
-            unweighable.append(target.name or "")
+            unweighable.append(target.name)
     if unweighable:
         message = f"targets that weigh nothing, or too much: {', '.join(unweighable)}"
         fix = "give every target a weight above 0, or none"
@@ -458,17 +458,17 @@ def _check_file(path: Path, file: TaskToml) -> Iterator[Problem]:
     if file.chained not in {None, len(rounds)}:
         message = f"`num_steps` is {file.chained}, but there are {len(rounds)} `[[steps]]`"
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, message)
-    step_names = {step.name for step in rounds} | {None, ""}
+    step_names = {step.name for step in rounds} | {""}
     unknown_steps = [entry.step for entry in file.chain if entry.step not in step_names]
     if unknown_steps:
-        names = ", ".join(map(str, unknown_steps))
+        names = ", ".join(unknown_steps)
         message = f"`requirement_chain` tells of {names}, which is none of the `[[steps]]`"
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, message)
 
 
 def _find_name_fault(file: TaskToml) -> str:
     """Return what is wrong with the names of a task's rounds and targets; empty if nothing is."""
-    names = [entry.name or "" for entry in (*file.rounds, *file.targets)]
+    names = [entry.name for entry in (*file.rounds, *file.targets)]
     shared_names = repeated(name.casefold() for name in names if name)
     if shared_names:
         return f"several are called {', '.join(shared_names)}"

@@ -219,7 +219,7 @@ class Trial:
     def verdicts(self) -> list[object]:
         """What the runner states about the rewards of the trial and of each round."""
         stated: list[object] = [self.result.rewards, self.result.reward_valid]
-        return stated + [(step.step_name, step.rewards) for step in self.result.step_results or ()]
+        return stated + [(step.step_name, step.rewards) for step in self.result.steps]
 
     @property
     def has_left_nothing(self) -> bool:
@@ -250,7 +250,7 @@ class Trial:
     def results_by_step(self) -> dict[str, records.StepResult]:
         """The results of its rounds by name in lower case; empty if the runner lists none."""
         results = {}
-        for step in self.result.step_results or ():
+        for step in self.result.steps:
             if step.step_name:
                 results[step.step_name.casefold()] = step
         return results

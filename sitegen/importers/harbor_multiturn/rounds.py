@@ -21,7 +21,7 @@ def add_rounds(run: ForkRun, spot: Spot, report: Report, scale: float | None = N
     A run that an exception ended before the verdict of a round was in that round.
     """
     rounds = _read_rounds(run)
-    if run.listed_rounds is not None:
+    if run.has_round_list:
         # The list begins with the run's start; earlier rounds have the verifier's files alone.
         earlier = {number: row for number, row in rounds.items() if number < run.start}
         rounds = dict(sorted((earlier | _merge_listed(run, spot, report)).items()))
@@ -59,7 +59,7 @@ def _read_rounds(run: ForkRun) -> dict[int, RowFile]:
 def _merge_listed(run: ForkRun, spot: Spot, report: Report) -> dict[int, RowFile]:
     """Return the listed rounds; one that is listed twice, differently, has no verdict."""
     rounds: dict[int, RowFile] = {}
-    for row in run.listed_rounds or ():
+    for row in run.listed_rounds:
         first = rounds.setdefault(row.round, row)
         if first == row:
             continue
@@ -91,7 +91,7 @@ def _interrupted_round(run: ForkRun, rounds: dict[int, RowFile], scale: float | 
     if run.last_round is not None and number > run.last_round:
         return None
     is_late = run.start > 1 and run.origin is None
-    if is_late and not rounds and run.listed_rounds is not None:
+    if is_late and not rounds and run.has_round_list:
         return None
     return number
 

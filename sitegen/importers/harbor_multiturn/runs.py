@@ -186,8 +186,9 @@ class ForkRun:
     """By the clock of its machine, without a time zone."""
     ended: datetime | None
     verifier: Folder
-    listed_rounds: Sequence[RowFile] | None
-    """The rounds as the run lists them; None where it has no list."""
+    listed_rounds: Sequence[RowFile]
+    """The rounds as the run lists them."""
+    has_round_list: bool
     rounds: Mapping[int, RowFile] = field(default_factory=dict)
     """Its rounds by number, copied ones included; `rounds.add_rounds` fills it."""
 
@@ -214,7 +215,7 @@ class ForkRun:
     @property
     def has_copied_rounds(self) -> bool:
         """Whether it lists rounds of the run that it continues."""
-        for row in self.listed_rounds or ():
+        for row in self.listed_rounds:
             if row.round < self.start or row.status == FAST_FORWARDED:
                 return True
         return False
@@ -295,7 +296,8 @@ def read_run(folder: Folder, tree: Tree) -> tuple[ForkRun, list[Problem]]:
         began=local_moment(result.started_at),
         ended=local_moment(result.finished_at),
         verifier=verifier,
-        listed_rounds=rows,
+        listed_rounds=rows or (),
+        has_round_list=rows is not None,
     )
     return run, problems
 

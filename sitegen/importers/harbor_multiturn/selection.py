@@ -212,7 +212,7 @@ class RunFilter:
         spot = Spot(entrant, task.id, name)
         complete = add_rounds(run, spot, self.report, self.options.scale)
         round_count = len(task.rounds)
-        farthest = max((row.round for row in run.listed_rounds or ()), default=0)
+        farthest = max((row.round for row in run.listed_rounds), default=0)
         if farthest > round_count:
             rounds = f"{task.id} has {counted(round_count, 'round')}"
             message = f"the run has a round {farthest}, but {rounds}"

@@ -4,7 +4,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from sitegen.importers.kit.agents import Entrant, check_asked_for, is_asked_for, named, short
+from sitegen.importers.kit.agents import (
+    Entrant,
+    check_asked_for,
+    is_asked_for,
+    named,
+    only,
+    short,
+)
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
@@ -16,8 +23,9 @@ from sitegen.problems import grouped, listed
 BASELINES = frozenset({"oracle", "nop"})
 """Agents without a model: the reference solution, and one that does nothing."""
 
-_VERSIONED = re.compile(r"(?P<stem>.+?)(?:-latest|-0|(?P<date>-\d{8}|-\d{4}-\d{2}-\d{2}))?")
-"""A model's name, and its version: a date, or a mark of the newest one."""
+_DATE = re.compile(r"(?<=.)(?:-\d{8}|-\d{4}-\d{2}-\d{2})\Z")
+_VERSION = re.compile(rf"(?<=.)(?:-latest|-0)\Z|{_DATE.pattern}")
+"""A model's version at the end of its name: a date, or a mark of the newest one."""
 
 
 def choose_runs(runs: list[BenchRun], options: ImportOptions, report: Report) -> list[BenchRun]:
@@ -53,27 +61,35 @@ def name_agents(runs: Sequence[BenchRun], options: ImportOptions, report: Report
     """
     stated_models = {run.model for run in runs if run.model}
     models = one_spelling(stated_models, report)
-    entrants = [_entrant(run, models, options) for run in runs]
-    for run, entrant in zip(runs, entrants, strict=True):
+    entrants = []
+    for run in runs:
+        entrant = _make_entrant(run, models, options)
+        entrants.append(entrant)
         if run.leaderboard.name and not run.stated_model:
             name = one_line(run.leaderboard.name)
             report.assume(f"the model is {one_line(run.model)}, as the folder {name} says", entrant)
-    if options.agent is None:
-        _check_agents(runs, report)
-        _check_models(runs, report)
-        return entrants
-    stated = dict.fromkeys(entrant for entrant in entrants if entrant.name)
+    if options.agent is not None:
+        return _name_unstated(entrants, options.agent, options, report)
+    _check_agents(runs, report)
+    _check_models(runs, report)
+    return entrants
+
+
+def _name_unstated(
+    entrants: Sequence[Entrant], agent: str, options: ImportOptions, report: Report
+) -> list[Entrant]:
+    """Return who made each run, with the agent that `--agent` names where none is stated."""
+    stated = {entrant for entrant in entrants if entrant.name}
     names = {entrant.name for entrant in stated}
     check_asked_for(names, names, options)
-    usual = Entrant(options.agent)
-    if len(stated) == 1:
-        usual = next(iter(stated))
-        if not all(entrant.name for entrant in entrants):
-            report.assume(f"runs that state no agent are of {usual}")
+    has_unstated = len(stated) < len(set(entrants))
+    usual = only(stated) or Entrant(agent)
+    if len(stated) == 1 and has_unstated:
+        report.assume(f"runs that state no agent are of {usual}")
     return [entrant if entrant.name else usual for entrant in entrants]
 
 
-def _entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptions) -> Entrant:
+def _make_entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptions) -> Entrant:
     """Return who made a run; the name is empty where nothing states it.
 
     A program without a stated model is an agent by itself, or the scaffold of the agent that
@@ -96,24 +112,21 @@ def one_spelling(models: Iterable[str], report: Report) -> dict[str, str]:
     otherwise equal.
     """
     by_stem: defaultdict[str, list[str]] = defaultdict(list)
-    dated: defaultdict[str, list[str]] = defaultdict(list)
     for model in sorted(models):
-        match = _VERSIONED.fullmatch(model)
-        stem = match["stem"] if match else model
+        stem = _VERSION.sub("", model)
         by_stem[stem].append(model)
-        if match and match["date"]:
-            dated[stem].append(model)
     spellings: dict[str, str] = {}
-    for stem, same_stem in by_stem.items():
-        if len(dated[stem]) > 1:
-            spellings |= {model: model for model in same_stem}
+    for variants in by_stem.values():
+        dated = list(filter(_DATE.search, variants))
+        if len(dated) > 1:
+            spellings |= dict(zip(variants, variants, strict=True))
             continue
-        chosen = (dated[stem] or same_stem)[0]
-        variants = [model for model in same_stem if model != chosen]
+        chosen = next(iter(dated or variants))
+        spellings |= dict.fromkeys(variants, chosen)
+        variants.remove(chosen)
         if variants:
             names = listed(map(one_line, variants))
             report.assume(f"{names} and {one_line(chosen)} are one model")
-        spellings |= dict.fromkeys(same_stem, chosen)
     return spellings
 
 
