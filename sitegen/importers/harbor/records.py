@@ -301,21 +301,19 @@ class JobConfig(Lenient):
 
     def find_agent(self, agent: AgentConfig, info: AgentInfo) -> AgentConfig:
         """Return the one agent of the job that fits a trial's; a blank one where several do."""
-        stated = {
+        values = {
             "name": agent.name or info.name,
             "model_name": agent.model_name,
             "import_path": agent.import_path,
         }
+        stated = {name: value for name, value in values.items() if value is not None}
         fitting = [candidate for candidate in self.agents if _fits(candidate, stated)]
         return only(fitting) or AgentConfig()
 
 
-def _fits(agent: AgentConfig, stated: Mapping[str, str | None]) -> bool:
-    """Return whether an agent has the stated values; a missing value on either side fits."""
-    for key, value in stated.items():
-        if value is not None and getattr(agent, key) not in {None, value}:
-            return False
-    return True
+def _fits(agent: AgentConfig, stated: Mapping[str, str]) -> bool:
+    """Return whether an agent has the stated values, as far as it states any itself."""
+    return all(getattr(agent, name) in {None, value} for name, value in stated.items())
 
 
 class JobResult(Lenient):

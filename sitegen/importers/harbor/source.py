@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.authors import differing_settings, format_settings
+from sitegen.importers.harbor.bundles import distinct_values, make_incoming, protocol_of
 from sitegen.importers.harbor.duplicates import apply_regrades, drop_copies
 from sitegen.importers.harbor.rounds import RoundScorer, score_run
 from sitegen.importers.harbor.runs import (
@@ -28,43 +27,17 @@ from sitegen.importers.harbor.trajectory import trajectory_files
 from sitegen.importers.harbor.trials import Trial, classify_folder, read_trials, survey_folders
 from sitegen.importers.harbor.verdicts import Rubric
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import maker_of, only
+from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.cases import CaseLists, unreached
 from sitegen.importers.kit.drafts import omission_notes
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
-from sitegen.importers.kit.rounds import Run, Source
-from sitegen.importers.kit.told import moment
+from sitegen.importers.kit.rounds import Run
 from sitegen.importers.kit.tree import Tree
-from sitegen.metrics.catalogue import COMP, columns_of
-from sitegen.metrics.failstop import GAP, MT_AT_K, SR
-from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Incoming
-from sitegen.models.outcome import Start
-from sitegen.models.submission import Provenance
-from sitegen.models.task import Task, TaskSet
+from sitegen.models.task import Task
 from sitegen.problems import UsageError, counted, grouped, listed
-
-_REFERENCE_SUFFIX = "-reference"
-"""End of the name of a track for rounds from the reference state, if there is another track."""
-
-_SUMMARIES: dict[Protocol, str] = {
-    "chain": "Harbor's multi-step format: every round is run and scored.",
-    "fail-stop": (
-        "Harbor's multi-step format: a run ends with the first round that it does not pass."
-    ),
-    "once": "Harbor's single-step format: all targets are graded at the end.",
-}
-_REFERENCE_SUMMARY = (
-    "Harbor's multi-step format: every round is also run once from the reference solution's state."
-)
-_REFERENCE_COLUMNS = (SR.id, MT_AT_K.id, GAP.id, COMP.id)
-
-_VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {
-    "shared": "shared",
-    "separate": "separate",
-}
 
 _NO_RUNS = "These tasks are defined, and the source has no runs of them"
 
@@ -113,7 +86,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
         _check_submission(submission, scored_run, complete_tasks, options, report)
 
     benchmark = benchmark_of(report, complete_tasks, options)
-    incoming = _make_incoming(scored, benchmark, _protocol_of(run_tasks, report), options)
+    incoming = make_incoming(scored, benchmark, protocol_of(run_tasks, report), options)
     task_count = len(missing) + len(run_tasks)
     findings = omission_notes(missing, task_count, _NO_RUNS, incoming.drafts)
     return replace(incoming, findings=findings)
@@ -275,7 +248,7 @@ def _complete_tasks(
     complete = []
     for task in tasks:
         name = task.task.id
-        task_digests = _distinct(digests[name])
+        task_digests = distinct_values(digests[name])
         if len(task_digests) > 1:
             message = ", ".join(task_digests)
             report.doubt(rules.DIGEST_DIFFERS, task.path, Spot(None, name, name), message)
@@ -315,172 +288,3 @@ def _check_submission(
         if not attempts_by_task:
             for number in range(1, max(sampled, default=1)):
                 scored.add(unreached(task.id, 1, number, "fast_forwarded"))
-
-
-def _make_incoming(
-    scored: Sequence[tuple[HarborSubmission, Run]],
-    benchmark: Source,
-    protocol: Protocol,
-    options: ImportOptions,
-) -> Incoming:
-    """Return the bundles of agents on their tracks.
-
-    Every agent of a track with rounds from the reference state has to have such rounds, and most
-    agents have none. Those that do get a track of their own, with all of their runs. Its protocol
-    is fail-stop, and without runs from the first round it has no columns that compare with them.
-    """
-    attempted = []
-    for submission, run in scored:
-        if submission.attempts_by_task:
-            attempted.append(_make_bundle(submission, run, ("own",), benchmark))
-    sampled = []
-    has_both = False
-    for submission, run in scored:
-        if submission.sampled_rounds:
-            sampled.append(_make_bundle(submission, run, ("own", "reference"), benchmark))
-            has_both |= bool(submission.attempts_by_task)
-    track = replace(
-        benchmark,
-        title="Official multi-step" if options.track == "official" else "",
-        summary=_SUMMARIES[protocol],
-        protocol=protocol,
-        columns=columns_of(protocol, reference=False),
-        has_picked_tasks=True,
-        runs=attempted,
-    )
-    tracks = [track]
-    if sampled:
-        reference_track = replace(
-            track,
-            title="" if attempted else track.title,
-            summary=_REFERENCE_SUMMARY,
-            protocol="fail-stop",
-            columns=_REFERENCE_COLUMNS if has_both else (SR.id,),
-            apart=_REFERENCE_SUFFIX if attempted else "",
-            runs=sampled,
-        )
-        tracks = [track, reference_track] if attempted else [reference_track]
-    # The reasoning settings are part of the agents already.
-    without_reasoning = replace(options, reasoning=None)
-    return replace(tracks[0], beside=tracks[1:]).imported(without_reasoning)
-
-
-def _make_bundle(
-    submission: HarborSubmission, scored: Run, starts: Sequence[Start], benchmark: Source
-) -> Run:
-    """Return an agent's runs with some starts, as the bundle of one track.
-
-    Conditions that differ between the runs and should not are reported.
-    """
-    runs = [run for (_, _, start), run in submission.runs.items() if start in starts]
-    trials = [run.trial for run in runs]
-    models = _models_of(runs, scored.entrant.name)
-    scaffold_versions = _distinct(run.author.version for run in runs)
-    conditions = {
-        "models": models,
-        "versions of the scaffold": scaffold_versions,
-        "versions of the runner": _distinct(trial.version for trial in trials),
-        "settings of the agent": _distinct_settings(runs),
-    }
-    report = benchmark.report
-    for name, values in conditions.items():
-        if len(values) > 1:
-            message = f"{name} {listed(values)}"
-            report.doubt(rules.CONDITIONS_DIFFER, report.root, Spot(submission.entrant), message)
-    makers = {maker_of(model) for model in models}
-    days = [trial.day for trial in trials if trial.day]
-    return replace(
-        scored,
-        facts={
-            "organization": only(makers),
-            "model": only(models),
-            "scaffold_version": ", ".join(scaffold_versions),
-        },
-        day=max(days, default=None),
-        results={key: result for key, result in scored.results.items() if result.start in starts},
-        failures=[failure for failure in scored.failures if failure.start in starts],
-        parts=[trial.path for trial in trials],
-        provenance=_provenance_of(submission, trials, benchmark),
-    )
-
-
-def _models_of(runs: Sequence[HarborRun], agent_name: str) -> tuple[str, ...]:
-    """Return the names of the models that runs state, without the agent's own name.
-
-    Runs state a model with and without its provider; only the longer name is kept.
-    """
-    names = {run.author.model or run.author.name or agent_name for run in runs}
-    names.discard(agent_name)
-    suffixes: set[str] = set()
-    for name in names:
-        parents = name.split("/")
-        suffixes.update("/".join(parents[index:]) for index in range(1, len(parents)))
-    return _distinct(names - suffixes)
-
-
-def _distinct_settings(runs: Iterable[HarborRun]) -> tuple[str, ...]:
-    """Return the distinct values of the settings that differ between runs."""
-    authors = [run.author for run in runs if run.author.is_configured]
-    differing = differing_settings(authors)
-    if not differing:
-        return ()
-    labels = [", ".join(format_settings(author, differing)) for author in authors]
-    return _distinct(label or "none" for label in labels)
-
-
-def _provenance_of(
-    submission: HarborSubmission, trials: Sequence[Trial], benchmark: Source
-) -> Provenance:
-    """Return how trials were run, as far as all of them state the same."""
-    report = benchmark.report
-    limits: set[tuple[str, float]] = set()
-    for trial in trials:
-        limits.update(trial.config.overrides())
-    overrides: dict[str, str] = {}
-    for name, values in grouped(sorted(limits)).items():
-        overrides[name] = ", ".join(f"{value:g}" for value in values)
-    if overrides:
-        changes = [f"{name} {value}" for name, value in overrides.items()]
-        spot = Spot(submission.entrant)
-        report.doubt(rules.LIMITS_CHANGED, report.root, spot, listed(changes))
-    versions = _distinct(trial.version for trial in trials)
-    jobs = _distinct(trial.job_id for trial in trials)
-    commits = _distinct(trial.commit for trial in trials)
-    verifier = only(_distinct(trial.result.verifier_environment_mode for trial in trials))
-    starts = [moment(trial.result.started_at) for trial in trials]
-    ends = [moment(trial.result.finished_at) for trial in trials]
-    return Provenance(
-        harness="harbor",
-        harness_version=", ".join(versions) or None,
-        jobs=jobs or None,
-        code_commit=only(commits),
-        started=min(filter(None, starts), default=None),
-        finished=max(filter(None, ends), default=None),
-        overrides=overrides or None,
-        verifier=_VERIFIERS.get(verifier or ""),
-        task_digest=TaskSet("", tuple(benchmark.tasks.values())).digest,
-    )
-
-
-def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
-    """Return the distinct non-empty values, sorted, each on one line."""
-    present = {one_line(value) for value in values if value}
-    return tuple(sorted(present))
-
-
-def _protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
-    """Return how the rounds of a track's tasks follow each other.
-
-    A task without steps is a chain of one round beside chains. Tasks with targets beside chains
-    are an error.
-    """
-    chains = [task for task in tasks if task.is_chain]
-    with_targets = [task for task in tasks if task.targets]
-    if chains and with_targets:
-        chain_id = chains[0].task.id
-        message = f"{chain_id} is a chain of rounds, {with_targets[0].task.id} is graded once"
-        report.add(rules.TASKS_MIXED, with_targets[0].path, message)
-    if not chains:
-        return "once"
-    stops = {task.stops for task in chains if len(task.steps) > 1}
-    return "fail-stop" if stops == {True} else "chain"

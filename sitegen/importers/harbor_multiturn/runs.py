@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
@@ -134,7 +135,7 @@ class RunSettings(records.Lenient):
     exact = frozenset({"verifier"})
 
 
-class _ResultFile(records.StepResult):
+class ResultFile(records.StepResult):
     """How a run ended: `result.json`."""
 
     config: RunSettings | None = None
@@ -150,52 +151,27 @@ class _ResultFile(records.StepResult):
     exact = frozenset({"config"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: cached properties need a dict
 class ForkRun:
     """One run of the fork: its settings, how it ended, and its rounds."""
 
     folder: Folder
     path_parts: tuple[str, ...]
     """Names of the folders that it lies in, and its own, from the root."""
-    start: int
-    """Its first round."""
-    last_round: int | None
-    """The last round that it was to run; None for all rounds."""
-    window_end: int | None
-    """The last of the rounds that it was scored on; None unless that is the task's last round."""
-    has_unreadable_settings: bool
-    """Whether nothing shows what kind of run it was, as its settings can't be read."""
-    is_unverified: bool
-    is_resumed_in_place: bool
-    """Whether the run that it continues lies in a backup beside it."""
-    origin: tuple[str, str] | None
-    """Names of the job and of the run that it continues; None for most runs."""
-    task_names: tuple[str, ...]
-    """Names of its task, the most reliable first."""
-    models: tuple[str, ...]
-    """Names of its model, that of the folder first."""
-    author: Author
-    """Who made it: `name` is the first of `models`, `model` the full name in the settings."""
-    is_baseline: bool
-    """Whether no model ran."""
-    exception: str | None
-    """Type of the exception that ended it; None where there was none."""
-    usage: records.AgentUsage
-    """Usage of the run and of the run that it continues: a restored agent goes on counting."""
-    began: datetime | None
-    """By the clock of its machine, without a time zone."""
-    ended: datetime | None
+    settings: RunSettings
+    """Blank where the run has none, or they can't be read."""
+    result: ResultFile
+    """Blank where the run wrote none."""
+    window: VerifierSettings
+    """The rounds that it was to go through."""
     verifier: Folder
     listed_rounds: Sequence[RowFile]
     """The rounds as the run lists them."""
     has_round_list: bool
+    has_unreadable_settings: bool
+    """Whether nothing shows what kind of run it was, as its settings can't be read."""
     rounds: Mapping[int, RowFile] = field(default_factory=dict)
     """Its rounds by number, copied ones included; `rounds.add_rounds` fills it."""
-
-    @property
-    def executed_rounds(self) -> dict[int, RowFile]:
-        """The rounds that it went through itself."""
-        return {number: row for number, row in self.rounds.items() if number >= self.start}
 
     @property
     def path(self) -> Path:
@@ -203,14 +179,57 @@ class ForkRun:
         return self.folder.path
 
     @property
+    def job(self) -> tuple[str, ...]:
+        """Names of the folders of its job."""
+        return self.path_parts[:-1]
+
+    @property
     def branch(self) -> Branch:
         """Its place in a fan-out."""
         return branch_of(self.path.name)
 
     @property
-    def job(self) -> tuple[str, ...]:
-        """Names of the folders of its job."""
-        return self.path_parts[:-1]
+    def start(self) -> int:
+        """Its first round."""
+        return self.window.multiround_start_round or 1
+
+    @property
+    def last_round(self) -> int | None:
+        """The last round that it was to run; None for all rounds."""
+        return self.window.multiround_max_round
+
+    @property
+    def window_end(self) -> int | None:
+        """The last of the rounds that it was scored on; None unless it was to run all of them."""
+        is_limited = self.last_round or self.window.multiround_aggregate_end_round
+        return None if is_limited else self.result.window_end
+
+    @property
+    def is_single_round(self) -> bool:
+        """Whether it was to run one round only."""
+        return self.last_round == self.start
+
+    @property
+    def is_unverified(self) -> bool:
+        """Whether its rounds were not verified."""
+        statuses = {row.status for row in self.listed_rounds}
+        return bool(self.window.disable) or UNVERIFIED in statuses
+
+    @property
+    def is_resumed_in_place(self) -> bool:
+        """Whether the run that it continues lies in a backup beside it."""
+        return self.window.multiround_resume_trial_name is not None
+
+    @property
+    def origin(self) -> tuple[str, str] | None:
+        """Names of the job and of the run that it continues; None for most runs."""
+        path = PurePosixPath(self.window.multiround_resume_source or "")
+        return (path.parent.name, plain_name(path.name)) if path.name else None
+
+    @property
+    def executed_rounds(self) -> dict[int, RowFile]:
+        """The rounds that it went through itself."""
+        return {number: row for number, row in self.rounds.items() if number >= self.start}
 
     @property
     def has_copied_rounds(self) -> bool:
@@ -227,15 +246,85 @@ class ForkRun:
             return False
         return self.origin is not None or self.has_copied_rounds
 
+    @cached_property
+    def folder_names(self) -> tuple[str, str]:
+        """The task and the model in the layout `TASK/harbor_jobs/MODEL/JOB/RUN`, else empty."""
+        indexes = [index for index, name in enumerate(self.job) if name in _JOB_FOLDERS]
+        if not indexes:
+            return "", ""
+        index = indexes[-1]
+        task_folder = self.job[index - 1] if index else ""
+        inner_folders = self.job[index + 1 :]
+        has_model_folder = len(inner_folders) > 1 and not _DATED.match(inner_folders[0])
+        return task_folder, inner_folders[0] if has_model_folder else ""
+
+    @cached_property
+    def task_names(self) -> tuple[str, ...]:
+        """Names of its task, the most reliable first."""
+        name = self.result.task_name or ""
+        short_name = name.rpartition("/")[2]
+        task_folder, _ = self.folder_names
+        references = (*self.result.task_id.names, *self.settings.task.names)
+        return tuple(filter(None, (name, *references, short_name, task_folder)))
+
+    @cached_property
+    def models(self) -> tuple[str, ...]:
+        """Distinct names of its model, that of the folder first."""
+        full_name = self.settings.agent.model_name or ""
+        short_name = full_name.rpartition("/")[2]
+        _, model_folder = self.folder_names
+        names = (model_folder, self.result.agent_info.model_name, short_name, full_name)
+        return tuple(dict.fromkeys(filter(None, names)))
+
+    @cached_property
+    def author(self) -> Author:
+        """Who made it: `name` is the first of `models`, `model` the full name in the settings."""
+        agent = self.settings.agent
+        info = self.result.agent_info
+        provider_path = (agent.model_name or "").rpartition("/")[0]
+        return Author(
+            name=next(iter(self.models), None),
+            model=agent.model_name,
+            scaffold=named(info.name or agent.name) or None,
+            version=named(info.version) or None,
+            reasoning=agent.reasoning,
+            is_configured=True,
+            provider=provider_path.partition("/")[0] or None,
+            settings=settings_of(agent),
+        )
+
     @property
-    def is_single_round(self) -> bool:
-        """Whether it was to run one round only."""
-        return self.last_round == self.start
+    def is_baseline(self) -> bool:
+        """Whether no model ran."""
+        _, model_folder = self.folder_names
+        names = {self.result.agent_info.name, self.settings.agent.name, model_folder}
+        return not BASELINES.isdisjoint(names)
 
     def has_same_agent(self, run: "ForkRun") -> bool:
         """Return whether the same agent made both runs."""
         scaffolds = {self.author.scaffold, run.author.scaffold} - {None}
         return self.author.name == run.author.name and len(scaffolds) <= 1
+
+    @property
+    def exception(self) -> str | None:
+        """Type of the exception that ended it; None where there was none."""
+        return self.result.exception
+
+    @property
+    def usage(self) -> records.AgentUsage:
+        """Usage of the run and of the run that it continues: a restored agent goes on counting."""
+        requests = records.AgentUsage(turns=len(self.result.request_times) or None)
+        return self.result.usage.or_else(requests)
+
+    @property
+    def began(self) -> datetime | None:
+        """When it began, by the clock of its machine."""
+        return local_moment(self.result.started_at)
+
+    @property
+    def ended(self) -> datetime | None:
+        """When it ended, by the clock of its machine."""
+        return local_moment(self.result.finished_at)
 
     @property
     def day(self) -> Date | None:
@@ -253,53 +342,29 @@ class ForkRun:
 
 def read_run(folder: Folder, tree: Tree) -> tuple[ForkRun, list[Problem]]:
     """Read the run in a folder, and return it with the problems of its files."""
-    result, problems = _read(folder.file("result.json"), _ResultFile, _ResultFile.shape())
-    result = result or _ResultFile()
-    settings = result.config
+    result, problems = _read(folder.file("result.json"), ResultFile, ResultFile.shape())
+    settings = result.config if result else None
     if settings is None:
         path = folder.file("config.json")
         settings, settings_problems = _read(path, RunSettings, RunSettings.shape())
         problems += settings_problems
     has_wrong_shape = any(problem.code == rules.FILE_SHAPE.code for problem in problems)
-    has_unreadable_settings = settings is None and has_wrong_shape
-    settings = settings or RunSettings()
     verifier = tree.inner(folder, VERIFIER)
     rows, row_problems = _read(verifier.file(ROWS), list[RowFile], RowFile.shape())
-    problems += row_problems
-
-    statuses = {row.status for row in rows or ()}
-    window = settings.verifier or _guess_window(rows or [])
-    window_end = result.window_end
-    if window.multiround_max_round or window.multiround_aggregate_end_round:
-        window_end = None
-    path_parts = (*tree.root.resolve().parts, *folder.path.relative_to(tree.root).parts)
-    task_folder, model_folder = _find_folder_names(path_parts)
-    models = _model_names(result, settings, model_folder)
-    agent_names = {result.agent_info.name, settings.agent.name, model_folder}
-    requests = records.AgentUsage(turns=len(result.request_times) or None)
+    listed_rounds = rows or []
+    stated_window = settings.verifier if settings else None
     run = ForkRun(
         folder,
-        path_parts,
-        start=window.multiround_start_round or 1,
-        last_round=window.multiround_max_round,
-        window_end=window_end,
-        has_unreadable_settings=has_unreadable_settings,
-        is_unverified=bool(window.disable) or UNVERIFIED in statuses,
-        is_resumed_in_place=window.multiround_resume_trial_name is not None,
-        origin=_parse_origin(window.multiround_resume_source or ""),
-        task_names=_task_names(result, settings, task_folder),
-        models=models,
-        author=_author_of(result, settings, models),
-        is_baseline=not BASELINES.isdisjoint(agent_names),
-        exception=result.exception,
-        usage=result.usage.or_else(requests),
-        began=local_moment(result.started_at),
-        ended=local_moment(result.finished_at),
-        verifier=verifier,
-        listed_rounds=rows or (),
+        (*tree.root.resolve().parts, *folder.path.relative_to(tree.root).parts),
+        settings or RunSettings(),
+        result or ResultFile(),
+        stated_window or _guess_window(listed_rounds),
+        verifier,
+        listed_rounds,
         has_round_list=rows is not None,
+        has_unreadable_settings=settings is None and has_wrong_shape,
     )
-    return run, problems
+    return run, problems + row_problems
 
 
 def _guess_window(rows: Sequence[RowFile]) -> VerifierSettings:
@@ -309,61 +374,6 @@ def _guess_window(rows: Sequence[RowFile]) -> VerifierSettings:
     is_single_round = start > 1 and len(rows) == 1
     last_round = start if is_single_round else None
     return VerifierSettings(multiround_start_round=start, multiround_max_round=last_round)
-
-
-def _find_folder_names(path_parts: Sequence[str]) -> tuple[str | None, str | None]:
-    """Return the task and the model in the scripts' layout `TASK/harbor_jobs/MODEL/JOB/RUN`."""
-    parents = path_parts[:-1]
-    indexes = [index for index, name in enumerate(parents) if name in _JOB_FOLDERS]
-    if not indexes:
-        return None, None
-    index = indexes[-1]
-    task_folder = parents[index - 1] if index else None
-    inner_folders = parents[index + 1 :]
-    has_model_folder = len(inner_folders) > 1 and not _DATED.match(inner_folders[0])
-    return task_folder, inner_folders[0] if has_model_folder else None
-
-
-def _task_names(
-    result: _ResultFile, settings: RunSettings, task_folder: str | None
-) -> tuple[str, ...]:
-    """Return the names of a run's task, the most reliable first."""
-    name = result.task_name or ""
-    names = [name, *result.task_id.names, *settings.task.names, name.rpartition("/")[2]]
-    names.append(task_folder or "")
-    return tuple(filter(None, names))
-
-
-def _model_names(
-    result: _ResultFile, settings: RunSettings, model_folder: str | None
-) -> tuple[str, ...]:
-    """Return the distinct names of a run's model, that of its folder first."""
-    full_name = settings.agent.model_name or ""
-    short_name = full_name.rpartition("/")[2]
-    names = (model_folder, result.agent_info.model_name, short_name, full_name)
-    return tuple(dict.fromkeys(filter(None, names)))
-
-
-def _author_of(result: _ResultFile, settings: RunSettings, models: Sequence[str]) -> Author:
-    """Return who made a run, by the first name of its model."""
-    full_name = settings.agent.model_name
-    provider_path = (full_name or "").rpartition("/")[0]
-    return Author(
-        name=next(iter(models), None),
-        model=full_name,
-        scaffold=named(result.agent_info.name or settings.agent.name) or None,
-        version=named(result.agent_info.version) or None,
-        reasoning=settings.agent.reasoning,
-        is_configured=True,
-        provider=provider_path.partition("/")[0] or None,
-        settings=settings_of(settings.agent),
-    )
-
-
-def _parse_origin(source: str) -> tuple[str, str] | None:
-    """Return the names of the job and the run in the path of the run that was continued."""
-    path = PurePosixPath(source)
-    return (path.parent.name, plain_name(path.name)) if path.name else None
 
 
 def _read(path: Path | None, model: type[T], shape: Shape) -> tuple[T | None, list[Problem]]:
