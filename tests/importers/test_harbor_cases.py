@@ -6,7 +6,7 @@ import pytest
 from harbor_trees import FAIL, PASSED, Play, codes, log_of, played, write
 
 from sitegen.importers.harbor import cases
-from sitegen.importers.harbor.cases import CaseCounts, CaseReport, fields_of, read_cases, read_log
+from sitegen.importers.harbor.cases import CaseCounts, CaseReport, parse_fields, read_cases, read_log
 from sitegen.models.task import Case
 
 SUMMARY = "CASE_SUMMARY total_cases={} success_count={} fail_count={}\n"
@@ -58,12 +58,12 @@ def test_what_follows_a_case_is_no_part_of_it(tmp_path: Path, noise: str) -> Non
 
 def test_quotes_in_every_text_leave_the_texts_apart() -> None:
     record = HEAD + 'intent="a "b" c" scenario="" input="x="1"" expected="say "3"" actual=""" failure_reason="no"'
-    fields = fields_of(record)
+    fields = parse_fields(record)
     assert [fields[name] for name in cases.TEXTS] == ['a "b" c', "", 'x="1"', 'say "3"', '"', "no"]
 
 
 def test_texts_that_are_missing_leave_the_others() -> None:
-    fields = fields_of(HEAD + 'input="1" failure_reason="no"')
+    fields = parse_fields(HEAD + 'input="1" failure_reason="no"')
     assert {name: fields.get(name) for name in cases.TEXTS} == {
         "intent": None,
         "scenario": None,
@@ -75,7 +75,7 @@ def test_texts_that_are_missing_leave_the_others() -> None:
 
 
 def test_fields_may_be_separated_by_line_breaks() -> None:
-    fields = fields_of(HEAD.replace(" ", "\n") + 'intent="a"\n\tfailure_reason="b"')
+    fields = parse_fields(HEAD.replace(" ", "\n") + 'intent="a"\n\tfailure_reason="b"')
     assert (fields["case_id"], fields["status"], fields["intent"], fields["failure_reason"]) == ("c1", "fail", "a", "b")
 
 

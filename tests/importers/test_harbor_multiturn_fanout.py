@@ -19,7 +19,7 @@ from multiturn_trees import (
     write_fan_out,
 )
 
-from sitegen.importers.harbor_multiturn.runs import Branch, branch_of, token_of
+from sitegen.importers.harbor_multiturn.runs import Branch, parse_branch, parse_token
 
 
 @pytest.fixture
@@ -138,8 +138,8 @@ def test_fan_outs_and_independent_attempts_on_one_track_are_told_of(source: Sour
     ],
 )
 def test_the_name_of_a_run_tells_its_place_in_a_fan_out(name: str, branch: Branch) -> None:
-    assert branch_of(name) == branch
+    assert parse_branch(name) == branch
 
 
 def test_the_name_of_a_run_holds_its_token() -> None:
-    assert token_of("demo_chain__Ab12Cd3__mr-r2-p0-hZZZZZZZ-a1") == "Ab12Cd3"
+    assert parse_token("demo_chain__Ab12Cd3__mr-r2-p0-hZZZZZZZ-a1") == "Ab12Cd3"

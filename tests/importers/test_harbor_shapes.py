@@ -22,7 +22,7 @@ from harbor_trees import (
     write_task,
 )
 
-from sitegen.importers.harbor.causes import cause_of
+from sitegen.importers.harbor.causes import describe_exception
 from sitegen.problems import ProblemsError
 
 REFERENCES: list[Json] = [
@@ -130,12 +130,12 @@ def test_a_round_whose_set_up_failed_was_aborted_and_ends_the_run(tmp_path: Path
     ],
 )
 def test_exceptions_are_told_with_what_failed(exception: str, why: str) -> None:
-    assert cause_of(exception) == f"{exception}: {why}"
+    assert describe_exception(exception) == f"{exception}: {why}"
 
 
 @pytest.mark.parametrize("exception", ["NonZeroAgentExitCodeError", "RuntimeError", "MyError"])
 def test_exceptions_that_may_mean_anything_are_named_alone(exception: str) -> None:
-    assert cause_of(exception) == exception
+    assert describe_exception(exception) == exception
 
 
 def test_a_rounds_name_may_be_written_in_other_letters(tmp_path: Path) -> None:

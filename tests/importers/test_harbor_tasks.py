@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from harbor_trees import write
 
-from sitegen.importers.harbor.tasks import TaskDefinition, read_task, read_tasks, task_id
+from sitegen.importers.harbor.tasks import TaskDefinition, make_task_id, read_task, read_tasks
 
 CHAIN = """schema_version = "1.2"
 [metadata]
@@ -74,7 +74,7 @@ def test_older_shapes_of_the_file_define_rounds_as_well(tmp_path: Path, text: st
     [("opt-4.0.0-roadmap", "opt-4-0-0-roadmap"), ("Theme__d10_W4", "theme__d10_w4"), ("a b/c", "a-b-c"), ("_x_", "x")],
 )
 def test_a_tasks_id_can_stand_in_an_address(name: str, expected: str) -> None:
-    assert task_id(name) == expected
+    assert make_task_id(name) == expected
 
 
 @pytest.mark.parametrize(

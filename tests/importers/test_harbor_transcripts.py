@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.importers.harbor.records import AgentUsage
-from sitegen.importers.harbor.trajectory import read_trajectory, trajectory_files, worker_of
+from sitegen.importers.harbor.trajectory import find_trajectory_files, read_trajectory, read_worker
 from sitegen.importers.kit.stream import ShortTexts, pick
 from sitegen.importers.kit.tree import Folder
 from sitegen.models.outcome import RoundResult
@@ -89,7 +89,7 @@ def test_a_transcript_goes_on_in_its_continuations_and_not_in_its_summaries(tmp_
         "trajectory.json",
         "trajectory.summarization-1-summary.json",
     ]
-    files = trajectory_files(Folder(tmp_path, (), names))
+    files = find_trajectory_files(Folder(tmp_path, (), names))
     assert [path.name for path in files] == ["trajectory.json", "trajectory.cont-2.json", "trajectory.cont-10.json"]
     texts = {f"agent/{name}": json.dumps(transcript((2,))) for name in names}
     assert round_with(tmp_path, texts).interactions == 6
@@ -103,7 +103,7 @@ def test_rounds_that_steps_name_are_counted_apart(tmp_path: Path) -> None:
 
 
 def test_a_transcript_names_its_agent_at_the_beginning(tmp_path: Path) -> None:
-    worker = worker_of(write(tmp_path / "t.json", json.dumps(transcript((1,)))[:-30]))
+    worker = read_worker(write(tmp_path / "t.json", json.dumps(transcript((1,)))[:-30]))
     assert worker
     assert (worker.name, worker.version, worker.model_name) == ("terminus-2", "2.0.0", "demo/alpha")
 

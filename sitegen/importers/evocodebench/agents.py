@@ -41,7 +41,7 @@ class PublishedAgent:
         return Entrant(self.name)
 
 
-def agents_of(
+def find_agents(
     publication: Publication, options: ImportOptions
 ) -> tuple[list[PublishedAgent], Roster]:
     """Return every agent of a publication, still without runs, and what finds one by a spelling."""

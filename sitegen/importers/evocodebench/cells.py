@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sitegen.importers.evocodebench import rules
-from sitegen.importers.evocodebench.values import count_of, list_of, object_of, text_of
+from sitegen.importers.evocodebench.values import parse_count, parse_list, parse_object, parse_text
 from sitegen.importers.kit.rewards import reward_of
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.problems import Rule
@@ -217,7 +217,7 @@ def parse_cell(value: object, scale: float | None) -> RoundCell | None:
         return RoundCell(reward_fault="the file's entry is not an object")
     reward = reward_of(value.get("reward"), scale)
     has_unreadable_reward = reward is None and value.get("reward") is not None
-    counts = {name: count_of(value.get(name)) for name in ("pass", "fail", "total")}
+    counts = {name: parse_count(value.get(name)) for name in ("pass", "fail", "total")}
     stated = [name for name in counts if value.get(name) is not None]
     unreadable = [f"`{name}`" for name in stated if counts[name] is None]
     counts_fault = f"{', '.join(unreadable)} can't be a number of cases" if unreadable else ""
@@ -228,8 +228,8 @@ def parse_cell(value: object, scale: float | None) -> RoundCell | None:
         failed=counts["fail"],
         total=counts["total"],
         requirements=requirements,
-        early=text_of(value.get("early")),
-        note=text_of(value.get("note")),
+        early=parse_text(value.get("early")),
+        note=parse_text(value.get("note")),
         reward_fault="the reward in the file is not a number" if has_unreadable_reward else "",
         counts_fault=counts_fault,
         listing_fault=listing_fault,
@@ -243,7 +243,7 @@ def _parse_requirements(value: object) -> tuple[tuple[FailedRequirement, ...], s
     requirements = []
     unread = 0
     case_ids: set[str] = set()
-    for entry in list_of(value):
+    for entry in parse_list(value):
         requirement, unread_cases = _parse_requirement(entry, case_ids)
         unread += unread_cases
         if requirement is None:
@@ -261,22 +261,22 @@ def _parse_requirement(value: object, case_ids: set[str]) -> tuple[FailedRequire
         value: The entry.
         case_ids: The cases that the round lists already; those of the requirement are added.
     """
-    fields = object_of(value)
-    name = text_of(fields.get("req"))
-    failed = count_of(fields.get("n"))
+    fields = parse_object(value)
+    name = parse_text(fields.get("req"))
+    failed = parse_count(fields.get("n"))
     if name is None or not failed:
         return None, 0
     entries = fields.get("cases")
     unread = int(entries is not None and not isinstance(entries, list))
     cases = []
-    for entry in list_of(entries):
-        case = _parse_case(object_of(entry))
+    for entry in parse_list(entries):
+        case = _parse_case(parse_object(entry))
         if not case.id or case.id in case_ids:
             unread += 1
         else:
             case_ids.add(case.id)
             cases.append(case)
-    category = text_of(fields.get("type"))
+    category = parse_text(fields.get("type"))
     return FailedRequirement(
         name, failed, category, _text_in(fields, "reason"), tuple(cases)
     ), unread
@@ -289,4 +289,4 @@ def _parse_case(fields: Mapping[str, Any]) -> ListedCase:
 
 
 def _text_in(fields: Mapping[str, Any], key: str) -> str:
-    return text_of(fields.get(key)) or ""
+    return parse_text(fields.get(key)) or ""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.cells import RoundCell, parse_cell
-from sitegen.importers.evocodebench.values import count_of, list_of, object_of, text_of
+from sitegen.importers.evocodebench.values import parse_count, parse_list, parse_object, parse_text
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.documents import read_document
 from sitegen.importers.kit.drafts import ids_of
@@ -123,7 +123,7 @@ class Publication:
 
 def parse_index(value: object) -> Index | None:
     """Return the index that a document holds; None if it does not list agents and tasks."""
-    fields = object_of(value)
+    fields = parse_object(value)
     models = fields.get("models")
     entries = fields.get("tasks")
     if not isinstance(models, list) or not isinstance(entries, list):
@@ -158,24 +158,24 @@ def parse_index(value: object) -> Index | None:
 
 def _parse_index_task(value: object) -> IndexTask | None:
     """Return a task of the index; None if it has no name."""
-    fields = object_of(value)
-    name = text_of(fields.get("task")) or ""
+    fields = parse_object(value)
+    name = parse_text(fields.get("task")) or ""
     if not name.strip():
         return None
     labels = {}
     for axis in ("difficulty", "category"):
-        label = text_of(fields.get(axis))
+        label = parse_text(fields.get(axis))
         if label:
             labels[axis] = label
     shares: dict[str, float] = {}
     excluded = set()
-    for agent, share in object_of(fields.get("score")).items():
+    for agent, share in parse_object(fields.get("score")).items():
         if share is None:
             excluded.add(agent)
         elif isinstance(share, int | float) and 0 <= share <= 1:
             shares[agent] = float(share)
-    rounds = count_of(fields.get("n_rounds")) or None
-    title = text_of(fields.get("name")) or ""
+    rounds = parse_count(fields.get("n_rounds")) or None
+    title = parse_text(fields.get("name")) or ""
     return IndexTask(name, rounds, title, labels, shares, frozenset(excluded))
 
 
@@ -232,7 +232,7 @@ def _review_unlisted(paths: Mapping[str, Path], report: Report) -> None:
     report.add(rules.TASK_UNNAMED, folder, f"{INDEX} does not list the tasks of {names}")
     for name, path in paths.items():
         value, _ = read_document(path, report.root)
-        if object_of(value).get("task") == name:
+        if parse_object(value).get("task") == name:
             fact = f"task {one_line(name)} ({INDEX} does not list it)"
             report.tell(None, kit_rules.LEFT_OUT, fact)
 
@@ -305,11 +305,11 @@ def parse_task_file(value: object, task: IndexTask, scale: float | None) -> Task
         UnusableTaskError: It is about another task, has no agents, or leaves the number of rounds
             open.
     """
-    fields = object_of(value)
+    fields = parse_object(value)
     models = fields.get("models")
     if not isinstance(models, dict):
         raise UnusableTaskError("its file has no object `models` with the rounds of agents")
-    task_name = text_of(fields.get("task"))
+    task_name = parse_text(fields.get("task"))
     if task_name not in {None, task.name}:
         raise UnusableTaskError(f"its file is about {one_line(task_name or '')}")
     cells: dict[str, dict[int, RoundCell | None]] = {}
@@ -322,15 +322,15 @@ def parse_task_file(value: object, task: IndexTask, scale: float | None) -> Task
             cells[agent] = numbered
     if not cells:
         raise UnusableTaskError("its file has no rounds of any agent")
-    rounds, more_faults = _settled_rounds(task.rounds, count_of(fields.get("n_rounds")), cells)
+    rounds, more_faults = _settled_rounds(task.rounds, parse_count(fields.get("n_rounds")), cells)
     faults += more_faults
     headings, odd_headings = _parse_headings(fields.get("rounds"), rounds)
     if odd_headings:
         faults.append(f"titles of rounds are not for 1 to {rounds}")
     stated_passed = {}
     excluded = set()
-    for agent, passed in object_of(fields.get("score")).items():
-        number = count_of(passed)
+    for agent, passed in parse_object(fields.get("score")).items():
+        number = parse_count(passed)
         if passed is None:
             excluded.add(agent)
         elif number is not None:
@@ -404,13 +404,13 @@ def _parse_headings(value: object, rounds: int) -> tuple[dict[int, RoundHeading]
     """Return what the rounds of a task ask for, and whether other rounds are titled than it has."""
     headings: dict[int, RoundHeading] = {}
     numbers = []
-    for entry in list_of(value):
-        fields = object_of(entry)
-        number = count_of(fields.get("n"))
+    for entry in parse_list(value):
+        fields = parse_object(entry)
+        number = parse_count(fields.get("n"))
         numbers.append(number)
         if number is not None and 1 <= number <= rounds:
-            title = text_of(fields.get("title")) or ""
-            headings[number] = RoundHeading(title, text_of(fields.get("md")) or "")
+            title = parse_text(fields.get("title")) or ""
+            headings[number] = RoundHeading(title, parse_text(fields.get("md")) or "")
     is_odd = bool(numbers) and set(numbers) != set(range(1, rounds + 1))
     return headings, is_odd or len(numbers) != len(set(numbers))
 

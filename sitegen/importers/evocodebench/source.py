@@ -12,8 +12,8 @@ from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.agents import (
     PublishedAgent,
     RunFinder,
-    agents_of,
     choose_agents,
+    find_agents,
 )
 from sitegen.importers.evocodebench.files import (
     INDEX,
@@ -71,7 +71,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     _check_tasks(publication, options, report)
     review_files(publication, report)
     day = day_of(report, options, "the folder's name", source.resolve().name)
-    all_agents, roster = agents_of(publication, options)
+    all_agents, roster = find_agents(publication, options)
     sweep = read_sweep(publication, roster, report)
     chosen = choose_agents(all_agents, publication, options, report)
     finder = RunFinder(publication, roster, sweep, report)

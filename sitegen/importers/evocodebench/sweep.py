@@ -97,7 +97,7 @@ def read_sweep(publication: Publication, roster: Roster, report: Report) -> Swee
         return Sweep(publication.source)
     path = paths[0]
     columns, lines = _read_lines(path, report)
-    agents = _agents_of_columns(columns, roster, path, report)
+    agents = _match_columns(columns, roster, path, report)
     lines = _matched_lines(lines, publication, path, report)
     are_means = _has_means(lines, path, report)
     cells = {}
@@ -166,7 +166,7 @@ def _well_formed(
             yield SweepLine(number, by_column["task"], cells, by_column.get(NOTE, ""))
 
 
-def _agents_of_columns(
+def _match_columns(
     columns: Sequence[str], roster: Roster, path: Path, report: Report
 ) -> dict[str, str]:
     """Return the agent of each column that is about one of the import."""

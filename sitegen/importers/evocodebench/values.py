@@ -6,12 +6,12 @@ from typing import Any
 from sitegen.models.record import LIMIT
 
 
-def text_of(value: object) -> str | None:
+def parse_text(value: object) -> str | None:
     """Return a text; None for another value."""
     return value if isinstance(value, str) else None
 
 
-def count_of(value: object) -> int | None:
+def parse_count(value: object) -> int | None:
     """Return a whole number of at least 0; None for another value."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
@@ -20,11 +20,11 @@ def count_of(value: object) -> int | None:
     return int(value)
 
 
-def object_of(value: object) -> Mapping[str, Any]:
+def parse_object(value: object) -> Mapping[str, Any]:
     """Return an object; an empty one for another value."""
     return value if isinstance(value, dict) else {}
 
 
-def list_of(value: object) -> Sequence[object]:
+def parse_list(value: object) -> Sequence[object]:
     """Return a list; an empty one for another value."""
     return value if isinstance(value, list) else []

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitegen.importers.harbor import records
-from sitegen.importers.harbor.trajectory import Worker, trajectory_files, worker_of
+from sitegen.importers.harbor.trajectory import Worker, find_trajectory_files, read_worker
 from sitegen.importers.harbor.trials import Trial
 from sitegen.importers.kit.agents import Entrant, named, only
 from sitegen.importers.kit.options import ImportOptions
@@ -66,12 +66,12 @@ class Author:
         return Entrant(name, self.scaffold or "", reasoning, self.provider or "")
 
 
-def author_of(trial: Trial) -> Author:
+def find_author(trial: Trial) -> Author:
     """Return who made a trial: from its result, its settings, its path, and its transcript."""
     info = trial.result.agent_info
     config = trial.config.agent
     is_fully_stated = bool(info.name and config.model_name)
-    worker = Worker() if is_fully_stated else _worker_of(trial)
+    worker = Worker() if is_fully_stated else _find_worker(trial)
     nested_model = trial.nesting[1] if trial.nesting else None
     model = _first_name(config.model_name, info.model, nested_model, worker.model_name)
     scaffold = _first_name(info.name, config.name, worker.name)
@@ -88,7 +88,7 @@ def author_of(trial: Trial) -> Author:
         reasoning=_first_name(config.reasoning),
         is_configured=trial.is_configured,
         provider=provider.partition("/")[0] or None,
-        settings=settings_of(config),
+        settings=select_settings(config),
         import_path=config.import_path,
     )
 
@@ -102,11 +102,11 @@ def _first_name(*texts: str | None) -> str | None:
     return None
 
 
-def _worker_of(trial: Trial) -> Worker:
+def _find_worker(trial: Trial) -> Worker:
     """Return the agent that a trial's transcripts name; blank where they name none."""
     for workplace in (*trial.workplaces.values(), trial.root_workplace):
-        for path in trajectory_files(workplace.agent)[:1]:
-            worker = worker_of(path)
+        for path in find_trajectory_files(workplace.agent)[:1]:
+            worker = read_worker(path)
             if worker is not None:
                 return worker
     return Worker()
@@ -161,7 +161,7 @@ def _distinguish(authors: Mapping[Path, Author]) -> dict[Path, Author]:
     configured = [(path.parent, author) for path, author in authors.items() if author.is_configured]
     differing: set[str] = set()
     for job_authors in grouped(configured).values():
-        differing.update(differing_settings(job_authors))
+        differing.update(find_differing_settings(job_authors))
     labels = {_format_label(author, differing) for _, author in configured}
     providers = {author.provider for author in authors.values() if author.provider}
     distinct = {}
@@ -172,7 +172,7 @@ def _distinguish(authors: Mapping[Path, Author]) -> dict[Path, Author]:
     return distinct
 
 
-def differing_settings(authors: Iterable[Author]) -> list[str]:
+def find_differing_settings(authors: Iterable[Author]) -> list[str]:
     """Return the names of the settings that differ between authors, sorted."""
     all_settings = [author.settings for author in authors]
     names: set[str] = set().union(*all_settings)
@@ -197,7 +197,7 @@ def format_settings(author: Author, names: Collection[str]) -> list[str]:
     return [f"{name} {value}" for name, value in author.settings.items() if name in names]
 
 
-def settings_of(agent: records.AgentConfig) -> dict[str, str]:
+def select_settings(agent: records.AgentConfig) -> dict[str, str]:
     """Return the settings of an agent that can be shown, without those that `Author` has."""
     shown = {}
     for name, value in sorted((agent.settings or {}).items()):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.authors import differing_settings, format_settings
+from sitegen.importers.harbor.authors import find_differing_settings, format_settings
 from sitegen.importers.harbor.runs import HarborRun, HarborSubmission
 from sitegen.importers.harbor.tasks import TaskDefinition
 from sitegen.importers.harbor.trials import Trial
@@ -102,7 +102,7 @@ def _make_bundle(
     """
     runs = [run for (_, _, start), run in submission.runs.items() if start in starts]
     trials = [run.trial for run in runs]
-    models = _models_of(runs, scored.entrant.name)
+    models = _find_models(runs, scored.entrant.name)
     scaffold_versions = distinct_values(run.author.version for run in runs)
     conditions = {
         "models": models,
@@ -128,11 +128,11 @@ def _make_bundle(
         results={key: result for key, result in scored.results.items() if result.start in starts},
         failures=[failure for failure in scored.failures if failure.start in starts],
         parts=[trial.path for trial in trials],
-        provenance=_provenance_of(submission, trials, benchmark),
+        provenance=_make_provenance(submission, trials, benchmark),
     )
 
 
-def _models_of(runs: Sequence[HarborRun], agent_name: str) -> tuple[str, ...]:
+def _find_models(runs: Sequence[HarborRun], agent_name: str) -> tuple[str, ...]:
     """Return the names of the models that runs state, without the agent's own name.
 
     Runs state a model with and without its provider; only the longer name is kept.
@@ -149,14 +149,14 @@ def _models_of(runs: Sequence[HarborRun], agent_name: str) -> tuple[str, ...]:
 def _distinct_settings(runs: Iterable[HarborRun]) -> tuple[str, ...]:
     """Return the distinct values of the settings that differ between runs."""
     authors = [run.author for run in runs if run.author.is_configured]
-    differing = differing_settings(authors)
+    differing = find_differing_settings(authors)
     if not differing:
         return ()
     labels = [", ".join(format_settings(author, differing)) for author in authors]
     return distinct_values(label or "none" for label in labels)
 
 
-def _provenance_of(
+def _make_provenance(
     submission: HarborSubmission, trials: Sequence[Trial], benchmark: Source
 ) -> Provenance:
     """Return how trials were run, as far as all of them state the same."""
@@ -196,7 +196,7 @@ def distinct_values(values: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(sorted(present))
 
 
-def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
+def find_protocol(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
     """Return how the rounds of a track's tasks follow each other.
 
     A task without steps is a chain of one round beside chains. Tasks with targets beside chains

@@ -150,7 +150,7 @@ class CaseReport:
             self._add_case(line)
 
     def _add_case(self, line: str) -> None:
-        fields = fields_of(line)
+        fields = parse_fields(line)
         if "status" not in fields or "case_id" not in fields:
             self.broken += 1
             return
@@ -426,7 +426,7 @@ def read_log(path: Path) -> CaseReport:
     return reader.report
 
 
-def fields_of(record: str) -> dict[str, str]:
+def parse_fields(record: str) -> dict[str, str]:
     """Return the fields of a case's line by name.
 
     A text ends at the quote before the name of a field that has not occurred yet; the last text

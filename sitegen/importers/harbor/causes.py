@@ -84,7 +84,7 @@ _CAUSES_WITH_VERDICT = frozenset({"the agent used up its budget", "the agent ref
 _NAME = re.compile(r"[A-Za-z_][\w.]{0,80}")
 
 
-def cause_of(exception: str | None) -> str | None:
+def describe_exception(exception: str | None) -> str | None:
     """Return what an exception means; None where there is none.
 
     Only the exception's type is used: its message may hold anything.

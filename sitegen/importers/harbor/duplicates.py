@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.authors import author_of
+from sitegen.importers.harbor.authors import find_author
 from sitegen.importers.harbor.trials import RESULT, Trial
 from sitegen.importers.kit.options import Pick
 from sitegen.importers.kit.report import Report
@@ -46,7 +46,7 @@ def _group_copies(trials: Sequence[Trial]) -> list[list[Trial]]:
     copies: dict[object, list[Trial]] = {}
     for same_content in by_content.values():
         first = same_content[0]
-        key = first.name, first.stated_task_names, author_of(first).model, first.started
+        key = first.name, first.stated_task_names, find_author(first).model, first.started
         copies.setdefault(key, []).extend(same_content)
     return list(copies.values())
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.cases import CaseReport, read_cases
-from sitegen.importers.harbor.causes import cause_of
+from sitegen.importers.harbor.causes import describe_exception
 from sitegen.importers.harbor.records import AgentUsage, StepResult
 from sitegen.importers.harbor.runs import HarborRun
-from sitegen.importers.harbor.trajectory import Trajectory, read_trajectory, trajectory_files
+from sitegen.importers.harbor.trajectory import Trajectory, find_trajectory_files, read_trajectory
 from sitegen.importers.harbor.trials import Trial
 from sitegen.importers.harbor.verdicts import (
     KEY,
@@ -20,9 +20,9 @@ from sitegen.importers.harbor.verdicts import (
     Rubric,
     assume_scale,
     check_range,
-    reasons,
-    rewards_of,
-    workplace_of,
+    explain_missing_verdict,
+    find_workplace,
+    read_rewards,
 )
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Entrant
@@ -56,19 +56,19 @@ class Evidence:
 
 def read_evidence(trial: Trial, name: str | None, rubric: Rubric, report: Report) -> Evidence:
     """Read what a run left of a round; `name` is None for a trial of one round."""
-    result, workplace = workplace_of(trial, name)
+    result, workplace = find_workplace(trial, name)
     # A regrade has no work of its own.
-    work_result, work_folders = workplace_of(trial.regrade_of or trial, name)
-    rewards = report.take(rewards_of(trial, name))
+    work_result, work_folders = find_workplace(trial.regrade_of or trial, name)
+    rewards = report.take(read_rewards(trial, name))
     log = workplace.verifier.file("test-stdout.txt")
     cases = report.take(read_cases(log, workplace.verifier.file("ctrf.json")))
     transcript = read_transcript(work_folders.agent, report)
     figures = {
-        **asdict(_usage_of(work_result, transcript)),
+        **asdict(_choose_usage(work_result, transcript)),
         "agent_seconds": work_result.agent_execution.seconds,
         "verifier_seconds": result.verifier.seconds,
         "grader_digest": workplace.verifier.digest,
-        "transcript_digest": digest_of(trajectory_files(work_folders.agent)),
+        "transcript_digest": digest_of(find_trajectory_files(work_folders.agent)),
     }
     has_step_results = name is not None and trial.result.step_results is not None
     has_runner_result = has_step_results or result != StepResult()
@@ -78,13 +78,13 @@ def read_evidence(trial: Trial, name: str | None, rubric: Rubric, report: Report
         rewards,
         cases,
         figures,
-        reasons(trial, name, rewards, rubric),
+        explain_missing_verdict(trial, name, rewards, rubric),
         is_contested=has_runner_result and is_from_file and not rewards.fault,
         transcript=replace(transcript, faults=faults),
     )
 
 
-def _usage_of(result: StepResult, transcript: Trajectory) -> AgentUsage:
+def _choose_usage(result: StepResult, transcript: Trajectory) -> AgentUsage:
     """Return the usage of a round: the runner's figures, else the transcript's."""
     usage = result.usage.or_else(transcript.usage)
     if usage.cost_usd == 0 and not usage.input_tokens and not usage.output_tokens:
@@ -111,7 +111,7 @@ def _find_differences(result: StepResult, transcript: Trajectory) -> Iterator[st
 
 def read_transcript(agent: Folder, report: Report) -> Trajectory:
     """Return the counts of the transcript in an agent's folder; blank where there is none."""
-    return report.take(read_trajectory(trajectory_files(agent))) or Trajectory()
+    return report.take(read_trajectory(find_trajectory_files(agent))) or Trajectory()
 
 
 def _new_lists() -> defaultdict[Any, list[Any]]:
@@ -180,7 +180,7 @@ class RoundScorer:
 
     def score_round(self, blank: RoundResult, evidence: Evidence, run: HarborRun) -> RoundResult:
         """Return how a round ended that was reached."""
-        spot = spot_of(blank, run.entrant)
+        spot = name_round(blank, run.entrant)
         rewards = self.check_rewards(evidence, run, spot)
         measured = replace(blank, measures=self.rubric.measures(rewards) or None)
         value = self.rubric.value(rewards)
@@ -289,7 +289,7 @@ def _ambiguity_problem(keys: Sequence[str], rounds: Sequence[tuple[str, Path]]) 
     return kit_rules.SCORE_AMBIGUOUS.broken(path, None, message, f"{example}; {targets}")
 
 
-def spot_of(result: RoundResult, entrant: Entrant) -> Spot:
+def name_round(result: RoundResult, entrant: Entrant) -> Spot:
     """Return the name of an agent's round."""
     round_name = f"round {result.round} of {result.task}"
     run_name = f"attempt {result.attempt}" if result.start == "own" else "from the reference"
@@ -297,7 +297,7 @@ def spot_of(result: RoundResult, entrant: Entrant) -> Spot:
     return Spot(entrant, readers_name, f"{round_name} ({entrant}, {run_name})", result.start)
 
 
-def figures_of(task: str, attempt: int, figures: Mapping[str, Any]) -> list[RunFigures]:
+def make_run_figures(task: str, attempt: int, figures: Mapping[str, Any]) -> list[RunFigures]:
     """Return the figures of a complete run; none where nothing is known.
 
     Tool calls are not among them: they belong to rounds.
@@ -376,7 +376,7 @@ def _score_cut_off(run: HarborRun, blank: RoundResult, report: Report) -> RoundR
     If the runner was stopped in it, its files lie in the trial's own folder.
     """
     trial = run.trial
-    cause = cause_of(trial.result.exception)
+    cause = describe_exception(trial.result.exception)
     has_ended = trial.has_result and cause is None
     if trial.root_workplace.is_empty or has_ended:
         return replace(blank, cause=cause)
@@ -393,7 +393,7 @@ def check_calls(
         return
     for result in uncounted:
         if result.state in {"scored", "no_cases"}:
-            report.doubt(rules.CALLS_GAP, path, spot_of(result, entrant))
+            report.doubt(rules.CALLS_GAP, path, name_round(result, entrant))
 
 
 def _score_targets(
@@ -402,7 +402,7 @@ def _score_targets(
     """Return the targets of a run that is graded once as rounds, and the run's figures."""
     task = run.task_id
     evidence = read_evidence(run.trial, None, scorer.rubric, scorer.report)
-    figures = figures_of(task, attempt, evidence.figures)
+    figures = make_run_figures(task, attempt, evidence.figures)
     if run.task.targets:
         results = _score_named_targets(run, attempt, evidence, scorer)
     else:

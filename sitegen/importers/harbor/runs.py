@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.authors import BASELINES, Author, author_of, complete_authors
+from sitegen.importers.harbor.authors import BASELINES, Author, complete_authors, find_author
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
 from sitegen.importers.harbor.trials import CONFIG, Trial
 from sitegen.importers.harbor.verdicts import Rubric, has_verdict
@@ -75,8 +75,9 @@ class HarborRun:
         for number, name in enumerate(self.task.steps, start=1):
             _, workplace = self.trial.find_round(name)
             # The runner keeps the reference solution's output in files of such names.
-            outputs = [name for name in workplace.agent.files if name.endswith("-fast-forward.txt")]
-            if not outputs or workplace.verifier.files:
+            files = workplace.agent.files
+            has_outputs = any(file.endswith("-fast-forward.txt") for file in files)
+            if not has_outputs or workplace.verifier.files:
                 return number
         return len(self.task.steps) + 1
 
@@ -155,7 +156,7 @@ def identify_runs(
     Raises:
         UsageError: The agent that is asked for has no trials, or one name is given to several.
     """
-    stated_authors = {trial.path: author_of(trial) for trial in trials}
+    stated_authors = {trial.path: find_author(trial) for trial in trials}
     authors = complete_authors(stated_authors)
     wanted, other_trials = _select_trials(trials, authors, options, report)
     wanted_names = {authors[trial.path].name for trial in wanted}
@@ -180,7 +181,7 @@ def identify_runs(
             runs.append(HarborRun(trial, author, author.entrant(name, options), task))
     _report_taskless(taskless, options, report, has_runs=bool(runs))
     _report_nameless(nameless, report, has_runs=bool(runs))
-    task_ids = _planned_task_ids(wanted, tasks)
+    task_ids = _find_planned_tasks(wanted, tasks)
     for trial in (*wanted, *other_trials):
         task = tasks.find(trial.task_names)
         if task:
@@ -194,7 +195,7 @@ def _select_trials(
     """Return the trials of agents that are asked for, and those of other agents."""
     by_reason: defaultdict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
-        reason = _skip_reason(trial, authors[trial.path], options)
+        reason = _find_skip_reason(trial, authors[trial.path], options)
         by_reason[reason].append(trial)
     wanted = by_reason.pop("", [])
     for reason, skipped in by_reason.items():
@@ -203,7 +204,7 @@ def _select_trials(
     return wanted, by_reason[_OTHER_MODEL]
 
 
-def _skip_reason(trial: Trial, author: Author, options: ImportOptions) -> str:
+def _find_skip_reason(trial: Trial, author: Author, options: ImportOptions) -> str:
     """Return why a trial is not imported; empty where it is."""
     if trial.has_left_nothing and not trial.stated_task_names:
         return "the trial has not left anything yet"
@@ -231,11 +232,10 @@ def _report_taskless(
         message = "nothing tells which task was run"
         if trial.stated_task_names:
             message = f"no task.toml is known for {one_line(trial.stated_task_names[0])}"
-            report.doubt(rule, trial.path, name, message)
         elif has_runs:
             report.doubt(kit_rules.LEFT_OUT, trial.path, Spot(None, name, name), message)
-        else:
-            report.doubt(rule, trial.path, name, message)
+            continue
+        report.doubt(rule, trial.path, name, message)
 
 
 def _report_nameless(trials: Iterable[Trial], report: Report, *, has_runs: bool) -> None:
@@ -249,7 +249,7 @@ def _report_nameless(trials: Iterable[Trial], report: Report, *, has_runs: bool)
             report.doubt(rules.AGENT_UNKNOWN, trial.path, name)
 
 
-def _planned_task_ids(trials: Iterable[Trial], tasks: Tasks) -> set[str]:
+def _find_planned_tasks(trials: Iterable[Trial], tasks: Tasks) -> set[str]:
     """Return the ids of the tasks that the jobs of trials were to run with an agent."""
     jobs = {trial.job.folder.path: trial.job for trial in trials}
     task_ids: set[str] = set()
@@ -294,7 +294,7 @@ def _number_attempts(
     with the same task, by which of their trials have a verdict.
     """
     rubric = Rubric.from_options(options)
-    jobs = [_make_job_run(entrant, job, rubric) for job in _jobs_in_order(runs)]
+    jobs = [_make_job_run(entrant, job, rubric) for job in _sort_jobs(runs)]
     job_counts: Counter[str] = Counter()
     for job in jobs:
         job_counts.update(job.task_lengths().keys())
@@ -314,14 +314,14 @@ def _number_attempts(
         yield (task, attempt, "own"), by_path[path]
 
 
-def _jobs_in_order(runs: Iterable[HarborRun]) -> list[list[HarborRun]]:
+def _sort_jobs(runs: Iterable[HarborRun]) -> list[list[HarborRun]]:
     """Return runs by job, both in the order of time."""
     jobs = grouped((run.trial.job.folder.path, run) for run in runs)
     ordered = [sorted(job, key=lambda run: run.trial.order) for job in jobs.values()]
-    return sorted(ordered, key=_job_start)
+    return sorted(ordered, key=_find_job_start)
 
 
-def _job_start(runs: Sequence[HarborRun]) -> tuple[str, tuple[str, str]]:
+def _find_job_start(runs: Sequence[HarborRun]) -> tuple[str, tuple[str, str]]:
     """Return when the first of a job's runs began, and the sort key of the job's name.
 
     The time in a job's name, by the clock of its machine, counts where no run states a time.
@@ -352,7 +352,7 @@ def _select_fitting(runs: Sequence[HarborRun], report: Report) -> list[HarborRun
     A run with other rounds is left out if another run of the task fits; if none does, the tasks of
     the source are of another version than those that were run.
     """
-    unknown_rounds = {run.path: _unknown_rounds(run) for run in runs}
+    unknown_rounds = {run.path: _find_unknown_rounds(run) for run in runs}
     fitting = [run for run in runs if not unknown_rounds[run.path]]
     fitting_tasks = {run.task_id for run in fitting}
     for run in runs:
@@ -365,7 +365,7 @@ def _select_fitting(runs: Sequence[HarborRun], report: Report) -> list[HarborRun
     return fitting
 
 
-def _unknown_rounds(run: HarborRun) -> list[str]:
+def _find_unknown_rounds(run: HarborRun) -> list[str]:
     """Return the names of a run's rounds that its task does not have."""
     if not run.task.is_chain:
         return []
@@ -377,18 +377,17 @@ def _unknown_rounds(run: HarborRun) -> list[str]:
 
 def _is_usable(run: HarborRun, report: Report) -> bool:
     """Return whether a run was to go through all rounds, or reached the round that it sampled."""
-    trial = run.trial
-    spot = run.spot(report.name(trial.path))
+    spot = run.spot(report.name(run.path))
     if run.sampled_round is None:
         is_complete = run.end >= run.round_count
         if not is_complete:
             message = f"told to end after round {run.end}"
-            report.doubt(rules.RUN_PARTIAL, trial.path, spot, message)
+            report.doubt(rules.RUN_PARTIAL, run.path, spot, message)
         return is_complete
     has_reached = _has_reached_start(run)
     if not has_reached:
         message = f"round {run.sampled_round} was not reached"
-        report.doubt(rules.REFERENCE_INVALID, trial.path, spot, message)
+        report.doubt(rules.REFERENCE_INVALID, run.path, spot, message)
     return has_reached
 
 
@@ -415,9 +414,9 @@ def _choose_run(
     names = [report.name(run.path) for run in ordered]
     message = f"{chosen.entrant} ran {round_name} several times"
     if pick is None:
-        report.doubt(rules.RUNS_SEVERAL, chosen.trial.path.parent, message, ", ".join(names))
+        report.doubt(rules.RUNS_SEVERAL, chosen.path.parent, message, ", ".join(names))
         return chosen
-    picked = report.name(chosen.trial.path)
+    picked = report.name(chosen.path)
     passed_over = ", ".join(name for name in names if name != picked)
     report.notes.append(f"{message}: {picked} counts as the {pick}, passed over: {passed_over}")
     return chosen

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.bundles import distinct_values, make_incoming, protocol_of
+from sitegen.importers.harbor.bundles import distinct_values, find_protocol, make_incoming
 from sitegen.importers.harbor.duplicates import apply_regrades, drop_copies
 from sitegen.importers.harbor.rounds import RoundScorer, score_run
 from sitegen.importers.harbor.runs import (
@@ -20,10 +20,10 @@ from sitegen.importers.harbor.tasks import (
     TaskDefinition,
     Tasks,
     add_stated_tasks,
-    benchmark_of,
+    make_benchmark,
     read_tasks,
 )
-from sitegen.importers.harbor.trajectory import trajectory_files
+from sitegen.importers.harbor.trajectory import find_trajectory_files
 from sitegen.importers.harbor.trials import Trial, classify_folder, read_trials, survey_folders
 from sitegen.importers.harbor.verdicts import Rubric
 from sitegen.importers.kit import rules as kit_rules
@@ -85,8 +85,8 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
     for submission, scored_run in scored:
         _check_submission(submission, scored_run, complete_tasks, options, report)
 
-    benchmark = benchmark_of(report, complete_tasks, options)
-    incoming = make_incoming(scored, benchmark, protocol_of(run_tasks, report), options)
+    benchmark = make_benchmark(report, complete_tasks, options)
+    incoming = make_incoming(scored, benchmark, find_protocol(run_tasks, report), options)
     task_count = len(missing) + len(run_tasks)
     findings = omission_notes(missing, task_count, _NO_RUNS, incoming.drafts)
     return replace(incoming, findings=findings)
@@ -194,13 +194,13 @@ def _score_submission(submission: HarborSubmission, scorer: RoundScorer) -> Run:
             scored.results[result.task, result.attempt, result.round, result.start] = result
         scored.figures += figures
         if start == "own":
-            for round_number, path in _transcripts_of(run).items():
+            for round_number, path in _find_transcripts(run).items():
                 files[task, number, round_number] = path
         scorer.pace.step()
     return replace(scored, files=files, failures=scorer.failures[submission.entrant])
 
 
-def _transcripts_of(run: HarborRun) -> dict[int, Path]:
+def _find_transcripts(run: HarborRun) -> dict[int, Path]:
     """Return the first transcript of each round; of a run of one round, under the number 0."""
     steps = run.task.steps
     workplaces = {0: run.trial.root_workplace}
@@ -209,7 +209,7 @@ def _transcripts_of(run: HarborRun) -> dict[int, Path]:
         workplaces = {number: run.trial.find_round(name)[1] for number, name in numbered}
     transcripts = {}
     for number, workplace in workplaces.items():
-        files = trajectory_files(workplace.agent)
+        files = find_trajectory_files(workplace.agent)
         if files:
             transcripts[number] = files[0]
     return transcripts

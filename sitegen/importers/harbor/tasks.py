@@ -309,7 +309,7 @@ def _define_stated_task(name: str, task_id: str, trials: Sequence[Trial]) -> Tas
         if not steps:
             return None
         numbered = enumerate(steps, start=1)
-        rounds = [TaskRound(number, round_title(step)) for number, step in numbered]
+        rounds = [TaskRound(number, make_round_title(step)) for number, step in numbered]
     task = Task(task_id, tuple(rounds), title=title)
     return TaskDefinition(trials[0].path, task, frozenset(names), steps)
 
@@ -375,7 +375,7 @@ def _make_task(folder: str, declared_name: str, file: TaskToml, rounds: list[Tas
     for key, value in file.metadata.items():
         if isinstance(value, str) and value:
             texts[key] = one_line(value)
-    name = task_id(folder or declared_name)
+    name = make_task_id(folder or declared_name)
     title = texts.get("name", one_line(folder))
     labels = {axis: texts[axis] for axis in AXES if axis in texts}
     return Task(name, tuple(rounds), title="" if title == name else title, labels=labels)
@@ -387,7 +387,7 @@ def _make_rounds(file: TaskToml) -> list[TaskRound]:
     rounds = []
     for number, step in enumerate(file.rounds, start=1):
         changes = changes_by_step.get(step.name, step.changes)
-        rounds.append(TaskRound(number, round_title(step.name), changes))
+        rounds.append(TaskRound(number, make_round_title(step.name), changes))
     weighted_targets = zip(file.targets, file.weights, strict=True)
     for number, (target, weight) in enumerate(weighted_targets, start=1):
         title = one_line(target.title or target.name)
@@ -429,13 +429,13 @@ def _add_requests(rounds: list[TaskRound], requests: Sequence[str]) -> None:
         rounds[index] = replace(rounds[index], title=title, instruction=instruction)
 
 
-def task_id(name: str) -> str:
+def make_task_id(name: str) -> str:
     """Return an id that depends on a task's name alone."""
     plain = _NOT_IN_IDS.sub("-", name.lower()).strip("-_")
     return plain if name.isascii() and is_slug(plain) else slug_of(name)
 
 
-def round_title(name: str) -> str:
+def make_round_title(name: str) -> str:
     """Return the title of a round or target; empty where its name only states its number."""
     return "" if not name or _NUMBERED.fullmatch(name) else one_line(name)
 
@@ -477,7 +477,7 @@ def _find_name_fault(file: TaskToml) -> str:
     return "there is none" if file.steps == [] else ""
 
 
-def benchmark_of(report: Report, tasks: Sequence[Task], options: ImportOptions) -> Source:
+def make_benchmark(report: Report, tasks: Sequence[Task], options: ImportOptions) -> Source:
     """Return the benchmark of an import, as far as its tasks describe it."""
     has_requests = False
     for task in tasks:

@@ -159,7 +159,7 @@ class _StepCounter:
         self.step_ids.clear()
 
 
-def trajectory_files(folder: Folder) -> list[Path]:
+def find_trajectory_files(folder: Folder) -> list[Path]:
     """Return the files of a transcript in their order, `trajectory.json` first."""
     numbered = []
     for name in folder.files:
@@ -195,7 +195,7 @@ def read_trajectory(files: Sequence[Path]) -> tuple[Trajectory | None, list[Prob
     return Trajectory(usage, counter.by_round, stated, model, counter.faults), []
 
 
-def worker_of(path: Path) -> Worker | None:
+def read_worker(path: Path) -> Worker | None:
     """Return the agent that a transcript names at its beginning; None where it names none."""
     value = pick_early(path, "agent", Worker.shape(), before="steps")
     return Worker.model_validate(value) if isinstance(value, dict) else None

@@ -392,12 +392,12 @@ def _read_trial(tree: Tree, folder: Folder, job: Job, report: Report) -> Trial:
     job_agent = job.config.find_agent(config.agent, result.agent_info)
     workplaces = {}
     for round_folder in _round_folders(tree, folder):
-        workplaces[round_folder.path.name] = _workplace_in(tree, round_folder)
+        workplaces[round_folder.path.name] = _find_workplace(tree, round_folder)
     return Trial(
         folder,
         job,
         workplaces,
-        _workplace_in(tree, folder),
+        _find_workplace(tree, folder),
         config.model_copy(update={"agent": config.agent.or_else(job_agent)}),
         lock,
         result,
@@ -411,5 +411,5 @@ def _read(folder: Folder, name: str, model: type[R], report: Report) -> R | None
     return report.take(records.read_record(folder.file(name), model))
 
 
-def _workplace_in(tree: Tree, folder: Folder) -> Workplace:
+def _find_workplace(tree: Tree, folder: Folder) -> Workplace:
     return Workplace(tree.inner(folder, _AGENT), tree.inner(folder, _VERIFIER))

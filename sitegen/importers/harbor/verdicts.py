@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from sitegen.importers.harbor.causes import cause_of, leaves_verdict
+from sitegen.importers.harbor.causes import describe_exception, leaves_verdict
 from sitegen.importers.harbor.records import StepResult
 from sitegen.importers.harbor.trials import Trial, Workplace
 from sitegen.importers.kit.options import ImportOptions
@@ -139,7 +139,7 @@ class Rubric:
         return None if key is None else by_key[key]
 
 
-def workplace_of(trial: Trial, name: str | None) -> tuple[StepResult, Workplace]:
+def find_workplace(trial: Trial, name: str | None) -> tuple[StepResult, Workplace]:
     """Return how a round went and where its files are.
 
     `name` is None for a trial of one round, here and in the functions below.
@@ -147,12 +147,12 @@ def workplace_of(trial: Trial, name: str | None) -> tuple[StepResult, Workplace]
     return (trial.result, trial.root_workplace) if name is None else trial.find_round(name)
 
 
-def rewards_of(trial: Trial, name: str | None) -> tuple[Rewards, list[Problem]]:
+def read_rewards(trial: Trial, name: str | None) -> tuple[Rewards, list[Problem]]:
     """Return the rewards of a round, whether they count or not, and the problems of its files.
 
     The runner's result comes first, then reward.json, then reward.txt.
     """
-    result, workplace = workplace_of(trial, name)
+    result, workplace = find_workplace(trial, name)
     from_json, problems = _read_json(workplace.verifier.file("reward.json"))
     stated: dict[Source, NumberByKey] = {
         "result.json": _parse_numbers(result.rewards or {}),
@@ -196,10 +196,12 @@ def _spoils_reward(result: StepResult) -> bool:
     return not leaves_verdict(result.exception)
 
 
-def reasons(trial: Trial, name: str | None, rewards: Rewards, rubric: Rubric) -> str:
+def explain_missing_verdict(
+    trial: Trial, name: str | None, rewards: Rewards, rubric: Rubric
+) -> str:
     """Return why a round that was reached has no verdict."""
-    result, workplace = workplace_of(trial, name)
-    cause = cause_of(result.exception)
+    result, workplace = find_workplace(trial, name)
+    cause = describe_exception(result.exception)
     causes = [cause] if cause else []
     # A verifier that ran left no reward, whatever exception ended the agent's work.
     if rewards.source is not None or result.verifier.finished_at:
@@ -213,7 +215,7 @@ def reasons(trial: Trial, name: str | None, rewards: Rewards, rubric: Rubric) ->
 def has_verdict(trial: Trial, names: tuple[str, ...], rubric: Rubric) -> bool:
     """Return whether any round of a trial has a verdict; `names` is empty for one round."""
     for name in names or (None,):
-        rewards, _ = rewards_of(trial, name)
+        rewards, _ = read_rewards(trial, name)
         if rubric.value(rewards) is not None:
             return True
         # Either the task has targets, or the user has to say which key counts.

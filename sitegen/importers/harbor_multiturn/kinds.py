@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from sitegen.importers.harbor.trials import OPEN_FOLDER, RESUMED, RUN_FOLDER, FolderKind
 from sitegen.importers.harbor_multiturn import rules
-from sitegen.importers.harbor_multiturn.runs import ROWS, VERIFIER, ForkRun, token_of
+from sitegen.importers.harbor_multiturn.runs import ROWS, VERIFIER, ForkRun, parse_token
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.tree import Folder, Tree
@@ -92,7 +92,7 @@ class Lineage:
     def from_runs(cls, runs: Iterable[ForkRun]) -> "Lineage":
         """Return the lineage of the runs of a source."""
         named_runs = [(run.path.name, run) for run in runs]
-        tokens = [(token_of(name) or "", run) for name, run in named_runs]
+        tokens = [(parse_token(name) or "", run) for name, run in named_runs]
         return cls(grouped(named_runs), grouped(tokens))
 
     def find_origin(self, run: ForkRun) -> ForkRun | None:
@@ -133,7 +133,7 @@ class Lineage:
         return run.continues_run and self.find_origin(run) is None
 
 
-def kind_of(run: ForkRun, lineage: Lineage) -> Kind:
+def classify_run(run: ForkRun, lineage: Lineage) -> Kind:
     """Return what kind of run a run was.
 
     A run of round 1 alone is a sample even without a stated start: an attempt has no last round.
@@ -145,22 +145,22 @@ def kind_of(run: ForkRun, lineage: Lineage) -> Kind:
     if run.is_unverified:
         return "unverified"
     if run.branch.round:
-        return _kind_of_branch(run, lineage)
+        return _classify_branch(run, lineage)
     if run.start == 1:
         return "sample" if run.is_single_round else "attempt"
     if run.is_resumed_in_place:
         is_sample = run.is_single_round and not run.has_copied_rounds
         return "sample" if is_sample else "attempt"
     if run.continues_run:
-        return _kind_of_continuation(run, lineage.find_origin(run))
-    return _kind_from_reference(run)
+        return _classify_continuation(run, lineage.find_origin(run))
+    return _classify_from_reference(run)
 
 
-def _kind_of_branch(run: ForkRun, lineage: Lineage) -> Kind:
+def _classify_branch(run: ForkRun, lineage: Lineage) -> Kind:
     """Return the kind of a branch; a fan-out that began late began from the reference state."""
     parent = lineage.find_parent(run)
     if parent and (parent.is_baseline or not parent.has_same_agent(run)):
-        return _kind_of_continuation(run, parent)
+        return _classify_continuation(run, parent)
     root = lineage.find_root(run)
     is_root_missing = not root.branch.round or root.branch.token is not None
     if is_root_missing:
@@ -170,14 +170,14 @@ def _kind_of_branch(run: ForkRun, lineage: Lineage) -> Kind:
     return "root" if root is run else "child"
 
 
-def _kind_of_continuation(run: ForkRun, origin: ForkRun | None) -> Kind:
+def _classify_continuation(run: ForkRun, origin: ForkRun | None) -> Kind:
     """Return the kind of a run that continues another one, which may be missing."""
     if origin is None:
         return "resume"
     if origin.is_baseline:
-        return _kind_from_reference(run)
+        return _classify_from_reference(run)
     return "resume" if origin.has_same_agent(run) else "foreign"
 
 
-def _kind_from_reference(run: ForkRun) -> Kind:
+def _classify_from_reference(run: ForkRun) -> Kind:
     return "sample" if run.is_single_round else "stretch"

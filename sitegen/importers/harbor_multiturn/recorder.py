@@ -6,16 +6,16 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from sitegen.importers.harbor.cases import read_cases
-from sitegen.importers.harbor.causes import cause_of
+from sitegen.importers.harbor.causes import describe_exception
 from sitegen.importers.harbor.records import AgentUsage, Figure
 from sitegen.importers.harbor.rounds import (
     RoundScorer,
     check_calls,
-    figures_of,
+    make_run_figures,
+    name_round,
     read_transcript,
-    spot_of,
 )
-from sitegen.importers.harbor.trajectory import Trajectory, trajectory_files
+from sitegen.importers.harbor.trajectory import Trajectory, find_trajectory_files
 from sitegen.importers.harbor_multiturn.attempts import RoundSource
 from sitegen.importers.harbor_multiturn.runs import (
     LISTED_TWICE,
@@ -69,7 +69,7 @@ class Recorder:
             facts={"model": only(models), "scaffold_version": only(scaffold_versions)},
             day=max(days, default=None),
             attempts=submission.attempt_count,
-            provenance=_provenance_of(runs),
+            provenance=_make_provenance(runs),
             files=self._find_transcripts(submission),
             parts=[run.path for run in runs],
         )
@@ -87,7 +87,7 @@ class Recorder:
                 round_sources.append((unreached(task.id, number, round_number), source))
             if attempt.final_run:
                 usage = asdict(attempt.final_run.usage)
-                recorded.figures += figures_of(task.id, number, usage)
+                recorded.figures += make_run_figures(task.id, number, usage)
         samples = submission.samples.get(task.id, {})
         for round_number, run in sorted(samples.items()):
             blank = unreached(task.id, 1, round_number, start="reference")
@@ -104,7 +104,7 @@ class Recorder:
         row = run.rounds.get(blank.round)
         if row is None:
             return blank
-        usage = usage_of_round(source, blank.round, self._read_transcript(run, entrant))
+        usage = calculate_round_usage(source, blank.round, self._read_transcript(run, entrant))
         measures = {PARENT: float(source.parent_attempt)} if source.parent_attempt else None
         measured = replace(blank, measures=measures, **asdict(usage))
         if row.verdict is None:
@@ -121,7 +121,7 @@ class Recorder:
         )
         cases = self.scorer.report.take(read_cases(log))
         message_name = f"round {blank.round} of {blank.task} ({run.path.name})"
-        spot = replace(spot_of(blank, entrant), words=message_name)
+        spot = replace(name_round(blank, entrant), words=message_name)
         return self.scorer.add_cases(verdict, cases, spot)
 
     def _read_transcript(self, run: ForkRun, entrant: Entrant) -> Trajectory:
@@ -148,7 +148,7 @@ class Recorder:
                 if submission.fan_outs:
                     runs = {n: source.run for n, source in attempt.rounds.items()}
                 for round_number, run in runs.items():
-                    for path in trajectory_files(self._agent_folder(run))[:1]:
+                    for path in find_trajectory_files(self._agent_folder(run))[:1]:
                         transcripts[task, number, round_number] = path
         return transcripts
 
@@ -156,7 +156,7 @@ class Recorder:
         return self.tree.inner(run.folder, "agent")
 
 
-def _provenance_of(runs: Iterable[ForkRun]) -> Provenance:
+def _make_provenance(runs: Iterable[ForkRun]) -> Provenance:
     """Return when runs were made; only the days, as some runs have times without a zone."""
     start_days = []
     end_days = []
@@ -183,22 +183,22 @@ def find_cause(row: RowFile, exception: str | None) -> str:
     if status == LISTED_TWICE:
         return "the run lists the round twice, with different outcomes"
     if status == "agent_timeout":
-        return cause_of("AgentTimeoutError") or status
+        return describe_exception("AgentTimeoutError") or status
     is_agent_error = status == "agent_error"
     fallback = "the agent failed" if is_agent_error else "the verifier left no reward"
-    return cause_of(exception) or fallback
+    return describe_exception(exception) or fallback
 
 
 def _find_verifier_cause(status: str) -> str:
     """Return why a verification failed, from the status of its round."""
     for text, exception in _VERIFIER_EXCEPTIONS.items():
         if text in status.casefold():
-            return cause_of(exception) or exception
+            return describe_exception(exception) or exception
     exit_code = _EXIT_CODE.search(status)
     return f"the verifier {exit_code[0].lower()}" if exit_code else "the verifier failed"
 
 
-def usage_of_round(source: RoundSource, number: int, transcript: Trajectory) -> AgentUsage:
+def calculate_round_usage(source: RoundSource, number: int, transcript: Trajectory) -> AgentUsage:
     """Return what one round used.
 
     The figures of a complete run are those of a round only if the run had no other round. They

@@ -12,7 +12,7 @@ from typing import TypeVar
 from pydantic import ValidationError, field_validator
 
 from sitegen.importers.harbor import records
-from sitegen.importers.harbor.authors import BASELINES, Author, settings_of
+from sitegen.importers.harbor.authors import BASELINES, Author, select_settings
 from sitegen.importers.harbor.trials import RESUMED
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.kit.agents import named
@@ -69,7 +69,7 @@ class Branch:
     """The parent's token; None for a root, which continues no run."""
 
 
-def branch_of(name: str) -> Branch:
+def parse_branch(name: str) -> Branch:
     """Return a run's place in a fan-out, from its name."""
     match = _BRANCH.search(name)
     if match is None or match.end() != len(name):
@@ -78,7 +78,7 @@ def branch_of(name: str) -> Branch:
     return Branch(int(match["round"]), int(match["number"]), parent, match["token"])
 
 
-def token_of(name: str) -> str | None:
+def parse_token(name: str) -> str | None:
     """Return the random letters in a run's name; None where there are none."""
     match = _TOKEN.search(plain_name(name).partition("__mr-r")[0])
     return match["token"] if match else None
@@ -186,7 +186,7 @@ class ForkRun:
     @property
     def branch(self) -> Branch:
         """Its place in a fan-out."""
-        return branch_of(self.path.name)
+        return parse_branch(self.path.name)
 
     @property
     def start(self) -> int:
@@ -234,10 +234,9 @@ class ForkRun:
     @property
     def has_copied_rounds(self) -> bool:
         """Whether it lists rounds of the run that it continues."""
-        for row in self.listed_rounds:
-            if row.round < self.start or row.status == FAST_FORWARDED:
-                return True
-        return False
+        statuses = {row.status for row in self.listed_rounds}
+        first_listed = min((row.round for row in self.listed_rounds), default=self.start)
+        return first_listed < self.start or FAST_FORWARDED in statuses
 
     @property
     def continues_run(self) -> bool:
@@ -290,7 +289,7 @@ class ForkRun:
             reasoning=agent.reasoning,
             is_configured=True,
             provider=provider_path.partition("/")[0] or None,
-            settings=settings_of(agent),
+            settings=select_settings(agent),
         )
 
     @property

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitegen.importers.harbor.authors import complete_authors
-from sitegen.importers.harbor.tasks import Tasks, task_id
+from sitegen.importers.harbor.tasks import Tasks, make_task_id
 from sitegen.importers.harbor.verdicts import assume_scale, check_range
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.kinds import Kind
@@ -80,7 +80,7 @@ def assign_tasks(runs: Sequence[ForkRun], defined: Tasks, report: Report) -> Tas
         if definition is not None:
             name = definition.task.id
         elif run.task_names:
-            name = task_id(run.task_names[0])
+            name = make_task_id(run.task_names[0])
         else:
             continue
         task_ids[run.path] = name

@@ -5,10 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from sitegen.importers.harbor.rounds import RoundScorer
-from sitegen.importers.harbor.tasks import benchmark_of, read_tasks
+from sitegen.importers.harbor.tasks import make_benchmark, read_tasks
 from sitegen.importers.harbor.trials import survey_folders
 from sitegen.importers.harbor_multiturn import rules
-from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, classify_folder, kind_of
+from sitegen.importers.harbor_multiturn.kinds import (
+    KINDS,
+    Kind,
+    Lineage,
+    classify_folder,
+    classify_run,
+)
 from sitegen.importers.harbor_multiturn.recorder import Recorder
 from sitegen.importers.harbor_multiturn.runs import ForkRun, read_run
 from sitegen.importers.harbor_multiturn.selection import (
@@ -73,7 +79,7 @@ def read_harbor_multiturn(
     scorer.finish(recorded)
     complete_tasks = [scorer.cases.task(task) for task in run_tasks.values()]
     track = replace(
-        benchmark_of(report, complete_tasks, options),
+        make_benchmark(report, complete_tasks, options),
         summary=_SUMMARY,
         protocol="fail-stop",
         columns=columns_of("fail-stop", reference=has_samples),
@@ -117,7 +123,7 @@ def _read_submissions(
     runs = drop_copies(all_runs, report)
     report.problems += tree.problems()
     lineage = Lineage.from_runs(runs)
-    kinds = {run.path: kind_of(run, lineage) for run in runs}
+    kinds = {run.path: classify_run(run, lineage) for run in runs}
     _report_kinds(runs, kinds, report)
     for reason, paths in survey.skipped.items():
         report.passed_over(reason, paths)

@@ -70,7 +70,7 @@ class RunMaker:
             day=self._find_day(bench_run, entrant),
             attempts=bench_run.attempts,
             planned=sorted(tasks),
-            provenance=_provenance_of(bench_run),
+            provenance=_make_provenance(bench_run),
         )
         lock = bench_run.lock
         if lock.path:
@@ -272,7 +272,7 @@ def _find_differences(bench_run: BenchRun) -> Iterator[tuple[Path, str]]:
             yield summary.path, f"{stated_number}, and {resolved} in the trials"
 
 
-def _provenance_of(bench_run: BenchRun) -> Provenance:
+def _make_provenance(bench_run: BenchRun) -> Provenance:
     """Return how a run was made, as far as its files state it."""
     run_id = one_line(bench_run.run_id)
     return Provenance(

@@ -234,7 +234,7 @@ def _find_leaderboard_folder(path: Path, root: Path) -> LeaderboardFolder:
     return LeaderboardFolder()
 
 
-def files_of_runs(tree: Tree) -> Iterator[Path]:
+def find_run_files(tree: Tree) -> Iterator[Path]:
     """Yield the files which show that a source has runs, judging by their beginning."""
     for folder in tree.walk(leave_out=WORK_FOLDERS):
         metadata_path = folder.path / METADATA

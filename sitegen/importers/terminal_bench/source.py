@@ -13,7 +13,7 @@ from sitegen.importers.kit.tree import Tree
 from sitegen.importers.terminal_bench.agents import choose_runs, name_agents
 from sitegen.importers.terminal_bench.rounds import RunMaker
 from sitegen.importers.terminal_bench.rules import DATASETS_DIFFER
-from sitegen.importers.terminal_bench.runs import BenchRun, files_of_runs, read_runs
+from sitegen.importers.terminal_bench.runs import BenchRun, find_run_files, read_runs
 from sitegen.models.incoming import Incoming
 from sitegen.problems import counted, listed
 
@@ -55,7 +55,7 @@ def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
 
 def recognise(tree: Tree) -> str | None:
     """Return what shows that a folder has runs of Terminal-Bench; None where nothing does."""
-    return tree.example("runs of Terminal-Bench", files_of_runs(tree))
+    return tree.example("runs of Terminal-Bench", find_run_files(tree))
 
 
 FORMAT = Format(
