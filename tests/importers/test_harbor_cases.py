@@ -6,7 +6,13 @@ import pytest
 from harbor_trees import FAIL, PASSED, Play, codes, log_of, played, write
 
 from sitegen.importers.harbor import cases
-from sitegen.importers.harbor.cases import CaseCounts, CaseReport, parse_fields, read_cases, read_log
+from sitegen.importers.harbor.cases import (
+    CaseCounts,
+    CaseReport,
+    parse_fields,
+    read_cases,
+    read_log,
+)
 from sitegen.models.task import Case
 
 SUMMARY = "CASE_SUMMARY total_cases={} success_count={} fail_count={}\n"

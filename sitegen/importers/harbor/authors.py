@@ -72,7 +72,7 @@ def find_author(trial: Trial) -> Author:
     config = trial.config.agent
     is_fully_stated = bool(info.name and config.model_name)
     worker = Worker() if is_fully_stated else _find_worker(trial)
-    nested_model = trial.nesting[1] if trial.nesting else None
+    _, nested_model = trial.nesting
     model = _first_name(config.model_name, info.model, nested_model, worker.model_name)
     scaffold = _first_name(info.name, config.name, worker.name)
     provider, _, short_name = (model or "").rpartition("/")

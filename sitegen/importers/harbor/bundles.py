@@ -67,27 +67,29 @@ def make_incoming(
         if submission.sampled_rounds:
             sampled.append(_make_bundle(submission, run, ("own", "reference"), benchmark))
             has_both |= bool(submission.attempts_by_task)
+    title = "Official multi-step" if options.track == "official" else ""
     track = replace(
         benchmark,
-        title="Official multi-step" if options.track == "official" else "",
+        title=title,
         summary=_SUMMARIES[protocol],
         protocol=protocol,
         columns=columns_of(protocol, reference=False),
         has_picked_tasks=True,
         runs=attempted,
     )
-    tracks = [track]
-    if sampled:
-        reference_track = replace(
-            track,
-            title="" if attempted else track.title,
-            summary=_REFERENCE_SUMMARY,
-            protocol="fail-stop",
-            columns=_REFERENCE_COLUMNS if has_both else (SR.id,),
-            apart=_REFERENCE_SUFFIX if attempted else "",
-            runs=sampled,
-        )
-        tracks = [track, reference_track] if attempted else [reference_track]
+    reference_track = replace(
+        track,
+        summary=_REFERENCE_SUMMARY,
+        protocol="fail-stop",
+        columns=_REFERENCE_COLUMNS if has_both else (SR.id,),
+        runs=sampled,
+    )
+    if not sampled:
+        tracks = [track]
+    elif not attempted:
+        tracks = [reference_track]
+    else:
+        tracks = [track, replace(reference_track, title="", apart=_REFERENCE_SUFFIX)]
     # The reasoning settings are part of the agents already.
     without_reasoning = replace(options, reasoning=None)
     return replace(tracks[0], beside=tracks[1:]).imported(without_reasoning)

@@ -253,11 +253,10 @@ class CaseReport:
             passed = " and ".join(examples)
             yield rules.SUMMARIES_DIFFER, f"{len(self.summaries)} summaries: {passed} cases passed"
         summary = self.summary(reward)
-        if summary is None and self.records:
+        if summary is not None:
+            yield from self._contradictions(summary)
+        elif self.records:
             yield rules.SUMMARY_MISSING, f"{counted(len(self.records), 'case')} without a summary"
-        contradiction = self._contradiction(summary) if summary else ""
-        if contradiction:
-            yield rules.CASES_CONTRADICTED, contradiction
         if self.broken:
             yield rules.CASES_BROKEN, f"{counted(self.broken, 'line')} can't be read"
         if self.has_excess:
@@ -265,19 +264,18 @@ class CaseReport:
             limit = f"{MAX_CASES:,} cases, or {megabytes} MiB of them"
             yield rules.CASES_EXCESS, f"the log has more than {limit}"
 
-    def _contradiction(self, summary: CaseCounts) -> str:
-        """Return how a summary contradicts itself or the listed cases; empty where it does not.
+    def _contradictions(self, summary: CaseCounts) -> Iterator[tuple[Rule, str]]:
+        """Yield how a summary contradicts itself, or else the listed cases.
 
         Fewer listed cases than counted ones are no contradiction.
         """
+        outcomes = self.outcome_counts
         if summary.passed + summary.failed > summary.total:
             counts = f"{summary.passed} passed and {summary.failed} failed"
-            return f"{counts} are more than {summary.total} cases"
-        outcomes = self.outcome_counts
-        if outcomes.total() > summary.total or outcomes["p"] > summary.passed:
+            yield rules.CASES_CONTRADICTED, f"{counts} are more than {summary.total} cases"
+        elif outcomes.total() > summary.total or outcomes["p"] > summary.passed:
             listed = f"{outcomes['p']} of {outcomes.total()} listed cases passed"
-            return f"{listed}, and {summary.passed} of {summary.total}"
-        return ""
+            yield rules.CASES_CONTRADICTED, f"{listed}, and {summary.passed} of {summary.total}"
 
 
 def _redacted_fields(
@@ -475,7 +473,7 @@ class _CtrfFile(Lenient):
 
 def _parse_ctrf_test(value: object) -> CaseRecord | None:
     """Return a test of a CTRF report as a case; None where it has no name or no status."""
-    test = CtrfTest.model_validate(value) if isinstance(value, dict) else CtrfTest()
+    test = CtrfTest.parse(value)
     if not test.name or not test.status:
         return None
     outcome = _outcome_letter(test.status)
@@ -501,7 +499,7 @@ def _read_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
     value, problems = pick(path, _CtrfFile.shape(), sinks, longest=_MAX_MESSAGE_BYTES)
     if problems:
         return CaseReport(path), problems
-    file = _CtrfFile.model_validate(value) if isinstance(value, dict) else _CtrfFile()
+    file = _CtrfFile.parse(value)
     if file.total is not None and file.passed is not None and file.failed is not None:
         report.summaries = [CaseCounts(file.total, file.passed, file.failed)]
     report.records[:] = told_apart(report.records)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from pathlib import Path
-from typing import Annotated, ClassVar, TypeVar
+from typing import Annotated, ClassVar, Self, TypeVar
 
 from pydantic import (
     Field,
@@ -23,6 +23,7 @@ from sitegen.importers.kit.stream import pick
 from sitegen.importers.kit.told import Told, at, moment
 from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
+from sitegen.reading.files import read_head
 
 R = TypeVar("R", bound=Told)
 
@@ -37,6 +38,11 @@ class Lenient(Told):
 
     exact: ClassVar[frozenset[str]] = frozenset()
     """Fields that are exempt: a wrong type there is an error."""
+
+    @classmethod
+    def parse(cls, value: object) -> Self:
+        """Return the record that a JSON value holds; a blank one where it is no object."""
+        return cls.model_validate(value if isinstance(value, dict) else {})
 
     @field_validator("*", mode="wrap")
     @classmethod
@@ -334,3 +340,8 @@ def read_record(path: Path | None, model: type[R]) -> tuple[R | None, list[Probl
     value, problems = pick(path, model.shape())
     record = model.model_validate(value) if isinstance(value, dict) else None
     return record, problems
+
+
+def read_start(path: Path | None, max_bytes: int) -> bytes | None:
+    """Return the first bytes of a file; None where there is no file or it can't be read."""
+    return read_head(path, max_bytes) if path else None

@@ -233,7 +233,7 @@ def _report_taskless(
         if trial.stated_task_names:
             message = f"no task.toml is known for {one_line(trial.stated_task_names[0])}"
         elif has_runs:
-            report.doubt(kit_rules.LEFT_OUT, trial.path, Spot(None, name, name), message)
+            leave_out(trial.path, message, report)
             continue
         report.doubt(rule, trial.path, name, message)
 
@@ -241,12 +241,16 @@ def _report_taskless(
 def _report_nameless(trials: Iterable[Trial], report: Report, *, has_runs: bool) -> None:
     """Report trials whose agent is unknown; they are left out if there are other runs."""
     for trial in trials:
-        name = report.name(trial.path)
         if has_runs:
-            message = "nothing tells which agent made it"
-            report.doubt(kit_rules.LEFT_OUT, trial.path, Spot(None, name, name), message)
+            leave_out(trial.path, "nothing tells which agent made it", report)
         else:
-            report.doubt(rules.AGENT_UNKNOWN, trial.path, name)
+            report.doubt(rules.AGENT_UNKNOWN, trial.path, report.name(trial.path))
+
+
+def leave_out(path: Path, reason: str, report: Report) -> None:
+    """Report a run that is left out, to the readers of every bundle of the import."""
+    name = report.name(path)
+    report.doubt(kit_rules.LEFT_OUT, path, Spot(None, name, name), reason)
 
 
 def _find_planned_tasks(trials: Iterable[Trial], tasks: Tasks) -> set[str]:

@@ -137,9 +137,7 @@ class _StepCounter:
 
     def add(self, value: object) -> None:
         """Add a step. A context that was copied from an earlier file counts once."""
-        step = _TrajectoryStep()
-        if isinstance(value, dict):
-            step = _TrajectoryStep.model_validate(value)
+        step = _TrajectoryStep.parse(value)
         self.step_ids.append(step.step_id)
         if step.has_torn_calls:
             number = len(self.step_ids)
@@ -185,8 +183,7 @@ def read_trajectory(files: Sequence[Path]) -> tuple[Trajectory | None, list[Prob
         value, file_problems = pick(path, _SHAPE, sinks)
         problems += file_problems
         counter.end_file(path.name)
-        is_object = isinstance(value, dict)
-        headers.append(_TrajectoryFile.model_validate(value) if is_object else _TrajectoryFile())
+        headers.append(_TrajectoryFile.parse(value))
     if not headers or problems:
         return None, problems
     stated = headers[0].usage if len(headers) == 1 else AgentUsage()

@@ -15,7 +15,6 @@ from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Folder, Tree
-from sitegen.reading.files import read_head
 
 TASK_FILE = "task.toml"
 RESULT = "result.json"
@@ -165,13 +164,16 @@ class Trial:
         return None
 
     @cached_property
-    def nesting(self) -> tuple[str, str] | None:
-        """The task and the model in EvoCode-Bench's layout `TASK/harbor_jobs/MODEL/JOB/TRIAL`."""
+    def nesting(self) -> tuple[str, str]:
+        """The task and the model in EvoCode-Bench's layout `TASK/harbor_jobs/MODEL/JOB/TRIAL`.
+
+        Both are empty for a trial in another layout.
+        """
         match self.path.absolute().parts:
             case (*_, task, "harbor_jobs", model, _, _):
                 return task, model
             case _:
-                return None
+                return "", ""
 
     @cached_property
     def stated_task_names(self) -> tuple[str, ...]:
@@ -185,8 +187,8 @@ class Trial:
         names = [self.result.task_name or ""]
         for reference in references:
             names += reference.names
-        if self.nesting:
-            names.append(self.nesting[0])
+        nested_task, _ = self.nesting
+        names.append(nested_task)
         names += [name.rpartition("/")[2] for name in names]
         return tuple(dict.fromkeys(filter(None, names)))
 
@@ -237,8 +239,7 @@ class Trial:
 
         The number is None where the log does not state it.
         """
-        path = self.folder.file(LOG)
-        data = (read_head(path, _MAX_LOG_BYTES) if path else None) or b""
+        data = records.read_start(self.folder.file(LOG), _MAX_LOG_BYTES) or b""
         total = None
         names: dict[int, str] = {}
         for match in _STEP_STARTED.finditer(data.decode(errors="replace")):

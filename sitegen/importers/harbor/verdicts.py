@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from sitegen.importers.harbor.causes import describe_exception, leaves_verdict
-from sitegen.importers.harbor.records import StepResult
+from sitegen.importers.harbor.records import StepResult, read_start
 from sitegen.importers.harbor.trials import Trial, Workplace
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
@@ -15,7 +15,6 @@ from sitegen.importers.kit.rewards import check_rewards, reward_of
 from sitegen.importers.kit.stream import pick
 from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
-from sitegen.reading.files import read_head
 
 KEY = "reward"
 """The key of a trial's reward. Other keys are measures beside it."""
@@ -264,7 +263,7 @@ def _read_json(path: Path | None) -> tuple[NumberByKey, list[Problem]]:
 
 def _read_text(path: Path | None) -> NumberByKey:
     """Return the reward in reward.txt, which holds one number."""
-    data = read_head(path, _MAX_TEXT_BYTES) if path else None
+    data = read_start(path, _MAX_TEXT_BYTES)
     if not data or not data.strip():
         return {}
     try:

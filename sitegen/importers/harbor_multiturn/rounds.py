@@ -4,12 +4,12 @@ import re
 from dataclasses import replace
 from math import isfinite
 
+from sitegen.importers.harbor.records import read_start
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.runs import COMPLETED, LISTED_TWICE, ForkRun, RowFile
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.rewards import reward_of
 from sitegen.importers.kit.stream import pick
-from sitegen.reading.files import read_head
 
 _REWARD_FILE = re.compile(r"round_(?P<round>[1-9]\d{0,3})_reward\.(?:txt|json)")
 _MAX_TEXT_BYTES = 1000
@@ -116,5 +116,5 @@ def _read_reward(run: ForkRun, number: int) -> float | None:
 def _read_text(run: ForkRun, name: str) -> str | None:
     """Return the beginning of one of the verifier's files; None where there is none."""
     path = run.verifier.file(name)
-    data = read_head(path, _MAX_TEXT_BYTES) if path else None
+    data = read_start(path, _MAX_TEXT_BYTES)
     return None if data is None else data.decode(errors="replace")

@@ -342,26 +342,28 @@ class ForkRun:
 def read_run(folder: Folder, tree: Tree) -> tuple[ForkRun, list[Problem]]:
     """Read the run in a folder, and return it with the problems of its files."""
     result, problems = _read(folder.file("result.json"), ResultFile, ResultFile.shape())
-    settings = result.config if result else None
+    result = result or ResultFile()
+    settings = result.config
     if settings is None:
         path = folder.file("config.json")
         settings, settings_problems = _read(path, RunSettings, RunSettings.shape())
         problems += settings_problems
-    has_wrong_shape = any(problem.code == rules.FILE_SHAPE.code for problem in problems)
+    problem_codes = {problem.code for problem in problems}
+    has_unreadable_settings = settings is None and rules.FILE_SHAPE.code in problem_codes
+    settings = settings or RunSettings()
     verifier = tree.inner(folder, VERIFIER)
     rows, row_problems = _read(verifier.file(ROWS), list[RowFile], RowFile.shape())
     listed_rounds = rows or []
-    stated_window = settings.verifier if settings else None
     run = ForkRun(
         folder,
         (*tree.root.resolve().parts, *folder.path.relative_to(tree.root).parts),
-        settings or RunSettings(),
-        result or ResultFile(),
-        stated_window or _guess_window(listed_rounds),
+        settings,
+        result,
+        settings.verifier or _guess_window(listed_rounds),
         verifier,
         listed_rounds,
         has_round_list=rows is not None,
-        has_unreadable_settings=settings is None and has_wrong_shape,
+        has_unreadable_settings=has_unreadable_settings,
     )
     return run, problems + row_problems
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitegen.importers.harbor.authors import complete_authors
+from sitegen.importers.harbor.runs import leave_out
 from sitegen.importers.harbor.tasks import Tasks, make_task_id
 from sitegen.importers.harbor.verdicts import assume_scale, check_range
 from sitegen.importers.harbor_multiturn import rules
@@ -235,19 +236,15 @@ class RunFilter:
         """Return the task of a run; None where its agent or its task is not known."""
         name = self.report.name(run.path)
         if not entrant.name and self.has_names:
-            self._leave_out(run, "nothing tells which agent made it")
+            leave_out(run.path, "nothing tells which agent made it", self.report)
             return None
         if not entrant.name:
             self.report.doubt(rules.AGENT_UNKNOWN, run.path, name)
         task_name = self.assignment.task_ids.get(run.path, "")
         if not task_name and self.assignment.tasks:
-            self._leave_out(run, "nothing tells which task was run")
+            leave_out(run.path, "nothing tells which task was run", self.report)
             return None
         task = self.assignment.tasks.get(task_name)
         if task is None:
             self.report.doubt(rules.TASK_UNKNOWN, run.path, name, task_name)
         return task
-
-    def _leave_out(self, run: ForkRun, reason: str) -> None:
-        name = self.report.name(run.path)
-        self.report.doubt(kit_rules.LEFT_OUT, run.path, Spot(None, name, name), reason)

@@ -143,9 +143,13 @@ class Fields:
 
     def texts(self, key: str) -> list[str]:
         """Return the texts of a list that are not empty."""
-        values = self.values.get(key)
-        items = values if isinstance(values, list) else []
-        return [_parse_text(item) for item in items if _parse_text(item)]
+        texts = map(_parse_text, self.items(key))
+        return list(filter(None, texts))
+
+    def items(self, key: str) -> list[object]:
+        """Return the items of a list; none where there is no list."""
+        value = self.values.get(key)
+        return value if isinstance(value, list) else []
 
     def amount(self, key: str) -> float | None:
         """Return a number of at least 0."""
@@ -255,9 +259,7 @@ def unreadable_trial(path: Path, fault: Fault) -> BenchTrial:
 
 def parse_trials(record: JsonObject, path: Path) -> list[BenchTrial]:
     """Return the trials in a run's list, in its order; an entry without a task is left out."""
-    results = record.get("results")
-    items = results if isinstance(results, list) else []
-    records = [item for item in items if isinstance(item, dict)]
+    records = [item for item in Fields(record).items("results") if isinstance(item, dict)]
     return [parse_trial(item, path) for item in records if Fields(item).text("task_id")]
 
 

@@ -19,7 +19,7 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rounds import Run, Source
 from sitegen.importers.terminal_bench import rules
 from sitegen.importers.terminal_bench.records import BenchTrial
-from sitegen.importers.terminal_bench.runs import BenchRun, number_attempts
+from sitegen.importers.terminal_bench.runs import BenchRun, describe_verdict, number_attempts
 from sitegen.metrics.catalogue import RESOLVED
 from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Claims, Provenance
@@ -136,8 +136,8 @@ class RunMaker:
         has_all_passed = 0 < passed == total - skipped
         is_consistent = has_all_passed if trial.is_resolved else passed < total
         if not is_consistent:
-            verdict_name = "resolved" if trial.is_resolved else "not resolved"
-            message = f"{verdict_name}, and {passed} of {counted(total, 'test')} passed"
+            tests = f"{passed} of {counted(total, 'test')} passed"
+            message = f"{describe_verdict(trial)}, and {tests}"
             self._doubt_tests(run, trial, message)
             return verdict
         return replace(
@@ -261,7 +261,7 @@ def _find_differences(bench_run: BenchRun) -> Iterator[tuple[Path, str]]:
     """Yield how a run's own totals differ from its trials, each with the file."""
     trials = bench_run.trials
     resolved = sum(trial.is_resolved is True for trial in trials)
-    accuracy = resolved / len(trials) if trials else 0
+    accuracy = resolved / max(1, len(trials))
     for path, stated in _stated_accuracies(bench_run):
         if not isclose(stated, accuracy, abs_tol=_TOLERANCE):
             over_trials = f"{accuracy:g} over the trials"

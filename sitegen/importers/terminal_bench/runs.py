@@ -166,8 +166,8 @@ class BenchRun:
         for key, trial in listed.items():
             own_trial = readable.get(key, trial)
             if own_trial.is_resolved != trial.is_resolved:
-                own_verdict = f"{_describe_verdict(own_trial)} in its own file"
-                verdicts = f"{own_verdict}, {_describe_verdict(trial)} in the list"
+                own_verdict = f"{describe_verdict(own_trial)} in its own file"
+                verdicts = f"{own_verdict}, {describe_verdict(trial)} in the list"
                 message = f"{one_line(trial.name or trial.task)} is {verdicts}"
                 report.say(kit_rules.SCORE_DIFFERS, trial.path, message, self.path, message)
         for key, trial in unreadable.items():
@@ -190,7 +190,8 @@ class BenchRun:
         return listed
 
 
-def _describe_verdict(trial: BenchTrial) -> str:
+def describe_verdict(trial: BenchTrial) -> str:
+    """Return the verdict of a trial in words."""
     if trial.is_resolved is None:
         return "without a verdict"
     return "resolved" if trial.is_resolved else "not resolved"
