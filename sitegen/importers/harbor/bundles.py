@@ -207,8 +207,8 @@ def find_protocol(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
     chains = [task for task in tasks if task.is_chain]
     with_targets = [task for task in tasks if task.targets]
     if chains and with_targets:
-        chain_id = chains[0].task.id
-        message = f"{chain_id} is a chain of rounds, {with_targets[0].task.id} is graded once"
+        chain_id = chains[0].id
+        message = f"{chain_id} is a chain of rounds, {with_targets[0].id} is graded once"
         report.add(rules.TASKS_MIXED, with_targets[0].path, message)
     if not chains:
         return "once"

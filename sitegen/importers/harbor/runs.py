@@ -59,7 +59,7 @@ class HarborRun:
     @property
     def task_id(self) -> str:
         """The id of the task."""
-        return self.task.task.id
+        return self.task.id
 
     @property
     def round_count(self) -> int:
@@ -185,7 +185,7 @@ def identify_runs(
     for trial in (*wanted, *other_trials):
         task = tasks.find(trial.task_names)
         if task:
-            task_ids.add(task.task.id)
+            task_ids.add(task.id)
     return Identification(runs, frozenset(task_ids))
 
 
@@ -263,7 +263,7 @@ def _find_planned_tasks(trials: Iterable[Trial], tasks: Tasks) -> set[str]:
                 continue
             task = tasks.find(lock.task.names)
             if task:
-                task_ids.add(task.task.id)
+                task_ids.add(task.id)
     return task_ids
 
 

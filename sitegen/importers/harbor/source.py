@@ -145,12 +145,12 @@ def _select_tasks(
         if task is None:
             names = listed(tasks.by_id) or "none"
             raise UsageError(f"the source has no task {one_line(name)}; it has: {names}")
-        asked_ids.add(task.task.id)
+        asked_ids.add(task.id)
     selected: list[Trial] = []
     skipped: list[Path] = []
     for trial in trials:
         task = tasks.find(trial.task_names)
-        if task is not None and task.task.id in asked_ids:
+        if task is not None and task.id in asked_ids:
             selected.append(trial)
         else:
             skipped.append(trial.path)
@@ -247,7 +247,7 @@ def _complete_tasks(
     digests = grouped((name, lock.digest) for name, lock in locks if lock and lock.digest)
     complete = []
     for task in tasks:
-        name = task.task.id
+        name = task.id
         task_digests = distinct_values(digests[name])
         if len(task_digests) > 1:
             message = ", ".join(task_digests)

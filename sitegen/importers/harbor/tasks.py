@@ -137,6 +137,11 @@ class TaskDefinition:
     """Whether a run ends with the first round that it does not pass."""
 
     @property
+    def id(self) -> str:
+        """The id of the task."""
+        return self.task.id
+
+    @property
     def is_chain(self) -> bool:
         """Whether its rounds follow each other."""
         return bool(self.steps)
@@ -158,7 +163,7 @@ class Tasks:
     @classmethod
     def from_definitions(cls, definitions: Iterable[TaskDefinition]) -> "Tasks":
         """Return tasks, whose ids have to differ."""
-        by_id = {definition.task.id: definition for definition in definitions}
+        by_id = {definition.id: definition for definition in definitions}
         ids: dict[str, str] = {}
         shared_names: set[str] = set()
         for task_id, definition in by_id.items():
@@ -201,7 +206,7 @@ def read_tasks(
         if definition:
             definitions.append(definition)
     distinct = _with_distinct_ids(definitions)
-    by_id = grouped((definition.task.id, definition) for definition in distinct)
+    by_id = grouped((definition.id, definition) for definition in distinct)
     for name, same_id in by_id.items():
         problems += _check_same(name, same_id)
     first_definitions = [same_id[0] for _, same_id in sorted(by_id.items())]
@@ -243,14 +248,14 @@ def _check_same(name: str, definitions: Sequence[TaskDefinition]) -> Iterator[Pr
 
 def _with_distinct_ids(definitions: Sequence[TaskDefinition]) -> list[TaskDefinition]:
     """Return definitions with ids that differ where the names of their folders do."""
-    folders_by_id = grouped((task.task.id, task.folder) for task in definitions)
+    folders_by_id = grouped((task.id, task.folder) for task in definitions)
     new_ids: dict[str, str] = {}
     for folders in folders_by_id.values():
         if len(set(folders)) > 1:
             new_ids |= ids_of(sorted(set(folders)), {}, None)
     distinct = []
     for definition in definitions:
-        new_id = new_ids.get(definition.folder, definition.task.id)
+        new_id = new_ids.get(definition.folder, definition.id)
         distinct.append(replace(definition, task=replace(definition.task, id=new_id)))
     return distinct
 

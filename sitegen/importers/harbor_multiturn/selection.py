@@ -79,7 +79,7 @@ def assign_tasks(runs: Sequence[ForkRun], defined: Tasks, report: Report) -> Tas
     for run in runs:
         definition = defined.find([*run.task_names, *reversed(run.job)])
         if definition is not None:
-            name = definition.task.id
+            name = definition.id
         elif run.task_names:
             name = make_task_id(run.task_names[0])
         else:

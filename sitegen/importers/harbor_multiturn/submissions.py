@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitegen.importers.harbor_multiturn import rules
@@ -147,60 +147,75 @@ def build_submission(
     numbers that are as frequent, the larger one. A task with a further attempt had a mishap, and
     the first attempts count, so that nobody can choose among them.
     """
-    all_attempts: dict[str, list[Attempt]] = {}
-    all_fan_outs: dict[str, list[FanOut]] = {}
-    samples: dict[str, dict[int, ForkRun]] = {}
-    doubtful_runs: dict[Rule, list[ForkRun]] = {
-        rules.RESUME_REPLACED: [],
-        rules.ORIGIN_MISSING: [],
-        rules.SAMPLE_TWICE: [],
-        rules.SAMPLE_EMPTY: [],
-    }
+    builder = _SubmissionBuilder(lineage)
     for task, runs_by_kind in runs_by_task.items():
+        builder.add_attempts(task, runs_by_kind)
+        builder.add_samples(task, runs_by_kind.get("sample", ()))
+    return builder.build(entrant)
+
+
+@dataclass(slots=True)
+class _SubmissionBuilder:
+    """Collects an agent's runs, task by task."""
+
+    lineage: Lineage
+    attempts: dict[str, list[Attempt]] = field(default_factory=dict)
+    samples: dict[str, dict[int, ForkRun]] = field(default_factory=dict)
+    fan_outs: dict[str, list[FanOut]] = field(default_factory=dict)
+    replaced: list[ForkRun] = field(default_factory=list)
+    """Runs that are part of no attempt."""
+    repeated_samples: list[ForkRun] = field(default_factory=list)
+    empty_samples: list[ForkRun] = field(default_factory=list)
+    """Samples without their round: the reference solution may have failed before it."""
+
+    def add_attempts(self, task: str, runs_by_kind: RunsByKind) -> None:
+        """Add the attempts at a task, plain ones and those of fan-outs."""
         plain = [*runs_by_kind.get("attempt", ()), *runs_by_kind.get("resume", ())]
-        attempts, unused = find_attempts(plain, lineage)
-        doubtful_runs[rules.RESUME_REPLACED] += unused
+        attempts, unused = find_attempts(plain, self.lineage)
+        self.replaced += unused
         branches = [*runs_by_kind.get("root", ()), *runs_by_kind.get("child", ())]
-        fan_outs = find_fan_outs(branches, lineage)
+        fan_outs = find_fan_outs(branches, self.lineage)
         if fan_outs:
-            all_fan_outs[task] = fan_outs
+            self.fan_outs[task] = fan_outs
         for fan_out in fan_outs:
             attempts += fan_out.attempts()
         if attempts:
-            all_attempts[task] = sorted(attempts, key=_attempt_order)
-        sampled_runs = runs_by_kind.get("sample", ())
-        samples[task] = _select_samples(sampled_runs)
-        for run in sampled_runs:
-            if not run.executed_rounds:
-                # The reference solution may have failed before the round to run.
-                doubtful_runs[rules.SAMPLE_EMPTY].append(run)
-            elif samples[task][run.start] is not run:
-                doubtful_runs[rules.SAMPLE_TWICE].append(run)
-    count = _usual_count(all_attempts.values())
-    counting = {task: attempts[:count] for task, attempts in all_attempts.items()}
-    surplus = {task: attempts[count:] for task, attempts in all_attempts.items()}
-    surplus = {task: attempts for task, attempts in surplus.items() if attempts}
-    submission = MultiturnSubmission(
-        entrant,
-        count,
-        attempts=counting,
-        surplus=surplus,
-        samples=samples,
-        fan_outs=all_fan_outs,
-        doubtful_runs={},
-    )
-    doubtful_runs[rules.ORIGIN_MISSING] = list(filter(lineage.is_lost, submission.runs))
-    return replace(submission, doubtful_runs=doubtful_runs)
+            self.attempts[task] = sorted(attempts, key=_attempt_order)
+
+    def add_samples(self, task: str, runs: Sequence[ForkRun]) -> None:
+        """Add the runs of rounds from the reference state; the latest run of a round counts."""
+        executed = [run for run in runs if run.executed_rounds]
+        in_order = sorted(executed, key=lambda run: run.time_order)
+        latest = {run.start: run for run in in_order}
+        self.samples[task] = latest
+        self.repeated_samples += [run for run in executed if run is not latest[run.start]]
+        self.empty_samples += [run for run in runs if not run.executed_rounds]
+
+    def build(self, entrant: Entrant) -> MultiturnSubmission:
+        """Return the submission, once all tasks were added."""
+        count = _usual_count(self.attempts.values())
+        counting = {task: attempts[:count] for task, attempts in self.attempts.items()}
+        surplus = {task: attempts[count:] for task, attempts in self.attempts.items()}
+        submission = MultiturnSubmission(
+            entrant,
+            count,
+            counting,
+            {task: attempts for task, attempts in surplus.items() if attempts},
+            self.samples,
+            self.fan_outs,
+            doubtful_runs={},
+        )
+        doubtful_runs = {
+            rules.RESUME_REPLACED: self.replaced,
+            rules.ORIGIN_MISSING: list(filter(self.lineage.is_lost, submission.runs)),
+            rules.SAMPLE_TWICE: self.repeated_samples,
+            rules.SAMPLE_EMPTY: self.empty_samples,
+        }
+        return replace(submission, doubtful_runs=doubtful_runs)
 
 
 def _attempt_order(attempt: Attempt) -> tuple[str, ...]:
     return attempt.first_run.path_parts
-
-
-def _select_samples(runs: Sequence[ForkRun]) -> dict[int, ForkRun]:
-    """Return the latest run of each sampled round."""
-    in_order = sorted(runs, key=lambda run: run.time_order)
-    return {run.start: run for run in in_order if run.executed_rounds}
 
 
 def _usual_count(attempts_of_tasks: Iterable[Sequence[Attempt]]) -> int:
