@@ -143,7 +143,7 @@ class RunFinder:
             agent.entrant,
             agent.spelling,
             cells,
-            excluded=is_excluded or is_dashed,
+            is_excluded=is_excluded or is_dashed,
             stated_passed=file.stated_passed.get(spelling),
             stated_share=task.shares.get(agent.spelling),
             swept=swept,

@@ -19,21 +19,22 @@ GATES = frozenset({"build", "binary-exists"})
 Verdict = Literal["scored", "no_cases", "aborted"]
 
 
+CASE_TEXTS = ("intent", "scenario", "expected", "actual", "reason")
+"""Texts of a case, by the names of `Failure`'s fields."""
+
+
 @dataclass(frozen=True, slots=True)
 class ListedCase:
-    """A failed case, its texts cut."""
+    """A failed case with its texts, which the source cuts."""
 
     id: str
-    intent: str = ""
-    scenario: str = ""
-    expected: str = ""
-    actual: str = ""
-    reason: str = ""
+    texts: Mapping[str, str]
+    """Each of `CASE_TEXTS`; empty where the source has none."""
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        """What the source says about it, in the order of `Failure`'s fields."""
-        return self.intent, self.scenario, self.expected, self.actual, self.reason
+    def stated_texts(self) -> dict[str, Any]:
+        """The texts that are not empty."""
+        return {name: text for name, text in self.texts.items() if text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +55,13 @@ class FailedRequirement:
         """Whether its reason gets lost: its first listed case does not give it."""
         if not self.cases:
             return True
-        case = self.cases[0]
-        expected = case.expected.strip() or "?"
-        actual = case.actual.strip() or "(empty)"
+        texts = self.cases[0].texts
+        expected = texts["expected"].strip() or "?"
+        actual = texts["actual"].strip() or "(empty)"
         # The source makes up for terse reasons.
         made_up = f"expected {expected}, got {actual}"
         reasons = {""}
-        for text in (case.reason.strip(), made_up, case.intent, "(no reason)"):
+        for text in (texts["reason"].strip(), made_up, texts["intent"], "(no reason)"):
             reasons.add(text[:REASON_LENGTH].strip())
         return self.reason.strip() not in reasons
 
@@ -87,7 +88,7 @@ class RoundCell:
     """Why some listed failures can't be read."""
 
     @property
-    def solved(self) -> bool:
+    def is_solved(self) -> bool:
         """Whether the round counts as passed."""
         return self.reward is not None and self.reward >= PASS_REWARD
 
@@ -124,7 +125,7 @@ class RoundCell:
     @property
     def reward_contradiction(self) -> str:
         """How the counts contradict the reward; empty if they do not."""
-        if self.solved:
+        if self.is_solved:
             if self.failed:
                 return f" with {self.failed} failed cases"
             if self.requirements:
@@ -284,8 +285,8 @@ def _parse_requirement(value: object, case_ids: set[str]) -> tuple[FailedRequire
 
 def _parse_case(fields: Mapping[str, Any]) -> ListedCase:
     """Return a listed case; its id is empty if it has no name."""
-    names = ("id", "intent", "scenario", "expected", "actual", "reason")
-    return ListedCase(*(_text_in(fields, name) for name in names))
+    texts = {name: _text_in(fields, name) for name in CASE_TEXTS}
+    return ListedCase(_text_in(fields, "id"), texts)
 
 
 def _text_in(fields: Mapping[str, Any], key: str) -> str:

@@ -42,7 +42,7 @@ class TaskAttempt:
     """How the source spells it."""
     cells: Sequence[RoundCell | None]
     """One for each round; None if there is neither a verdict nor output."""
-    excluded: bool
+    is_excluded: bool
     """Whether the source leaves the run out of the agent's score."""
     stated_passed: int | None
     """Rounds passed, as the task's file adds them up."""
@@ -53,28 +53,28 @@ class TaskAttempt:
     @property
     def passed(self) -> int:
         """Rounds passed."""
-        return sum(cell.solved for _, cell in self.known_cells)
+        return sum(cell.is_solved for _, cell in self.known_cells)
 
     @property
     def known_cells(self) -> list[tuple[int, RoundCell]]:
-        """The rounds that the source tells of, each with its cell."""
+        """The rounds that the source mentions, each with its cell."""
         numbered = enumerate(self.cells, start=1)
         return [(number, cell) for number, cell in numbered if cell is not None]
 
     @property
     def last_known(self) -> int:
-        """The last round that the source tells of; 0 if it tells of none."""
+        """The last round that the source mentions; 0 if it mentions none."""
         return max((number for number, _ in self.known_cells), default=0)
 
     @property
     def silent_rounds(self) -> int:
-        """Rounds at the end that the source tells nothing of; 0 if the run does not count."""
-        return 0 if self.excluded else len(self.cells) - self.last_known
+        """Number of rounds at the end without any data; 0 if the run does not count."""
+        return 0 if self.is_excluded else len(self.cells) - self.last_known
 
     @property
     def holes(self) -> list[int]:
-        """Rounds that the source tells nothing of, though it tells of a later one."""
-        if self.excluded:
+        """Rounds without any data before one that has data."""
+        if self.is_excluded:
             return []
         cells = self.cells[: self.last_known]
         return [number for number, cell in enumerate(cells, start=1) if cell is None]
@@ -92,7 +92,7 @@ class TaskAttempt:
     @property
     def sweep_difference(self) -> str:
         """How the table of sweeps differs from the rounds; empty if it does not."""
-        if self.swept is None or (self.swept.passed is None and self.excluded):
+        if self.swept is None or (self.swept.passed is None and self.is_excluded):
             return ""
         if (self.swept.passed, self.swept.rounds) == (self.passed, len(self.cells)):
             return ""
@@ -102,13 +102,13 @@ class TaskAttempt:
         return f"{stated} here, {self.passed}/{len(self.cells)} in the file"
 
     def results(self) -> Iterator[RoundResult]:
-        """Yield its rounds; of those at the end that the source says nothing about, only the first.
+        """Yield its rounds; of those at the end without any data, only the first.
 
         The rounds after that one were never reached. Of a run that does not count, every round is
         excluded.
         """
         for number, cell in enumerate(self.cells, start=1):
-            if self.excluded:
+            if self.is_excluded:
                 yield self._excluded_round(number, cell)
             elif number > self.last_known + 1:
                 return
@@ -151,10 +151,10 @@ class TaskAttempt:
         A round that contradicts itself has none.
         """
         for number, cell in self.known_cells:
-            if cell.contradiction or (cell.state != "scored" and not self.excluded):
+            if cell.contradiction or (cell.state != "scored" and not self.is_excluded):
                 continue
             for requirement in cell.requirements:
-                # The kind that a requirement states is that of its first case; others may differ.
+                # A requirement states the category of its first case; that of others may differ.
                 category = requirement.category
                 for case in requirement.cases:
                     yield Failure(
@@ -165,12 +165,8 @@ class TaskAttempt:
                         category=category,
                         requirement=requirement.name,
                         requirement_failed=requirement.failed,
-                        intent=case.intent or None,
-                        scenario=case.scenario or None,
-                        expected=case.expected or None,
-                        actual=case.actual or None,
-                        reason=case.reason or None,
-                        truncated=TEXT_LENGTH in map(len, case.texts),
+                        truncated=TEXT_LENGTH in map(len, case.texts.values()),
+                        **case.stated_texts,
                     )
                     category = None
 

@@ -167,7 +167,7 @@ def _check_verdicts(
         for number, cell in run.known_cells:
             if cell.reward is not None:
                 rewards.append((cell.reward, run, number))
-    if all(run.excluded for _, run, _ in rewards):
+    if all(run.is_excluded for _, run, _ in rewards):
         message = "no round of any agent has a reward"
         report.add(kit_rules.NOTHING_SCORED, publication.source / "tasks", message)
     outside = [entry for entry in rewards if not 0 <= entry[0] <= 1]
@@ -187,7 +187,7 @@ def _review_runs(
     folder = publication.source / "tasks"
     _review_silent_rounds(runs, folder, report)
     _review_listings(runs, folder, report)
-    excluded = [f"{one_line(run.spelling)} at {run.task}" for run in runs if run.excluded]
+    excluded = [f"{one_line(run.spelling)} at {run.task}" for run in runs if run.is_excluded]
     if excluded:
         message = f"left out of the scores: {'; '.join(excluded)}"
         report.add(rules.EXCLUDED, publication.index_path, message)
@@ -247,7 +247,7 @@ def _stated_score(agent: PublishedAgent, publication: Publication) -> Claims | N
         return None
     if len(agent.runs) != len(publication.files):
         return None
-    shares = [run.stated_share for run in agent.runs if not run.excluded]
+    shares = [run.stated_share for run in agent.runs if not run.is_excluded]
     stated = [share for share in shares if share is not None]
     if len(stated) != len(agent.runs):
         return None
@@ -272,7 +272,7 @@ def _exclusions(drafts: Mapping[str, Draft], runs: Sequence[TaskAttempt]) -> Ite
         drafts: The bundles, by the agent's name.
         runs: The runs of all agents.
     """
-    excluded = grouped((run.agent.name, run.task) for run in runs if run.excluded)
+    excluded = grouped((run.agent.name, run.task) for run in runs if run.is_excluded)
     for name, tasks in excluded.items():
         draft = drafts[name]
         yield Finding(

@@ -35,7 +35,7 @@ _MAX_MEASURES = 100
 
 _MAX_NAME_LENGTH = 100
 
-Source = Literal["result.json", "reward.json", "reward.txt"]
+RewardSource = Literal["result.json", "reward.json", "reward.txt"]
 NumberByKey = Mapping[str, float | None]
 """The numbers of a verdict by key; None for a value that is no number."""
 
@@ -44,10 +44,10 @@ NumberByKey = Mapping[str, float | None]
 class Rewards:
     """The rewards of a round, from the first of its sources that states any."""
 
-    source: Source | None = None
+    source: RewardSource | None = None
     """None where there are no rewards."""
     by_key: NumberByKey = field(default_factory=dict)
-    later_sources: Mapping[Source, NumberByKey] = field(default_factory=dict)
+    later_sources: Mapping[RewardSource, NumberByKey] = field(default_factory=dict)
     """The rewards that the other sources state."""
     fault: str = ""
     """Why these rewards are no verdict; empty where they are one."""
@@ -123,7 +123,7 @@ class Rubric:
         if rewards.source is None:
             return None
         sources = {rewards.source: rewards.by_key, **rewards.later_sources}
-        stated: dict[Source, float] = {}
+        stated: dict[RewardSource, float] = {}
         for source, by_key in sources.items():
             value = self._raw_value(by_key)
             if value is not None:
@@ -153,7 +153,7 @@ def read_rewards(trial: Trial, name: str | None) -> tuple[Rewards, list[Problem]
     """
     result, workplace = find_workplace(trial, name)
     from_json, problems = _read_json(workplace.verifier.file("reward.json"))
-    stated: dict[Source, NumberByKey] = {
+    stated: dict[RewardSource, NumberByKey] = {
         "result.json": _parse_numbers(result.rewards or {}),
         "reward.json": from_json,
         "reward.txt": _read_text(workplace.verifier.file("reward.txt")),

@@ -31,7 +31,7 @@ class RoundSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class ForkAttempt:
     """One attempt at a task."""
 
     first_run: ForkRun
@@ -68,7 +68,7 @@ class FanOut:
             inherited |= dict.fromkeys(earlier, line_run)
         return inherited | line
 
-    def attempts(self) -> list[Attempt]:
+    def attempts(self) -> list[ForkAttempt]:
         """Return the runs as attempts, the main line first."""
         main_line = self.main_line()
         side_runs = {}
@@ -82,7 +82,9 @@ class FanOut:
         for attempt, line in enumerate(lines, start=1):
             attempt_numbers |= {run.path: attempt for run in line.values()}
         first_run = self.runs_by_round[min(self.runs_by_round)][0]
-        return [Attempt(first_run, self._round_sources(line, attempt_numbers)) for line in lines]
+        return [
+            ForkAttempt(first_run, self._round_sources(line, attempt_numbers)) for line in lines
+        ]
 
     def _round_sources(
         self, line: Mapping[int, ForkRun], attempt_numbers: Mapping[Path, int]
@@ -138,7 +140,9 @@ def _branch_order(run: ForkRun) -> tuple[int, int, tuple[str, ...]]:
     return run.branch.parent or 0, run.branch.number, run.path_parts
 
 
-def find_attempts(runs: Sequence[ForkRun], lineage: Lineage) -> tuple[list[Attempt], list[ForkRun]]:
+def find_attempts(
+    runs: Sequence[ForkRun], lineage: Lineage
+) -> tuple[list[ForkAttempt], list[ForkRun]]:
     """Return the plain attempts of an agent at a task, each with the runs that continue it.
 
     A resume replaces the rounds of the run that it continues. Of several resumes of one run, the
@@ -165,7 +169,7 @@ def find_attempts(runs: Sequence[ForkRun], lineage: Lineage) -> tuple[list[Attem
     return attempts, [run for run in runs if run.path not in used]
 
 
-def _follow_resumes(first_run: ForkRun, resumes: Mapping[Path, Sequence[ForkRun]]) -> Attempt:
+def _follow_resumes(first_run: ForkRun, resumes: Mapping[Path, Sequence[ForkRun]]) -> ForkAttempt:
     """Return the attempt that begins with a run, with the latest resume of each of its runs."""
     run = first_run
     rounds = dict.fromkeys(run.rounds, RoundSource(run))
@@ -173,4 +177,4 @@ def _follow_resumes(first_run: ForkRun, resumes: Mapping[Path, Sequence[ForkRun]
         run = max(resumes[run.path], key=lambda resume: resume.time_order)
         rounds = {number: source for number, source in rounds.items() if number < run.start}
         rounds |= dict.fromkeys(run.executed_rounds, RoundSource(run))
-    return Attempt(first_run, rounds, run)
+    return ForkAttempt(first_run, rounds, run)

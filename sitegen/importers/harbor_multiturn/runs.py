@@ -135,7 +135,7 @@ class RunSettings(records.Lenient):
     exact = frozenset({"verifier"})
 
 
-class ResultFile(records.StepResult):
+class ForkResult(records.StepResult):
     """How a run ended: `result.json`."""
 
     config: RunSettings | None = None
@@ -160,7 +160,7 @@ class ForkRun:
     """Names of the folders that it lies in, and its own, from the root."""
     settings: RunSettings
     """Blank where the run has none, or they can't be read."""
-    result: ResultFile
+    result: ForkResult
     """Blank where the run wrote none."""
     window: VerifierSettings
     """The rounds that it was to go through."""
@@ -341,8 +341,8 @@ class ForkRun:
 
 def read_run(folder: Folder, tree: Tree) -> tuple[ForkRun, list[Problem]]:
     """Read the run in a folder, and return it with the problems of its files."""
-    result, problems = _read(folder.file("result.json"), ResultFile, ResultFile.shape())
-    result = result or ResultFile()
+    result, problems = _read(folder.file("result.json"), ForkResult, ForkResult.shape())
+    result = result or ForkResult()
     settings = result.config
     if settings is None:
         path = folder.file("config.json")

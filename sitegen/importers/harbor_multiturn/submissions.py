@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.attempts import (
-    Attempt,
     FanOut,
+    ForkAttempt,
     find_attempts,
     find_fan_outs,
 )
@@ -30,9 +30,9 @@ class MultiturnSubmission:
     entrant: Entrant
     attempt_count: int
     """Attempts at each task; 1 where there is none, as no bundle has fewer."""
-    attempts: Mapping[str, Sequence[Attempt]]
+    attempts: Mapping[str, Sequence[ForkAttempt]]
     """The attempts at each task in order; fewer than `attempt_count` where some are missing."""
-    surplus: Mapping[str, Sequence[Attempt]]
+    surplus: Mapping[str, Sequence[ForkAttempt]]
     """Attempts beyond that number, by task."""
     samples: Mapping[str, Mapping[int, ForkRun]]
     """The latest run of each round from the reference state, by task and round."""
@@ -159,7 +159,7 @@ class _SubmissionBuilder:
     """Collects an agent's runs, task by task."""
 
     lineage: Lineage
-    attempts: dict[str, list[Attempt]] = field(default_factory=dict)
+    attempts: dict[str, list[ForkAttempt]] = field(default_factory=dict)
     samples: dict[str, dict[int, ForkRun]] = field(default_factory=dict)
     fan_outs: dict[str, list[FanOut]] = field(default_factory=dict)
     replaced: list[ForkRun] = field(default_factory=list)
@@ -214,11 +214,11 @@ class _SubmissionBuilder:
         return replace(submission, doubtful_runs=doubtful_runs)
 
 
-def _attempt_order(attempt: Attempt) -> tuple[str, ...]:
+def _attempt_order(attempt: ForkAttempt) -> tuple[str, ...]:
     return attempt.first_run.path_parts
 
 
-def _usual_count(attempts_of_tasks: Iterable[Sequence[Attempt]]) -> int:
+def _usual_count(attempts_of_tasks: Iterable[Sequence[ForkAttempt]]) -> int:
     """Return the number of attempts that most tasks have; 1 where there are no attempts."""
     task_counts = Counter(map(len, attempts_of_tasks))
     frequencies = [(tasks, attempts) for attempts, tasks in task_counts.items()]

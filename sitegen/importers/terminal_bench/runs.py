@@ -205,7 +205,7 @@ def read_runs(tree: Tree, report: Report) -> list[BenchRun]:
     folders = tree.walk(leave_out=WORK_FOLDERS)
     for folder in folders:
         tree.pass_over_archives(folder)
-    reader = _RunReader(tree.root, report)
+    reader = _BenchRunReader(tree.root, report)
     for folder in folders:
         reader.read(folder)
     report.passed_over("neither a trial nor a list of trials", reader.unused_files)
@@ -253,7 +253,7 @@ def _has_keys(path: Path, keys: Iterable[bytes]) -> bool:
 
 
 @dataclass(slots=True)
-class _RunReader:
+class _BenchRunReader:
     """Reads the files of a source, and sorts them into runs."""
 
     root: Path
