@@ -277,11 +277,15 @@ def select_runs(
     usable = [run for run in _select_fitting(runs, report) if _is_usable(run, report)]
     submissions = []
     for entrant, agent_runs in sorted(grouped((run.entrant, run) for run in usable).items()):
-        attempts = [run for run in agent_runs if run.sampled_round is None]
+        attempts: list[HarborRun] = []
+        samples: defaultdict[tuple[str, int], list[HarborRun]] = defaultdict(list)
+        for run in agent_runs:
+            if run.sampled_round is None:
+                attempts.append(run)
+            else:
+                samples[run.task_id, run.sampled_round].append(run)
         counting = dict(_number_attempts(entrant, attempts, options, report))
-        samples = [run for run in agent_runs if run.sampled_round is not None]
-        by_round = grouped(((run.task_id, run.sampled_round or 1), run) for run in samples)
-        for (task, number), round_runs in sorted(by_round.items()):
+        for (task, number), round_runs in sorted(samples.items()):
             round_name = f"round {number} of {task} from the reference state"
             chosen = _choose_run(round_runs, round_name, options.pick, report)
             counting[task, number, "reference"] = chosen

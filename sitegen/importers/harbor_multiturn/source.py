@@ -144,12 +144,13 @@ def _read_submissions(
             submissions.append(submission)
     run_filter.finish()
     run_task_ids = set(assignment.task_ids.values())
-    if submissions:
-        idle_rule = rules.TASKS_LEFT_OUT if options.allow_missing else rules.TASK_NOT_RUN
-        for name in assignment.tasks:
-            if name not in run_task_ids:
-                report.doubt(idle_rule, report.root, name)
-    run_tasks = {name: task for name, task in assignment.tasks.items() if name in run_task_ids}
+    idle_rule = rules.TASKS_LEFT_OUT if options.allow_missing else rules.TASK_NOT_RUN
+    run_tasks = {}
+    for name, task in assignment.tasks.items():
+        if name in run_task_ids:
+            run_tasks[name] = task
+        elif submissions:
+            report.doubt(idle_rule, report.root, name)
     return submissions, run_tasks
 
 

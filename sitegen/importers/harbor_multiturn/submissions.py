@@ -194,13 +194,17 @@ class _SubmissionBuilder:
     def build(self, entrant: Entrant) -> MultiturnSubmission:
         """Return the submission, once all tasks were added."""
         count = _usual_count(self.attempts.values())
-        counting = {task: attempts[:count] for task, attempts in self.attempts.items()}
-        surplus = {task: attempts[count:] for task, attempts in self.attempts.items()}
+        counting = {}
+        surplus = {}
+        for task, attempts in self.attempts.items():
+            counting[task] = attempts[:count]
+            if len(attempts) > count:
+                surplus[task] = attempts[count:]
         submission = MultiturnSubmission(
             entrant,
             count,
             counting,
-            {task: attempts for task, attempts in surplus.items() if attempts},
+            surplus,
             self.samples,
             self.fan_outs,
             doubtful_runs={},
