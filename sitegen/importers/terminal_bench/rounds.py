@@ -183,10 +183,10 @@ class RunMaker:
 
     def finish(self, options: ImportOptions) -> None:
         """Give tasks their tests, and report what is doubtful about the runs that count."""
-        for place in self.case_lists.lists:
-            cases = self.case_lists.facts[place]
-            names = self.case_lists.usual(place)
-            self.source.cases[place] = tuple(cases[name] for name in names)
+        for round_key in self.case_lists.lists:
+            cases = self.case_lists.facts[round_key]
+            names = self.case_lists.usual(round_key)
+            self.source.cases[round_key] = tuple(cases[name] for name in names)
         tasks: set[str] = set()
         for run in self.source.runs:
             tasks.update(run.planned)
