@@ -276,18 +276,23 @@ class Recipe:
             raise MetricError("a round has a verdict but no count of cases")
         numerators = parts.numerators[0].tolist()
         denominators = parts.denominators[0].tolist()
-        known_tasks_count = sum(weight > 0 for weight in denominators)
-        if not known_tasks_count:
+        tasks_with_score = sum(weight > 0 for weight in denominators)
+        if not tasks_with_score:
             raise MetricError(f"no {self.noun} known")
-        if not self.is_sum:
-            return fsum(numerators) / fsum(denominators)
-        if known_tasks_count < len(denominators):
+        if self.is_sum and tasks_with_score < len(denominators):
             tasks = counted(len(denominators), "task")
             raise MetricError(
-                f"known for {known_tasks_count} of {tasks}: a total with unknown parts is none"
+                f"known for {tasks_with_score} of {tasks}: a total with unknown parts is none"
             )
-        total = fsum(numerators)
-        return round(total) if self.tasks == "count" else total
+        match self.tasks:
+            case "mean" | "pooled" | "macro" | "weighted":
+                return fsum(numerators) / fsum(denominators)
+            case "sum":
+                return fsum(numerators)
+            case "count":
+                return round(fsum(numerators))
+            case _:
+                assert_never(self.tasks)
 
     def _require(self, sheet: Sheet) -> None:
         """Raise a MetricError where attempts, labels or one definition are lacking."""
