@@ -172,6 +172,11 @@ class AttemptCases:
         return self.result.outcomes is not None
 
     @property
+    def tells_all_failed(self) -> bool:
+        """Whether it says of every case that failed that it did."""
+        return self.has_outcomes or self.names_all_failed
+
+    @property
     def failing(self) -> list[KnownCase]:
         """The cases that it names and that did not pass."""
         return [known for known in self.cases if known.status != "passed"]

@@ -10,6 +10,7 @@ from sitegen.models.site import Name, Page
 from sitegen.pages import addresses
 from sitegen.pages.addresses import Link, agent_address
 from sitegen.pages.environment import Templates
+from sitegen.pages.texts import only_value
 from sitegen.problems import grouped
 
 AgentRow = tuple[Board, Entry]
@@ -18,20 +19,23 @@ _CRUMBS = [Link("Boards", addresses.HOME)]
 
 
 def agent_pages(boards: Sequence[Board], templates: Templates) -> Iterator[Page]:
-    """Make the list of all agents, and the page of each: agents are the same that have one name, however spelled."""
-    found = grouped(
-        (agent_address(row.agent.name), (board, row))
-        for board in boards
-        for row in board.all_entries
+    """Yield the list of all agents, then the page of each.
+
+    Rows are of the same agent if their names differ in spelling only; the agent goes by the
+    spelling that most of its rows have.
+    """
+    rows: list[AgentRow] = []
+    for board in boards:
+        rows += [(board, entry) for entry in board.all_entries]
+    rows_by_address = grouped(
+        (agent_address(entry.agent.name), (board, entry)) for board, entry in rows
     )
-    # An agent goes by the spelling that most rows have.
-    usual = {
-        a: Counter(entry.agent.name for _, entry in rows).most_common(1)[0][0]
-        for a, rows in found.items()
-    }
-    agents = sorted(
-        ((usual[a], a, rows) for a, rows in found.items()), key=lambda each: each[0].lower()
-    )
+    agents = []
+    for address, agent_rows in rows_by_address.items():
+        spellings = Counter(entry.agent.name for _, entry in agent_rows)
+        ((usual_spelling, _),) = spellings.most_common(1)
+        agents.append((usual_spelling, address, agent_rows))
+    agents.sort(key=lambda agent: agent[0].lower())
     values = {
         "title": "Agents",
         "answer": None,
@@ -40,41 +44,39 @@ def agent_pages(boards: Sequence[Board], templates: Templates) -> Iterator[Page]
         "benchmark": {"simulated": False},
     }
     content = templates.fill("agents.html.j2", addresses.AGENTS, values)
-    yield Page(
-        addresses.AGENTS, "Agents", "Every agent, with the boards that it stands on.", content
-    )
-    for name, address, rows in agents:
-        yield _agent_page(name, address, rows, templates)
+    description = "Every agent, with the boards that it stands on."
+    yield Page(addresses.AGENTS, "Agents", description, content)
+    for name, address, agent_rows in agents:
+        yield _agent_page(name, address, agent_rows, templates)
 
 
 def _agent_page(name: str, address: str, rows: Sequence[AgentRow], templates: Templates) -> Page:
     answer = agent_answer(name, rows)
-    told = (
-        {entry.agent.organization for _, entry in rows},
-        {entry.agent.model for _, entry in rows},
-    )
-    made_by = [
-        part
-        for parts in told
-        for part in parts
-        if part and len(parts - {None}) == 1 and part != name
-    ]
+    made_by = _makers(name, rows)
+    is_simulated = all(board.benchmark.simulated for board, _ in rows)
     values = {
         "title": name,
         "answer": answer,
         "crumbs": [*_CRUMBS, Link("Agents", addresses.AGENTS)],
-        "rows": sorted(
-            rows, key=lambda row: (not row[1].is_ranked, row[0].track.status != "current")
-        ),
+        "rows": sorted(rows, key=_row_order),
         "made_by": made_by,
-        "benchmark": {"simulated": all(board.benchmark.simulated for board, _ in rows)},
+        "benchmark": {"simulated": is_simulated},
     }
     content = templates.fill("agent.html.j2", address, values)
-    names = [Name("Agent", f"{name} on all boards", " ".join(made_by), address)]
-    return Page(
-        address,
-        f"{name} on all boards",
-        f"{name}: {answer or 'no row stands'}",
-        content,
-        names=names,
-    )
+    title = f"{name} on all boards"
+    names = [Name("Agent", title, " ".join(made_by), address)]
+    return Page(address, title, f"{name}: {answer or 'no row stands'}", content, names=names)
+
+
+def _row_order(row: AgentRow) -> tuple[bool, bool]:
+    """Return what rows are sorted by: ranked ones first, then those of current tracks."""
+    board, entry = row
+    return not entry.is_ranked, board.track.status != "current"
+
+
+def _makers(name: str, rows: Sequence[AgentRow]) -> list[str]:
+    """Return the organization and the model of an agent, as far as its rows agree on them."""
+    organizations = {entry.agent.organization for _, entry in rows} - {None}
+    models = {entry.agent.model for _, entry in rows} - {None}
+    makers = (only_value(organizations), only_value(models))
+    return [maker for maker in makers if maker and maker != name]

@@ -1,4 +1,4 @@
-"""What the data of a board shows beyond its scores."""
+"""The page with what the data of a board shows beyond its scores."""
 
 import re
 from collections.abc import Iterator
@@ -11,23 +11,29 @@ from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
 
-_NUMBER = re.compile(r"\d")
-"""A sentence without one says how to read a chart, and not what it shows."""
+_DIGIT = re.compile(r"\d")
+"""A sentence without a number says how to read a chart, and not what it shows."""
 
 
 @page_kind(BoardRecords, "analysis.html.j2")
 def analysis_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show the analyses of a board, where its data allows any."""
-    board, views = records.board, analysis_views(records.board)
-    if views:
-        title = f"{board.title}: analysis"
-        own = [view.chart for view in views if not view.chart.id.startswith(PRINTED)]
-        first = (chart.sentence.partition(". ")[0].removesuffix(".") for chart in own)
-        printed = len(views) - len(own)
-        last = (
-            f"What the source prints beside its scores, in {counted(printed, 'table')}"
-            if printed
-            else ""
-        )
-        answer = answered(*filter(_NUMBER.search, first), last)
-        yield View(records.where.analysis, title, answer, {"title": "Analysis", "charts": views})
+    board = records.board
+    views = analysis_views(board)
+    if not views:
+        return
+    sentences = []
+    printed_tables = 0
+    for view in views:
+        if view.chart.id.startswith(PRINTED):
+            printed_tables += 1
+            continue
+        sentence = view.chart.sentence.partition(". ")[0].removesuffix(".")
+        if _DIGIT.search(sentence):
+            sentences.append(sentence)
+    if printed_tables:
+        tables = counted(printed_tables, "table")
+        sentences.append(f"What the source prints beside its scores, in {tables}")
+    values = {"title": "Analysis", "charts": views}
+    title = f"{board.title}: analysis"
+    yield View(records.where.analysis, title, answered(*sentences), values)

@@ -1,6 +1,6 @@
 """The pages of a benchmark and of its boards."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from sitegen.board.answers.order import board_answer
 from sitegen.board.answers.work import tasks_answer
@@ -21,39 +21,48 @@ from sitegen.pages.records import BenchmarkBoards, BoardRecords
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import standings_of
-from sitegen.pages.tallies import strip_of
+from sitegen.pages.tallies import Strip, strip_of
 from sitegen.pages.timeline import board_timeline
 from sitegen.problems import counted, errors_of, listed
+
+_MAX_ANALYSES = 2
+"""Analyses that a board's page links to."""
 
 
 @page_kind(BenchmarkBoards, "benchmark.html.j2", "Benchmark", is_landing=True)
 def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[View]:
     """Show a benchmark: its headline board, and the way to every track."""
-    boards, benchmark = about.boards, about.boards[0].benchmark
-    diagnosed = (
-        section_of(each, each.track.title, each.diagnosis.of_track, each.track.id)
-        for each in boards
-    )
+    boards, headline = about.boards, about.headline
+    benchmark = headline.benchmark
+    diagnostics = []
+    for board in boards:
+        track = board.track
+        section = section_of(board, track.title, board.diagnosis.of_track, track.id)
+        if section:
+            diagnostics.append(section)
     address = addresses.benchmark_address(benchmark.id)
     values = {
         "title": benchmark.title,
-        "standings": standings_of(about.headline),
-        "line": line_of(about.headline, templates.site, len(finding_views(about.headline))),
+        "standings": standings_of(headline),
+        "line": line_of(headline, templates.site, len(finding_views(headline))),
         "boards": boards,
         "withdrawn": any(board.track.status == "withdrawn" for board in boards),
         "errors": errors_of(boards[0].results.problems),
         "dataset": Datasets(address, templates.site, about.releases).benchmark(boards),
-        "diagnosed": list(filter(None, diagnosed)),
+        "diagnosed": diagnostics,
     }
-    yield View(address, benchmark.title, board_answer(about.headline), values)
+    yield View(address, benchmark.title, board_answer(headline), values)
 
 
 @page_kind(BoardRecords, "board.html.j2", "Board", is_landing=True)
 def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
     """Show a board, with the way to what it was in the releases that have it."""
-    board, where, releases, site = records.board, records.where, records.releases, templates.site
-    title = f"{board.benchmark.title}: {board.track.title}"
-    findings, strip = finding_views(board), strip_of(records)
+    board, board_addresses, site = records.board, records.where, templates.site
+    findings = finding_views(board)
+    strip = strip_of(records)
+    releases = [
+        release for release in reversed(records.releases) if release.board(*board_addresses)
+    ]
     values: Mapping[str, object] = {
         "title": board.track.title,
         "crumbs": records.crumbs[:-1],
@@ -61,65 +70,123 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
         "line": line_of(board, site, len(findings)),
         "strip": strip,
         "finished": tasks_answer(board) if strip else None,
-        "samples": SHARES
-        if not strip or strip.size > 1
-        else PARTS
-        if board.tasks.is_of_one_round
-        else COUNTS,
+        "samples": _legend_samples(board, strip),
         "charts": board_chart_views(board),
-        "analyses": [
-            Link(view.chart.title, f"{where.analysis}#{view.anchor}")
-            for view in analysis_views(board)
-        ][:2],
-        "releases": [each for each in reversed(releases) if each.board(*where)],
+        "analyses": _analysis_links(records),
+        "releases": releases,
         "timeline": board_timeline(board),
-        "dataset": Datasets(where.board, site, releases).board(board),
-        "citation": citation_of(board, None, releases, site.address),
+        "dataset": Datasets(board_addresses.board, site, records.releases).board(board),
+        "citation": citation_of(board, None, records.releases, site.address),
         "computing": computing_of(board, site),
         "sources": source_notes(board),
         "findings": findings,
         "retired": [(entry, replacement_of(board, entry)) for entry in board.retired],
         "errors": errors_of(board.results.problems),
     }
-    yield View(where.board, title, board_answer(board), values)
+    title = f"{board.benchmark.title}: {board.track.title}"
+    yield View(board_addresses.board, title, board_answer(board), values)
 
 
-def line_of(board: Board, site: Site, findings: int) -> Mapping[str, object]:
-    """Say in one line above a table what it is over and where it leads, and below it what its order rests on."""
-    where, track = addresses.of(board), board.track
-    facts = (
-        [Link(f"{track.status} track", f"{where.board}#about")] if track.status != "current" else []
-    )
+def _legend_samples(board: Board, strip: Strip | None) -> Sequence[tuple[str, str]]:
+    """Return the sample cells for the legend of the strip of tasks."""
+    if not strip or strip.size > 1:
+        return SHARES
+    return PARTS if board.tasks.is_of_one_round else COUNTS
+
+
+def _analysis_links(records: BoardRecords) -> list[Link]:
+    """Return links to the first analyses of a board."""
+    links = []
+    for view in analysis_views(records.board)[:_MAX_ANALYSES]:
+        address = f"{records.where.analysis}#{view.anchor}"
+        links.append(Link(view.chart.title, address))
+    return links
+
+
+def line_of(board: Board, site: Site, finding_count: int) -> Mapping[str, object]:
+    """Return the line above a board's table with facts and links, and the line below it.
+
+    The line below says what the order of the board rests on, and where to read more.
+    """
+    return {
+        "facts": _board_facts(board, finding_count),
+        "ways": _board_links(board, site),
+        "sureness": sureness(board),
+        "more": _further_reading(board),
+    }
+
+
+def _board_facts(board: Board, finding_count: int) -> list[Link]:
+    """Return what a board is over; a fact that leads nowhere has no address."""
+    board_address, track = addresses.of(board).board, board.track
+    facts = []
+    if track.status != "current":
+        facts.append(Link(f"{track.status} track", f"{board_address}#about"))
     facts.append(Link(counted(len(board.entries), "agent"), ""))
-    facts += [Link(text, "") for text in labels.extent(board)]
-    facts += [Link(counted(track.attempts, "attempt"), "")] if track.attempts > 1 else []
-    told = {entry.agent.reasoning for entry in board.entries}
-    facts += [
-        Link(f"reasoning {part}" if part in told else part, "")
-        for part in labels.shared_setup(board)
-    ]
+    facts += [Link(size, "") for size in labels.extent(board)]
+    if track.attempts > 1:
+        facts.append(Link(counted(track.attempts, "attempt"), ""))
+    facts += _setup_facts(board)
     evidence = {entry.evidence for entry in board.entries}
     if len(evidence) == 1:
-        facts.append(Link(labels.EVIDENCE[evidence.pop()][1], f"{addresses.METHODS}#evidence"))
-    facts += [Link(str(max(entry.date for entry in board.entries)), "")] if board.entries else []
-    facts += (
-        [Link(counted(findings, "finding"), f"{where.board}#{addresses.FINDINGS}")]
-        if findings
-        else []
-    )
-    here = {entry.agent.name for entry in board.all_entries if entry.bundle}
-    registered = (each for each in board.results.registrations if each.track == track.id)
-    astray = dict.fromkeys(
-        name for each in registered if (name := board.benchmark.agent_name(each.agent)) not in here
-    )
-    facts += [Link(f"registered, and not here: {listed(astray, 5)}", "")] if astray else []
-    has_tasks = any(entry.bundle for entry in board.all_entries)
-    ways = [Link("Tasks", where.tasks)] if has_tasks else []
-    ways += [Link("Compare", where.pair(*list(board.ranks)[:2]))] if len(board.ranks) > 1 else []
-    ways += [Link(kind.title, address) for kind, address in scores_files(board, site)]
-    ways += [Link("Cite", f"{where.board}#cite")] if board.all_entries else []
-    how = diagnostics_address(board)
-    more = [Link("How sure", where.certainty)] if Sureness(board).is_told else []
-    more += [Link(f"How the {labels.rounds_word(board.benchmark, 2)} went", how)] if how else []
-    more.append(Link("How scores are made", addresses.METHODS))
-    return {"facts": facts, "ways": ways, "sureness": sureness(board), "more": more}
+        _, evidence_name, _ = labels.EVIDENCE[evidence.pop()]
+        facts.append(Link(evidence_name, f"{addresses.METHODS}#evidence"))
+    if board.entries:
+        latest = max(entry.date for entry in board.entries)
+        facts.append(Link(str(latest), ""))
+    if finding_count:
+        findings_address = f"{board_address}#{addresses.FINDINGS}"
+        facts.append(Link(counted(finding_count, "finding"), findings_address))
+    missing_agents = _missing_registered_agents(board)
+    if missing_agents:
+        facts.append(Link(f"registered, and not here: {listed(missing_agents, 5)}", ""))
+    return facts
+
+
+def _setup_facts(board: Board) -> list[Link]:
+    """Return the scaffold and the reasoning setting that all rows share."""
+    reasoning_settings = {entry.agent.reasoning for entry in board.entries}
+    facts = []
+    for setting in labels.shared_setup(board):
+        text = f"reasoning {setting}" if setting in reasoning_settings else setting
+        facts.append(Link(text, ""))
+    return facts
+
+
+def _missing_registered_agents(board: Board) -> Sequence[str]:
+    """Return the agents that were registered for a track and have no submission on it."""
+    submitted = {entry.agent.name for entry in board.all_entries if entry.bundle}
+    missing: dict[str, None] = {}
+    for registration in board.results.registrations:
+        if registration.track == board.track.id:
+            name = board.benchmark.agent_name(registration.agent)
+            if name not in submitted:
+                missing[name] = None
+    return list(missing)
+
+
+def _board_links(board: Board, site: Site) -> list[Link]:
+    """Return links to the tasks, the comparison, the files and the citation of a board."""
+    board_addresses = addresses.of(board)
+    links = []
+    if any(entry.bundle for entry in board.all_entries):
+        links.append(Link("Tasks", board_addresses.tasks))
+    if len(board.ranks) > 1:
+        first, second, *_ = board.ranks
+        links.append(Link("Compare", board_addresses.pair(first, second)))
+    links += [Link(kind.title, address) for kind, address in scores_files(board, site)]
+    if board.all_entries:
+        links.append(Link("Cite", f"{board_addresses.board}#cite"))
+    return links
+
+
+def _further_reading(board: Board) -> list[Link]:
+    """Return links to how sure the board is, to its diagnostics, and to the methods."""
+    links = []
+    if Sureness(board).is_told:
+        links.append(Link("How sure", addresses.of(board).certainty))
+    diagnostics = diagnostics_address(board)
+    if diagnostics:
+        links.append(Link(f"How the {labels.rounds_word(board.benchmark, 2)} went", diagnostics))
+    links.append(Link("How scores are made", addresses.METHODS))
+    return links

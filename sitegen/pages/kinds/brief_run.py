@@ -1,6 +1,9 @@
-"""The page of a run of which nothing is told but how too many cases ended: a line a round, and where the cases are."""
+"""The page of a run with too many cases to list: one line per round, and where the cases are.
 
-from collections.abc import Iterator
+Of the cases of such a run nothing is known but how they ended.
+"""
+
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import islice
 
@@ -27,99 +30,130 @@ from sitegen.pages.pagination import ROOM
 from sitegen.pages.records import Run
 from sitegen.pages.site import View, page_kind
 
-_LISTED, _LINE_ELEMENTS = 3, 8
-"""So many of the cases that failed are named on a line; and what it has beside them, in elements."""
+_MAX_NAMED_CASES = 3
+"""Failed cases that are named on a line, at most."""
+
+_LINE_ELEMENTS = 8
+"""Elements of a line beside its cases."""
 
 
-Line = tuple[int, str, str, str, str, str, str, int, Markup]
-"""A round of an attempt on a page that has no room for its cases; `run_brief.html.j2` says what is in it."""
+RoundLine = tuple[int, str, str, str, str, str, str, int, Markup]
+"""A round of an attempt on a page without cases; `run_brief.html.j2` says what is in it."""
 
 
 @page_kind(Run, "run_brief.html.j2", "Run")
 def brief_run_page(run: Run, _: Templates) -> Iterator[View]:
-    """Show one submission's work on one task, a line a round: of its cases nothing is told but how they ended."""
+    """Show one submission's work on one task, a line per round, with a few failed cases named."""
     if not run.is_brief:
         return
     records, task = run.cases.records, run.cases.task
-    listed = max(0, min(_LISTED, ROOM // max(1, sum(map(len, run.told.values()))) - _LINE_ELEMENTS))
-    attempts = [
-        (attempt, facts_of(run, attempt), transcript_of(run, attempt), _lines(run, attempt, listed))
-        for attempt in run.told
-    ]
+    line_count = sum(map(len, run.told.values()))
+    room_per_line = ROOM // max(1, line_count) - _LINE_ELEMENTS
+    named_cases = max(0, min(_MAX_NAMED_CASES, room_per_line))
+    attempts = []
+    for attempt in run.told:
+        lines = _round_lines(run, attempt, named_cases)
+        attempts.append((attempt, facts_of(run, attempt), transcript_of(run, attempt), lines))
+    rounds_file = f"submissions/{run.entry.id}/rounds.jsonl"
     values = {
         "title": run.title,
         "attempts": attempts,
-        "rounds": {each.n: labels.round_title(each) for each in task.rounds},
+        "rounds": {defined.n: labels.round_title(defined) for defined in task.rounds},
         "task": task,
-        "raw": addresses.raw_address(
-            records.board.benchmark.id, f"submissions/{run.entry.id}/rounds.jsonl"
-        ),
+        "raw": addresses.raw_address(records.board.benchmark.id, rounds_file),
         "report": report_of(run, "Shown", attempts[0][1]),
     }
-    failing: Failing = {}
-    if len(run.told) == 1:
-        failing = {
-            number: [(None, None) for _, letter in told.endings if letter in "fe"]
-            for number, told in next(iter(run.told.values())).items()
-        }
-    yield View(run.address, run.title, run_answer(records.board, run.entry, task, failing), values)
+    answer = run_answer(records.board, run.entry, task, _failing_cases(run))
+    yield View(run.address, run.title, answer, values)
 
 
-def _lines(run: Run, attempt: int, listed: int) -> Iterator[Line]:
-    """Tell of each round of an attempt how it went; so many of the cases that did not pass are named."""
-    records, task, word = (
-        run.cases.records,
-        run.cases.task,
-        labels.rounds_word(run.cases.records.board.benchmark),
-    )
+def _failing_cases(run: Run) -> Failing:
+    """Return the failed cases by round, without what they check; none for several attempts."""
+    if len(run.told) != 1:
+        return {}
+    (only_attempt,) = run.told.values()
+    failing: dict[int, list[tuple[str | None, object]]] = {}
+    for number, attempt_cases in only_attempt.items():
+        outcomes = attempt_cases.result.outcomes or ""
+        failed = outcomes.count("f") + outcomes.count("e")
+        failing[number] = [(None, None)] * failed
+    return failing
+
+
+def _round_lines(run: Run, attempt: int, named_cases: int) -> Iterator[RoundLine]:
+    """Yield how each round of an attempt went; up to `named_cases` failed cases are named."""
+    records, task = run.cases.records, run.cases.task
     has_transcripts = source_of(records.board, run.entry, task.id) is not None
-    has_references = attempt == 1 and bool(records.attempts(run.entry, task.id, "reference"))
-    before: AttemptCases | None = None
-    for number, told in run.told[attempt].items():
-        result, look = told.result, round_look([told.result])
-        verdict = visible(verdict_of(result, look.words))
-        if before and fails_alike(told, before):
-            verdict = f"{verdict}, as in {word} {before.result.round}"
-        elif before and (change := change_words(told, before)):
-            verdict = f"{verdict}, {change}"
-        reference = (
-            records.of_round(run.entry, task.id, number, "reference") if has_references else ()
-        )
-        if reference:
-            verdict = f"{verdict}; from the reference state: {visible(round_look(reference).words)}"
+    previous: AttemptCases | None = None
+    for number, attempt_cases in run.told[attempt].items():
+        result = attempt_cases.result
+        look = round_look([result])
         yield (
             number,
             addresses.round_anchor(number, attempt),
             look.state,
             look.shade,
-            verdict,
+            _verdict(run, attempt_cases, previous, look.words),
             effort_of(result, records.board.benchmark.modes),
             round_transcript(run, result) if has_transcripts else "",
             len(result.outcomes or ""),
-            _failing(run, told, listed, word),
+            _failed_cases(run, attempt_cases, named_cases),
         )
-        before = told if result.state == "scored" else before
+        if result.state == "scored":
+            previous = attempt_cases
 
 
-def _failing(run: Run, told: AttemptCases, listed: int, word: str) -> Markup:
-    """Name some of the cases that did not pass, and say how many more there are."""
-    result = told.result
-    left = len(result.outcomes or "") - (result.outcomes or "").count("p")
-    if not left:
+def _verdict(
+    run: Run, attempt_cases: AttemptCases, previous: AttemptCases | None, look_text: str
+) -> str:
+    """Return how a round went, also against the round before and from the reference state."""
+    records, result = run.cases.records, attempt_cases.result
+    verdict = visible(verdict_of(result, look_text))
+    if previous and fails_alike(attempt_cases, previous):
+        round_noun = labels.rounds_word(records.board.benchmark)
+        verdict = f"{verdict}, as in {round_noun} {previous.result.round}"
+    elif previous:
+        change = change_words(attempt_cases, previous)
+        verdict = f"{verdict}, {change}" if change else verdict
+    if result.attempt == 1:
+        task_id = run.cases.task.id
+        reference = records.of_round(run.entry, task_id, result.round, "reference")
+        if reference:
+            reference_text = visible(round_look(reference).words)
+            verdict = f"{verdict}; from the reference state: {reference_text}"
+    return verdict
+
+
+def _failed_cases(run: Run, attempt_cases: AttemptCases, named_cases: int) -> Markup:
+    """Return names of some of the cases that did not pass, and how many more there are."""
+    outcomes = attempt_cases.result.outcomes or ""
+    failed = len(outcomes) - outcomes.count("p")
+    if not failed:
         return Markup()
-    turns = run.cases.turns_in(run.entry, result.attempt, result.round) if told.has_names else {}
-    broken = {key.case: turn.words(word) for key, turn in turns.items()}
-    failing = islice(((name, letter) for name, letter in told.endings if letter != "p"), listed)
-    named = [_case(name, letter, broken.get(name, "")) for name, letter in failing]
-    more = f"and {left - len(named)} more" if left > len(named) else ""
-    return Markup(" ".join((*named, more)))  # noqa: S704 - all of it is HTML, or a number
+    regressions = _regression_texts(run, attempt_cases)
+    failing = ((name, letter) for name, letter in attempt_cases.endings if letter != "p")
+    pieces: list[str] = []
+    for name, letter in islice(failing, named_cases):
+        pieces.append(_case_markup(name, letter, regressions.get(name, "")))
+    more = f"and {failed - len(pieces)} more" if failed > len(pieces) else ""
+    return Markup(" ".join((*pieces, more)))  # noqa: S704 - all of it is HTML, or a number
+
+
+def _regression_texts(run: Run, attempt_cases: AttemptCases) -> Mapping[str, str]:
+    """Return since when each case fails that passed before, by its name."""
+    if not attempt_cases.has_names:
+        return {}
+    round_noun = labels.rounds_word(run.cases.records.board.benchmark)
+    result = attempt_cases.result
+    regressions = run.cases.turns_in(run.entry, result.attempt, result.round)
+    return {key.case: regression.words(round_noun) for key, regression in regressions.items()}
 
 
 @cache
-def _case(name: str, letter: str, turned: str) -> Markup:
-    """A case that did not pass: the same piece of HTML wherever one of its name ended like that."""
+def _case_markup(name: str, letter: str, regression: str) -> Markup:
+    """Return a case that did not pass as HTML; cached, since names recur on many lines."""
     status = OUTCOME_STATUS[letter]
-    since = Markup(' data-regression title="{}"').format(turned) if turned else ""
+    since = Markup(' data-regression title="{}"').format(regression) if regression else ""
     return Markup('<b data-case="{}" data-status="{}"{}>{}</b>').format(
         name, status, since, visible(name)
     )

@@ -1,9 +1,10 @@
-"""How sure a board is: what its order hangs on, what it can show, and how work holds from round to round."""
+"""The page on how sure a board is: what its order depends on, and what it can detect."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.order import certainty_answer
+from sitegen.board.board import Board
 from sitegen.board.score import GAP
 from sitegen.board.second_runs import SecondRuns
 from sitegen.board.sureness import Sureness, TaskFacts
@@ -25,117 +26,111 @@ from sitegen.pages.notices import grounds, too_few_clusters
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.reruns import known_terms, rerun_cells
 from sitegen.pages.site import View, page_kind
+from sitegen.pages.texts import join_texts
 from sitegen.problems import counted
 
 MOST_DECIMALS = 9
 """A gap below 1e-9 is rounding."""
 
-Section = tuple[str, str, str, Sequence[str], Sequence[tuple[Link, Sequence[str]]]]
-"""Something that a benchmark's scientist asks: its anchor, title, what the numbers say, heads of columns, and rows.
+_PAIR = 2
+"""Agents of the smallest board that can detect a difference."""
 
-A row has what it is about, and its cells.
-"""
+_ATTEMPTS_TO_COMPARE = 4
+"""Attempts per task whose cost is compared with one attempt, where a board has one only."""
+
+TableRow = tuple[Link, Sequence[str]]
+"""What a row of a table is about, and its cells."""
+
+Section = tuple[str, str, str, Sequence[str], Sequence[TableRow]]
+"""A question of the people who run a benchmark: anchor, title, text, column heads, and rows."""
+
+_SPREAD_TEXTS: Mapping[str, str] = {
+    "none": "nobody",
+    "all": "everybody",
+    "": "some",
+}
 
 
 @page_kind(BoardRecords, "certainty.html.j2")
 def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show how sure a board is, where there are two rows with results for several tasks."""
-    board, found = records.board, Sureness(records.board)
-    if not found.is_told:
+    board = records.board
+    certainty = Sureness(board)
+    if not certainty.is_told:
         return
     values = {
         "title": "How sure",
         "grounds": grounds(board) or too_few_clusters(board),
-        "smallest": smallest_difference(found),
-        "sections": list(_sections(found)),
-        "charts": sureness_chart_views(found),
+        "smallest": smallest_difference(certainty),
+        "sections": list(_sections(certainty)),
+        "charts": sureness_chart_views(certainty),
     }
     title = f"{board.title}: how sure"
-    yield View(records.where.certainty, title, certainty_answer(found), values)
+    yield View(records.where.certainty, title, certainty_answer(certainty), values)
 
 
-def _sections(found: Sureness) -> Iterator[Section]:
-    """Yield what a benchmark's scientist asks of a board, in the order of the page."""
-    yield _tasks(found)
-    if found.attempts:
-        yield _attempts(found)
-    yield _study(found)
-    reruns = _reruns(found)
+def _sections(certainty: Sureness) -> Iterator[Section]:
+    """Yield the sections of the page, in order."""
+    yield _tasks_section(certainty)
+    if certainty.attempts:
+        yield _attempts_section(certainty)
+    yield _study_section(certainty)
+    reruns = _reruns_section(certainty)
     if reruns:
         yield reruns
 
 
-def smallest_difference(found: Sureness) -> str:
-    """Say how large a gap between two agents has to be before this board can detect it.
+def smallest_difference(certainty: Sureness) -> str:
+    """Return how large a gap between two agents must be for this board to detect it.
 
     Empty where nothing is tested.
     """
-    board, metric = found.board, found.board.headline
+    board = certainty.board
     if not board.certainty.has_tasks:
         return ""
     units = board.certainty.extent
-    if found.smallest is None:
+    if certainty.smallest is None:
         if len(board.certainty.resampling.units) < sureness.FEWEST:
             return f"{units} are too few to say how large a gap this board can detect."
         return f"With {units}, no two agents differ by more on one task than on another."
-    low, middle, high = found.smallest
-    unit = " points" if metric.unit in {"percent", "points"} else ""
+    metric = board.headline
+    low, median, high = certainty.smallest
     title = labels.title_on(board)
-    subject = "median pair needs" if len(found.rows) > 2 else "two agents need"  # noqa: PLR2004 - more than a pair
-    if metric.highest is not None and middle > metric.highest:
-        return f"With {units}, the {subject} a gap in {title} that is larger than its scale to be detected."
-    gap = f"{_gap_text(middle, metric)}{unit} in {title}"
+    subject = "two agents need"
+    if len(certainty.rows) > _PAIR:
+        subject = "median pair needs"
+    if metric.highest is not None and median > metric.highest:
+        return (
+            f"With {units}, the {subject} a gap in {title} that is larger than its scale "
+            "to be detected."
+        )
+    gap = f"{_gap_text(median, metric)}{_unit_text(metric)} in {title}"
     sentence = f"With {units}, the {subject} a gap of {gap} to be detected 80 % of the time"
-    if len(found.rows) == 2:  # noqa: PLR2004 - the only pair
+    if len(certainty.rows) == _PAIR:
         return f"{sentence}."
+    low_text = _gap_text(low, metric)
     if metric.highest is not None and high > metric.highest:
-        return f"{sentence}; other pairs need {_gap_text(low, metric)} to more than the scale has."
-    return f"{sentence}; other pairs need {_gap_text(low, metric)} to {_gap_text(high, metric)}."
+        return f"{sentence}; other pairs need {low_text} to more than the scale has."
+    return f"{sentence}; other pairs need {low_text} to {_gap_text(high, metric)}."
+
+
+def _unit_text(metric: Metric) -> str:
+    """Return what follows a difference of scores; empty where the unit is no point."""
+    return " points" if metric.unit in {"percent", "points"} else ""
 
 
 def _gap_text(gap: float, metric: Metric) -> str:
-    """Write a gap with the metric's decimals, or with as many as it takes not to write 0."""
+    """Return a gap with the metric's decimals, or with as many as it takes not to show 0."""
     decimals = metric.decimals
     while decimals < MOST_DECIMALS and float(f"{gap:.{decimals}f}") == 0:
         decimals += 1
     return number_text(gap, decimals)
 
 
-def _tasks(found: Sureness) -> Section:
-    """Tell what the order would be without each task."""
-    where, digits = addresses.of(found.board), found.board.headline.decimals
-    has_scale = (
-        found.board.headline.highest is not None
-    )  # an amount such as a cost is no score on a task
-    nobody = sum(task.spread == "none" for task in found.tasks)
-    everybody = sum(task.spread == "all" for task in found.tasks)
-    sentences = []
-    if has_scale:
-        scored = "Every task was scored on by some agent."
-        sentences.append(f"No agent scored on {counted(nobody, 'task')}." if nobody else scored)
-    if everybody:
-        sentences.append(f"Every agent has the full score on {counted(everybody, 'task')}.")
-    intervals = [task.item_rest_interval for task in found.tasks if task.item_rest_interval]
-    if intervals:
-        below = sum(interval.high < 0 for interval in intervals)
-        verdict = "no task is clearly below 0"
-        if below:
-            verdict = f"{counted(below, 'task')} {'is' if below == 1 else 'are'} clearly below 0"
-        sentences.append(
-            "The item-rest correlation says whether agents that do well on the other tasks do well on this one, with "
-            f"its 95 % interval; {verdict}."
-        )
-    rows = []
-    for each in found.tasks:
-        cells = [
-            str(each.without.moved),
-            found.board.name_of(found.rows[each.without.row]) if each.without.by else GAP,
-            number_text(each.without.by, digits, "+"),
-            _correlation_text(each),
-        ]
-        if has_scale:
-            cells.append({"none": "nobody", "all": "everybody", "": "some"}[each.spread])
-        rows.append((Link(each.task.name, where.task(each.task.id)), cells))
+def _tasks_section(certainty: Sureness) -> Section:
+    """Return what the order would be without each task."""
+    # An amount such as a cost is no score on a task.
+    has_scale = certainty.board.headline.highest is not None
     heads = [
         "Task",
         "Rows of another rank",
@@ -143,146 +138,205 @@ def _tasks(found: Sureness) -> Section:
         "By",
         "Item-rest correlation",
     ]
-    heads += ["Scored by"] if has_scale else []
-    return "without", "Without one task", " ".join(sentences), heads, rows
-
-
-def _attempts(found: Sureness) -> Section:
-    """Tell what more attempts reach."""
-    board = found.board
-    asked, word = board.track.attempts, labels.rounds_word(board.benchmark, 2)
-    counts = range(1, asked + 1)
+    if has_scale:
+        heads.append("Scored by")
     rows = []
-    for each in found.attempts:
-        some, every = zip(*each.shares, strict=True)
-        rows.append(
-            (
-                entry_link(board, each.entry),
-                [f"{100 * share:.1f} %" for share in (*some, *every[1:])],
-            )
-        )
-    sentence = (
-        f"Share of {word} that at least one of k attempts passes (pass@k), and that all k attempts pass (pass^k), over "
-        f"all ways to take k of {asked}; every task weighs the same."
+    task_addresses = addresses.of(certainty.board)
+    for task_facts in certainty.tasks:
+        cells = _task_cells(certainty, task_facts)
+        if has_scale:
+            cells.append(_SPREAD_TEXTS[task_facts.spread])
+        task = task_facts.task
+        rows.append((Link(task.name, task_addresses.task(task.id)), cells))
+    text = " ".join(_task_sentences(certainty, has_scale=has_scale))
+    return "without", "Without one task", text, heads, rows
+
+
+def _task_sentences(certainty: Sureness, *, has_scale: bool) -> Iterator[str]:
+    """Yield what tasks have in common: who scored on them, and how they correlate."""
+    spreads = [task_facts.spread for task_facts in certainty.tasks]
+    unscored_tasks = spreads.count("none")
+    if has_scale and unscored_tasks:
+        yield f"No agent scored on {counted(unscored_tasks, 'task')}."
+    elif has_scale:
+        yield "Every task was scored on by some agent."
+    full_score_tasks = spreads.count("all")
+    if full_score_tasks:
+        yield f"Every agent has the full score on {counted(full_score_tasks, 'task')}."
+    intervals = [task_facts.item_rest_interval for task_facts in certainty.tasks]
+    highs = [interval.high for interval in intervals if interval]
+    if not highs:
+        return
+    verdict = "no task is clearly below 0"
+    below_zero = sum(high < 0 for high in highs)
+    if below_zero:
+        verb = "is" if below_zero == 1 else "are"
+        verdict = f"{counted(below_zero, 'task')} {verb} clearly below 0"
+    yield (
+        "The item-rest correlation says whether agents that do well on the other tasks do well "
+        f"on this one, with its 95 % interval; {verdict}."
     )
-    heads = ["Agent", *(f"pass@{k}" for k in counts), *(f"pass^{k}" for k in counts if k > 1)]
-    return "attempts", "More attempts", sentence, heads, rows
 
 
-def _correlation_text(facts: TaskFacts) -> str:
+def _task_cells(certainty: Sureness, task_facts: TaskFacts) -> list[str]:
+    """Return what dropping a task would change, and how the task correlates with the others."""
+    board, without = certainty.board, task_facts.without
+    agent_name = GAP
+    if without.by:
+        agent_name = board.name_of(certainty.rows[without.row])
+    return [
+        str(without.moved),
+        agent_name,
+        number_text(without.by, board.headline.decimals, "+"),
+        _correlation_text(task_facts),
+    ]
+
+
+def _attempts_section(certainty: Sureness) -> Section:
+    """Return what more attempts reach."""
+    board = certainty.board
+    attempts = board.track.attempts
+    heads = ["Agent"]
+    heads += [f"pass@{k}" for k in range(1, attempts + 1)]
+    heads += [f"pass^{k}" for k in range(2, attempts + 1)]
+    rows = []
+    for attempt_shares in certainty.attempts:
+        pass_at_k, pass_all_k = zip(*attempt_shares.shares, strict=True)
+        cells = [f"{100 * share:.1f} %" for share in (*pass_at_k, *pass_all_k[1:])]
+        rows.append((entry_link(board, attempt_shares.entry), cells))
+    text = (
+        f"Share of {labels.rounds_word(board.benchmark, 2)} that at least one of k attempts passes "
+        "(pass@k), and that all k attempts pass (pass^k), over "
+        f"all ways to take k of {attempts}; every task weighs the same."
+    )
+    return "attempts", "More attempts", text, heads, rows
+
+
+def _correlation_text(task_facts: TaskFacts) -> str:
     """Return a correlation with its interval; a dash where there is no interval."""
-    interval = facts.item_rest_interval
-    if facts.item_rest is None or interval is None:
+    interval = task_facts.item_rest_interval
+    if task_facts.item_rest is None or interval is None:
         return GAP
     ends = f"{number_text(interval.low, 2)} to {number_text(interval.high, 2)}"
-    return f"{number_text(facts.item_rest, 2)} ({ends})"
+    return f"{number_text(task_facts.item_rest, 2)} ({ends})"
 
 
-def _study(found: Sureness) -> Section:
-    """Say what is luck from run to run, and how many tasks and attempts a difference takes."""
-    board, title = found.board, "Tasks and attempts"
-    if found.study is None:
-        return "study", title, _why_no_study(found), [], []
-    study, runs = found.study.found, found.study.runs
+def _study_section(certainty: Sureness) -> Section:
+    """Return what is luck from run to run, and how many tasks and attempts a difference takes."""
+    board, title = certainty.board, "Tasks and attempts"
+    if certainty.study is None:
+        return "study", title, _why_no_study(board), [], []
+    study, second_runs = certainty.study.found, certainty.study.runs
     differences = _differences(board.headline)
-    unit = " points" if board.headline.unit in {"percent", "points"} else ""
-    steps = [number_text(each, 0 if each >= 1 else 2) for each in differences]
+    step_texts = []
+    for difference in differences:
+        step = number_text(difference, 0 if difference >= 1 else 2)
+        step_texts.append(f"{step}{_unit_text(board.headline)}")
+    heads = ["Attempts at each task", *(f"Tasks to detect {step}" for step in step_texts)]
+    address = addresses.of(board).certainty
     rows = []
     for attempts in sorted({1, 2, 4, study.attempts, 2 * study.attempts}):
-        cells = [
-            _needed_text(study.tasks_needed(difference, attempts)) for difference in differences
-        ]
-        rows.append((Link(counted(attempts, "attempt"), addresses.of(board).certainty), cells))
-    heads = ["Attempts at each task", *(f"Tasks to detect {step}{unit}" for step in steps)]
-    luck = (
+        needed = [study.tasks_needed(difference, attempts) for difference in differences]
+        rows.append((Link(counted(attempts, "attempt"), address), list(map(_needed_text, needed))))
+    text = join_texts(
+        _study_source(study, second_runs),
+        _luck_sentence(study),
+        _effort_sentence(study, differences[1], step_texts[1]),
+        "The agents are fixed; brackets have 95 % intervals over the tasks, approximate for "
+        "numbers of tasks.",
+        _second_runs_caveat(second_runs),
+        separator=" ",
+    )
+    return "study", title, text, heads, rows
+
+
+def _luck_sentence(study: Generalizability) -> str:
+    """Return how much of the variance of scores and of differences is luck from run to run."""
+    return (
         f"With {counted(study.attempts, 'attempt')} at each task, luck from run to run is "
         f"{_share_text(study.of_scores)} of the variance of an agent's score, and "
         f"{_share_text(study.of_differences)} of that of a difference between two agents; "
         "the rest is the choice of tasks."
     )
-    sentences = [
-        _study_source(study, runs),
-        luck,
-        _effort_sentence(study, differences[1], f"{steps[1]}{unit}"),
-        "The agents are fixed; brackets have 95 % intervals over the tasks, approximate for numbers of tasks.",
-        _caveat_of(runs),
-    ]
-    return "study", title, " ".join(filter(None, sentences)), heads, rows
 
 
-def _why_no_study(found: Sureness) -> str:
-    """Say why nothing tells luck from the choice of tasks, and what it would take to know."""
-    board = found.board
+def _why_no_study(board: Board) -> str:
+    """Return why luck cannot be separated from the choice of tasks, and what that would take."""
     if board.certainty.resampling.clusters:
-        word = board.certainty.cluster_word
         return (
-            f"Tasks that share a {word} depend on each other, so that more tasks alone do not make a "
-            "board surer: how many tasks and attempts a difference takes is not worked out here."
+            f"Tasks that share a {board.certainty.cluster_word} depend on each other, so that more "
+            "tasks alone do not make a board surer: how many tasks and attempts "
+            "a difference takes is not worked out here."
         )
     if not averages_attempts(board.headline):
         return (
-            f"{labels.title_on(board)} is no mean over tasks and attempts, so that this board cannot "
-            "separate luck from run to run from the choice of tasks."
+            f"{labels.title_on(board)} is no mean over tasks and attempts, so that this board "
+            "cannot separate luck from run to run from the choice of tasks."
         )
     return (
-        "This board cannot separate luck from run to run from the choice of tasks. It would take two "
-        f"agents with a second attempt at each of at least {FEWEST_TASKS} tasks, or a second run of "
-        "two agents on a track that replaces this one."
+        "This board cannot separate luck from run to run from the choice of tasks. It would take "
+        f"two agents with a second attempt at each of at least {FEWEST_TASKS} tasks, or a second "
+        "run of two agents on a track that replaces this one."
     )
 
 
-def _study_source(study: Generalizability, runs: SecondRuns | None) -> str:
-    """Say which runs a study is from."""
-    of = f"{counted(study.agents, 'agent')} at {counted(study.tasks, 'task')}"
-    if runs is None:
-        return f"These figures come from the {study.attempts} attempts of {of}."
-    return f"These figures come from two runs of {of}: on this track, and on {runs.track.title}."
+def _study_source(study: Generalizability, second_runs: SecondRuns | None) -> str:
+    """Return which runs a study is from."""
+    extent = f"{counted(study.agents, 'agent')} at {counted(study.tasks, 'task')}"
+    if second_runs is None:
+        return f"These figures come from the {study.attempts} attempts of {extent}."
+    track = second_runs.track.title
+    return f"These figures come from two runs of {extent}: on this track, and on {track}."
 
 
-def _caveat_of(runs: SecondRuns | None) -> str:
-    """Say which findings throw doubt on second runs; empty where there is none."""
-    if runs is None or not runs.findings:
+def _second_runs_caveat(second_runs: SecondRuns | None) -> str:
+    """Return which findings cast doubt on second runs; empty where there is none."""
+    if second_runs is None or not second_runs.findings:
         return ""
-    titles = " and ".join(f"“{finding.title}” ({finding.date})" for finding in runs.findings)
-    verb = "A finding says" if len(runs.findings) == 1 else "Findings say"
+    findings = second_runs.findings
+    titles = " and ".join(f"“{finding.title}” ({finding.date})" for finding in findings)
+    verb = "A finding says" if len(findings) == 1 else "Findings say"
     return f"{verb} of these runs: {titles}. So part of their difference may not be luck."
 
 
-def _effort_sentence(study: Generalizability, difference: float, text: str) -> str:
-    """Say how many tasks detect a difference with one attempt, and with as many as there are or four."""
-    several = study.attempts if study.attempts > 1 else 4
-    one, more = (study.tasks_needed(difference, attempts) for attempts in (1, several))
-    if one is None or more is None:
+def _effort_sentence(study: Generalizability, difference: float, difference_text: str) -> str:
+    """Return how many tasks detect a difference with one attempt each, and with several."""
+    attempts = study.attempts if study.attempts > 1 else _ATTEMPTS_TO_COMPARE
+    with_single = study.tasks_needed(difference, 1)
+    with_several = study.tasks_needed(difference, attempts)
+    if with_single is None or with_several is None:
         return ""
     return (
-        f"To detect a difference of {text} 80 % of the time takes {one.tasks:,} tasks with one "
-        f"attempt each, or {more.tasks:,} with {several} attempts."
+        f"To detect a difference of {difference_text} 80 % of the time takes "
+        f"{with_single.tasks:,} tasks with one attempt each, "
+        f"or {with_several.tasks:,} with {attempts} attempts."
     )
 
 
 def _needed_text(needed: TasksNeeded | None) -> str:
-    """Write a number of tasks with its range."""
+    """Return a number of tasks with its range."""
     if needed is None:
         return GAP
     return f"{needed.tasks:,} ({needed.fewest:,} to {needed.most:,})"
 
 
-def _reruns(found: Sureness) -> Section | None:
-    """Say how often an honest rerun of each agent would be called reproduced; None where nobody ran twice."""
-    board = found.board
-    known = known_terms(board, found.rows)
-    if not known:
+def _reruns_section(certainty: Sureness) -> Section | None:
+    """Return how often honest reruns would count as reproduced; None where nobody ran twice."""
+    board = certainty.board
+    terms_by_row = known_terms(board, certainty.rows)
+    if not terms_by_row:
         return None
-    rows = [(entry_link(board, entry), rerun_cells(board, terms)) for entry, terms in known]
-    unreachable = sum(terms.is_out_of_reach for _, terms in known)
+    rows = [(entry_link(board, entry), rerun_cells(board, terms)) for entry, terms in terms_by_row]
+    unreachable = sum(terms.is_out_of_reach for _, terms in terms_by_row)
     share = f"{100 * WANTED:.0f} %"
-    sentence = (
-        "A rerun counts as reproduced where both scores are shown to be the same within a margin: a "
-        "tenth of the scale, at most half of the score. If an honest rerun, which differs by luck "
-        f"alone, would pass less than {share} of the time, the margin is the smallest that it passes so "
-        "often, unless that is more than half of the score, or 5 % of the pairs of different agents "
-        "would pass, too. Then this board has too few tasks for a rerun to show “reproduced”: "
-        f"that is so for {unreachable} of {counted(len(known), 'agent')}."
+    text = (
+        "A rerun counts as reproduced where both scores are shown to be the same within a margin: "
+        "a tenth of the scale, at most half of the score. If an honest rerun, which differs by "
+        f"luck alone, would pass less than {share} of the time, the margin is the smallest that it "
+        "passes so often, unless that is more than half of the score, or 5 % of the pairs of "
+        "different agents would pass, too. Then this board has too few tasks for a rerun to "
+        "show “reproduced”: "
+        f"that is so for {unreachable} of {counted(len(terms_by_row), 'agent')}."
     )
     heads = [
         "Agent",
@@ -292,7 +346,7 @@ def _reruns(found: Sureness) -> Section | None:
         f"Margin for {share}",
         "Pairs that pass then",
     ]
-    return "reruns", "Running an agent again", sentence, heads, rows
+    return "reruns", "Running an agent again", text, heads, rows
 
 
 def _differences(headline: Metric) -> tuple[float, float, float]:

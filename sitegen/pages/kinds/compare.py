@@ -1,7 +1,7 @@
-"""Rows of a board against each other: the page that compares some, and the table of one row's rivals."""
+"""Rows of a board against each other: the page that compares some, and one row's rivals."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sitegen.board.answers.answer import number_text
@@ -13,6 +13,8 @@ from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATE
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.metrics.likeness import RULES, VerdictRule
+from sitegen.metrics.metric import Metric
+from sitegen.models.outcome import State
 from sitegen.pages import labels
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import row_flags
@@ -20,49 +22,62 @@ from sitegen.pages.notices import too_few_clusters
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import Column, score_column
+from sitegen.pages.texts import join_texts
 from sitegen.problems import errors_of
 
-_NEAR = 60
-"""So many rows before and behind a submission are held against it; the page that compares has the others."""
+_MAX_RIVALS_EACH_SIDE = 60
+"""Rows before and after a submission that its page compares; the comparison page has the others."""
+
+RoundMark = tuple[str, str, str, str, str]
+"""How a round is shown: letter in the page's data, state and shade of its cell, mark, and text."""
 
 
-_FAILED = labels.CASES["failed"][0]
+def _state_marks() -> Iterator[RoundMark]:
+    """Yield the marks of rounds that have no verdict."""
+    for state, letter in STATES.items():
+        if state not in {"scored", "excluded"}:
+            yield _state_mark(letter, state)
 
-MARKS = (
-    (PASSED, "scored", "all", labels.MARKS["scored"], "passed"),
-    (STATES["scored"], "scored", "share-0", _FAILED, "not passed"),
-    (LOST, "scored", "share-7", f"({labels.MARKS['scored']})", "passed, but not all before it"),
-    *(
-        (letter, state, state, labels.MARKS[state], labels.STATES[state])
-        for state, letter in STATES.items()
-        if letter not in {STATES["scored"], EXCLUDED}
-    ),
-    (EXCLUDED, "excluded", "excluded", labels.MARKS["excluded"], labels.STATES["excluded"]),
+
+def _state_mark(letter: str, state: State) -> RoundMark:
+    return letter, state, state, labels.MARKS[state], labels.STATES[state]
+
+
+_CHECK = labels.MARKS["scored"]
+_CROSS = labels.CASES["failed"][0]
+
+MARKS: Sequence[RoundMark] = (
+    (PASSED, "scored", "all", _CHECK, "passed"),
+    (STATES["scored"], "scored", "share-0", _CROSS, "not passed"),
+    (LOST, "scored", "share-7", f"({_CHECK})", "passed, but not all before it"),
+    *_state_marks(),
+    _state_mark(EXCLUDED, "excluded"),
     (MISSING, "unreached", "missing", "", "no record"),
 )
-"""How rounds are shown: the letter in the page's data, the state and the ground of a heat map's cell, mark, words."""
 
 
 @page_kind(BoardRecords, "compare.html.j2")
 def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show every row of a board, and let a reader choose some to compare."""
-    board, entries = records.board, records.board.all_entries
-    spent = [
-        metric for metric in board.metrics.values() if metric.effort and metric != board.headline
-    ]
-    effort = [each for each in spent if any(entry.value(each.id) is not None for entry in entries)]
-    scores = [score_column(board, metric) for metric in board.columns if metric not in effort]
-    efforts = [score_column(board, metric, has_flags=False) for metric in effort]
+    board = records.board
+    entries = board.all_entries
+    effort_metrics = _effort_metrics(board)
+    score_metrics = [metric for metric in board.columns if metric not in effort_metrics]
+    scores = [score_column(board, metric) for metric in score_metrics]
+    effort = [score_column(board, metric, has_flags=False) for metric in effort_metrics]
+    marks = MARKS
+    if board.tasks.is_of_one_round:
+        marks = [mark for mark in MARKS if mark[0] != LOST]
     values = {
         "title": "Compare",
-        "rows": list(_rows(board, (*scores, *efforts))),
+        "rows": list(_rows(board, (*scores, *effort))),
         "scores": scores,
-        "effort": efforts,
+        "effort": effort,
         "most": MOST,
         "left_out": max(0, len(entries) - MOST),
-        "marks": [each for each in MARKS if each[0] != LOST or not board.tasks.is_of_one_round],
+        "marks": marks,
         "findings": board.marks.on_any_task(),
-        "rule": _in_words(board, [board.verdicts.rule]),
+        "rule": _describe_rules(board, [board.verdicts.rule]),
         "unit": board.certainty.cluster_word or "task",
         "untested": too_few_clusters(board),
         "has_rounds": sum(entry.sheet is not None for entry in entries) > 1,
@@ -72,102 +87,128 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     yield View(records.where.compare, f"{board.title}: compare", compare_answer(board), values)
 
 
+def _effort_metrics(board: Board) -> list[Metric]:
+    """Return the metrics of effort that some row has, without the headline."""
+    metrics = []
+    for metric in board.metrics.values():
+        is_measured = any(entry.value(metric.id) is not None for entry in board.all_entries)
+        if metric.effort and metric != board.headline and is_measured:
+            metrics.append(metric)
+    return metrics
+
+
 def _rows(board: Board, columns: Sequence[Column]) -> Iterator[Mapping[str, object]]:
-    names, against = distinct_names(board.all_entries), steps(board)
+    """Yield what the page shows of each row, with how it compares with the next one."""
+    names = distinct_names(board.all_entries)
+    steps_by_id = steps(board)
     for entry in board.all_entries:
+        step = steps_by_id.get(entry.id)
         yield {
             "entry": entry,
             "name": names[entry.id],
             "cells": [column.cell(entry) for column in columns],
-            "next": _next_row(board, against[entry.id]) if entry.id in against else None,
+            "next": _compare_with_next(board, step) if step else None,
             "flags": row_flags(board, entry),
         }
 
 
-def _next_row(board: Board, step: Step) -> tuple[str, str]:
-    """Say how a row stands to the next one, and by how much or why."""
-    word, reason = FINDINGS[step.letter]
+def _compare_with_next(board: Board, step: Step) -> tuple[str, str]:
+    """Return how a row stands to the next one, and by how much or why."""
+    finding, reason = FINDINGS[step.letter]
     if step.difference is None:
-        return word, reason
+        return finding, reason
     paired = step.difference.paired
-    sure = labels.interval_text(paired.interval, board.headline.decimals)
-    return word, f"{number_text(paired.value, board.headline.decimals, '+')} ({sure})"
+    decimals = board.headline.decimals
+    interval = labels.interval_text(paired.interval, decimals)
+    return finding, f"{number_text(paired.value, decimals, '+')} ({interval})"
 
 
 def distinct_names(entries: Sequence[Entry]) -> Mapping[str, str]:
-    """Name rows so that no two have one name.
+    """Return names of rows, no two of them the same, by id.
 
-    Returns:
-        By id: the agent's name, of a row that does not stand any more with its state; where others go by that, with
-        the set-up or, where that does not tell them apart, with the id.
+    A row goes by its agent's name, with its state if it is not published any more. Where others
+    go by that name too, its setup is appended or, where that is the same, its id.
     """
-    found: dict[str, str] = {}
-    for told in (  # the last that is nobody else's name is taken
-        {entry.id: [entry.id] for entry in entries},
-        {
-            entry.id: [entry.agent.scaffold, entry.agent.reasoning, entry.remark]
-            for entry in entries
-        },
-        {entry.id: [entry.remark] for entry in entries},
-    ):
-        known = {entry.id: ", ".join(filter(None, told[entry.id])) for entry in entries}
-        names = {
-            each.id: each.agent.name + (f" ({known[each.id]})" if known[each.id] else "")
-            for each in entries
-        }
-        often = Counter(names.values())
-        found |= {row: name for row, name in names.items() if often[name] == 1 or row not in found}
-    return found
+    by_state = _names_with(entries, {entry.id: entry.remark for entry in entries})
+    by_setup = _names_with(entries, {entry.id: _setup_text(entry) for entry in entries})
+    names = _names_with(entries, {entry.id: entry.id for entry in entries})
+    for candidates in (by_setup, by_state):  # the shortest unique name wins
+        count_by_name = Counter(candidates.values())
+        for entry_id, name in candidates.items():
+            if count_by_name[name] == 1:
+                names[entry_id] = name
+    return names
 
 
-_ALONE: Mapping[Standing, str] = {
+def _names_with(entries: Iterable[Entry], remarks: Mapping[str, str]) -> dict[str, str]:
+    """Return the agents' names by id, each with a remark in brackets where there is one."""
+    names = {}
+    for entry in entries:
+        remark = remarks[entry.id]
+        names[entry.id] = f"{entry.agent.name} ({remark})" if remark else entry.agent.name
+    return names
+
+
+def _setup_text(entry: Entry) -> str:
+    agent = entry.agent
+    return join_texts(agent.scaffold, agent.reasoning, entry.remark, separator=", ")
+
+
+_STANDING_TEXTS: Mapping[Standing, str] = {
     "ahead": "likely ahead",
     "behind": "likely behind",
     "cannot tell": "cannot tell",
 }
-_SMALLEST = 0.001
-"""What is smaller than three decimals show is said to be."""
+_MIN_P_VALUE = 0.001
+"""Smaller p-values are written as "< 0.001"."""
 
 
 def rivals_of(board: Board, entry: Entry) -> Mapping[str, Any] | None:
-    """Hold a submission against the other rows; None where it stands alone, or does not stand any more."""
+    """Return a submission compared with other rows; None where it is alone, or has no rank."""
     if entry.id not in board.ranks:
         return None
     ranked = board.placed
-    place = ranked.index(entry)
-    near = [*ranked[max(0, place - _NEAR) : place], *ranked[place + 1 : place + 1 + _NEAR]]
-    found = comparisons(board, entry, near)
-    rules = sorted({each.rounds.rule for each in found if each.rounds})
-    rows = [_rival(board, each) for each in found]
-    return (
-        {"rule": _in_words(board, rules), "rows": rows, "left_out": len(ranked) - 1 - len(rows)}
-        if rows
-        else None
-    )
-
-
-def _in_words(board: Board, rules: Sequence[VerdictRule]) -> str:
-    """Say when a round counts as passed, but for what is plain: one attempt is the first."""
-    return " ".join(RULES[rule] for rule in rules if rule != "first" or board.track.attempts > 1)
-
-
-def _rival(board: Board, found: Comparison) -> Mapping[str, Any]:
-    """Say how another row stands to one: this pair alone, and as one of all pairs of the board."""
-    metric = board.headline
-    difference, apart = found.difference, dict.fromkeys(("difference", "sure", "p", "tasks"), GAP)
-    if difference:
-        paired = difference.paired
-        apart = {
-            "difference": number_text(paired.value, metric.decimals, "+"),
-            "sure": labels.interval_text(paired.interval, metric.decimals),
-            "p": f"< {_SMALLEST}" if paired.p < _SMALLEST else f"{paired.p:.3f}",
-            "tasks": GAP if paired.tasks is None else f"{paired.tasks:,}",
-        }
+    index = ranked.index(entry)
+    ahead = ranked[max(0, index - _MAX_RIVALS_EACH_SIDE) : index]
+    behind = ranked[index + 1 : index + 1 + _MAX_RIVALS_EACH_SIDE]
+    comparisons_shown = comparisons(board, entry, [*ahead, *behind])
+    if not comparisons_shown:
+        return None
+    rules = {comparison.rounds.rule for comparison in comparisons_shown if comparison.rounds}
     return {
-        "entry": found.second,
-        "agent": board.names[found.second.id],
-        "standing": _ALONE[found.standing],
-        **apart,
-        "on_board": found.on_board,
-        "rounds": found.rounds,
+        "rule": _describe_rules(board, sorted(rules)),
+        "rows": [_rival(board, comparison) for comparison in comparisons_shown],
+        "left_out": len(ranked) - 1 - len(comparisons_shown),
+    }
+
+
+def _describe_rules(board: Board, rules: Iterable[VerdictRule]) -> str:
+    """Return when a round counts as passed; with one attempt, "first" needs no explanation."""
+    if board.track.attempts == 1:
+        rules = [rule for rule in rules if rule != "first"]
+    return " ".join(RULES[rule] for rule in rules)
+
+
+def _rival(board: Board, comparison: Comparison) -> Mapping[str, Any]:
+    """Return how another row stands to a submission: as a single pair, and as one of all pairs."""
+    return {
+        "entry": comparison.second,
+        "agent": board.names[comparison.second.id],
+        "standing": _STANDING_TEXTS[comparison.standing],
+        **_difference_texts(board, comparison),
+        "on_board": comparison.on_board,
+        "rounds": comparison.rounds,
+    }
+
+
+def _difference_texts(board: Board, comparison: Comparison) -> Mapping[str, str]:
+    """Return the difference of two rows with its interval, p-value and the tasks it would take."""
+    if not comparison.difference:
+        return {"difference": GAP, "sure": GAP, "p": GAP, "tasks": GAP}
+    paired, decimals = comparison.difference.paired, board.headline.decimals
+    return {
+        "difference": number_text(paired.value, decimals, "+"),
+        "sure": labels.interval_text(paired.interval, decimals),
+        "p": f"< {_MIN_P_VALUE}" if paired.p < _MIN_P_VALUE else f"{paired.p:.3f}",
+        "tasks": GAP if paired.tasks is None else f"{paired.tasks:,}",
     }

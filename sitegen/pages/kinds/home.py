@@ -1,15 +1,17 @@
-"""The generated parts of authored pages: home, data, API and changelog, rules, and the format's keys."""
+"""The generated parts of authored pages: home, data, API, changelog, rules, and keys of files."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from sitegen.board.answers.answer import Answer
 from sitegen.board.answers.news import changes_of, release_answer
 from sitegen.board.answers.order import board_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.models.benchmark import benchmarks_by_group
+from sitegen.models.benchmark import Benchmark, benchmarks_by_group
+from sitegen.models.outcome import RoundResult
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.models.site import PARQUET, Site
 from sitegen.pages import addresses, labels
@@ -17,225 +19,267 @@ from sitegen.pages.addresses import Link, board_link
 from sitegen.pages.descriptions import Datasets, scores_files
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.site import Whole, authored_parts, headline
-from sitegen.pages.strips import ranking_of
+from sitegen.pages.strips import Ranking, ranking_of
+from sitegen.pages.texts import only_value
 from sitegen.problems import Rule, UsageError, agreeing, errors_of, grouped, plural
 
-_MOST, _SIX, _NEWS = 100, 6, 3
-"""So many rows of the board that leads, and of each other one, are shown; and so many changes."""
+_MAX_LEAD_ROWS = 100
+"""Rows of the leading board on the home page."""
+_MAX_BOARD_ROWS = 6
+"""Rows of each other board on the home page."""
+_MAX_NEWS = 3
+"""Changes on the home page."""
+
+NumberFact = tuple[str, str]
+"""A number, and what it counts."""
+
+NewsItem = tuple[str, str, str, str]
+"""A change: its day and address, what changed, and why."""
+
+_BoardRanking = tuple[Board, Answer | None, Ranking]
+
+_ChangedRow = tuple[Entry, str, str]
+"""A row that entered or left a board, with its name and address."""
 
 
 def lead_of(boards: Sequence[Board], named: str) -> Board | None:
-    """Choose the board that the home page begins with, never a simulated one; None where there is no other.
+    """Return the board that the home page begins with, never a simulated one; None for none.
 
-    It is the BENCHMARK/TRACK that the settings name, else the current one of most recomputed rows.
+    It is the BENCHMARK/TRACK that the settings name, else the current board with the most
+    recomputed rows.
 
     Raises:
         UsageError: There is no such board, or it is simulated.
     """
-    real = {
-        "/".join(addresses.of(board)): board for board in boards if not board.benchmark.simulated
-    }
-    if named and named not in real:
-        is_there = named in {"/".join(addresses.of(board)) for board in boards}
-        why = (
-            "is simulated, and simulated data never leads"
-            if is_there
-            else "is no board of these results"
-        )
-        raise UsageError(
-            f"`extra: lead:` in mkdocs.yml says {named}, which {why}; name one of: {', '.join(real)}"
-        )
-    if named:
+    real_boards = [board for board in boards if not board.benchmark.simulated]
+    real = {"/".join(addresses.of(board)): board for board in real_boards}
+    if named in real:
         return real[named]
-    current = [board for board in real.values() if board.track.status == "current" and board.ranks]
+    if named:
+        reason = "is no board of these results"
+        if any(named == "/".join(addresses.of(board)) for board in boards):
+            reason = "is simulated, and simulated data never leads"
+        choices = ", ".join(real)
+        raise UsageError(
+            f"`extra: lead:` in mkdocs.yml says {named}, which {reason}; name one of: {choices}"
+        )
+    current = [board for board in real.values() if _is_current_with_ranks(board)]
     return max(current, key=lambda board: len(board.submissions), default=None)
 
 
+def _is_current_with_ranks(board: Board) -> bool:
+    return board.track.status == "current" and bool(board.ranks)
+
+
 @authored_parts
-def home_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
-    """Show who leads, what is new, how to add an agent, the other boards, and what is wrong with results shown here."""
-    lead = lead_of(whole.boards, templates.site.lead)
-    shown = [
-        board
-        for board in whole.boards
-        if board.ranks and board.track.status == "current" and board is not lead
-    ]
-    filled = {board.benchmark.id for board in (*shown, *([lead] if lead else ()))}
+def home_parts(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+    """Show who leads, what is new, how to add an agent, the other boards, and errors in results."""
+    boards = site_content.boards
+    lead = lead_of(boards, templates.site.lead)
+    shown = [board for board in boards if board is not lead and _is_current_with_ranks(board)]
     values = {
-        "lead": ranking_of(lead, _MOST) if lead else None,
-        "facts": list(_facts(lead)) if lead else (),
-        "news": list(islice(_news(whole), _NEWS)),
-        "groups": [
-            (
-                group,
-                [
-                    (board, board_answer(board), ranking_of(board, _SIX))
-                    for board in shown
-                    if board.benchmark in group
-                ],
-                [benchmark for benchmark in group if benchmark.id not in filled],
-            )
-            for group in benchmarks_by_group(
-                boards[0].benchmark for boards in whole.ledger.benchmarks
-            ).values()
-        ],
+        "lead": ranking_of(lead, _MAX_LEAD_ROWS) if lead else None,
+        "facts": list(_lead_facts(lead)) if lead else (),
+        "news": list(islice(_news(site_content), _MAX_NEWS)),
+        "groups": _benchmark_groups(site_content, shown, lead),
         "printed": any(not board.submissions for board in shown),
-        "errors": errors_of(whole.problems),
-        "catalogue": _catalogue(addresses.HOME, whole, templates),
+        "errors": errors_of(site_content.problems),
+        "catalogue": _catalogue(addresses.HOME, site_content, templates),
     }
     yield Fragment(addresses.HOME, "boards", templates.fill("home.html.j2", addresses.HOME, values))
     if lead:
         yield from headline(addresses.HOME, lead.title, board_answer(lead), templates)
 
 
-def _news(whole: Whole) -> Iterator[tuple[str, str, str, str]]:
-    """Yield what releases changed, the latest first: the day, the address, what changed, and why.
+def _benchmark_groups(
+    site_content: Whole, shown: Sequence[Board], lead: Board | None
+) -> list[tuple[list[Benchmark], list[_BoardRanking], list[Benchmark]]]:
+    """Return groups of benchmarks, each with its boards, and its benchmarks without any row."""
+    benchmark_ids_with_rows = {board.benchmark.id for board in shown}
+    if lead:
+        benchmark_ids_with_rows.add(lead.benchmark.id)
+    benchmarks = [boards[0].benchmark for boards in site_content.ledger.benchmarks]
+    groups = []
+    for group in benchmarks_by_group(benchmarks).values():
+        rankings: list[_BoardRanking] = []
+        for board in shown:
+            if board.benchmark in group:
+                ranking = ranking_of(board, _MAX_BOARD_ROWS)
+                rankings.append((board, board_answer(board), ranking))
+        empty = [benchmark for benchmark in group if benchmark.id not in benchmark_ids_with_rows]
+        groups.append((group, rankings, empty))
+    return groups
 
-    The first of all changed everything, and is told in one line.
+
+def _news(site_content: Whole) -> Iterator[NewsItem]:
+    """Yield what releases changed, the latest first.
+
+    The first release changed everything, so it is one item.
     """
-    for chapter in reversed(whole.ledger.releases):
-        day, answer = str(chapter.release.date), release_answer(chapter)
+    for chapter in reversed(site_content.ledger.releases):
+        day = str(chapter.release.date)
         address = addresses.release_address(day)
+        answer = release_answer(chapter)
         if chapter.before is None and answer:
             yield day, address, f"First release: {answer.text}", ""
             continue
         for change in changes_of(chapter):
-            about = f"{address}#{change.where.benchmark.id}-{change.where.board.track}"
-            yield day, about, change.text, change.why
+            anchor = f"{change.where.benchmark.id}-{change.where.board.track}"
+            yield day, f"{address}#{anchor}", change.text, change.why
 
 
-def _facts(board: Board) -> Iterator[tuple[str, str]]:
-    """Yield what was counted again on a board, and what that shows: numbers, each with its words."""
-    title, word = labels.title_on(board), labels.rounds_word(board.benchmark)
-    records = [
-        each
-        for entry in board.submissions
-        for each in (entry.bundle.rounds if entry.bundle else ())
-        if each.start == "own" and each.state != "excluded"
-    ]
-    cases = sum(each.total or 0 for each in records)
-    if records:
-        yield f"{len(records):,}", f"verdicts counted again, one for each {word} of each run"
+def _lead_facts(board: Board) -> Iterator[NumberFact]:
+    """Yield what was recomputed for a board, and what that shows."""
+    round_noun = labels.rounds_word(board.benchmark)
+    results = _counting_results(board)
+    cases = sum(result.total or 0 for result in results)
+    if results:
+        yield f"{len(results):,}", f"verdicts counted again, one for each {round_noun} of each run"
     if cases:
         yield f"{cases:,}", "test cases behind them"
-    scores = [
-        entry.scores[board.headline.id]
-        for entry in board.submissions
-        if entry.has_score(board.headline.id)
-    ]
-    claims = [(score, score.claim) for score in scores if score.claim and score.claim.source]
-    apart = sum(not claim.agrees_with(score.value or 0.0) for score, claim in claims)
-    over = {claim.tasks for _, claim in claims}
-    (told,) = over if len(over) == 1 else (None,)
-    here = board.counting[0]
-    sizes = f", which has {here} of the {told} tasks" if told and told > here else ""
-    values = plural("value") if len(claims) > 1 else "value"
-    if apart:
-        differ = agreeing(apart, "differs", "differ")
-        words = f"printed {values} of {title} {differ} from the recount{sizes}; both are shown"
-        yield f"{apart} of {len(claims)}", words
-    elif claims:
-        agree = agreeing(len(claims), "agrees", "agree")
-        yield (
-            f"{len(claims)} of {len(claims)}",
-            f"printed {values} of {title} {agree} with the recount",
-        )
-    sure = sum(first == last for first, last in board.certainty.ranks.values())
+    yield from _claim_facts(board)
     if board.certainty.ranks and len(board.ranks) > 1:
-        has = "rows has a rank of its own" if sure == 1 else "rows have a rank of their own"
-        yield (
-            f"{sure} of {len(board.ranks)}",
-            has if sure in {0, len(board.ranks)} else f"{has}; the others have a range",
-        )
+        yield _single_rank_fact(board)
+
+
+def _counting_results(board: Board) -> list[RoundResult]:
+    """Return the rounds of a board's submissions that count."""
+    results: list[RoundResult] = []
+    for entry in board.submissions:
+        if entry.bundle:
+            own_results = [result for result in entry.bundle.rounds if result.start == "own"]
+            results += [result for result in own_results if result.state != "excluded"]
+    return results
+
+
+def _claim_facts(board: Board) -> Iterator[NumberFact]:
+    """Yield how many published values of the headline agree with the recomputed ones, if any."""
+    differing = 0
+    claimed_tasks = []
+    for entry in board.submissions:
+        if not entry.has_score(board.headline.id):
+            continue
+        score = entry.scores[board.headline.id]
+        if score.claim and score.claim.source:
+            claimed_tasks.append(score.claim.tasks)
+            differing += not score.claim.agrees_with(score.value or 0.0)
+    count = len(claimed_tasks)
+    if not count:
+        return
+    noun = plural("value") if count > 1 else "value"
+    subject = f"printed {noun} of {labels.title_on(board)}"
+    if differing:
+        verb = agreeing(differing, "differs", "differ")
+        sizes = _size_difference(board.counting[0], only_value(claimed_tasks))
+        text = f"{subject} {verb} from the recount{sizes}; both are shown"
+        yield f"{differing} of {count}", text
+    else:
+        verb = agreeing(count, "agrees", "agree")
+        yield f"{count} of {count}", f"{subject} {verb} with the recount"
+
+
+def _size_difference(task_count: int, claimed_tasks: int | None) -> str:
+    """Return that a board has fewer tasks than its published values; empty where it has not."""
+    if claimed_tasks is None or claimed_tasks <= task_count:
+        return ""
+    return f", which has {task_count} of the {claimed_tasks} tasks"
+
+
+def _single_rank_fact(board: Board) -> NumberFact:
+    """Return how many rows have a single rank."""
+    single = sum(first == last for first, last in board.certainty.ranks.values())
+    text = "rows have a rank of their own"
+    if single == 1:
+        text = "rows has a rank of its own"
+    if single not in {0, len(board.ranks)}:
+        text = f"{text}; the others have a range"
+    return f"{single} of {len(board.ranks)}", text
 
 
 @authored_parts
-def data_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
-    """Show what can be downloaded; tell the reader of the API of files that only some sites have."""
-    shown = [
-        (
-            boards[0].benchmark,
-            len(frozenset().union(*(board.private for board in boards))),
-            list(_downloads(boards, whole.raw[boards[0].benchmark.id], templates.site)),
-        )
-        for boards in whole.ledger.benchmarks
-    ]
-    values = {"shown": shown, "catalogue": _catalogue(addresses.DATA, whole, templates)}
+def data_parts(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+    """Show what can be downloaded, and on the API page the formats that only some sites have."""
+    shown = []
+    for boards in site_content.ledger.benchmarks:
+        benchmark = boards[0].benchmark
+        private_tasks: set[str] = set()
+        private_tasks.update(*(board.private for board in boards))
+        raw_names = site_content.raw[benchmark.id]
+        downloads = list(_downloads(boards, raw_names, templates.site))
+        shown.append((benchmark, len(private_tasks), downloads))
+    values = {"shown": shown, "catalogue": _catalogue(addresses.DATA, site_content, templates)}
     yield Fragment(addresses.DATA, "files", templates.fill("data.html.j2", addresses.DATA, values))
     formats = {"has_parquet": PARQUET in templates.site.kinds}
-    yield Fragment(
-        addresses.API, "formats", templates.fill("formats.html.j2", addresses.API, formats)
-    )
+    text = templates.fill("formats.html.j2", addresses.API, formats)
+    yield Fragment(addresses.API, "formats", text)
 
 
 def _downloads(
-    boards: Sequence[Board], names: Sequence[str], site: Site
+    boards: Sequence[Board], raw_names: Sequence[str], site: Site
 ) -> Iterator[tuple[str, Sequence[Link]]]:
-    """Yield what can be downloaded of a benchmark: sets of files, each with its title."""
+    """Yield sets of files of a benchmark that can be downloaded, each with its title."""
     for board in boards:
-        yield (
-            f"Scores of {board.track.title}",
-            [
-                *(Link(kind.title, address) for kind, address in scores_files(board, site)),
-                Link("Croissant", addresses.of(board).croissant),
-            ],
-        )
+        links = [Link(kind.title, address) for kind, address in scores_files(board, site)]
+        links.append(Link("Croissant", addresses.of(board).croissant))
+        yield f"Scores of {board.track.title}", links
     folders: dict[str, list[Link]] = defaultdict(list)
-    for name in names:
+    for name in raw_names:
         folder, _, file = name.rpartition("/")
         address = addresses.raw_address(boards[0].benchmark.id, name)
         folders[folder or "Definition and findings"].append(Link(file, address))
-    yield from ((folder.removeprefix("submissions/"), files) for folder, files in folders.items())
+    for folder, links in folders.items():
+        yield folder.removeprefix("submissions/"), links
 
 
-def _catalogue(address: str, whole: Whole, templates: Templates) -> object:
-    releases = [chapter.release for chapter in whole.ledger.releases]
-    return Datasets(address, templates.site, releases).catalogue(whole.ledger.benchmarks)
+def _catalogue(address: str, site_content: Whole, templates: Templates) -> object:
+    releases = [chapter.release for chapter in site_content.ledger.releases]
+    datasets = Datasets(address, templates.site, releases)
+    return datasets.catalogue(site_content.ledger.benchmarks)
 
 
 @authored_parts
-def changelog_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
+def changelog_part(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
     """Show what entered and left the boards, newest first."""
-    days: dict[tuple[str, str, Link], list[tuple[Entry, str, str]]] = defaultdict(list)
-    for board in whole.boards:
+    rows_by_event: dict[tuple[str, str, Link], list[_ChangedRow]] = defaultdict(list)
+    for board in site_content.boards:
+        link = board_link(board)
         for entry in board.all_entries:
-            status, name, on = (
-                entry.status,
-                board.names.get(entry.id, entry.agent.name),
-                board_link(board),
-            )
+            status = entry.status
+            name = board.names.get(entry.id, entry.agent.name)
             row = (entry, name, addresses.of(board).entry(entry.id))
-            days[str(entry.date), "reported" if entry.table else "entered", on].append(row)
+            entered = "reported" if entry.table else "entered"
+            rows_by_event[str(entry.date), entered, link].append(row)
             if not entry.is_ranked and status.date:
                 reason = f" ({status.reason})" if status.reason else ""
-                days[str(status.date), f"{status.state}{reason}", on].append(row)
-    by_day = grouped((day, (on, words, rows)) for (day, words, on), rows in days.items())
-    values = {"days": [(day, by_day[day]) for day in sorted(by_day, reverse=True)]}
-    text = templates.fill("changelog.html.j2", addresses.CHANGELOG, values)
+                left_text = f"{status.state}{reason}"
+                rows_by_event[str(status.date), left_text, link].append(row)
+    events = rows_by_event.items()
+    events_by_day = grouped((day, (link, text, rows)) for (day, text, link), rows in events)
+    days = sorted(events_by_day.items(), key=lambda item: item[0], reverse=True)
+    text = templates.fill("changelog.html.j2", addresses.CHANGELOG, {"days": days})
     yield Fragment(addresses.CHANGELOG, "days", text)
 
 
 @authored_parts
-def submit_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
-    """Show how results come onto each track that takes them."""
-    values = {"boards": [board for board in whole.boards if board.track.status == "current"]}
-    yield Fragment(
-        addresses.SUBMIT, "tracks", templates.fill("submit.html.j2", addresses.SUBMIT, values)
-    )
+def submit_parts(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+    """Show how to submit results to each track that takes them."""
+    current = [board for board in site_content.boards if board.track.status == "current"]
+    text = templates.fill("submit.html.j2", addresses.SUBMIT, {"boards": current})
+    yield Fragment(addresses.SUBMIT, "tracks", text)
 
 
 def rules_fragments(
     rules: Mapping[str, Sequence[Rule]], templates: Templates
 ) -> Iterator[Fragment]:
-    """Show every rule that is checked, by the slot of the page of checks that it is told in."""
-    for slot, told in rules.items():
-        values = {"rules": told, "are_waivable": slot == "rules-of-results"}
+    """Yield every rule that is checked, by its slot on the page of checks."""
+    for slot, slot_rules in rules.items():
+        values = {"rules": slot_rules, "are_waivable": slot == "rules-of-results"}
         text = templates.fill("rules.html.j2", addresses.CHECKS, values)
         yield Fragment(addresses.CHECKS, slot, text)
 
 
 class Key(NamedTuple):
-    """A key of a file that people write: its path, what it means, the words it may have, whether it must be there."""
+    """A key of a file that people write: its path, what it means, its enum values, if required."""
 
     path: str
     means: str
@@ -244,42 +288,57 @@ class Key(NamedTuple):
 
 
 def keys_fragments(templates: Templates) -> Iterator[Fragment]:
-    """Show every key of each kind of record that a results folder holds, and of a metric, as the schemas tell them."""
+    """Yield the keys of each kind of record in a results folder, and of a declared metric."""
     schemas = {kind: json_schema(kind) for kind in SCHEMAS}
-    told = [
-        (addresses.FORMAT, kind, _keys(schema, schema.get("$defs", {})))
-        for kind, schema in schemas.items()
-    ]
-    told.append(
-        (addresses.DECLARING, "metric", _keys(schemas["benchmark"]["$defs"]["Declared"], {}))
-    )
-    for address, kind, keys in told:
-        values = {"kind": kind, "keys": list(keys)}
-        yield Fragment(address, f"keys-of-{kind}", templates.fill("keys.html.j2", address, values))
+    for kind, schema in schemas.items():
+        keys = list(_keys(schema, schema.get("$defs", {})))
+        yield _keys_fragment(addresses.FORMAT, kind, keys, templates)
+    declared_metric = schemas["benchmark"]["$defs"]["Declared"]
+    keys = list(_keys(declared_metric, {}))
+    yield _keys_fragment(addresses.DECLARING, "metric", keys, templates)
+
+
+def _keys_fragment(address: str, kind: str, keys: list[Key], templates: Templates) -> Fragment:
+    text = templates.fill("keys.html.j2", address, {"kind": kind, "keys": keys})
+    return Fragment(address, f"keys-of-{kind}", text)
 
 
 def _keys(
-    schema: Mapping[str, Any], definitions: Mapping[str, Any], before: str = ""
+    schema: Mapping[str, Any], definitions: Mapping[str, Any], prefix: str = ""
 ) -> Iterator[Key]:
-    """The keys of a record, and behind each those of what is in it: `agent.name`, `tracks[].id`, `axes.NAME.title`."""
+    """Yield the keys of a record, each before the keys inside it.
+
+    Paths look like `agent.name`, `tracks[].id` and `axes.NAME.title`.
+    """
+    required = schema.get("required", ())
     for name, value in schema["properties"].items():
-        parts = [value, *value.get("anyOf", ())]
-        if any("$ref" not in part and part.get("type") != "null" for part in parts[1:] or parts):
-            words = [word for part in parts for word in part.get("enum", ())]
-            yield Key(
-                before + name,
-                value.get("description", ""),
-                words,
-                name in schema.get("required", ()),
-            )
-        for part in parts:
-            for inside, sign in (
-                (part, ""),
-                (part.get("items"), "[]"),
-                (part.get("additionalProperties"), ".NAME"),
-            ):
-                if isinstance(inside, dict) and "$ref" in inside:
-                    inner = definitions[inside["$ref"].rpartition("/")[2]]
-                    yield from _keys(inner, definitions, f"{before}{name}{sign}.")
+        path = f"{prefix}{name}"
+        alternatives = [value, *value.get("anyOf", ())]
+        if any(map(_is_value, alternatives[1:] or alternatives)):
+            enum_values: list[str] = []
+            for alternative in alternatives:
+                enum_values += alternative.get("enum", ())
+            yield Key(path, value.get("description", ""), enum_values, name in required)
+        for alternative in alternatives:
+            for sign, reference in _references(alternative):
+                record = definitions[reference.rpartition("/")[2]]
+                yield from _keys(record, definitions, f"{path}{sign}.")
     if isinstance(schema.get("additionalProperties"), dict):
-        yield Key(f"{before}NAME", schema["description"], (), is_required=False)
+        yield Key(f"{prefix}NAME", schema["description"], (), is_required=False)
+
+
+def _is_value(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema is of a value, rather than of null or of a record defined elsewhere."""
+    return "$ref" not in schema and schema.get("type") != "null"
+
+
+def _references(schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield references to records: of the schema itself, its items, and its named values."""
+    inner_schemas = (
+        ("", schema),
+        ("[]", schema.get("items")),
+        (".NAME", schema.get("additionalProperties")),
+    )
+    for sign, inner_schema in inner_schemas:
+        if isinstance(inner_schema, dict) and "$ref" in inner_schema:
+            yield sign, inner_schema["$ref"]

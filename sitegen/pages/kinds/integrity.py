@@ -1,4 +1,4 @@
-"""What was wrong with the runs of a benchmark's withdrawn tracks, what it concerns, and what replaced what."""
+"""The integrity record: what was wrong on a benchmark's withdrawn tracks, and what replaced it."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,76 +14,80 @@ from sitegen.pages.records import BenchmarkBoards
 from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
 
+ReplacedRow = tuple[Link, str, Link | None, str]
+"""A withdrawn row with its score, and the current row of its agent with that row's score."""
+
 
 @page_kind(BenchmarkBoards, "integrity.html.j2")
 def integrity_page(about: BenchmarkBoards, _: Templates) -> Iterator[View]:
     """Show the integrity record of a benchmark, where a track of it is withdrawn."""
-    benchmark, by_track = (
-        about.boards[0].benchmark,
-        {board.track.id: board for board in about.boards},
-    )
     withdrawn = [board for board in about.boards if board.track.status == "withdrawn"]
-    if withdrawn:
-        records = [
-            _record(board, by_track.get(board.track.superseded_by or "")) for board in withdrawn
-        ]
-        found = [each for board in withdrawn for each in reruns(board)]
-        whole, tasks = (
-            total([each.whole for each in found]),
-            {task for each in found for task in each.tasks},
-        )
-        said = (
-            f"{whole.changed:,} of {counted(whole.of, labels.rounds_word(benchmark))} in {counted(len(tasks), 'task')} "
-            "got another verdict when run again"
-        )
-        values = {
-            "title": "Integrity record",
-            "crumbs": [
-                *about.crumbs,
-                Link(benchmark.title, addresses.benchmark_address(benchmark.id)),
-            ],
-            "findings": list(
-                {each["id"]: each for board in withdrawn for each in finding_views(board)}.values()
-            ),
-            "headline": labels.title_on(withdrawn[0]),
-            "records": records,
-        }
-        answer = answered(said if whole.of else "")
-        yield View(
-            addresses.integrity_address(benchmark.id),
-            f"{benchmark.title}: integrity record",
-            answer,
-            values,
-        )
+    if not withdrawn:
+        return
+    benchmark = withdrawn[0].benchmark
+    board_by_track = {board.track.id: board for board in about.boards}
+    records = []
+    findings: dict[object, Mapping[str, object]] = {}
+    for board in withdrawn:
+        records.append(_track_record(board, board_by_track.get(board.track.superseded_by or "")))
+        findings |= {view["id"]: view for view in finding_views(board)}
+    benchmark_link = Link(benchmark.title, addresses.benchmark_address(benchmark.id))
+    values = {
+        "title": "Integrity record",
+        "crumbs": [*about.crumbs, benchmark_link],
+        "findings": list(findings.values()),
+        "headline": labels.title_on(withdrawn[0]),
+        "records": records,
+    }
+    title = f"{benchmark.title}: integrity record"
+    answer = answered(_changed_verdicts(withdrawn))
+    yield View(addresses.integrity_address(benchmark.id), title, answer, values)
 
 
-def _record(board: Board, after: Board | None) -> Mapping[str, object]:
-    """Tell of a withdrawn track; `integrity.html.j2` says what it needs."""
-    found = reruns(board)
-    names = {task.id: task.name for task in board.tasks.tasks}
-    cells = {task: [each.tasks.get(task) for each in found] for task in names}
+def _changed_verdicts(withdrawn: list[Board]) -> str:
+    """Return how many verdicts of withdrawn tracks changed in reruns; empty without reruns."""
+    turnovers = []
+    task_ids: set[str] = set()
+    for board in withdrawn:
+        for rerun in reruns(board):
+            turnovers.append(rerun.whole)
+            task_ids |= rerun.tasks.keys()
+    turnover = total(turnovers)
+    if not turnover.of:
+        return ""
+    rounds = counted(turnover.of, labels.rounds_word(withdrawn[0].benchmark))
+    tasks = counted(len(task_ids), "task")
+    return f"{turnover.changed:,} of {rounds} in {tasks} got another verdict when run again"
+
+
+def _track_record(board: Board, successor: Board | None) -> Mapping[str, object]:
+    """Return the record of a withdrawn track; `integrity.html.j2` says what it needs."""
+    track_reruns = reruns(board)
+    tasks = []
+    for task in board.tasks.tasks:
+        turnovers = [rerun.tasks.get(task.id) for rerun in track_reruns]
+        if any(turnovers):
+            tasks.append((task.name, turnovers, total(list(filter(None, turnovers)))))
     return {
         "board": board,
-        "after": after,
-        "replaced": list(_replaced(board, after)) if after else [],
-        "agents": [board.names[each.entry.id] for each in found],
-        "tasks": [
-            (names[task], own, total(list(filter(None, own))))
-            for task, own in cells.items()
-            if any(own)
-        ],
+        "after": successor,
+        "replaced": list(_replaced_rows(board, successor)) if successor else [],
+        "agents": [board.names[rerun.entry.id] for rerun in track_reruns],
+        "tasks": tasks,
     }
 
 
-def _replaced(board: Board, after: Board) -> Iterator[tuple[Link, str, Link | None, str]]:
-    """Each row that was withdrawn with its score, and the row of its agent that stands now, with its own."""
-    now = {after.benchmark.agent_name(entry.agent.name): entry for entry in reversed(after.entries)}
+def _replaced_rows(board: Board, successor: Board) -> Iterator[ReplacedRow]:
+    """Yield each withdrawn row with its score, and the row of its agent that replaced it."""
+    agent_name = board.benchmark.agent_name
+    current_rows = {}
+    for entry in reversed(successor.entries):  # so that the best row of an agent wins
+        current_rows[agent_name(entry.agent.name)] = entry
     for entry in board.entries:
-        later = now.get(board.benchmark.agent_name(entry.agent.name))
-        score = later.text(after.headline.id) if later else GAP
-        yield (
-            entry_link(board, entry),
-            entry.text(board.headline.id),
-            entry_link(after, later) if later else None,
-            score,
-        )
+        score = entry.text(board.headline.id)
+        current = current_rows.get(agent_name(entry.agent.name))
+        if current:
+            current_score = current.text(successor.headline.id)
+            yield entry_link(board, entry), score, entry_link(successor, current), current_score
+        else:
+            yield entry_link(board, entry), score, None, GAP

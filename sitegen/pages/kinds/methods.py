@@ -1,4 +1,4 @@
-"""What is generated of the methods pages: every metric in short, and with its formula and a worked example."""
+"""What is generated of the methods pages: every metric in short, and with a worked example."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,6 +7,7 @@ from sitegen.board.board import Board
 from sitegen.board.explanation import Example, example_of
 from sitegen.metrics.catalogue import METRICS, metrics_of
 from sitegen.metrics.metric import Metric
+from sitegen.models.benchmark import Benchmark
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import board_link, entry_link
 from sitegen.pages.environment import Fragment, Templates
@@ -14,133 +15,183 @@ from sitegen.pages.site import Whole, authored_parts
 from sitegen.problems import counted
 
 SHOWN = 5
-"""So many tasks of an example are shown, or one more where that shows all."""
-_MORE_DIGITS = 2
-"""Digits beyond those of boards: a reader who adds up the lines comes out at the result, which has one digit less."""
+"""Tasks of an example that are shown, or one more where that shows all."""
+_EXTRA_DIGITS = 2
+"""Digits of a line beyond those of boards.
 
-_UNITS = {"percent": "%", "share": ""}
-"""How a unit stands behind a number, where it does not stand there by its name."""
+The result has one digit less, so a reader who adds up the lines comes out at it.
+"""
+
+_UNIT_SUFFIXES = {"percent": "%", "share": ""}
+"""How a unit is written after a number, where not by its name."""
 
 Piece = tuple[str, str]
 """A piece of a formula, and the index that follows it; empty where none does."""
 
+_MethodsPage = tuple[str, str]
+"""The address of a methods page, and the template of its generated part."""
+
+_PAGES: Sequence[_MethodsPage] = (
+    (addresses.METHODS, "metrics.html.j2"),
+    (addresses.FORMULAS, "methods.html.j2"),
+)
+
 
 @authored_parts
-def methods_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
-    """Show the metrics of benchmarks and of the catalogue: the boards that use each, and one score taken apart."""
-    scores = [
-        score
-        for board in whole.boards
-        for entry in board.all_entries
-        for score in entry.scores.values()
-    ]
-    versions = {(score.metric.id, score.version) for score in scores if score.version}
-    own = {board.benchmark.id: board.benchmark for board in whole.boards if board.benchmark.metrics}
-    declared = [
-        (metric, each)
-        for each in own.values()
-        for metric in metrics_of(each).values()
-        if metric.is_own
-    ]
-    methods = [
-        {
-            "metric": metric,
-            "anchor": labels.method_anchor(metric, benchmark),
-            "benchmark": benchmark,
-            "formula": _pieces(metric.told.formula),
-            "letters": [(_pieces(name), meaning) for name, meaning in metric.told.letters.items()],
-            "used": [board_link(board) for board in whole.boards if metric in board.columns],
-            "versions": sorted(version for name, version in versions if name == metric.id),
-            "example": _example(metric, whole.boards),
-        }
-        for metric, benchmark in (*declared, *((metric, None) for metric in METRICS.values()))
-    ]
-    for address, template in (
-        (addresses.METHODS, "metrics.html.j2"),
-        (addresses.FORMULAS, "methods.html.j2"),
-    ):
+def methods_part(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+    """Show the metrics of benchmarks and of the catalogue, each with an example."""
+    boards = site_content.boards
+    versions = _metric_versions(boards)
+    methods = []
+    for metric, benchmark in _metrics_shown(boards):
+        definition = metric.told
+        letters = [(_pieces(name), meaning) for name, meaning in definition.letters.items()]
+        methods.append(
+            {
+                "metric": metric,
+                "anchor": labels.method_anchor(metric, benchmark),
+                "benchmark": benchmark,
+                "formula": _pieces(definition.formula),
+                "letters": letters,
+                "used": [board_link(board) for board in boards if metric in board.columns],
+                "versions": sorted(versions.get(metric.id, ())),
+                "example": _example(metric, boards),
+            }
+        )
+    for address, template in _PAGES:
         yield Fragment(address, "metrics", templates.fill(template, address, {"methods": methods}))
 
 
+def _metrics_shown(boards: Sequence[Board]) -> Iterator[tuple[Metric, Benchmark | None]]:
+    """Yield the metrics that benchmarks declare, each with its benchmark, then the catalogue's."""
+    benchmarks = {board.benchmark.id: board.benchmark for board in boards}
+    for benchmark in benchmarks.values():
+        if benchmark.metrics:
+            for metric in metrics_of(benchmark).values():
+                if metric.is_own:
+                    yield metric, benchmark
+    for metric in METRICS.values():
+        yield metric, None
+
+
+def _metric_versions(boards: Sequence[Board]) -> Mapping[str, set[str]]:
+    """Return the versions in which scores have each metric, by the metric's id."""
+    versions: dict[str, set[str]] = {}
+    for board in boards:
+        for entry in board.all_entries:
+            for score in entry.scores.values():
+                if score.version:
+                    versions.setdefault(score.metric.id, set()).add(score.version)
+    return versions
+
+
 def _pieces(formula: str) -> Sequence[Piece]:
-    """Part a formula at its indices, which one letter after a low line is."""
+    """Return a formula split at its indices; an index is one letter after an underscore."""
     texts = [*re.split(r"_(\w)", formula), ""]
     return list(zip(texts[::2], texts[1::2], strict=True))
 
 
 def _example(metric: Metric, boards: Sequence[Board]) -> Mapping[str, object] | None:
-    """Take one of a metric's scores apart, in the words of the page; None where nothing here measures it."""
+    """Return one of a metric's scores taken apart; None where nothing on the site measures it."""
     example = example_of(metric, boards)
     if example is None:
         return None
-    score, is_pooled = example.score, metric.weigh is not None
-    shown = example.parts if len(example.parts) <= SHOWN + 1 else example.parts[:SHOWN]
+    shown = example.parts
+    if len(shown) > SHOWN + 1:
+        shown = shown[:SHOWN]
     hidden = len(example.parts) - len(shown)
-    heads: list[str] = [metric.unit]
-    if is_pooled:
-        heads = (
-            ["passed", "of"]
-            if _is_count(metric)
-            else [metric.unit, "weight" if metric.weigh == "own" else "rounds"]
-        )
-
-    def numbers(amount: float, weight: float) -> Sequence[str]:
-        """Write what a task, or all of them, contribute."""
-        return [_amount(metric, amount), *([f"{weight:,.4g}"] if is_pooled else [])]
-
-    unit = _UNITS.get(metric.unit, metric.unit)
-    if metric.unit == "tasks" and score.counted and score.counted[1] == 1:
-        unit = "task"
+    lines = []
+    for task_share in shown:
+        numbers = _line_numbers(metric, task_share.amount, task_share.weight)
+        lines.append((task_share.title, numbers))
     return {
         "example": example,
         "agent": entry_link(example.board, example.entry),
         "board": board_link(example.board),
-        "heads": ["Task", *heads],
-        "lines": [(part.title, numbers(part.amount, part.weight)) for part in shown],
+        "heads": ["Task", *_column_heads(metric)],
+        "lines": lines,
         "more": counted(hidden, "more task") if hidden else "",
-        "sums": numbers(example.amount, example.weight),
+        "sums": _line_numbers(metric, example.amount, example.weight),
         "arithmetic": _arithmetic(example),
-        "text": f"{labels.score_text(score)}{f' ± {score.spread}' if score.spread else ''} {unit}".rstrip(),
+        "text": _score_with_unit(example),
     }
 
 
-def _number(metric: Metric, value: float, more: int = _MORE_DIGITS) -> str:
-    """Write a number in the metric's unit, with some digits more than boards show."""
-    return f"{value:,.{0 if metric.unit == 'tasks' else metric.decimals + more}f}"
+def _column_heads(metric: Metric) -> Sequence[str]:
+    """Return the heads of the columns of numbers: the unit, and the weight where metrics pool."""
+    if metric.weigh is None:
+        return (metric.unit,)
+    if _is_pooled_share(metric):
+        return ("passed", "of")
+    return (metric.unit, "weight" if metric.weigh == "own" else "rounds")
 
 
-def _amount(metric: Metric, amount: float) -> str:
-    """Write an amount; of a share that is pooled over tasks, as how many passed."""
-    return f"{amount / 100:,.10g}" if _is_count(metric) else _number(metric, amount)
+def _line_numbers(metric: Metric, amount: float, weight: float) -> Sequence[str]:
+    """Return what a task, or all of them, contribute: an amount, and perhaps a weight."""
+    amount_text = _format_amount(metric, amount)
+    if metric.weigh is None:
+        return (amount_text,)
+    return (amount_text, _format_weight(weight))
 
 
-def _is_count(metric: Metric) -> bool:
-    """Whether it is a share of what is pooled over tasks."""
+def _score_with_unit(example: Example) -> str:
+    """Return the score of an example with its spread and its unit."""
+    score = example.score
+    unit = _UNIT_SUFFIXES.get(score.metric.unit, score.metric.unit)
+    if unit == "tasks" and score.counted and score.counted[1] == 1:
+        unit = "task"
+    spread = f" ± {score.spread}" if score.spread else ""
+    return f"{labels.score_text(score)}{spread} {unit}".rstrip()
+
+
+def _format_number(metric: Metric, value: float, extra_digits: int = _EXTRA_DIGITS) -> str:
+    """Return a number in the metric's unit, with some digits more than boards show."""
+    decimals = 0 if metric.unit == "tasks" else metric.decimals + extra_digits
+    return f"{value:,.{decimals}f}"
+
+
+def _format_amount(metric: Metric, amount: float) -> str:
+    """Return an amount; of a share that is pooled over tasks, as how many passed."""
+    if _is_pooled_share(metric):
+        return f"{amount / 100:,.10g}"
+    return _format_number(metric, amount)
+
+
+def _format_weight(weight: float) -> str:
+    return f"{weight:,.4g}"
+
+
+def _is_pooled_share(metric: Metric) -> bool:
+    """Whether a metric is a share of what is pooled over tasks."""
     return metric.weigh in {"n", "of"} and metric.unit == "percent"
 
 
 def _arithmetic(example: Example) -> str:
-    """Say in a line how the result comes about, from the sums that are shown; empty where nothing here shows it."""
-    metric, hundred = (
-        example.score.metric,
-        "100 × " if example.score.metric.unit == "percent" else "",
-    )
-    tasks, amount = counted(len(example.parts), "task"), _amount(metric, example.amount)
+    """Return how the result follows from the sums that are shown; empty where nothing shows it."""
     if example.result is None:
         return ""
+    result = _format_number(example.score.metric, example.result, _EXTRA_DIGITS - 1)
+    return f"{_calculation(example)} = {result}"
+
+
+def _calculation(example: Example) -> str:
+    """Return the left side of the equation that gives the result of an example."""
+    metric = example.score.metric
+    factor = "100 × " if metric.unit == "percent" else ""
     if example.terms:
-        terms = " − ".join(
-            f"{labels.title_on(example.board, each.metric)} {_number(each.metric, each.value or 0.0)}"
-            for each in example.terms
-        )
-    elif not example.parts:
-        k, n = example.score.counted or (0, 0)
-        terms = f"{hundred}{k} / {n}" if hundred else f"{k} of {n}"
-    elif metric.form == "sum":
-        terms = f"Sum over {tasks}"
-    else:
-        is_whole, weight = _is_count(metric), f"{example.weight:,.4g}"
-        terms = (
-            f"{hundred * is_whole}{amount} / {weight}" if metric.weigh else f"{amount} / {tasks}"
-        )
-    return f"{terms} = {_number(metric, example.result, _MORE_DIGITS - 1)}"
+        terms = []
+        for term in example.terms:
+            number = _format_number(term.metric, term.value or 0.0)
+            terms.append(f"{labels.title_on(example.board, term.metric)} {number}")
+        return " − ".join(terms)
+    if not example.parts:
+        passed, total = example.score.counted or (0, 0)
+        return f"{factor}{passed} / {total}" if factor else f"{passed} of {total}"
+    tasks = counted(len(example.parts), "task")
+    if metric.form == "sum":
+        return f"Sum over {tasks}"
+    amount = _format_amount(metric, example.amount)
+    if not metric.weigh:
+        return f"{amount} / {tasks}"
+    weight = _format_weight(example.weight)
+    return f"{factor}{amount} / {weight}" if _is_pooled_share(metric) else f"{amount} / {weight}"

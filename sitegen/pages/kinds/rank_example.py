@@ -1,4 +1,4 @@
-"""One rank of a board, worked out for the methods page: who is better, who is worse, and what follows."""
+"""One rank of a board, worked out for the methods page: who is better, and who is worse."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ VERDICTS: Mapping[Standing, str] = {
     "ahead": "worse",
     "cannot tell": "too close to call",
 }
-"""What another agent is shown to be, by how the example's agent stands to it."""
+"""How another agent compares, by how the example's agent stands to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,14 @@ class RankExample:
 
     @property
     def merit(self) -> tuple[int, int]:
-        """How much it shows: best are agents above and below, then any that are not too close to call."""
+        """What examples are sorted by: agents above and below first, then any clear difference."""
         return min(self.better, self.worse), self.better + self.worse
 
 
 @authored_parts
-def rank_example_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
-    """Show how the rank of one agent comes about, from the board of this site that shows it best."""
-    example = rank_example(whole.boards)
+def rank_example_part(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+    """Show how the rank of one agent follows from comparisons, on the board that shows it best."""
+    example = rank_example(site_content.boards)
     if example is not None:
         values = {"example": example_values(example)}
         text = templates.fill("rank_example.html.j2", addresses.METHODS, values)
@@ -60,7 +60,7 @@ def rank_example_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
 
 
 def rank_example(boards: Sequence[Board]) -> RankExample | None:
-    """Return the agent whose rank shows most; None where no current board ranks enough agents by tasks."""
+    """Return the agent whose rank shows most; None where no current board ranks enough agents."""
     examples: list[RankExample] = []
     for board in boards:
         ranked = [entry for entry in board.entries if entry.id in board.certainty.ranks]
@@ -70,8 +70,8 @@ def rank_example(boards: Sequence[Board]) -> RankExample | None:
 
 
 def _example_of(board: Board, entry: Entry, ranked: Sequence[Entry]) -> RankExample:
-    others = [other for other in ranked if other is not entry]
-    standings = [(other, board.certainty.standing(entry, other)) for other in others]
+    rivals = [rival for rival in ranked if rival is not entry]
+    standings = [(rival, board.certainty.standing(entry, rival)) for rival in rivals]
     return RankExample(board, entry, standings)
 
 
@@ -79,9 +79,9 @@ def example_values(example: RankExample) -> Mapping[str, object]:
     """Return what the template shows of an example."""
     board, metric = example.board, example.board.headline
     lines = []
-    for other, standing in example.standings:
-        score = labels.score_text(other.scores[metric.id])
-        lines.append((entry_link(board, other), score, VERDICTS[standing]))
+    for rival, standing in example.standings:
+        score = labels.score_text(rival.scores[metric.id])
+        lines.append((entry_link(board, rival), score, VERDICTS[standing]))
     return {
         "board": board_link(board),
         "agent": entry_link(board, example.entry),

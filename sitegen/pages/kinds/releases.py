@@ -1,6 +1,6 @@
-"""Releases: what each brought and why, on the changelog, in the feeds, and the boards as they were."""
+"""Releases: what each brought and why, on the changelog, in feeds, and the boards as they were."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -17,12 +17,11 @@ from sitegen.board.answers.news import (
 )
 from sitegen.board.answers.order import snapshot_answer
 from sitegen.board.causes import Cause
-from sitegen.board.differences import VERDICT
+from sitegen.board.differences import VERDICT, Difference
 from sitegen.board.export import event_id
-from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, Row
+from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, Row, Turn
 from sitegen.board.outcomes_file import is_bare
 from sitegen.board.score import GAP
-from sitegen.metrics.metric import Metric
 from sitegen.models.finding import Finding
 from sitegen.models.release import LockedRow, LockedScore, Release
 from sitegen.models.site import Item
@@ -33,308 +32,403 @@ from sitegen.pages.labels import visible
 from sitegen.pages.records import Snapshot
 from sitegen.pages.site import View, Whole, authored_parts, headline, page_kind
 from sitegen.pages.strips import RankAxis
+from sitegen.pages.texts import join_texts
 
-_SHOWN = 40
-"""So many of the rounds that decided a change are listed; the others are counted."""
+_MAX_DECIDING_ROUNDS = 40
+"""Rounds that decided a change and are listed; further ones are counted."""
 
 
-Told = dict[str, Any]
-"""What a template needs of something; `events.html.j2` says what that is."""
+TemplateValues = dict[str, Any]
+"""What a template needs; `events.html.j2` says what that is."""
+
+ScoreView = tuple[str, str, str, str]
+"""A score before and after a change, both in full precision, and the change or the interval.
+
+The score before is empty where there was none or it is the same.
+"""
+
+TaskRoundLink = tuple[str, Link]
+"""A task's id, and a link to one of its rounds."""
 
 
 @authored_parts
-def release_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
-    """Tell of each release what it brought; on the changelog, list them, and tell what has come since."""
-    ledger, since = whole.ledger, whole.ledger.since
-    latest = [*reversed(ledger.releases)]
-    values = {
-        "releases": [
-            (each.release, release_answer(each), list(changes_of(each))) for each in latest
-        ],
-        "since": [_board_view(ledger, since, each, is_locked=False) for each in since.boards]
-        if since
-        else [],
-        "last": latest[0].release if latest else None,
-    }
+def release_parts(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+    """Show what each release brought; on the changelog, list releases and what came since."""
+    ledger = site_content.ledger
+    yield from _changelog_fragments(ledger, templates)
+    for chapter in ledger.releases:
+        yield from _release_fragments(ledger, chapter, templates)
+
+
+def _changelog_fragments(ledger: Ledger, templates: Templates) -> Iterator[Fragment]:
+    """Yield the list of releases, the latest first, and the headline of the changelog."""
+    releases = []
+    for chapter in reversed(ledger.releases):
+        changes = list(changes_of(chapter))
+        releases.append((chapter.release, release_answer(chapter), changes))
+    since = _board_views(ledger, ledger.since, is_locked=False) if ledger.since else []
+    latest = ledger.releases[-1] if ledger.releases else None
+    last_release = latest.release if latest else None
+    values = {"releases": releases, "since": since, "last": last_release}
     text = templates.fill("releases.html.j2", addresses.CHANGELOG, values)
     yield Fragment(addresses.CHANGELOG, "releases", text)
     if latest:
-        name = f"Changelog, release {_dated(latest[0].release)}"
-        yield from headline(addresses.CHANGELOG, name, release_answer(latest[0]), templates)
-    for chapter in ledger.releases:
-        address = addresses.release_address(chapter.release.date)
-        about = {
-            "release": chapter.release,
-            "before": chapter.before,
-            "boards": [
-                _board_view(ledger, chapter, each, is_locked=True) for each in chapter.boards
-            ],
-            "unchanged": list(unchanged(chapter)),
-        }
-        yield Fragment(address, "release", templates.fill("release.html.j2", address, about))
-        yield from headline(address, _dated(chapter.release), release_answer(chapter), templates)
+        name = f"Changelog, release {_dated_title(latest.release)}"
+        yield from headline(addresses.CHANGELOG, name, release_answer(latest), templates)
 
 
-def _dated(release: Release) -> str:
+def _release_fragments(
+    ledger: Ledger, chapter: ReleaseEvents, templates: Templates
+) -> Iterator[Fragment]:
+    """Yield what a release brought, and the headline of its page."""
+    release = chapter.release
+    address = addresses.release_address(release.date)
+    values = {
+        "release": release,
+        "before": chapter.before,
+        "boards": _board_views(ledger, chapter, is_locked=True),
+        "unchanged": list(unchanged(chapter)),
+    }
+    yield Fragment(address, "release", templates.fill("release.html.j2", address, values))
+    yield from headline(address, _dated_title(release), release_answer(chapter), templates)
+
+
+def _dated_title(release: Release) -> str:
     return f"{release.title}, {release.date}" if release.title else str(release.date)
+
+
+def _board_views(
+    ledger: Ledger, chapter: ReleaseEvents, *, is_locked: bool
+) -> list[TemplateValues]:
+    """Return what happened on each board; `is_locked` tells a release from what came since."""
+    boards = chapter.boards
+    return [_board_view(ledger, chapter, events, is_locked=is_locked) for events in boards]
 
 
 def _board_view(
     ledger: Ledger, chapter: ReleaseEvents, events: BoardEvents, *, is_locked: bool
-) -> Told:
-    """Show what happened on a board, with the way to it and to what it was in this release."""
-    where = BoardAddresses(events.benchmark.id, events.board.track)
-    changes = [each for each in changes_of(chapter) if each.where is events and each.did != "moved"]
+) -> TemplateValues:
+    """Return what happened on a board, with links to it and to its state in this release."""
+    board_addresses = BoardAddresses(events.benchmark.id, events.board.track)
+    changes = [change for change in changes_of(chapter) if change.where is events]
+    shown_changes = [change for change in changes if change.did != "moved"]
+    snapshot = board_addresses.snapshot(chapter.release.date) if is_locked else None
+    has_ranks = events.events and not events.is_new
     return {
         "title": board_name(events),
-        "anchor": "-".join(where),
-        "address": where.board,
-        "snapshot": where.snapshot(chapter.release.date) if is_locked else None,
-        "changes": [_change_view(ledger, each) for each in changes],
-        "ranks": _ranks(ledger, events) if events.events and not events.is_new else None,
+        "anchor": "-".join(board_addresses),
+        "address": board_addresses.board,
+        "snapshot": snapshot,
+        "changes": [_change_view(ledger, change) for change in shown_changes],
+        "ranks": _rank_changes(ledger, events) if has_ranks else None,
     }
 
 
-def _change_view(ledger: Ledger, change: Change) -> Told:
-    board = change.where.board
-    turned = {turn.metric for event in change.events for turn in event.changed}
-    metrics = [name for name in board.columns if name in turned or name == board.headline]
-    if change.is_of_board:
-        metrics = [board.headline]
+def _change_view(ledger: Ledger, change: Change) -> TemplateValues:
+    """Return a change with its causes and the rows that it concerns."""
+    metrics = _changed_metrics(change)
     return {
         "change": change,
-        "causes": [_cause(change, cause) for cause in change.causes],
+        "causes": [_cause_link(change, cause) for cause in change.causes],
         "columns": [change.where.metric_title(metric) for metric in metrics],
         "rows": [_row_view(ledger, change, event, metrics) for event in change.events],
     }
 
 
-def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[str]) -> Told:
-    """Show a row that something happened to: its ranks and scores before and after, and what decided it."""
-    where, row = change.where, event.row
-    former, address = event.former, _address(ledger, where, where.board.track, row.id)
-    now, was = (labels.locked_place(each) if each else None for each in (row, former))
-    earlier = (
-        Link(event.earlier[1], _address(ledger, where, *event.earlier)) if event.earlier else None
-    )
+def _changed_metrics(change: Change) -> Sequence[str]:
+    """Return the metrics that a change has columns for: the headline, and those that changed."""
+    board = change.where.board
+    if change.is_of_board:
+        return [board.headline]
+    metrics = {board.headline}
+    for event in change.events:
+        metrics |= {turn.metric for turn in event.changed}
+    return [metric for metric in board.columns if metric in metrics]
+
+
+def _row_view(
+    ledger: Ledger, change: Change, event: Event, metrics: Sequence[str]
+) -> TemplateValues:
+    """Return a changed row: its ranks and scores before and after, and what decided it."""
+    events, row, former = change.where, event.row, event.former
+    address = _row_address(ledger, events, events.board.track, row.id)
+    predecessor = None
+    if event.earlier:
+        predecessor = Link(event.earlier[1], _row_address(ledger, events, *event.earlier))
+        if predecessor.address == address:
+            predecessor = None
+    place = labels.locked_place(row)
+    if former and labels.locked_place(former) != place:
+        place = f"{labels.locked_place(former)} → {place}"
+    scores = []
+    for metric in metrics:
+        known_metric = events.metrics.get(metric)
+        decimals = known_metric.decimals if known_metric else 1
+        scores.append(_score_view(former, row, metric, decimals))
     return {
         "event": event,
         "address": address,
-        "place": f"{was} → {now}" if was and was != now else now or GAP,
-        "scores": [
-            _score_view(former, row, metric, where.metrics.get(metric)) for metric in metrics
-        ],
-        "earlier": earlier if earlier and earlier.address != address else None,
-        **_deciding(ledger, change, event),
+        "place": place,
+        "scores": scores,
+        "earlier": predecessor,
+        **_deciding_tasks(ledger, change, event),
     }
 
 
-def _deciding(ledger: Ledger, change: Change, event: Event) -> Told:
-    """Tell what decided what became of a row: rounds whose verdicts differ, and what each task adds to a score."""
-    where, board = change.where, change.where.board
-    turns = (
-        [] if change.is_of_board else [turn for turn in event.changed if turn.before and turn.after]
-    )
-    turn = next(
-        (each for each in turns if each.metric == board.headline), turns[0] if turns else None
-    )
-    points = dict(points_of(ledger, where, event, turn)) if turn else {}
-    # What a finding concerns is told once, beside its name, where it is the cause for several rows.
-    is_alone = len(change.events) == 1 or event.corrects
-    cells = deciding_rounds(ledger, where, event) if is_alone and not change.is_of_board else []
-    found = ledger.row(where.benchmark.id, board.track, event.row.id)
-    names = {task.id: task.name for task in found.board.tasks.tasks} if found else {}
-    title, total = "", ""
+def _deciding_tasks(ledger: Ledger, change: Change, event: Event) -> TemplateValues:
+    """Return what decided a row's change: rounds with other verdicts, and points by task."""
+    events = change.where
+    values: TemplateValues = {"points_title": "", "points_total": "", "tasks": [], "left": 0}
+    if change.is_of_board:
+        return values
+    points: Mapping[str, float] = {}
+    turn = _deciding_turn(event, events.board.headline)
+    if turn:
+        points = dict(points_of(ledger, events, event, turn))
     if turn and turn.before and turn.after and points:
-        title, total = (
-            where.metric_title(turn.metric),
-            number_text(turn.after.value - turn.before.value, 2, "+"),
+        values["points_title"] = events.metric_title(turn.metric)
+        values["points_total"] = number_text(turn.after.value - turn.before.value, 2, "+")
+    rounds: Sequence[TaskRoundLink] = ()
+    # A finding that is the cause for several rows has its rounds listed once, beside its name.
+    if len(change.events) == 1 or event.corrects:
+        rounds = deciding_rounds(ledger, events, event)
+    shown = rounds[:_MAX_DECIDING_ROUNDS]
+    values["left"] = len(rounds) - len(shown)
+    titles = _task_titles(ledger, events, event.row)
+    task_ids = dict.fromkeys((*points, *(task_id for task_id, _ in shown)))
+    for task_id in task_ids:
+        task_points = points.get(task_id)
+        values["tasks"].append(
+            {
+                "name": titles.get(task_id, task_id),
+                "rounds": [link for name, link in shown if name == task_id],
+                "points": "0" if task_points is None else number_text(task_points, 2, "+"),
+                "value": task_points,
+            }
         )
-    tasks = [
-        {
-            "name": names.get(task, task),
-            "rounds": [link for name, link in cells[:_SHOWN] if name == task],
-            "points": number_text(points[task], 2, "+") if task in points else "0",
-            "value": points.get(task),
-        }
-        for task in dict.fromkeys((*points, *(name for name, _ in cells[:_SHOWN])))
-    ]
-    return {
-        "points_title": title,
-        "points_total": total,
-        "tasks": tasks,
-        "left": max(0, len(cells) - _SHOWN),
-    }
+    return values
 
 
-def _score_view(
-    former: LockedRow | None, row: LockedRow, metric: str, known: Metric | None
-) -> tuple[str, str, str, str]:
-    """Show a score after a change.
+def _deciding_turn(event: Event, headline_id: str) -> Turn | None:
+    """Return the change of a score that tasks explain: the headline's, else the first."""
+    turns = [turn for turn in event.changed if turn.before and turn.after]
+    for turn in turns:
+        if turn.metric == headline_id:
+            return turn
+    return turns[0] if turns else None
 
-    Returns:
-        What it was, empty where there was none or it is the same; what it is; both in full; and by how much they
-        differ, or its interval where it is new.
+
+def _task_titles(ledger: Ledger, events: BoardEvents, row: LockedRow) -> Mapping[str, str]:
+    """Return the titles of the tasks of a row's board, by id; none if the row has no page."""
+    current = ledger.row(events.benchmark.id, events.board.track, row.id)
+    if current is None:
+        return {}
+    return {task.id: task.name for task in current.board.tasks.tasks}
+
+
+def _score_view(former: LockedRow | None, row: LockedRow, metric: str, decimals: int) -> ScoreView:
+    """Return a score before and after a change, in full precision, and by how much it changed.
+
+    A new score has its interval instead of a change.
     """
-    was, now = (each.scores.get(metric) if each else None for each in (former, row))
-    decimals = known.decimals if known else 1
-    before, after = (labels.locked_text(score, decimals) for score in (was, now))
-    exact = " → ".join(
-        GAP if score is None else repr(score.value) for score in ((was, now) if former else (now,))
-    )
+    score_after = row.scores.get(metric)
+    after = labels.locked_text(score_after, decimals)
+    exact_after = _exact_value(score_after)
     if former is None:
-        return ("", after, exact, labels.interval_text(now, decimals))
-    if was is None or now is None or was.value == now.value:
-        return ("" if before == after else before, after, exact, "")
-    change = number_text(now.value - was.value, decimals, "+")
-    return (before, after, exact, change if change[0] in "+−" else "")
+        return "", after, exact_after, labels.interval_text(score_after, decimals)
+    score_before = former.scores.get(metric)
+    before = labels.locked_text(score_before, decimals)
+    exact = f"{_exact_value(score_before)} → {exact_after}"
+    if score_before is None or score_after is None:
+        return ("" if before == after else before), after, exact, ""
+    if score_before.value == score_after.value:
+        return ("" if before == after else before), after, exact, ""
+    change = number_text(score_after.value - score_before.value, decimals, "+")
+    return before, after, exact, change if change[0] in "+−" else ""
 
 
-def _ranks(ledger: Ledger, where: BoardEvents) -> Told | None:
-    """Draw the ranks of a board before and after, on one axis; None where there are none to tell of."""
-    news = rank_news(where)
+def _rank_changes(ledger: Ledger, events: BoardEvents) -> TemplateValues | None:
+    """Return the ranks of a board before and after, on one axis; None where none are to show."""
+    news = rank_news(events)
     if news is None:
         return None
-    axis = RankAxis(
-        max(max(row.last or 0, row.rank or 0, (was and was.last) or 0) for was, row in news.rows)
-    )
-    rows = [
-        {
-            "row": row,
-            "address": _address(ledger, where, where.board.track, row.id),
-            "before": labels.locked_place(was) if was else GAP,
-            "after": labels.locked_place(row),
-            "spans": axis.spans(was, row),
-        }
-        for was, row in news.rows
-    ]
+    ranks = []
+    for row_before, row in news.rows:
+        last_before = row_before.last if row_before else None
+        ranks += [row.last or 0, row.rank or 0, last_before or 0]
+    axis = RankAxis(max(ranks))
+    rows = []
+    for row_before, row in news.rows:
+        rows.append(
+            {
+                "row": row,
+                "address": _row_address(ledger, events, events.board.track, row.id),
+                "before": labels.locked_place(row_before) if row_before else GAP,
+                "after": labels.locked_place(row),
+                "spans": axis.spans(row_before, row),
+            }
+        )
     return {"news": news, "axis": axis, "rows": rows}
 
 
-def _cause(change: Change, cause: Cause) -> Link:
-    """Say why something happened, with the way to what tells more; to nowhere where the row's page does."""
-    about, board = cause_words(cause), change.where.board
+def _cause_link(change: Change, cause: Cause) -> Link:
+    """Return why something happened, linked to what explains it unless the row's page does."""
+    text, board = cause_words(cause), change.where.board
     if cause.finding:
-        return Link(
-            about, BoardAddresses(change.where.benchmark.id, board.track).finding(cause.finding.id)
-        )
+        board_addresses = BoardAddresses(change.where.benchmark.id, board.track)
+        return Link(text, board_addresses.finding(cause.finding.id))
     if cause.kind == "definition":
-        return Link(about, addresses.METHODS)
-    by = change.events[0].row.by
-    replaced = (
-        cause.kind == "status" and len(change.events) == 1 and by in {row.id for row in board.rows}
-    )
-    return Link(f"{about} by {by}" if replaced and not cause.about else about, "")
+        return Link(text, addresses.METHODS)
+    if cause.kind == "status" and len(change.events) == 1 and not cause.about:
+        replacement_id = change.events[0].row.by
+        if replacement_id in {row.id for row in board.rows}:
+            return Link(f"{text} by {replacement_id}", "")
+    return Link(text, "")
 
 
-def _address(ledger: Ledger, where: BoardEvents, track: str, name: str) -> str:
-    """Tell where what stands for a row now has its page; empty where nothing does."""
-    row = ledger.row(where.benchmark.id, track, name)
-    return BoardAddresses(where.benchmark.id, track).entry(row.entry.id) if row else ""
+def _row_address(ledger: Ledger, events: BoardEvents, track: str, row_id: str) -> str:
+    """Return the address of the page that a row has now; empty where it has none."""
+    row = ledger.row(events.benchmark.id, track, row_id)
+    return BoardAddresses(events.benchmark.id, track).entry(row.entry.id) if row else ""
 
 
-def _run_address(row: Row, task: str, number: int | None = None, attempt: int = 1) -> str:
-    """Tell where a run of a row stands; one of its rounds, where its page shows that."""
-    where, name = addresses.of(row.board), row.entry.id
-    if len(row.board.tasks.by_id()[task].rounds) == 1 and is_bare(row.board, row.entry):
-        return f"{where.entry(name)}#{addresses.run_anchor(task)}"
-    sent = row.entry.sent.rounds if row.entry.sent and number is not None else ()
-    is_shown = any((each.task, each.attempt, each.start) == (task, attempt, "own") for each in sent)
-    return f"{where.run(name, task)}{f'#{addresses.round_anchor(number or 0, attempt)}' if is_shown else ''}"
+def _run_address(row: Row, task_id: str, number: int | None = None, attempt: int = 1) -> str:
+    """Return the address of a run of a row; of one of its rounds, where its page shows that."""
+    board_addresses, entry = addresses.of(row.board), row.entry
+    if len(row.board.tasks.by_id()[task_id].rounds) == 1 and is_bare(row.board, entry):
+        return f"{board_addresses.entry(entry.id)}#{addresses.run_anchor(task_id)}"
+    address = board_addresses.run(entry.id, task_id)
+    if number is None or not entry.sent:
+        return address
+    for result in entry.sent.rounds:
+        if (result.task, result.attempt, result.start) == (task_id, attempt, "own"):
+            return f"{address}#{addresses.round_anchor(number, attempt)}"
+    return address
 
 
-def deciding_rounds(ledger: Ledger, where: BoardEvents, event: Event) -> list[tuple[str, Link]]:
-    """Lead to the rounds that findings name which changed a row's scores, and to those unlike an earlier row's.
+def deciding_rounds(ledger: Ledger, events: BoardEvents, event: Event) -> list[TaskRoundLink]:
+    """Return links to the rounds that changed a row's scores, each with its task.
 
-    Each comes with its task.
+    They are those that findings name, and those unlike the rounds of the row it replaces.
     """
-    now = ledger.row(where.benchmark.id, where.board.track, event.row.id)
-    was = ledger.row(where.benchmark.id, *event.earlier) if event.earlier else None
-    if now is None:
+    current = ledger.row(events.benchmark.id, events.board.track, event.row.id)
+    if current is None:
         return []
-    word, found = where.board.rounds_word, list[tuple[str, Link]]()
+    replaced = ledger.row(events.benchmark.id, *event.earlier) if event.earlier else None
+    round_noun = events.board.rounds_word
+    links: list[TaskRoundLink] = []
     for cause in event.causes:
         if cause.finding and cause.kind == "finding":
-            found += _concerned(now, cause.finding.finding, word)
-    for cell in ledger.deciding_cells(where, event):
-        told = "; ".join(
-            f"{each.name} {GAP if each.before is None else each.before} → {GAP if each.after is None else each.after}"
-            for each in sorted(cell.differences, key=attrgetter("name"))
-            if each.name in VERDICT
-        )
-        title = f"{word} {cell.round}: {told if cell.kind == 'changed' else cell.kind}"
-        row = was if was and cell.kind == "removed" else now
-        found.append(
-            (cell.task, Link(title, _run_address(row, cell.task, cell.round, cell.attempt)))
-        )
-    return found
+            links += _rounds_of_finding(current, cause.finding.finding, round_noun)
+    for cell in ledger.deciding_cells(events, event):
+        what_changed: str = cell.kind
+        if cell.kind == "changed":
+            what_changed = _verdict_changes(cell.differences)
+        row = replaced if replaced and cell.kind == "removed" else current
+        address = _run_address(row, cell.task, cell.round, cell.attempt)
+        links.append((cell.task, Link(f"{round_noun} {cell.round}: {what_changed}", address)))
+    return links
 
 
-def _concerned(row: Row, finding: Finding, word: str) -> Iterator[tuple[str, Link]]:
-    """Lead to the rounds of a row that a finding names, each with its task."""
+def _verdict_changes(differences: Sequence[Difference]) -> str:
+    """Return how the verdict of a round changed, field by field."""
+    texts = []
+    for difference in sorted(differences, key=attrgetter("name")):
+        if difference.name in VERDICT:
+            before = GAP if difference.before is None else difference.before
+            after = GAP if difference.after is None else difference.after
+            texts.append(f"{difference.name} {before} → {after}")
+    return "; ".join(texts)
+
+
+def _rounds_of_finding(row: Row, finding: Finding, round_noun: str) -> Iterator[TaskRoundLink]:
+    """Yield links to the rounds of a row that a finding names, each with its task."""
     for task in row.board.tasks.tasks:
-        if task.id in finding.tasks and not finding.rounds:
-            yield task.id, Link(f"every {word}", _run_address(row, task.id))
-        for number in (
-            each.n for each in task.rounds if task.id in finding.tasks and each.n in finding.rounds
-        ):
-            yield task.id, Link(f"{word} {number}", _run_address(row, task.id, number))
+        if task.id not in finding.tasks:
+            continue
+        if not finding.rounds:
+            yield task.id, Link(f"every {round_noun}", _run_address(row, task.id))
+        for task_round in task.rounds:
+            number = task_round.n
+            if number in finding.rounds:
+                address = _run_address(row, task.id, number)
+                yield task.id, Link(f"{round_noun} {number}", address)
 
 
 @page_kind(Snapshot, "snapshot.html.j2", "Release")
 def snapshot_page(snapshot: Snapshot, _: Templates) -> Iterator[View]:
     """Show a board as a release has it."""
     board, locked, release = snapshot.board, snapshot.locked, snapshot.release
+    address = addresses.of(board).snapshot(release.date)
     title = f"{board.benchmark.title}: {locked.title}, release {release.name}"
     values = {
         "title": f"{locked.title}, as released on {release.date}",
         "columns": [board.metrics[name] for name in locked.columns if name in board.metrics],
     }
-    yield View(
-        addresses.of(board).snapshot(release.date),
-        title,
-        snapshot_answer(locked, release, board.metrics.get(locked.headline)),
-        values,
-    )
+    answer = snapshot_answer(locked, release, board.metrics.get(locked.headline))
+    yield View(address, title, answer, values)
 
 
 def news_of(ledger: Ledger) -> list[Item]:
-    """List everything that the feeds tell, the latest first: releases, and the single events that they brought."""
-    return [item for chapter in reversed(ledger.releases) for item in _items(chapter)]
+    """Return the items of the feeds, the latest first: releases, and what each of them changed."""
+    items: list[Item] = []
+    for chapter in reversed(ledger.releases):
+        items += _feed_items(chapter)
+    return items
 
 
-def _items(chapter: ReleaseEvents) -> Iterator[Item]:
+def _feed_items(chapter: ReleaseEvents) -> Iterator[Item]:
+    """Yield an item for a release, and one for each of its changes."""
     release = chapter.release
     day, address = str(release.date), addresses.release_address(release.date)
     answer = release_answer(chapter)
-    words = visible(str(answer)) if answer else f"{release.name}."
-    yield Item(f"release/{day}", day, f"Release {release.name}", address, words, ("release",))
+    text = visible(str(answer)) if answer else f"{release.name}."
+    yield Item(f"release/{day}", day, f"Release {release.name}", address, text, ("release",))
     for change in changes_of(chapter):
-        where, first = change.where, next(iter(change.events), None)
-        name = f"{where.benchmark.id}/{where.board.track}"
-        anchor = f"{address}#{where.benchmark.id}-{where.board.track}"
-        why = f"{change.why[:1].upper()}{change.why[1:]}" if change.why else ""
-        told = (_told(where, event) for event in change.events)
-        text = ". ".join(filter(None, (visible(change.text), visible(why), "; ".join(told))))
-        title = visible(
-            change.text if change.is_of_board else f"{change.text} ({board_name(where)})"
-        )
-        id_ = f"{name}/{'new' if first else where.board.status}"
-        if change.did == "headline":
-            id_ = f"{name}/headline"
-        if first and not change.is_of_board:
-            id_ = event_id(where, first)
-        yield Item(f"{day}/{id_}", day, title, anchor, f"{text}.", (where.benchmark.id, change.did))
+        yield _change_item(change, day, address)
 
 
-def _told(where: BoardEvents, event: Event) -> str:
-    """Say of a row which ranks it may have and what its headline score is, each with what it was."""
-    metric, was = where.board.headline, labels.locked_place(event.former) if event.former else GAP
-    turn = next((each for each in event.changed if each.metric == metric), None)
-    scores = [f"{metric} {_value(turn.before)} → {_value(turn.after)}"] if turn else []
-    place = f"{visible(event.row.name)}: rank {was} → {labels.locked_place(event.row)}"
-    return ", ".join(filter(None, (place, *scores, event.row.missing_note)))
+def _change_item(change: Change, day: str, address: str) -> Item:
+    """Return the item of a change that a release brought."""
+    events = change.where
+    benchmark_id = events.benchmark.id
+    anchor = f"{address}#{benchmark_id}-{events.board.track}"
+    reason = visible(f"{change.why[:1].upper()}{change.why[1:]}")
+    row_texts = "; ".join(_row_text(events, event) for event in change.events)
+    text = join_texts(visible(change.text), reason, row_texts, separator=". ")
+    title = change.text
+    if not change.is_of_board:
+        title = f"{change.text} ({board_name(events)})"
+    item_id = f"{day}/{_change_id(change)}"
+    categories = (benchmark_id, change.did)
+    return Item(item_id, day, visible(title), anchor, f"{text}.", categories)
 
 
-def _value(score: LockedScore | None) -> str:
+def _change_id(change: Change) -> str:
+    """Return the id of a change within its release."""
+    events = change.where
+    if change.events and not change.is_of_board:
+        return event_id(events, change.events[0])
+    board_id = f"{events.benchmark.id}/{events.board.track}"
+    if change.did == "headline":
+        return f"{board_id}/headline"
+    return f"{board_id}/{'new' if change.events else events.board.status}"
+
+
+def _row_text(events: BoardEvents, event: Event) -> str:
+    """Return the ranks and the headline score of a row, each with what it was before."""
+    metric = events.board.headline
+    rank_before = labels.locked_place(event.former) if event.former else GAP
+    rank_after = labels.locked_place(event.row)
+    rank_text = f"{visible(event.row.name)}: rank {rank_before} → {rank_after}"
+    score_text = ""
+    for turn in event.changed:
+        if turn.metric == metric:
+            score_text = f"{metric} {_exact_value(turn.before)} → {_exact_value(turn.after)}"
+            break
+    return join_texts(rank_text, score_text, event.row.missing_note, separator=", ")
+
+
+def _exact_value(score: LockedScore | None) -> str:
+    """Return a value with all its digits; a dash for a gap."""
     return GAP if score is None else repr(score.value)

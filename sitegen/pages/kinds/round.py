@@ -1,4 +1,4 @@
-"""The page of one round: its cases by submissions, on as many pages as they need."""
+"""The pages of a round: its cases by submissions, on as many pages as they need."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,266 +24,351 @@ from sitegen.pages.records import TaskCases
 from sitegen.pages.reports import Report, board_facts
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.suites import Ending, Row, Silence
+from sitegen.pages.texts import join_texts
 from sitegen.problems import counted
 
 CaseCell = tuple[str, str, str, str, str]
-"""How one case ended for one submission: status (empty where nothing is told), mark, words, address, and findings.
+"""How one case ended for one submission: status, mark, text, address, and ids of findings.
 
-A tuple, since templates take tens of thousands of them apart; names of findings have blanks between them.
+The status is empty where the case's ending is not known; ids are separated by spaces. A tuple,
+since templates unpack tens of thousands of them.
 """
 
+FoldedCase = tuple[str, str, str, str, str, Sequence[Flag]]
+"""A case that ends alike everywhere: its name, anchor, requirement, status, address, and flags."""
+
 SILENCES: Mapping[Silence, tuple[str, str]] = {
-    **{
-        state: (labels.MARKS[state], words)
-        for state, words in labels.STATES.items()
-        if state != "scored"
-    },
+    "no_cases": (labels.MARKS["no_cases"], labels.STATES["no_cases"]),
+    "aborted": (labels.MARKS["aborted"], labels.STATES["aborted"]),
+    "unreached": (labels.MARKS["unreached"], labels.STATES["unreached"]),
+    "fast_forwarded": (labels.MARKS["fast_forwarded"], labels.STATES["fast_forwarded"]),
+    "excluded": (labels.MARKS["excluded"], labels.STATES["excluded"]),
     "missing": ("", "no record"),
     "absent": ("", "not among the cases that ran there"),
     "untold": ("?", "passed or failed: the source names only some of the failed cases"),
 }
-"""Mark and words for what is not known of a case."""
+"""Mark and text for each reason why a case's ending is not known."""
 
 _WORST_FIRST: Sequence[CaseStatus | None] = ("failed", "error", "skipped", "passed", None)
-_PASSED = ("passed", labels.CASES["passed"][0], "", "", "")
-_SILENT = {silence: ("", mark, "", "", "") for silence, (mark, _) in SILENCES.items()}
+_PASSED_CELL: CaseCell = ("passed", labels.CASES["passed"][0], "", "", "")
+_SILENT_CELLS = {silence: ("", mark, "", "", "") for silence, (mark, _) in SILENCES.items()}
 
 
 @page_kind(TaskCases, "round.html.j2")
 def round_pages(cases: TaskCases, _: Templates) -> Iterator[View]:
     """Show every round of a task, its cases by submissions."""
     for defined in cases.task.rounds:
-        parts: dict[int, list[RowPlace]] = defaultdict(list)
-        for place in cases.row_places[defined.n].values():
-            parts[place.part].append(place)
-        for part in range(1, max(parts, default=1) + 1):
-            yield _view(cases, defined, parts[part], (part, len(parts) or 1))
-
-
-def _view(
-    cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part: tuple[int, int]
-) -> View:
-    """Show one part of a round: which of how many."""
-    records, task, number = cases.records, cases.task, defined.n
-    board, where = records.board, records.where
-    entries, marks = board.submissions, board.marks.by_round.get((task.id, number), ())
-    word, address = board.benchmark.round_word, where.round(task.id, number, part[0])
-    name = f"{word} {number} of {task.name}"
-    title = f"{name}, part {part[0]} of {part[1]}" if part[1] > 1 else name
-    split = [place for place in places if place.row.is_split]
-    is_crowded = number in cases.crowded
-    rows = _rows(
-        board,
-        [] if is_crowded else [_Cells(cases, entry, number) for entry in entries],
-        split,
-        marks,
-    )
-    folded: dict[int, list[object]] = defaultdict(list)
-    for place in (each for each in places if not each.row.is_split):
-        folded[place.row.told if place.row.failed else 0].append(_folded(cases, number, place))
-    neighbours = (
-        Link(f"{word} {each}", where.round(task.id, each)) if each in cases.rows else None
-        for each in (number - 1, number + 1)
-    )
-    facts = {**board_facts(board), "Task": task.id, word: str(number)}
-    values = {
-        "title": title,
-        "crumbs": [
-            *records.crumbs,
-            Link("Tasks", where.tasks),
-            Link(task.name, where.task(task.id)),
-        ],
-        "defined": defined,
-        "note": _note(cases, number),
-        "caption": f"Cases of {title} by submission, those that tell them apart most evenly first",
-        "asked": labels.round_title(defined),
-        "url": task.url,
-        "passed": [
-            Link(entry.agent.name, records.run(entry, task, addresses.round_anchor(number)))
-            for entry in entries
-            if any(result.solved for result in records.of_round(entry, task.id, number))
-        ],
-        "folded": sorted(folded.items(), reverse=True),
-        "columns": [
-            _column(cases, *each, number) for each in zip(entries, cases.cells[number], strict=True)
-        ],
-        "rows": rows,
-        "outcomes": where.outcomes(task.id, number) if is_crowded else "",
-        "report": Report(name, address, facts),
-        "findings": marks,
-        "marks": _marks(rows),
-        "neighbours": tuple(neighbours),
-        "parts": [
-            Link(f"Part {each}", where.round(task.id, number, each))
-            for each in range(1, part[1] + 1)
-        ],
-        "part": part[0],
-    }
-    return View(address, title, round_answer(board, task, number), values)
+        places_by_page: dict[int, list[RowPlace]] = defaultdict(list)
+        for row_place in cases.row_places[defined.n].values():
+            places_by_page[row_place.part].append(row_place)
+        page_count = len(places_by_page) or 1
+        for page_number in range(1, page_count + 1):
+            page = _RoundPage(cases, defined, places_by_page[page_number], page_number, page_count)
+            yield page.view()
 
 
 @dataclass(frozen=True, slots=True)
-class _Cells:
+class _RoundPage:
+    """One of the pages of a round, with the cases that it has room for."""
+
+    cases: TaskCases
+    defined: TaskRound
+    row_places: Sequence[RowPlace]
+    page_number: int
+    page_count: int
+
+    @property
+    def board(self) -> Board:
+        return self.cases.records.board
+
+    @property
+    def number(self) -> int:
+        return self.defined.n
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether the page has counts only, since cells would be too many."""
+        return self.number in self.cases.crowded
+
+    @property
+    def findings(self) -> Sequence[Marked]:
+        """The findings that concern the round."""
+        return self.board.marks.by_round.get((self.cases.task.id, self.number), ())
+
+    @property
+    def name(self) -> str:
+        return f"{self.board.benchmark.round_word} {self.number} of {self.cases.task.name}"
+
+    @property
+    def title(self) -> str:
+        if self.page_count == 1:
+            return self.name
+        return f"{self.name}, part {self.page_number} of {self.page_count}"
+
+    def view(self) -> View:
+        """Return the page before its template is filled."""
+        cases, task = self.cases, self.cases.task
+        records, board_addresses = cases.records, cases.records.where
+        address = board_addresses.round(task.id, self.number, self.page_number)
+        facts = {"Task": task.id, self.board.benchmark.round_word: str(self.number)}
+        task_link = Link(task.name, board_addresses.task(task.id))
+        outcomes = board_addresses.outcomes(task.id, self.number) if self.is_crowded else ""
+        values = {
+            **self._navigation(),
+            **self._table(),
+            "title": self.title,
+            "crumbs": [*records.crumbs, Link("Tasks", board_addresses.tasks), task_link],
+            "defined": self.defined,
+            "note": _visibility_note(cases, self.number),
+            "asked": labels.round_title(self.defined),
+            "url": task.url,
+            "passed": self._passing_runs(),
+            "folded": self._folded_cases(),
+            "outcomes": outcomes,
+            "report": Report(self.name, address, board_facts(self.board) | facts),
+            "findings": self.findings,
+        }
+        answer = round_answer(self.board, task, self.number)
+        return View(address, self.title, answer, values)
+
+    def _navigation(self) -> Mapping[str, object]:
+        """Return links to the round before and after, and to the pages of this round."""
+        board_addresses, task_id = self.cases.records.where, self.cases.task.id
+        neighbours: list[Link | None] = []
+        for number in (self.number - 1, self.number + 1):
+            link = None
+            if number in self.cases.rows:
+                title = f"{self.board.benchmark.round_word} {number}"
+                link = Link(title, board_addresses.round(task_id, number))
+            neighbours.append(link)
+        page_links = []
+        for page_number in range(1, self.page_count + 1):
+            address = board_addresses.round(task_id, self.number, page_number)
+            page_links.append(Link(f"Part {page_number}", address))
+        return {"neighbours": tuple(neighbours), "parts": page_links, "part": self.page_number}
+
+    def _table(self) -> Mapping[str, object]:
+        """Return the table of cases by submissions, with its caption and the marks in it."""
+        board = self.board
+        submission_cells = []
+        if not self.is_crowded:
+            for entry in board.submissions:
+                cells = _SubmissionCells(self.cases, entry, self.number)
+                submission_cells.append(cells)
+        split_places = [row_place for row_place in self.row_places if row_place.row.is_split]
+        rows = _case_rows(board, submission_cells, split_places, self.findings)
+        columns = []
+        for entry, cell in zip(board.submissions, self.cases.cells[self.number], strict=True):
+            columns.append(_column(self.cases, entry, cell, self.number))
+        return {
+            "caption": f"Cases of {self.title} by submission, those that tell them apart "
+            "most evenly first",
+            "columns": columns,
+            "rows": rows,
+            "marks": _marks_in(rows),
+        }
+
+    def _passing_runs(self) -> list[Link]:
+        """Return links to the runs that passed the round in some attempt."""
+        records, task = self.cases.records, self.cases.task
+        anchor = addresses.round_anchor(self.number)
+        links = []
+        for entry in self.board.submissions:
+            results = records.of_round(entry, task.id, self.number)
+            if any(result.solved for result in results):
+                links.append(Link(entry.agent.name, records.run(entry, task, anchor)))
+        return links
+
+    def _folded_cases(self) -> list[tuple[int, list[FoldedCase]]]:
+        """Return the cases that end alike everywhere, by how many attempts failed them."""
+        folded: dict[int, list[FoldedCase]] = defaultdict(list)
+        for row_place in self.row_places:
+            row = row_place.row
+            if not row.is_split:
+                failed_attempts = row.told if row.failed else 0
+                folded[failed_attempts].append(self._folded_case(row_place))
+        return sorted(folded.items(), reverse=True)
+
+    def _folded_case(self, row_place: RowPlace) -> FoldedCase:
+        """Return a case that ends alike everywhere, linked to an attempt that failed it."""
+        row, key = row_place.row, row_place.row.key
+        status = "passed" if row.told else ""
+        if row.failed:
+            status = "failed"
+        address = ""
+        if row.failed and self.is_crowded:
+            address = self._failing_run_address(row)
+        linked = self._linked_ending(row)
+        if linked and not address:
+            status, address = linked
+        requirement = visible(key.requirement or key.intent or "")
+        flags = _case_flags(self.board, self.findings, key.case)
+        return key.case, row_place.anchor, requirement, status, address, flags
+
+    def _failing_run_address(self, row: Row) -> str:
+        """Return the address of the round in the first run that has the case; all runs fail it."""
+        suite = self.cases.suites[self.number]
+        for submission_id, attempts in suite.told.items():
+            if any(row.key in attempt_cases.keys for attempt_cases in attempts.values()):
+                run_address = self.cases.records.where.run(submission_id, self.cases.task.id)
+                return f"{run_address}#{addresses.round_anchor(self.number)}"
+        raise KeyError(row.key)
+
+    def _linked_ending(self, row: Row) -> tuple[str, str] | None:
+        """Return the status and address of the first known case that did not pass, if any."""
+        for submission_id, attempts in row.endings.items():
+            for attempt, ending in attempts.items():
+                if ending.case and ending.status and ending.status != "passed":
+                    run_places = self.cases.places[submission_id]
+                    address = run_places.of_case((attempt, self.number), ending.case)
+                    return ending.status, address
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _SubmissionCells:
     """The cells of one submission in the rows of a round."""
 
     cases: TaskCases
     entry: Entry
     number: int
 
-    def of_rows(self, rows: Iterable[Row]) -> Iterator[CaseCell]:
-        """Tell how cases ended for the submission, and mark those that findings name."""
-        name, flags = (
-            self.entry.id,
-            case_flags(self.cases.records.board, self.entry.id, self.cases.task.id, self.number),
-        )
+    def cells(self, rows: Iterable[Row]) -> Iterator[CaseCell]:
+        """Yield how each case ended for the submission, with the findings that name it."""
+        board = self.cases.records.board
+        flags = case_flags(board, self.entry.id, self.cases.task.id, self.number)
         for row in rows:
-            endings = row.endings[name]
-            if len(endings) == 1:
-                ((attempt, worst),) = endings.items()
-            else:
-                attempt, worst = min(
-                    endings.items(), key=lambda ending: _WORST_FIRST.index(ending[1].status)
-                )
-            if worst.status == "passed":
-                cell = _PASSED
-            elif worst.status is None:
-                cell = _SILENT[worst.silence or "absent"]
-            else:
-                cell = self._failed(row, attempt, worst)
-            if flags and (flag := flags.get(row.key.case)):
-                status, mark, words, address, _ = cell
-                cell = status, mark, "; ".join(filter(None, (words, flag.words))), address, flag.ids
+            cell = self._cell(row)
+            flag = flags.get(row.key.case)
+            if flag:
+                status, mark, text, address, _ = cell
+                cell = status, mark, join_texts(text, flag.words, separator="; "), address, flag.ids
             yield cell
 
-    def _failed(self, row: Row, attempt: int, worst: Ending) -> CaseCell:
-        """Tell of a case that did not pass: over several attempts, of that in which it fared worst."""
-        mark, words = _look(worst.status or "failed", row.endings[self.entry.id])
-        turn = self.cases.turns_in(self.entry, attempt, self.number).get(row.key)
-        if turn:
-            word = labels.rounds_word(self.cases.records.board.benchmark)
-            words = f"{words}; {turn.words(word)}"
-        address = (
-            self.cases.places[self.entry.id].of_case((attempt, self.number), worst.case)
-            if worst.case
-            else ""
-        )
-        return (
-            worst.status or "",
-            mark,
-            f"{self.entry.agent.name}: {visible(row.key.case)} {words}",
-            address,
-            "",
-        )
+    def _cell(self, row: Row) -> CaseCell:
+        """Return the cell of a case: over several attempts, of the one in which it fared worst."""
+        attempt, worst = _worst_ending(row.endings[self.entry.id])
+        if worst.status == "passed":
+            return _PASSED_CELL
+        if worst.status is None:
+            return _SILENT_CELLS[worst.silence or "absent"]
+        return self._failed_cell(row, attempt, worst, worst.status)
+
+    def _failed_cell(self, row: Row, attempt: int, worst: Ending, status: CaseStatus) -> CaseCell:
+        mark, text = _mark_and_text(status, row.endings[self.entry.id])
+        change = self.cases.turns_in(self.entry, attempt, self.number).get(row.key)
+        if change:
+            round_noun = labels.rounds_word(self.cases.records.board.benchmark)
+            text = f"{text}; {change.words(round_noun)}"
+        address = ""
+        if worst.case:
+            run_places = self.cases.places[self.entry.id]
+            address = run_places.of_case((attempt, self.number), worst.case)
+        title = f"{self.entry.agent.name}: {visible(row.key.case)} {text}"
+        return status, mark, title, address, ""
 
 
-def _look(worst: CaseStatus, endings: Mapping[int, Ending]) -> tuple[str, str]:
-    """Choose mark and words for a case that did not pass in every attempt."""
-    mark, word = labels.CASES[worst]
+def _worst_ending(endings: Mapping[int, Ending]) -> tuple[int, Ending]:
+    """Return the attempt in which a case fared worst, and how it ended there."""
+    if len(endings) == 1:  # usual, and this runs for every cell
+        (only_ending,) = endings.items()
+        return only_ending
+    return min(endings.items(), key=lambda ending: _WORST_FIRST.index(ending[1].status))
+
+
+def _mark_and_text(worst: CaseStatus, endings: Mapping[int, Ending]) -> tuple[str, str]:
+    """Return mark and text for a case that did not pass in every attempt."""
+    mark, text = labels.CASES[worst]
     passed = sum(ending.status == "passed" for ending in endings.values())
+    if not passed:
+        return mark, text
     share = f"{passed}/{len(endings)}"
-    return (share, f"{word}; passed in {share} attempts") if passed else (mark, word)
+    return share, f"{text}; passed in {share} attempts"
 
 
-def _rows(
-    board: Board, columns: Sequence[_Cells], places: Sequence[RowPlace], marks: Sequence[Marked]
+def _case_rows(
+    board: Board,
+    columns: Sequence[_SubmissionCells],
+    row_places: Sequence[RowPlace],
+    findings: Sequence[Marked],
 ) -> list[dict[str, Any]]:
-    """Show cases by submissions, with the marks of the findings that name them, and how often they fail."""
-    shown = [place.row for place in places]
-    cells_of_rows = (
-        zip(*(column.of_rows(shown) for column in columns), strict=True) if columns else repeat(())
-    )
-    return [
-        {
-            "case": key.case,
-            "anchor": place.anchor,
-            "requirement": visible(key.requirement or ""),
-            "intent": visible(key.intent) if key.intent and key.intent != key.requirement else "",
-            "cells": cells,
-            "flags": _flags(board, marks, key.case),
-            "words": f"fails for {row.failed} of {row.told}",
-        }
-        for place, cells in zip(places, cells_of_rows, strict=False)
-        for row, key in [(place.row, place.row.key)]
-    ]
-
-
-def _flags(board: Board, marks: Sequence[Marked], case: str) -> Sequence[Flag]:
-    """Mark a case of a round with the findings that name it."""
-    return flags_of(board, [each for each in marks if case in each.finding.cases]) if marks else ()
-
-
-def _folded(
-    cases: TaskCases, number: int, place: RowPlace
-) -> tuple[str, str, str, str, str, Sequence[Flag]]:
-    """Name a case that ends in one way for all who tell of it, with the way to one in which it failed if that is told.
-
-    Returns:
-        The case, its anchor, its requirement, its status, the address, and the marks of findings.
-    """
-    row, key, records = place.row, place.row.key, cases.records
-    status, address = ("failed" if row.failed else "passed" if row.told else ""), ""
-    if row.failed and number in cases.crowded:  # all that have it have failed it
-        name = next(
-            name
-            for name, told in cases.suites[number].told.items()
-            if any(key in e.keys for e in told.values())
+    """Return cases by submissions, with the findings that name them and how often they fail."""
+    case_rows = [row_place.row for row_place in row_places]
+    cells_by_row: Iterable[Sequence[CaseCell]] = repeat(())
+    if columns:
+        cells_by_row = zip(*(column.cells(case_rows) for column in columns), strict=True)
+    rows = []
+    for row_place, cells in zip(row_places, cells_by_row, strict=False):
+        row, key = row_place.row, row_place.row.key
+        intent = key.intent if key.intent != key.requirement else None
+        rows.append(
+            {
+                "case": key.case,
+                "anchor": row_place.anchor,
+                "requirement": visible(key.requirement or ""),
+                "intent": visible(intent or ""),
+                "cells": cells,
+                "flags": _case_flags(board, findings, key.case),
+                "words": f"fails for {row.failed} of {row.told}",
+            }
         )
-        address = f"{records.where.run(name, cases.task.id)}#{addresses.round_anchor(number)}"
-    for name, attempts in row.endings.items():
-        for attempt, ending in attempts.items():
-            if ending.case and ending.status != "passed" and not address:
-                address, status = (
-                    cases.places[name].of_case((attempt, number), ending.case),
-                    ending.status or status,
-                )
-    flags = _flags(
-        records.board, records.board.marks.by_round.get((cases.task.id, number), ()), key.case
-    )
-    return (
-        key.case,
-        place.anchor,
-        visible(key.requirement or key.intent or ""),
-        status,
-        address,
-        flags,
-    )
+    return rows
 
 
-def _marks(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Say what the marks mean that stand in these rows."""
-    seen = {mark for row in rows for _, mark, *_ in row["cells"]}
-    known = [*labels.CASES.values(), *SILENCES.values()]
-    return [(mark, words) for mark, words in known if mark in seen and mark]
+def _case_flags(board: Board, findings: Sequence[Marked], case: str) -> Sequence[Flag]:
+    """Return the marks of the findings that name a case of a round."""
+    return flags_of(board, [marked for marked in findings if case in marked.finding.cases])
+
+
+def _marks_in(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Return the marks that occur in the rows, with what they mean."""
+    marks = {mark for row in rows for _, mark, *_ in row["cells"]}
+    meanings = [*labels.CASES.values(), *SILENCES.values()]
+    return [(mark, text) for mark, text in meanings if mark and mark in marks]
 
 
 def _column(cases: TaskCases, entry: Entry, cell: Cell, number: int) -> Mapping[str, object]:
-    """Show a submission at the head of a column, with how it fared in the whole round."""
+    """Return the head of a submission's column, with how it fared in the complete round."""
     records, task = cases.records, cases.task
-    # What the agent did in the round is led to; over several attempts, the choice among them.
     source = source_of(records.board, entry, task.id)
-    worked = reached(records.of_round(entry, task.id, number))
+    transcript = ""
+    if source and reached(records.of_round(entry, task.id, number)):
+        # over several attempts, the reader chooses one on the page of transcripts
+        transcript = source.of(task.id, None, number).page
     return {
         "title": entry.agent.name,
         "address": records.run(entry, task, addresses.round_anchor(number)),
         "cell": cell,
-        "transcript": source.of(task.id, None, number).page if source and worked else "",
+        "transcript": transcript,
     }
 
 
-def _note(cases: TaskCases, number: int) -> str:
-    """Say how much of the round can be seen here."""
-    board = cases.records.board
+def _visibility_note(cases: TaskCases, number: int) -> str:
+    """Return how many cases of the round are known, and how many attempts name only some."""
     rows = cases.rows[number].values()
-    split = sum(row.is_split for row in rows)
-    known = f"{counted(len(rows), 'case')} known by name; {split or 'none'} of them tell{'s' if split == 1 else ''}"
-    known = f"{known} submissions apart." if rows else ""
-    silent = sum(
-        not told.has_outcomes and not told.names_all_failed and bool(told.result.failed)
-        for entry in board.submissions
-        for told in cases.suites[number].told[entry.id].values()
-    )
-    if not silent:
-        return known
-    noun = "attempt" if board.track.attempts > 1 else "submission"
-    verb = "names" if silent == 1 else "name"
-    return f"{known} {counted(silent, noun)} {verb} only some failed cases: the others passed or failed (?).".lstrip()
+    sentences = []
+    if rows:
+        split = sum(row.is_split for row in rows)
+        verb = "tells" if split == 1 else "tell"
+        named = f"{counted(len(rows), 'case')} known by name"
+        sentences.append(f"{named}; {split or 'none'} of them {verb} submissions apart.")
+    partial = _partial_reports(cases, number)
+    if partial:
+        noun = "attempt" if cases.records.board.track.attempts > 1 else "submission"
+        verb = "names" if partial == 1 else "name"
+        subject = counted(partial, noun)
+        sentences.append(
+            f"{subject} {verb} only some failed cases: the others passed or failed (?)."
+        )
+    return " ".join(sentences)
+
+
+def _partial_reports(cases: TaskCases, number: int) -> int:
+    """Return how many attempts name only some of the cases that failed in a round."""
+    count = 0
+    for entry in cases.records.board.submissions:
+        for attempt_cases in cases.suites[number].told[entry.id].values():
+            has_failures = bool(attempt_cases.result.failed)
+            if has_failures and not attempt_cases.tells_all_failed:
+                count += 1
+    return count

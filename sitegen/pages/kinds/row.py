@@ -1,9 +1,9 @@
-"""The pages of a row: of a submission with its scores, rounds and evidence, or of a line of a published table."""
+"""The pages of a row: a submission with its scores, rounds and evidence, or a published row."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sitegen.board.answers.order import row_answer
@@ -14,9 +14,9 @@ from sitegen.board.evidence import EVIDENCE_ITEMS, evidence_in
 from sitegen.board.review import problems_in
 from sitegen.board.score import GAP, Score
 from sitegen.board.waivers import waived_words
-from sitegen.models.outcome import Start
+from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.results import Bundle
-from sitegen.models.task import Task
+from sitegen.models.task import Task, TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.charts import entry_chart_views
@@ -34,21 +34,29 @@ from sitegen.pages.reports import row_report
 from sitegen.pages.reruns import rerun_sentences
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, Whole, authored_parts, page_kind
+from sitegen.pages.texts import join_texts, only_value
 from sitegen.pages.timeline import entry_timeline
 from sitegen.problems import Problem, counted, errors_of
 
-_TIERS = tuple(labels.EVIDENCE)
+_EVIDENCE_TIERS = tuple(labels.EVIDENCE)
 
-_TASK = re.compile(r"\bof ([a-z0-9_-]+)")
-"""Where a problem names a task: by its id."""
+_TASK_MENTION = re.compile(r"\bof ([a-z0-9_-]+)")
+"""Matches where the text of a problem names a task by its id."""
 
-_DETAIL = {
+_CASE_DETAIL = {
     "all": "every case is here",
     "failures": "every failed case is here",
     "sample": "some of the failed cases are here, as far as the source lists them",
     "counts": "only the number of passed cases is here",
     "none": "only verdicts are here",
 }
+"""What the page says of each level of detail that a submission may have."""
+
+_COST_UNITS = {"USD", "minutes", "thousand tokens", "turns", "interactions"}
+"""Units of metrics that say what the work cost."""
+
+_MAX_MAP_CELLS = 1_000
+"""A larger map has one line per task instead of one per attempt; run pages show each attempt."""
 
 
 @page_kind(Row, "submission.html.j2", "Agent")
@@ -57,319 +65,427 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
     records, entry, bundle = row.records, row.entry, row.entry.bundle
     if bundle is None:
         return
-    board, pasts = records.board, reversed(records.pasts.get(entry.id, ()))
-    problems, maps = problems_in(board, entry), list(_maps(records, entry))
-    marks = board.marks.on_row(entry.id)
-    diagnosed = board.diagnosis.of_submission(entry.id) if entry.sheet else ()
+    board = records.board
+    problems = problems_in(board, entry)
     values = {
-        **_shared(row, templates),
-        "facts": _facts(board, entry),
-        "samples": SHARES,
-        "replacement": replacement_of(board, entry),
-        "last_standing": next(
-            (each for each in pasts if each.release and each.row.state == "published"), None
-        ),
-        "withdrawing": [
-            each
-            for each in marks
-            if each.finding.effect == "withdraw" or each.finding.redacts(entry.id)
-        ],
-        "predecessors": [
-            Link(each.id, _address(board, each))
-            for each in board.results.bundles
-            if each.submission.status.state == "superseded"
-            and each.submission.status.by == entry.id
-        ],
+        **_shared_values(row, templates),
+        **_succession_values(records, entry),
+        **_finding_values(board, entry),
+        **_work_values(records, entry, bundle),
+        "facts": _facts_line(board, entry),
         "errors": errors_of((*problems, *board.results.problems)),
-        "warnings": _warnings(board, problems),
+        "warnings": _group_warnings(board, problems),
         "caveats": bundle.submission.caveats,
-        "maps": maps,
-        "map_states": states_in(
-            cell for each in maps for line in each["rows"] for cell in line["cells"] if cell
-        ),
-        "costs": [
-            each
-            for each in entry.scores.values()
-            if each.metric.unit in _COSTS and each.value is not None
-        ],
-        "effort": run_effort(bundle.rounds, None, labels.rounds_word(board.benchmark)),
-        "findings": speaking_against(board, board.marks.about_row(entry.id)),
-        "waived": [(each, waived_words(each.finding)) for each in waivers_on(board, entry)],
-        "flag": score_flag(board, entry),
-        "rank_before": _rank_before(board, entry),
-        "diagnosed": section_of(board, entry.agent.name, diagnosed),
         "rivals": rivals_of(board, entry),
         "provenance": list(_provenance(bundle)),
-        "files": list(_files(bundle, board.benchmark.id)),
-        "transcripts": shown_source(board, entry),
+        "files": list(_submitted_files(bundle, board.benchmark.id)),
     }
     yield View(records.where.entry(entry.id), row.title, row_answer(board, entry), values)
 
 
+def _succession_values(records: BoardRecords, entry: Entry) -> Mapping[str, object]:
+    """Return what replaced a submission, what it replaced, and its last published state."""
+    board = records.board
+    predecessors = []
+    for bundle in board.results.bundles:
+        status = bundle.submission.status
+        if status.state == "superseded" and status.by == entry.id:
+            predecessors.append(Link(bundle.id, _bundle_address(board, bundle)))
+    last_published = None
+    for past in records.pasts.get(entry.id, ()):
+        if past.release and past.row.state == "published":
+            last_published = past
+    return {
+        "replacement": replacement_of(board, entry),
+        "last_standing": last_published,
+        "predecessors": predecessors,
+    }
+
+
+def _finding_values(board: Board, entry: Entry) -> Mapping[str, object]:
+    """Return the findings and waivers about a submission, and what they changed."""
+    withdrawing = []
+    for marked in board.marks.on_row(entry.id):
+        finding = marked.finding
+        if finding.effect == "withdraw" or finding.redacts(entry.id):
+            withdrawing.append(marked)
+    waivers = waivers_on(board, entry)
+    return {
+        "withdrawing": withdrawing,
+        "findings": speaking_against(board, board.marks.about_row(entry.id)),
+        "waived": [(waiver, waived_words(waiver.finding)) for waiver in waivers],
+        "flag": score_flag(board, entry),
+        "rank_before": _rank_before_findings(board, entry),
+    }
+
+
+def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Mapping[str, object]:
+    """Return the heat maps of a submission, and what its work took."""
+    board = records.board
+    maps = _heat_maps(records, entry)
+    map_cells: list[Cell] = []
+    for heat_map in maps:
+        for map_row in heat_map["rows"]:
+            map_cells += filter(None, map_row["cells"])
+    measured = [score for score in entry.scores.values() if score.value is not None]
+    diagnostics = board.diagnosis.of_submission(entry.id) if entry.sheet else ()
+    return {
+        "samples": SHARES,
+        "maps": maps,
+        "map_states": states_in(map_cells),
+        "costs": [score for score in measured if score.metric.unit in _COST_UNITS],
+        "effort": run_effort(bundle.rounds, None, labels.rounds_word(board.benchmark)),
+        "diagnosed": section_of(board, entry.agent.name, diagnostics),
+        "transcripts": shown_source(board, entry),
+    }
+
+
 @page_kind(Row, "reported.html.j2", "Agent")
 def reported_page(row: Row, templates: Templates) -> Iterator[View]:
-    """Show a line of a published table as it was printed."""
+    """Show a row of a published table as it was printed."""
     board, entry = row.records.board, row.entry
     if entry.reported is None or entry.table is None:
         return
-    splits, axes = [], board.benchmark.axes
-    for name, figure in entry.reported.values.items():
-        for axis, groups in figure.groups.items() if name in board.metrics else ():
-            scores = [
-                (value, reported_score(board.metrics[name], each, board.track))
-                for value, each in groups.items()
-            ]
-            title = axes[axis].title if axis in axes else axis
-            splits.append(
-                {"metric": board.metrics[name], "axis": axis, "title": title, "scores": scores}
-            )
-    values = {**_shared(row, templates), "splits": splits, "errata": errata_of(entry.table, [])}
+    values = {
+        **_shared_values(row, templates),
+        "splits": _reported_splits(board, entry),
+        "errata": errata_of(entry.table, []),
+    }
     yield View(row.records.where.entry(entry.id), row.title, row_answer(board, entry), values)
 
 
-def _shared(row: Row, templates: Templates) -> Mapping[str, object]:
-    """Gather what the pages of all rows say."""
+def _reported_splits(board: Board, entry: Entry) -> list[Mapping[str, object]]:
+    """Return the scores that a published table has by group of tasks, by metric and axis."""
+    if entry.reported is None:
+        return []
+    axes = board.benchmark.axes
+    splits: list[Mapping[str, object]] = []
+    for metric_id, reported_value in entry.reported.values.items():
+        metric = board.metrics.get(metric_id)
+        if metric is None:
+            continue
+        for axis, groups in reported_value.groups.items():
+            scores = []
+            for group, figure in groups.items():
+                scores.append((group, reported_score(metric, figure, board.track)))
+            title = axes[axis].title if axis in axes else axis
+            splits.append({"metric": metric, "axis": axis, "title": title, "scores": scores})
+    return splits
+
+
+def _shared_values(row: Row, templates: Templates) -> Mapping[str, object]:
+    """Return the template values that pages of submissions and of published rows share."""
     records, entry, board = row.records, row.entry, row.records.board
     return {
         "title": entry.agent.name,
-        **_scores(board, entry),
+        **_score_values(board, entry),
         "report": row_report(board, entry),
         "handed_on": row_files(board, entry),
         "charts": entry_chart_views(board, entry),
         "timeline": entry_timeline(records, entry),
         "citation": citation_of(board, entry, records.releases, templates.site.address),
-        **_evidence(board, entry),
+        **_evidence_values(board, entry),
     }
 
 
-def _scores(board: Board, entry: Entry) -> Mapping[str, object]:
-    """List the scores of the board's columns, then those that somebody claims or reports; and who claims values.
+def _score_values(board: Board, entry: Entry) -> Mapping[str, object]:
+    """Return the scores of the board's columns, then other claimed or reported scores.
 
-    What is the same for all is told once: what scores are over, and how claims stand that do not compare.
+    What is the same for all scores is returned once: what they are over, and how claims that do
+    not compare stand to them.
     """
-    columns = [entry.scores[metric.id] for metric in board.columns if metric.id in entry.scores]
-    others = [
-        score
-        for score in entry.scores.values()
-        if score not in columns and (score.claims or entry.table)
-    ]
-    scores = [(score, _apart(score)) for score in (*columns, *others)]
-    extents = {score.extent.words if score.extent else "" for score, _ in scores}
-    apart = {words for score, words in scores if score.claims}
+    scores = [entry.scores[metric.id] for metric in board.columns if metric.id in entry.scores]
+    for score in entry.scores.values():
+        if score not in scores and (score.claims or entry.table):
+            scores.append(score)
+    claim_texts = [(score, _claim_standing(score)) for score in scores]
+    sources: dict[str, None] = {}
+    for score in scores:
+        for claim in score.claims:
+            sources[claim.source or "the submitter"] = None
+    extents = [score.extent.words if score.extent else "" for score in scores]
+    claim_standings = [text for score, text in claim_texts if score.claims]
     return {
-        "scores": scores,
-        "sources": [
-            *dict.fromkeys(
-                claim.source or "the submitter" for score, _ in scores for claim in score.claims
-            )
-        ],
-        "extent": extents.pop() if len(extents) == 1 else "",
-        "apart": apart.pop() if len(apart) == 1 else "",
+        "scores": claim_texts,
+        "sources": list(sources),
+        "extent": only_value(extents) or "",
+        "apart": only_value(claim_standings) or "",
     }
 
 
-def _apart(score: Score) -> str:
-    """Say how all claims stand to a score, where that is the same since none compares; else empty."""
-    standings = {score.standing(claim) for claim in score.claims}
-    compares = score.value is not None and len(score.incomparable) < len(score.claims)
-    return standings.pop() if len(standings) == 1 and not compares else ""
+def _claim_standing(score: Score) -> str:
+    """Return how all claims of a score stand to it; empty where one compares or they differ."""
+    if score.value is not None and len(score.incomparable) < len(score.claims):
+        return ""
+    return only_value(score.standing(claim) for claim in score.claims) or ""
 
 
-def _warnings(board: Board, problems: Sequence[Problem]) -> list[list[Problem]]:
-    """Group warnings by what they are about, with tasks by their names."""
-    found: dict[str, list[Problem]] = defaultdict(list)
+def _group_warnings(board: Board, problems: Sequence[Problem]) -> list[list[Problem]]:
+    """Return warnings grouped by their rule, with tasks named by their titles."""
     titles = {task.id: task.name for task in board.tasks.tasks}
+
+    def name_task(mention: re.Match[str]) -> str:
+        return f"of {titles.get(mention[1], mention[1])}"
+
+    warnings: dict[str, list[Problem]] = defaultdict(list)
     for problem in problems:
         if not problem.is_error and problem.code != CAVEAT.code:
-            told = _TASK.sub(lambda name: f"of {titles.get(name[1], name[1])}", problem.what)
-            found[problem.code].append(replace(problem, what=told))
-    return list(found.values())
+            text = _TASK_MENTION.sub(name_task, problem.what)
+            warnings[problem.code].append(replace(problem, what=text))
+    return list(warnings.values())
 
 
-def _evidence(board: Board, entry: Entry) -> Mapping[str, object]:
-    """Tell how far the numbers of a row can be followed, and what the tiers above take."""
-    found = list(evidence_in(board, entry, entry.bundle)) if entry.bundle else []
-    above = _TIERS[_TIERS.index(entry.evidence) + 1 :]
-    repeated = board.reproductions.items() if entry.bundle else ()
-    return {
-        "ways": [
-            (each.decides, f"{each.title[:1].lower()}{each.title[1:]}")
-            for each in EVIDENCE_ITEMS
-            if each.decides in above
-        ],
-        "there": [each for each in found if each[1].presence == "there"],
-        "missing": [each for each in found if each[1].presence != "there"],
-        "reruns": board.reproductions.get(entry.id, ()) if entry.bundle else (),
+def _evidence_values(board: Board, entry: Entry) -> Mapping[str, object]:
+    """Return the evidence that a row has and lacks, what higher tiers need, and its reruns."""
+    higher_tiers = _EVIDENCE_TIERS[_EVIDENCE_TIERS.index(entry.evidence) + 1 :]
+    ways = []
+    for item in EVIDENCE_ITEMS:
+        if item.decides in higher_tiers:
+            title = f"{item.title[:1].lower()}{item.title[1:]}"
+            ways.append((item.decides, title))
+    values: dict[str, object] = {
+        "ways": ways,
+        "there": [],
+        "missing": [],
+        "reruns": (),
         "rerun_odds": " ".join(rerun_sentences(board, entry)),
-        "repeats": [
-            name for name, reruns in repeated if entry.id in {each.rerun for each in reruns}
-        ],
+        "repeats": [],
     }
+    if entry.bundle:
+        evidence = list(evidence_in(board, entry, entry.bundle))
+        values["there"] = [item for item in evidence if item[1].presence == "there"]
+        values["missing"] = [item for item in evidence if item[1].presence != "there"]
+        values["reruns"] = board.reproductions.get(entry.id, ())
+        values["repeats"] = _repeated_submissions(board, entry)
+    return values
+
+
+def _repeated_submissions(board: Board, entry: Entry) -> list[str]:
+    """Return the ids of the submissions that a submission is a rerun of."""
+    repeated = []
+    for submission_id, reruns in board.reproductions.items():
+        rerun_ids = {rerun.rerun for rerun in reruns}
+        if entry.id in rerun_ids:
+            repeated.append(submission_id)
+    return repeated
 
 
 @authored_parts
 def evidence_part(_: Whole, templates: Templates) -> Iterator[Fragment]:
-    """Tell on the methods page what decides the tiers."""
-    text = templates.fill(
-        "evidence_sources.html.j2", addresses.METHODS, {"sources": EVIDENCE_ITEMS}
-    )
+    """Show on the methods page what decides the tiers of evidence."""
+    values = {"sources": EVIDENCE_ITEMS}
+    text = templates.fill("evidence_sources.html.j2", addresses.METHODS, values)
     yield Fragment(addresses.METHODS, "evidence", text)
 
 
 def replacement_of(board: Board, entry: Entry) -> Link | None:
-    """Name what replaces a submission, which may be on another track; None for one that nothing replaces."""
-    name = entry.status.by
-    if entry.status.state != "superseded" or not name:
+    """Return a link to what replaces a submission, perhaps on another track; None for nothing."""
+    replacement_id = entry.status.by
+    if entry.status.state != "superseded" or not replacement_id:
         return None
-    bundle = next((each for each in board.results.bundles if each.id == name), None)
-    return Link(name, _address(board, bundle) if bundle else "")
+    for bundle in board.results.bundles:
+        if bundle.id == replacement_id:
+            return Link(replacement_id, _bundle_address(board, bundle))
+    return Link(replacement_id, "")
 
 
-def _address(board: Board, bundle: Bundle) -> str:
-    return addresses.BoardAddresses(board.benchmark.id, bundle.submission.track).entry(bundle.id)
+def _bundle_address(board: Board, bundle: Bundle) -> str:
+    """Return the address of a bundle's page, on whichever track of the benchmark it is."""
+    track_addresses = addresses.BoardAddresses(board.benchmark.id, bundle.submission.track)
+    return track_addresses.entry(bundle.id)
 
 
-def _facts(board: Board, entry: Entry) -> str:
-    coverage, covered = entry.coverage, []
+def _facts_line(board: Board, entry: Entry) -> str:
+    """Return the date, coverage and state of a submission in one line."""
+    facts = [str(entry.date)]
+    coverage = entry.coverage
     if coverage:
-        covered.append(f"{coverage.tasks} of {counted(coverage.expected_tasks, 'task')}")
+        facts.append(f"{coverage.tasks} of {counted(coverage.expected_tasks, 'task')}")
         if not board.tasks.is_of_one_round:
             rounds = counted(coverage.expected_rounds, labels.rounds_word(board.benchmark))
-            covered.append(f"{coverage.rounds} of {rounds}")
-    return " · ".join([str(entry.date), *covered, entry.remark or entry.status.state])
+            facts.append(f"{coverage.rounds} of {rounds}")
+    facts.append(entry.remark or entry.status.state)
+    return " · ".join(facts)
 
 
-def _rank_before(board: Board, entry: Entry) -> str:
-    """Write the ranks that a row might have without the effects of findings; empty where they are the same."""
-    before = board.before_findings
-    other = next(each for each in before.all_entries if each.id == entry.id)
-    rank = labels.place_text(before, other)
-    return rank if rank != labels.place_text(board, entry) else ""
+def _rank_before_findings(board: Board, entry: Entry) -> str:
+    """Return a row's ranks without the effects of findings; empty where they are the same."""
+    board_before = board.before_findings
+    entry_before = next(row for row in board_before.all_entries if row.id == entry.id)
+    rank_before = labels.place_text(board_before, entry_before)
+    return rank_before if rank_before != labels.place_text(board, entry) else ""
 
 
-_COSTS = {"USD", "minutes", "thousand tokens", "turns", "interactions"}
-"""Units of what work costs."""
-
-_MOST_CELLS = 1_000
-"""With more rounds of attempts than that, a submission's map has a line a task; the pages of runs have each attempt."""
-
-
-def _maps(records: BoardRecords, entry: Entry) -> Iterator[dict[str, Any]]:
-    """Yield a submission's maps of tasks by rounds: of its own work, and from the reference state."""
-    board, word = records.board, labels.rounds_word(records.board.benchmark, 2)
-    longest = max((len(task.rounds) for task in board.tasks.tasks), default=0)
-    titles: Mapping[Start, str] = {
-        "own": "Attempts at tasks" if board.tasks.is_of_one_round else f"Tasks by {word}",
-        "reference": f"{word.capitalize()} from the reference state",
-    }
+def _heat_maps(records: BoardRecords, entry: Entry) -> list[dict[str, Any]]:
+    """Return a submission's maps of tasks by rounds: its own work, and from the reference state."""
+    board = records.board
+    rounds_noun = labels.rounds_word(board.benchmark, 2)
+    own_title = f"Tasks by {rounds_noun}"
+    if board.tasks.is_of_one_round:
+        own_title = "Attempts at tasks"
+    reference_title = f"{rounds_noun.capitalize()} from the reference state"
+    titles: Mapping[Start, str] = {"own": own_title, "reference": reference_title}
+    maps: list[dict[str, Any]] = []
     for start, title in titles.items():
-        rows = sorted(_run_rows(records, entry, start, longest), key=lambda row: -row["share"])
+        heat_map = _HeatMap(records, entry, start)
+        rows = sorted(heat_map.rows(), key=lambda row: -row["share"])
         if rows:
-            yield {"title": title, "numbers": range(1, longest + 1), "rows": rows}
+            numbers = range(1, heat_map.most_rounds + 1)
+            maps.append({"title": title, "numbers": numbers, "rows": rows})
+    return maps
 
 
-def _run_rows(
-    records: BoardRecords, entry: Entry, start: Start, longest: int
-) -> Iterator[dict[str, Any]]:
-    """Yield the runs of a submission; a cell is None past the task's last round."""
-    board, word = records.board, labels.rounds_word(records.board.benchmark)
-    is_long = len(board.tasks.tasks) * longest * board.track.attempts > _MOST_CELLS
-    for task in board.tasks.tasks:
-        tried = records.attempts(entry, task.id, start)
-        attempts = [
-            (attempt, {number: [each] for number, each in rounds.items()})
-            for attempt, rounds in tried
-        ]
-        has_page = start != "own" or records.has_run(entry, task)
-        if not tried and not has_page:
-            attempts = [(1, {})]  # what leads to the run leads here
-        if is_long and len(tried) > 1:
-            attempts = [
-                (
-                    1,
-                    {
-                        each.n: records.of_round(entry, task.id, each.n, start)
-                        for each in task.rounds
-                    },
-                )
-            ]
+_ResultsByRound = Mapping[int, Sequence[RoundResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class _HeatMap:
+    """A map of a submission's tasks by rounds, for the attempts that began in one way."""
+
+    records: BoardRecords
+    entry: Entry
+    start: Start
+
+    @property
+    def most_rounds(self) -> int:
+        """The number of rounds of the longest task."""
+        tasks = self.records.board.tasks.tasks
+        return max((len(task.rounds) for task in tasks), default=0)
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether all attempts at all rounds would be more cells than a map has room for."""
+        board = self.records.board
+        return len(board.tasks.tasks) * self.most_rounds * board.track.attempts > _MAX_MAP_CELLS
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield one row per attempt at a task, or one per task on a crowded map."""
+        for task in self.records.board.tasks.tasks:
+            attempts = self._attempts(task)
+            has_several = len(attempts) > 1
+            for attempt, results_by_round in attempts:
+                row = self._row(task, attempt, results_by_round)
+                if has_several:
+                    row["title"] += f", attempt {attempt}"
+                    row["address"] = self.records.run(self.entry, task, f"attempt-{attempt}")
+                elif not self._has_page(task):
+                    row |= _pageless_run_values(self.records, self.entry, task)
+                yield row
+
+    def _has_page(self, task: Task) -> bool:
+        """Whether a run of the task has a page of its own; else this map says all about it."""
+        return self.start != "own" or self.records.has_run(self.entry, task)
+
+    def _attempts(self, task: Task) -> Sequence[tuple[int, _ResultsByRound]]:
+        """Return the attempts at a task that have rows, each with its results by round."""
+        attempts = self.records.attempts(self.entry, task.id, self.start)
+        if self.is_crowded and len(attempts) > 1:
+            return [(1, self._results_of_all_attempts(task))]
+        if not attempts and not self._has_page(task):
+            return [(1, {})]  # links to the run lead to this row
+        rows = []
         for attempt, rounds in attempts:
-            cells: list[Cell | None] = [None] * longest
-            for each in task.rounds:
-                look = round_look(rounds.get(each.n, []), records.usual.get((task.id, each.n)))
-                there = records.run(entry, task, addresses.round_anchor(each.n, attempt))
-                key, what = (entry.id, task.id, each.n), f"{task.name}, {word} {each.n}"
-                cells[each.n - 1] = look.placed(board, key, what, there)
-            counting = [
-                result
-                for several in rounds.values()
-                for result in several
-                if result.state != "excluded"
-            ]
-            passed, of = sum(result.solved for result in counting), len(counting)
-            suffix, part = (
-                (f", attempt {attempt}", f"attempt-{attempt}") if len(attempts) > 1 else ("", "")
-            )
-            yield {
-                "title": f"{task.name}{suffix}",
-                "address": records.run(entry, task, part),
-                "cells": cells,
-                "note": f"{passed} / {of}" if of else GAP,
-                "share": passed / of if of else -1.0,  # what does not count goes last
-                **(_whole(records, entry, task) if not has_page and not suffix else {}),
-            }
+            rows.append((attempt, {number: [result] for number, result in rounds.items()}))
+        return rows
+
+    def _results_of_all_attempts(self, task: Task) -> _ResultsByRound:
+        results = {}
+        for task_round in task.rounds:
+            number = task_round.n
+            results[number] = self.records.of_round(self.entry, task.id, number, self.start)
+        return results
+
+    def _row(self, task: Task, attempt: int, results_by_round: _ResultsByRound) -> dict[str, Any]:
+        """Return a row of the map; a cell is None past the task's last round."""
+        cells: list[Cell | None] = [None] * self.most_rounds
+        for task_round in task.rounds:
+            results = results_by_round.get(task_round.n, [])
+            cells[task_round.n - 1] = self._cell(task, attempt, task_round, results)
+        counting = []
+        for results in results_by_round.values():
+            counting += [result for result in results if result.state != "excluded"]
+        passed = sum(result.solved for result in counting)
+        return {
+            "title": task.name,
+            "address": self.records.run(self.entry, task),
+            "cells": cells,
+            "note": f"{passed} / {len(counting)}" if counting else GAP,
+            # a task whose rounds do not count comes last
+            "share": passed / len(counting) if counting else -1.0,
+        }
+
+    def _cell(
+        self, task: Task, attempt: int, task_round: TaskRound, results: Sequence[RoundResult]
+    ) -> Cell:
+        records, number = self.records, task_round.n
+        cell = round_look(results, records.usual.get((task.id, number)))
+        address = records.run(self.entry, task, addresses.round_anchor(number, attempt))
+        subject = f"{task.name}, {labels.rounds_word(records.board.benchmark)} {number}"
+        return cell.placed(records.board, (self.entry.id, task.id, number), subject, address)
 
 
-def _whole(records: BoardRecords, entry: Entry, task: Task) -> Mapping[str, object]:
-    """Say of a run that has no page of its own, being one round of which no case is told, all that there is to say."""
+def _pageless_run_values(records: BoardRecords, entry: Entry, task: Task) -> Mapping[str, object]:
+    """Return all there is to say about a run without a page of its own.
+
+    Such a run is of one round of which no case is known.
+    """
     attempts = records.sent(entry, task.id)
-    results = [result for _, rounds in attempts for result in rounds.values()]
-    word = labels.rounds_word(records.board.benchmark)
-    stated = [records.stated.get((entry.id, task.id, attempt)) for attempt, _ in attempts[:1]]
-    about = [run_effort(results, each, word) for each in stated]
+    results: list[RoundResult] = []
+    for _, rounds in attempts:
+        results += rounds.values()
+    sentences = []
+    if attempts:
+        run_figures = records.stated.get((entry.id, task.id, attempts[0][0]))
+        round_noun = labels.rounds_word(records.board.benchmark)
+        sentences.append(run_effort(results, run_figures, round_noun))
     if records.attempts(entry, task.id) != attempts:
-        about.append(f"without the finding: {round_look(results).words}")
+        sentences.append(f"without the finding: {round_look(results).words}")
     source = source_of(records.board, entry, task.id)
+    transcript = ""
+    if source and reached(results):
+        transcript = source.of(task.id, results[0].attempt, 1).page
     return {
         "address": records.where.task(task.id),
         "anchor": addresses.run_anchor(task.id),
-        "about": " · ".join(filter(None, about)),
-        "transcript": source.of(task.id, results[0].attempt, 1).page
-        if source and reached(results)
-        else "",
+        "about": join_texts(*sentences),
+        "transcript": transcript,
     }
 
 
 def _provenance(bundle: Bundle) -> Iterator[tuple[str, str]]:
-    """Say what is known of how the runs were made; what is not known is said to be so."""
-
-    def told(value: object) -> str:
-        if isinstance(value, bool):
-            return "yes" if value else "no"
-        if isinstance(value, tuple):
-            return ", ".join(map(str, value))
-        if isinstance(value, dict):
-            return ", ".join(f"{name}: {each}" for name, each in value.items())
-        return str(value)
-
+    """Yield the name and value of each fact about how the runs were made."""
     submission = bundle.submission
-    about = submission.provenance.model_dump(exclude_none=True)
+    facts = submission.provenance.model_dump(exclude_none=True)
     if submission.agent.free:
-        about["agent declared free"] = True
-    about |= {"cases": _DETAIL[submission.detail.cases] if bundle.rounds else "redacted"}
-    sender = submission.submitter.model_dump(exclude_none=True) if submission.submitter else {}
-    about |= {f"submitter {key}": value for key, value in sender.items()}
-    for name, value in about.items():
-        yield name.replace("_", " ").capitalize(), told(value)
+        facts["agent declared free"] = True
+    facts["cases"] = _CASE_DETAIL[submission.detail.cases] if bundle.rounds else "redacted"
+    if submission.submitter:
+        for name, value in submission.submitter.model_dump(exclude_none=True).items():
+            facts[f"submitter {name}"] = value
+    for name, value in facts.items():
+        yield name.replace("_", " ").capitalize(), _format_fact(value)
     if not submission.provenance.harness:
         yield "Harness", "not stated"
 
 
-def _files(bundle: Bundle, benchmark: str) -> Iterator[Link]:
-    """List the bundle's files that the site carries; links to elsewhere are not followed."""
-    has_content = bundle.rounds and not bundle.path.is_symlink()
-    for file in sorted(bundle.path.iterdir()) if has_content else ():
+def _format_fact(value: object) -> str:
+    """Return a value of the manifest as a page shows it."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case tuple():
+            return ", ".join(map(str, value))
+        case dict():
+            return ", ".join(f"{name}: {item}" for name, item in value.items())
+        case _:
+            return str(value)
+
+
+def _submitted_files(bundle: Bundle, benchmark_id: str) -> Iterator[Link]:
+    """Yield links to the bundle's files that the site carries; symbolic links are not followed."""
+    if not bundle.rounds or bundle.path.is_symlink():
+        return
+    for file in sorted(bundle.path.iterdir()):
         if addresses.is_carried(file.name) and file.is_file() and not file.is_symlink():
-            yield Link(
-                file.name, addresses.raw_address(benchmark, f"submissions/{bundle.id}/{file.name}")
-            )
+            path = f"submissions/{bundle.id}/{file.name}"
+            yield Link(file.name, addresses.raw_address(benchmark_id, path))

@@ -1,12 +1,13 @@
-"""The pages of one run: every round of a submission's work on a task, what broke when, and every case known.
+"""The pages of a run: a submission's work on one task, round by round and case by case.
 
-They say nothing of other submissions, so that they stay as they are when another one comes.
+They say nothing about other submissions, so they stay as they are when another one is added.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sitegen.board.answers.work import part_answer, run_answer
+from sitegen.board.answers.work import Failing, part_answer, run_answer
 from sitegen.models.outcome import REACHED, RoundResult, RunFigures
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
@@ -20,58 +21,75 @@ from sitegen.pages.pagination import MATRIX, Part
 from sitegen.pages.records import Run
 from sitegen.pages.reports import Report, board_facts
 from sitegen.pages.site import View, page_kind
+from sitegen.pages.texts import join_texts
 from sitegen.problems import counted, plural
 
-_MINUTE = 60
+_SECONDS_PER_MINUTE = 60
 
-_OF_RECORDS = (
-    "bar",
-    "figures",
-    "names",
-    "change",
-    "same",
-    "cases",
-    "parts",
-    "transcript",
-    "before",
-    "is_first",
-)
-"""What is known of a round from its record only."""
+_RECORD_VALUES: Mapping[str, None] = {
+    "bar": None,
+    "figures": None,
+    "names": None,
+    "change": None,
+    "same": None,
+    "cases": None,
+    "parts": None,
+    "transcript": None,
+    "before": None,
+    "is_first": None,
+}
+"""The template values of a round that are only known from its record."""
 
-_TALLEST = 86
-"""Percent of a chart's height that the round with most cases takes; above it stands a number."""
+_MAX_BAR_HEIGHT = 86
+"""Percent of a chart's height that the round with most cases takes; a number goes above it."""
 
 
-def _count(number: float) -> str:
-    """Write a count, which may be a mean."""
+def _format_count(number: float) -> str:
+    """Return a count, which may be a mean."""
     return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 
-def _counted(number: float, noun: str) -> str:
-    """Write a count, which may be a mean, with its noun."""
-    return f"{_count(number)} {noun if number == 1 else plural(noun)}"
+def _count_with(noun: str) -> Callable[[float], str]:
+    """Return a function that formats a count, which may be a mean, with a noun."""
+
+    def format_with_noun(number: float) -> str:
+        return f"{_format_count(number)} {noun if number == 1 else plural(noun)}"
+
+    return format_with_noun
 
 
-def _time(seconds: float) -> str:
-    """Write how long something took: below a minute in seconds."""
-    return f"{seconds / _MINUTE:,.1f} min" if seconds >= _MINUTE else f"{_count(seconds)} s"
+def _format_time(seconds: float) -> str:
+    """Return a duration in minutes; below a minute in seconds."""
+    if seconds < _SECONDS_PER_MINUTE:
+        return f"{_format_count(seconds)} s"
+    return f"{seconds / _SECONDS_PER_MINUTE:,.1f} min"
 
 
-_Figure = tuple[Callable[[RoundResult | RunFigures], float | None], Callable[[float], str]]
+@dataclass(frozen=True, slots=True)
+class _EffortFigure:
+    """A figure that adds up over rounds: its field in a record, and how it is written."""
 
-_FIGURES: Sequence[_Figure] = (
-    (
-        lambda of: of.interactions if isinstance(of, RoundResult) else None,
-        lambda n: _counted(n, "tool call"),
-    ),
-    (lambda of: of.turns, lambda n: _counted(n, "turn")),
-    (lambda of: of.input_tokens, lambda n: _counted(n, "input token")),
-    (lambda of: of.cached_tokens, lambda n: f"{n:,.0f} of them cached"),
-    (lambda of: of.output_tokens, lambda n: _counted(n, "output token")),
-    (lambda of: of.cost_usd, lambda n: f"${n:,.2f}"),
-    (lambda of: of.agent_seconds, _time),
+    field: str
+    format: Callable[[float], str]
+
+    def value_in(self, record: RoundResult | RunFigures) -> float | None:
+        """Return the figure in the record of a round or of a complete run, if it has it."""
+        value: float | None = getattr(record, self.field, None)
+        return value
+
+
+_EFFORT_FIGURES: Sequence[_EffortFigure] = (
+    _EffortFigure("interactions", _count_with("tool call")),
+    _EffortFigure("turns", _count_with("turn")),
+    _EffortFigure("input_tokens", _count_with("input token")),
+    _EffortFigure("cached_tokens", "{:,.0f} of them cached".format),
+    _EffortFigure("output_tokens", _count_with("output token")),
+    _EffortFigure("cost_usd", "${:,.2f}".format),
+    _EffortFigure("agent_seconds", _format_time),
 )
-"""Figures that add up over rounds: what finds each in a record, or in what is told of a whole run, and writes it."""
+"""In the order of the pages. A record of a complete run has no `interactions`."""
+
+_TOOL_CALLS = _EFFORT_FIGURES[0]
 
 
 @page_kind(Run, "run.html.j2", "Run")
@@ -80,240 +98,308 @@ def run_page(run: Run, _: Templates) -> Iterator[View]:
     if run.is_brief:
         return
     board, task = run.cases.records.board, run.cases.task
-    attempts = [_attempt(run, attempt) for attempt in run.told or (1,)]
+    attempts = [_attempt_view(run, attempt) for attempt in run.told or (1,)]
     report = report_of(run, "Shown", attempts[0]["facts"])
     values = {"title": run.title, "task": task, "attempts": attempts, "report": report}
-    rounds = next(iter(run.told.values()), {}).items()
-    failing = {
-        n: [(each.requirement, each.check) for each in told.failing if each.is_failed]
-        for n, told in rounds
-    }
-    yield View(run.address, run.title, run_answer(board, run.entry, task, failing), values)
+    answer = run_answer(board, run.entry, task, _failing_checks(run))
+    yield View(run.address, run.title, answer, values)
+
+
+def _failing_checks(run: Run) -> Failing:
+    """Return what the failed cases of the first attempt check, by round."""
+    first_attempt: Mapping[int, AttemptCases] = next(iter(run.told.values()), {})
+    failing: dict[int, list[tuple[str | None, object]]] = {}
+    for number, attempt_cases in first_attempt.items():
+        failed_cases = [case for case in attempt_cases.failing if case.is_failed]
+        failing[number] = [(case.requirement, case.check) for case in failed_cases]
+    return failing
 
 
 @page_kind(Run, "run_part.html.j2", "Run")
 def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
     """Show the cases of rounds that are too heavy for the run's own page."""
-    board, defined = run.cases.records.board, {each.n: each for each in run.cases.task.rounds}
-    for (attempt, number), parts in run.places.parts.items():
-        for index, part in enumerate(parts):
-            which = f", attempt {attempt}" if attempt > 1 else ""
-            several = f", part {index + 1} of {len(parts)}" if len(parts) > 1 else ""
-            title = f"{run.title}{which}, {labels.rounds_word(board.benchmark)} {number}{several}"
-            word, about = board.benchmark.round_word, report_of(run, "Attempt", str(attempt))
+    board = run.cases.records.board
+    defined = {task_round.n: task_round for task_round in run.cases.task.rounds}
+    for (attempt, number), case_pages in run.places.parts.items():
+        result = run.told[attempt][number].result
+        for index, case_page in enumerate(case_pages):
+            title = _case_page_title(run, attempt, number)
+            if len(case_pages) > 1:
+                title = f"{title}, part {index + 1} of {len(case_pages)}"
+            facts = report_of(run, "Attempt", str(attempt)).facts
+            facts = {**facts, board.benchmark.round_word: str(number)}
+            round_view = _round_view(run, attempt, defined[number], case_page)
             values = {
                 "title": title,
                 "crumbs": [*run.crumbs, Link(run.title, run.address)],
-                "previous": Link(f"Part {index}", parts[index - 1].address) if index else None,
-                "next": Link(f"Part {index + 2}", parts[index + 1].address)
-                if index + 1 < len(parts)
-                else None,
-                "round": _view(run, attempt, defined[number], part) | {"is_first": True},
-                "report": Report(title, part.address, {**about.facts, word: str(number)}),
+                "previous": _case_page_link(case_pages, index - 1),
+                "next": _case_page_link(case_pages, index + 1),
+                "round": round_view | {"is_first": True},
+                "report": Report(title, case_page.address, facts),
             }
-            answer = part_answer(board, run.entry, run.cases.task, run.told[attempt][number].result)
-            yield View(part.address, title, answer, values)
+            answer = part_answer(board, run.entry, run.cases.task, result)
+            yield View(case_page.address, title, answer, values)
+
+
+def _case_page_title(run: Run, attempt: int, number: int) -> str:
+    """Return the title of the pages of a round, without which of several they are."""
+    round_noun = labels.rounds_word(run.cases.records.board.benchmark)
+    attempt_text = f", attempt {attempt}" if attempt > 1 else ""
+    return f"{run.title}{attempt_text}, {round_noun} {number}"
+
+
+def _case_page_link(case_pages: Sequence[Part], index: int) -> Link | None:
+    """Return a link to one of the pages of a round; None where the index is out of range."""
+    if not 0 <= index < len(case_pages):
+        return None
+    return Link(f"Part {index + 1}", case_pages[index].address)
 
 
 def report_of(run: Run, name: str, value: str) -> Report:
-    """Describe a submission's work on a task, with one more fact about it."""
+    """Return what a problem report says about a run, with one more fact."""
     board, task = run.cases.records.board, run.cases.task
     facts = {**board_facts(board), "Submission": run.entry.id, "Task": task.id, name: value}
     return Report(run.title, run.address, facts)
 
 
-def _attempt(run: Run, attempt: int) -> dict[str, Any]:
-    """Show an attempt: what it took in all, what broke when, and its rounds, each beside the one before."""
-    records, told = run.cases.records, run.told.get(attempt, {})
-    word = labels.rounds_word(records.board.benchmark)
+def _attempt_view(run: Run, attempt: int) -> dict[str, Any]:
+    """Return what an attempt took, what broke when, and its rounds beside the round before each."""
+    cases_by_round = run.told.get(attempt, {})
+    round_noun = labels.rounds_word(run.cases.records.board.benchmark)
+    totals = [attempt_cases.result.total or 0 for attempt_cases in cases_by_round.values()]
+    most_cases = max(totals, default=0)
     views: dict[int, dict[str, Any]] = {}
-    largest, before = max((each.result.total or 0 for each in told.values()), default=0), None
+    has_first = False
+    previous: AttemptCases | None = None
     for defined in run.cases.task.rounds:
-        view, now = _view(run, attempt, defined), told.get(defined.n)
-        if now:
-            view["bar"] = _bar(now.result, view["cell"], largest)
-            view["is_first"] = bool(view["cases"] and view["cases"].groups) and not any(
-                each["is_first"] for each in views.values()
-            )
-            if before and fails_alike(now, before):
-                same = before.result.round
-                here = Link(f"{word} {same}", addresses.round_anchor(same, attempt))
-                view["same"] = views[same]["same"] or here
-            elif before and not view["before"]:
-                view["change"] = change_words(now, before)
-            before = now if now.result.state == "scored" else before
-        views[defined.n] = view
+        view = views[defined.n] = _round_view(run, attempt, defined)
+        current = cases_by_round.get(defined.n)
+        if current is None:
+            continue
+        view["bar"] = _bar(current.result, view["cell"], most_cases)
+        view["is_first"] = not has_first and bool(view["cases"] and view["cases"].groups)
+        has_first = has_first or view["is_first"]
+        if previous and fails_alike(current, previous):
+            number = previous.result.round
+            link = Link(f"{round_noun} {number}", addresses.round_anchor(number, attempt))
+            view["same"] = views[number]["same"] or link
+        elif previous and not view["before"]:
+            view["change"] = change_words(current, previous)
+        if current.result.state == "scored":
+            previous = current
     return {
         "number": attempt,
         "facts": facts_of(run, attempt),
         "transcript": transcript_of(run, attempt),
         "rounds": list(views.values()),
-        "matrix": matrix_of(told, word, MATRIX // max(1, len(run.told))),
+        "matrix": matrix_of(cases_by_round, round_noun, MATRIX // max(1, len(run.told))),
     }
 
 
 def facts_of(run: Run, attempt: int) -> str:
-    """Say how much of an attempt passed, and what it took in all."""
-    counting = (
-        dict(run.cases.records.attempts(run.entry, run.cases.task.id)).get(attempt, {}).values()
-    )
-    results = [result for result in counting if result.state != "excluded"]
-    cases = [
-        (result.passed, result.total)
-        for result in results
-        if result.passed is not None and result.total
-    ]
-    word = labels.rounds_word(run.cases.records.board.benchmark)
-    stated = run.cases.records.stated.get((run.entry.id, run.cases.task.id, attempt))
-    solved = sum(result.solved for result in results)
-    facts = (
-        f"{solved} of {counted(len(results), word)} passed" if results else "no record",
-        f"{sum(passed for passed, _ in cases):,} of {counted(sum(total or 0 for _, total in cases), 'case')}"
-        if cases
-        else "",
-        run_effort([told.result for told in run.told.get(attempt, {}).values()], stated, word),
-    )
-    return " · ".join(filter(None, facts))
+    """Return how much of an attempt passed, and what it took in all."""
+    records, task_id = run.cases.records, run.cases.task.id
+    counting = dict(records.attempts(run.entry, task_id)).get(attempt, {})
+    results = [result for result in counting.values() if result.state != "excluded"]
+    round_noun = labels.rounds_word(records.board.benchmark)
+    passed_rounds = "no record"
+    if results:
+        solved = sum(result.solved for result in results)
+        passed_rounds = f"{solved} of {counted(len(results), round_noun)} passed"
+    sent = [attempt_cases.result for attempt_cases in run.told.get(attempt, {}).values()]
+    run_figures = records.stated.get((run.entry.id, task_id, attempt))
+    effort = run_effort(sent, run_figures, round_noun)
+    return join_texts(passed_rounds, _passed_cases(results), effort)
 
 
-def _bar(result: RoundResult, cell: Cell, largest: int) -> tuple[float, float, str] | None:
-    """Draw a round's cases, of at most `largest`: passed and failed, in percent of the height, and a mark.
+def _passed_cases(results: Iterable[RoundResult]) -> str:
+    """Return how many of the counted cases passed; empty where none were counted."""
+    passed = 0
+    total = 0
+    for result in results:
+        if result.passed is not None and result.total:
+            passed += result.passed
+            total += result.total
+    return f"{passed:,} of {counted(total, 'case')}" if total else ""
 
-    None where no round has any.
+
+def _bar(result: RoundResult, cell: Cell, most_cases: int) -> tuple[float, float, str] | None:
+    """Return the bar of a round: passed and failed cases in percent of the height, and a mark.
+
+    None where no round of the attempt has any case.
     """
-    if not largest:
+    if not most_cases:
         return None
     if not result.total or result.passed is None:
         return 0, 0, cell.mark
     failed = result.failed or 0
     mark = "✓" if result.solved else f"{failed:,}"
-    return _TALLEST * result.passed / largest, _TALLEST * failed / largest, mark
+    passed_height = _MAX_BAR_HEIGHT * result.passed / most_cases
+    failed_height = _MAX_BAR_HEIGHT * failed / most_cases
+    return passed_height, failed_height, mark
 
 
-def _view(run: Run, attempt: int, defined: TaskRound, part: Part | None = None) -> dict[str, Any]:
-    """Show a round of an attempt, on the run's page or on one of its own; `rounds.html.j2` says what it needs."""
+def _round_view(
+    run: Run, attempt: int, defined: TaskRound, case_page: Part | None = None
+) -> dict[str, Any]:
+    """Return a round of an attempt, for the run's page or for one of its own.
+
+    `rounds.html.j2` says what it needs.
+    """
     records, task, entry, number = run.cases.records, run.cases.task, run.entry, defined.n
-    board, key = records.board, (attempt, defined.n)
-    told = run.told.get(attempt, {}).get(number)
-    result = told.result if told else None
-    if entry.before is not None:  # the record that counts is not the one that was sent in
-        result = dict(records.attempts(entry, task.id)).get(attempt, {}).get(number)
-    look, anchor = round_look([result] if result else []), addresses.round_anchor(number, attempt)
-    what = f"{labels.rounds_word(board.benchmark)} {number}"
+    attempt_cases = run.told.get(attempt, {}).get(number)
+    result = _counting_result(run, attempt, number)
+    look = round_look([result] if result else [])
+    anchor = addresses.round_anchor(number, attempt)
+    subject = f"{labels.rounds_word(records.board.benchmark)} {number}"
+    key = (entry.id, task.id, number)
+    verdict = look.words
+    if result and attempt_cases and result is attempt_cases.result:
+        verdict = verdict_of(result, look.words)
     reference = records.of_round(entry, task.id, number, "reference") if attempt == 1 else ()
     view = {
+        **_RECORD_VALUES,
         "defined": defined,
         "title": labels.round_title(defined),
         "anchor": anchor,
         "address": records.where.round(task.id, number),
-        "cell": look.placed(board, (entry.id, task.id, number), what, f"{run.address}#{anchor}"),
-        "verdict": verdict_of(result, look.words) if told and result is told.result else look.words,
+        "cell": look.placed(records.board, key, subject, f"{run.address}#{anchor}"),
+        "verdict": verdict,
         "reference": round_look(reference).words if reference else "",
-        "findings": board.marks.on_round(entry.id, task.id, number),
-        **dict.fromkeys(_OF_RECORDS),
+        "findings": records.board.marks.on_round(entry.id, task.id, number),
     }
-    if told is None or result is None:
+    if attempt_cases is None or result is None:
         return view
-    sent, parts = (
-        told.result,
-        [] if part else [each.address for each in run.places.parts.get(key, ())],
-    )
-    shown = (part.cases, part.address) if part else (told.cases, run.address)
-    return view | {
-        "figures": effort_of(sent, records.board.benchmark.modes),
-        "names": _names(told),
-        "known": len(told.cases),
-        "cases": None if parts else round_cases(run, key, *shown),
-        "parts": parts,
+    return view | _record_view(run, attempt_cases, result, case_page)
+
+
+def _counting_result(run: Run, attempt: int, number: int) -> RoundResult | None:
+    """Return the record of a round that counts, which findings may have changed."""
+    if run.entry.before is not None:
+        attempts = run.cases.records.attempts(run.entry, run.cases.task.id)
+        return dict(attempts).get(attempt, {}).get(number)
+    attempt_cases = run.told.get(attempt, {}).get(number)
+    return attempt_cases.result if attempt_cases else None
+
+
+def _record_view(
+    run: Run, attempt_cases: AttemptCases, result: RoundResult, case_page: Part | None
+) -> dict[str, Any]:
+    """Return what is known of a round from the record that was sent in, with its cases."""
+    sent = attempt_cases.result
+    key = (sent.attempt, sent.round)
+    page_addresses: list[str] = []
+    cases, page_address = attempt_cases.cases, run.address
+    if case_page:
+        cases, page_address = case_page.cases, case_page.address
+    else:
+        page_addresses = [part.address for part in run.places.parts.get(key, ())]
+    return {
+        "figures": effort_of(sent, run.cases.records.board.benchmark.modes),
+        "names": _named_cases(attempt_cases),
+        "known": len(attempt_cases.cases),
+        "cases": None if page_addresses else round_cases(run, key, cases, page_address),
+        "parts": page_addresses,
         "transcript": round_transcript(run, sent),
         "before": "" if sent is result else round_look([sent]).words,
     }
 
 
-def verdict_of(result: RoundResult, words: str) -> str:
-    """Say how many cases failed; where they were not counted, what `words` say."""
+def verdict_of(result: RoundResult, fallback: str) -> str:
+    """Return how many cases failed; `fallback` where they were not counted."""
     if result.state != "scored" or not result.total:
-        return words
+        return fallback
     skipped = f", {result.skipped} skipped" if result.skipped else ""
+    if result.solved and result.total > 1:
+        return f"passed, all {result.total:,} cases{skipped}"
     if result.solved:
-        return (
-            f"passed, all {result.total:,} cases{skipped}"
-            if result.total > 1
-            else f"passed, its only case{skipped}"
-        )
+        return f"passed, its only case{skipped}"
     reward = f", reward {result.reward:g}" if result.reward else ""
     return f"{result.failed or 0:,} of {counted(result.total, 'case')} failed{skipped}{reward}"
 
 
-def _names(told: AttemptCases) -> str:
-    """Say how many of the cases that did not pass the source names."""
-    named, failed = len(told.failing), told.result.failed or 0
-    is_part = (
-        told.result.state == "scored" and sum(known.is_failed for known in told.failing) < failed
-    )
-    if is_part and not named:
-        return "The source names none of them."
-    if is_part:
-        return f"{named} of {counted(failed, 'failed case')} named"
+def _named_cases(attempt_cases: AttemptCases) -> str:
+    """Return how many of the cases that did not pass the source names."""
+    result = attempt_cases.result
+    named = len(attempt_cases.failing)
+    named_failed = sum(case.is_failed for case in attempt_cases.failing)
+    if result.state == "scored" and named_failed < (result.failed or 0):
+        if not named:
+            return "The source names none of them."
+        return f"{named} of {counted(result.failed or 0, 'failed case')} named"
     return counted(named, "case") if named else ""
 
 
 def transcript_of(run: Run, attempt: int) -> Transcript | None:
-    """Find the transcript of an attempt, or where those of its rounds are."""
+    """Return the transcript of an attempt, or the page where those of its rounds are."""
     source = source_of(run.cases.records.board, run.entry, run.cases.task.id)
     if source is None:
         return None
-    found = source.of(run.cases.task.id, attempt)
-    worked = reached(each.result for each in run.told.get(attempt, {}).values())
-    return found if worked else found._replace(page="")
+    transcript = source.of(run.cases.task.id, attempt)
+    cases_by_round = run.told.get(attempt, {})
+    has_worked = reached(attempt_cases.result for attempt_cases in cases_by_round.values())
+    return transcript if has_worked else transcript._replace(page="")
 
 
 def round_transcript(run: Run, result: RoundResult) -> str:
-    """Tell which page has the transcript of a round: its own, or the attempt's, at the step where it begins."""
+    """Return the page of a round's transcript; empty where there is none.
+
+    It is the round's own transcript, or the attempt's at the step where the round begins.
+    """
     source = source_of(run.cases.records.board, run.entry, result.task)
-    return (
-        source.of(result.task, result.attempt, result.round).page
-        if source and reached([result])
-        else ""
-    )
+    if source is None or not reached([result]):
+        return ""
+    return source.of(result.task, result.attempt, result.round).page
 
 
 def effort_of(result: RoundResult, modes: Mapping[str, str]) -> str:
-    """Say how a round failed, where somebody judged that, and what it took, as far as it is known."""
-    figures = [f"Failure: {modes[result.mode]}"] if result.mode and result.mode in modes else []
-    figures += [write(known) for find, write in _FIGURES if (known := find(result)) is not None]
+    """Return how a round failed, where somebody judged that, and what it took."""
+    texts = []
+    if result.mode and result.mode in modes:
+        texts.append(f"Failure: {modes[result.mode]}")
+    for figure in _EFFORT_FIGURES:
+        value = figure.value_in(result)
+        if value is not None:
+            texts.append(figure.format(value))
     if result.verifier_seconds is not None:
-        figures.append(f"{_time(result.verifier_seconds)} to check")
-    return " · ".join(figures)
+        texts.append(f"{_format_time(result.verifier_seconds)} to check")
+    return " · ".join(texts)
 
 
-def run_effort(results: Iterable[RoundResult], stated: RunFigures | None, word: str) -> str:
-    """Say what an attempt took in all: what its rounds took together, else as it is stated of the whole.
-
-    `word` is the benchmark's for a round.
-    """
-    worked = [result for result in results if result.state in REACHED]
-    figures = [_in_all(figure, worked, stated, word) for figure in _FIGURES]
-    rate = stated.interactions_per_round if stated and not figures[0] else None
-    whole = " · ".join(filter(None, figures))
-    parts = (
-        f"{_counted(rate, 'tool call')} a {word}" if rate is not None else "",
-        f"in all {whole}" if whole else "",
-    )
-    return " · ".join(filter(None, parts))
-
-
-def _in_all(
-    figure: _Figure, worked: Sequence[RoundResult], stated: RunFigures | None, word: str
+def run_effort(
+    results: Iterable[RoundResult], run_figures: RunFigures | None, round_noun: str
 ) -> str:
-    find, write = figure
-    known = [value for result in worked if (value := find(result)) is not None]
-    whole = find(stated) if stated else None
-    if len(known) < len(worked) and whole is not None:
-        return write(whole)
-    some = (
-        f" (in the {counted(len(known), word)} of {len(worked)} that tell)"
-        if len(known) < len(worked)
-        else ""
-    )
-    return f"{write(sum(known))}{some}" if known else ""
+    """Return what an attempt took in all: the sum of its rounds, else what its source reports."""
+    worked = [result for result in results if result.state in REACHED]
+    figures = _EFFORT_FIGURES
+    texts = [_total_text(figure, worked, run_figures, round_noun) for figure in figures]
+    rate_text = ""
+    if run_figures and run_figures.interactions_per_round is not None and not texts[0]:
+        rate = _TOOL_CALLS.format(run_figures.interactions_per_round)
+        rate_text = f"{rate} a {round_noun}"
+    total = join_texts(*texts)
+    return join_texts(rate_text, f"in all {total}" if total else "")
+
+
+def _total_text(
+    figure: _EffortFigure,
+    worked: Sequence[RoundResult],
+    run_figures: RunFigures | None,
+    round_noun: str,
+) -> str:
+    """Return the total of a figure; empty where no round and no record of the run has it."""
+    values = []
+    for result in worked:
+        value = figure.value_in(result)
+        if value is not None:
+            values.append(value)
+    run_value = figure.value_in(run_figures) if run_figures else None
+    is_partial = len(values) < len(worked)
+    if is_partial and run_value is not None:
+        return figure.format(run_value)
+    if not values:
+        return ""
+    text = figure.format(sum(values))
+    if is_partial:
+        return f"{text} (in the {counted(len(values), round_noun)} of {len(worked)} that tell)"
+    return text

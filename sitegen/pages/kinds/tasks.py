@@ -1,4 +1,4 @@
-"""Heat maps of a track: tasks by submissions, and one task's rounds by submissions with what is hardest about it."""
+"""Heat maps of a track: tasks by submissions, and the rounds of one task by submissions."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from sitegen.board.answers.work import finished_by, task_answer, tasks_answer
+from sitegen.board.entry import Entry
 from sitegen.board.outcomes_file import MOST_CELLS
-from sitegen.models.outcome import REACHED
+from sitegen.models.outcome import REACHED, RoundResult
 from sitegen.models.task import Task
 from sitegen.pages import labels
 from sitegen.pages.addresses import Link, entry_link
@@ -20,133 +21,173 @@ from sitegen.pages.heat import COUNTS, PARTS, SHADES, SHARES, states_in
 from sitegen.pages.records import BoardRecords, TaskCases
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.suites import Row
-from sitegen.pages.tallies import task_rows, total_of
+from sitegen.pages.tallies import TaskRow, task_rows, total_of
 from sitegen.pages.timeline import task_timeline
 from sitegen.problems import counted
 
-_LISTED = 12
-"""So many requirements are shown as the hardest ones; of cases `hardest.html.j2` shows as many."""
+_MAX_HARD_REQUIREMENTS = 12
+"""Requirements shown as the hardest ones; `hardest.html.j2` shows as many cases."""
 
-_SEVERAL = 2
-"""Nobody and everybody are at least so many."""
+_MIN_ATTEMPTS = 2
+"""Attempts or submissions from which on "nobody" and "everybody" mean something."""
 
 
 @page_kind(BoardRecords, "tasks.html.j2")
 def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show how every submission fared on every task, the easiest task first."""
-    board, where, tasks = records.board, records.where, records.board.tasks.tasks
-    benchmark, track = board.benchmark, board.track
+    board = records.board
     if not any(entry.bundle for entry in board.all_entries):
         return
     rows = task_rows(records)
-    counting = [row for row in rows if row.share is not None]
-    axes = {}  # those that can tell tasks apart, by their titles
-    for name in dict.fromkeys(name for task in tasks for name in task.labels):
-        if len({task.labels[name] for task in tasks if name in task.labels}) > 1:
-            axes[name] = benchmark.axes[name].title if name in benchmark.axes else name
-    is_binned = len(rows) * len(board.submissions) > MOST_CELLS
-    shades = [
-        shade for shade in SHADES if any(cell.shade == shade for row in rows for cell in row.cells)
-    ]
-    several = [counted(track.attempts, "attempt") + " each"] if track.attempts > 1 else []
-    values = {
+    cells = [cell for row in rows for cell in row.cells]
+    totals = []
+    for index in range(len(board.submissions)):
+        tallies = [row.tallies[index] for row in rows]
+        totals.append(total_of(tallies))
+    facts = labels.extent(board)
+    if board.track.attempts > 1:
+        facts.append(f"{counted(board.track.attempts, 'attempt')} each")
+    facts.append(f"{counted(len(board.submissions), 'agent')} in board order")
+    values: dict[str, object] = {
         "title": "Tasks",
-        "facts": [
-            *labels.extent(board),
-            *several,
-            f"{counted(len(board.submissions), 'agent')} in board order",
-        ],
+        "facts": facts,
         "legend_counts": f"{labels.verdicts_word(board)} passed, stronger for a larger share",
         "samples": PARTS if board.tasks.is_of_one_round else COUNTS,
-        "states": states_in(cell for row in rows for cell in row.cells),
+        "states": states_in(cells),
         "agents": [entry_link(board, entry) for entry in board.submissions],
         "rows": rows,
-        "totals": [
-            total_of(row.tallies[place] for row in rows) for place in range(len(board.submissions))
-        ],
-        "counting": counting,
-        "axes": {} if is_binned else axes,
-        "bins": [(shade, SHADES[shade]) for shade in shades] if is_binned else (),
+        "totals": totals,
+        "counting": [row for row in rows if row.share is not None],
+        "axes": _distinguishing_axes(records),
+        "bins": (),
         "findings": board.marks.on_any_task(),
     }
-    title = f"{board.title}: tasks"
-    yield View(where.tasks, title, tasks_answer(board), values)
+    if len(cells) > MOST_CELLS:  # too many to draw: each task has counts of submissions by shade
+        values["axes"] = {}
+        values["bins"] = _shades_in(rows)
+    yield View(records.where.tasks, f"{board.title}: tasks", tasks_answer(board), values)
+
+
+def _shades_in(rows: Sequence[TaskRow]) -> list[tuple[str, tuple[str, str]]]:
+    """Return the shades that occur, from the best down, each with its mark and text."""
+    present = {cell.shade for row in rows for cell in row.cells}
+    return [(shade, legend) for shade, legend in SHADES.items() if shade in present]
+
+
+def _distinguishing_axes(records: BoardRecords) -> Mapping[str, str]:
+    """Return the titles of the axes along which tasks differ, by name."""
+    values_by_axis: dict[str, set[str]] = defaultdict(set)
+    for task in records.board.tasks.tasks:
+        for axis, value in task.labels.items():
+            values_by_axis[axis].add(value)
+    declared = records.board.benchmark.axes
+    titles = {}
+    for axis, values in values_by_axis.items():
+        if len(values) > 1:
+            titles[axis] = declared[axis].title if axis in declared else axis
+    return titles
 
 
 @page_kind(TaskCases, "task.html.j2")
 def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     """Show how every submission fared in every round of a task, and what is hardest about it."""
     records, task, board = cases.records, cases.task, cases.records.board
-    benchmark, where = board.benchmark, records.where
-    facts = [counted(len(task.rounds), labels.rounds_word(benchmark)), *task.labels.values()]
-    facts += (
-        ["private: its texts are withheld, and its cases go by numbers"]
-        if task.id in board.private
-        else []
-    )
-    rows: list[dict[str, object]] = []
-    for each in task.rounds:
-        asked = labels.round_title(each)
-        name = f"{each.n}. {asked}" if asked else f"{benchmark.round_word} {each.n}"
-        flags = flags_of(board, board.marks.by_round.get((task.id, each.n), ()))
-        about = {
-            "title": name,
-            "address": where.round(task.id, each.n),
-            "note": " · ".join(each.labels),
-        }
-        rows.append({**about, "cells": cases.cells[each.n], "flags": flags})
+    benchmark = board.benchmark
     values = {
         "title": task.name,
-        "lead": " · ".join([task.id, *facts] if task.name != task.id else facts),
+        "lead": _task_facts(records, task),
         "legend_counts": "percent of the cases that passed",
         "samples": SHARES,
         "caption": f"{benchmark.rounds_word} of {task.name} by submission",
         "corner": benchmark.round_word,
-        "outcome": _outcome(records, task),
+        "outcome": _task_outcome(records, task),
         "agents": [entry_link(board, entry) for entry in board.submissions],
-        "rows": rows,
+        "rows": _round_rows(cases),
         "findings": board.marks.by_task.get(task.id, ()),
         "hardest": Hardest(cases),
         "diagnosed": section_of(board, task.name, board.diagnosis.of_task(task)),
         "timeline": task_timeline(records, task),
     }
     title = f"{task.name}: {labels.rounds_word(benchmark, 2)} by submissions"
-    yield View(where.task(task.id), title, task_answer(board, task), values)
+    yield View(records.where.task(task.id), title, task_answer(board, task), values)
 
 
-def _outcome(records: BoardRecords, task: Task) -> Mapping[str, object] | None:
-    """Say who finished a task, and at which rounds most attempts fail first; None where nobody has results."""
-    board, where = records.board, records.where
-    # What the reference did for an agent, the agent neither passed nor failed.
-    runs = [
-        [run for run in records.runs(entry, task.id) if run and run[0].state != "fast_forwarded"]
-        for entry in board.submissions
-    ]
-    attempts = [run for several in runs for run in several]
+def _task_facts(records: BoardRecords, task: Task) -> str:
+    """Return the id, rounds, labels and privacy of a task in one line."""
+    facts = [task.id] if task.name != task.id else []
+    facts.append(counted(len(task.rounds), labels.rounds_word(records.board.benchmark)))
+    facts += task.labels.values()
+    if task.id in records.board.private:
+        facts.append("private: its texts are withheld, and its cases go by numbers")
+    return " · ".join(facts)
+
+
+def _round_rows(cases: TaskCases) -> list[Mapping[str, object]]:
+    """Return how every submission fared in each round of a task."""
+    board, task = cases.records.board, cases.task
+    rows: list[Mapping[str, object]] = []
+    for task_round in task.rounds:
+        number = task_round.n
+        title = f"{board.benchmark.round_word} {number}"
+        instruction = labels.round_title(task_round)
+        if instruction:
+            title = f"{number}. {instruction}"
+        marks = board.marks.by_round.get((task.id, number), ())
+        rows.append(
+            {
+                "title": title,
+                "address": cases.records.where.round(task.id, number),
+                "note": " · ".join(task_round.labels),
+                "cells": cases.cells[number],
+                "flags": flags_of(board, marks),
+            }
+        )
+    return rows
+
+
+def _task_outcome(records: BoardRecords, task: Task) -> Mapping[str, object] | None:
+    """Return who finished a task, and the rounds at which most attempts fail first.
+
+    None where nobody has results. Attempts whose first round the reference did are left out:
+    the agent neither passed nor failed them.
+    """
+    board = records.board
+    attempts: list[Sequence[RoundResult]] = []
+    submission_count = 0
+    for entry in board.submissions:
+        runs = [run for run in records.runs(entry, task.id) if run]
+        own_runs = [run for run in runs if run[0].state != "fast_forwarded"]
+        attempts += own_runs
+        submission_count += bool(own_runs)
     if not attempts:
         return None
-    finished = finished_by(board, task)
-    failed = [
-        min((each.round for each in run if not each.solved), default=None) for run in attempts
-    ]
-    follows = board.benchmark.ordered and board.track.protocol != "once" and len(task.rounds) > 1
-    first = Counter(number for number in failed if number is not None and follows)
-    most = max(first.values(), default=0)
+    finisher_ids = finished_by(board, task)
+    finishers = [entry for entry in board.submissions if entry.id in finisher_ids]
+    first_failures: Counter[int] = Counter()
+    if board.benchmark.ordered and board.track.protocol != "once" and len(task.rounds) > 1:
+        first_failures = _first_failures(attempts)
+    most_failures = max(first_failures.values(), default=0)
+    stops = []
+    for number, count in sorted(first_failures.items()):
+        if count == most_failures:
+            stops.append(Link(str(number), records.where.round(task.id, number)))
     return {
-        "finished": [
-            Link(board.name_of(each), records.run(each, task))
-            for each in board.submissions
-            if each.id in finished
-        ],
-        "submissions": sum(map(bool, runs)),
-        "stops": [
-            Link(str(n), where.round(task.id, n))
-            for n, count in sorted(first.items())
-            if count == most
-        ],
-        "first_failures": most,
+        "finished": [Link(board.name_of(entry), records.run(entry, task)) for entry in finishers],
+        "submissions": submission_count,
+        "stops": stops,
+        "first_failures": most_failures,
         "attempts": len(attempts),
     }
+
+
+def _first_failures(attempts: Sequence[Sequence[RoundResult]]) -> Counter[int]:
+    """Return how many attempts fail first at each round, by its number."""
+    counts: Counter[int] = Counter()
+    for results in attempts:
+        failed = [result.round for result in results if not result.solved]
+        if failed:
+            counts[min(failed)] += 1
+    return counts
 
 
 class HardRequirement(NamedTuple):
@@ -173,7 +214,7 @@ class HardRound(NamedTuple):
 
 
 class HardCase(NamedTuple):
-    """A case that failed wherever it is known how it ended: in so many of the attempts that ran it."""
+    """A case that failed in every attempt whose ending is known: `failed` of the `ran` attempts."""
 
     case: str
     requirement: str
@@ -183,105 +224,118 @@ class HardCase(NamedTuple):
     ran: int
 
 
-@dataclass(frozen=True)  # no slots: each kind is found out once
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Hardest:
-    """The hardest parts of a task: its requirements, the rounds that nobody passed, the cases that everybody failed."""
+    """What is hardest about a task: requirements, rounds that nobody passed, cases all failed."""
 
     task: TaskCases
 
     @property
     def is_partial(self) -> bool:
-        """Whether some submission names only some of its failed cases, so that more may have failed."""
-        return any(not told.has_outcomes and not told.names_all_failed for _, told in self._told())
+        """Whether some submission names only some of its failed cases, so more may have failed."""
+        return any(not attempt_cases.tells_all_failed for _, attempt_cases in self._scored_rounds())
 
     @cached_property
     def requirements(self) -> list[HardRequirement]:
         """The requirements that failed in the largest share of attempts."""
-        found = []
-        for title, attempts in self._checks.items():
-            failed = sum(any(rounds) for rounds in attempts.values())
-            rounds_failed, rounds = (sum(map(count, attempts.values())) for count in (sum, len))
-            if failed and len(attempts) >= _SEVERAL:
-                found.append(HardRequirement(title, failed, len(attempts), rounds_failed, rounds))
-        return sorted(
-            found, key=lambda each: (-each.share, -each.rounds_failed / each.rounds, -each.rounds)
-        )[:_LISTED]
+        requirements = []
+        for title, checks_by_attempt in self._checks.items():
+            checks = checks_by_attempt.values()
+            failed = sum(any(failures) for failures in checks)
+            if failed and len(checks) >= _MIN_ATTEMPTS:
+                rounds_failed = sum(map(sum, checks))
+                rounds = sum(map(len, checks))
+                requirements.append(
+                    HardRequirement(title, failed, len(checks), rounds_failed, rounds)
+                )
+        requirements.sort(key=_hardness)
+        return requirements[:_MAX_HARD_REQUIREMENTS]
 
     @cached_property
     def _checks(self) -> Mapping[str, Mapping[tuple[str, int], list[bool]]]:
-        """Of each requirement, whether it failed in each round that checks it, by submission and attempt."""
-        checked = {}
-        for (
-            each
-        ) in self.task.task.rounds:  # the requirements that it checks, as far as they are known
-            named = (key.requirement for key in self.task.rows[each.n])
-            listed = (case.requirement for case in each.cases or ())
-            checked[each.n] = sorted(
-                {requirement for requirement in (*named, *listed) if requirement}
-            )
-        checks: dict[str, dict[tuple[str, int], list[bool]]] = defaultdict(
-            lambda: defaultdict(list)
-        )
-        if not any(checked.values()):
+        """Whether each requirement failed in each round with it, by submission and attempt."""
+        requirements_by_round = {}
+        for task_round in self.task.task.rounds:
+            requirements = {key.requirement for key in self.task.rows[task_round.n]}
+            requirements |= {case.requirement for case in task_round.cases or ()}
+            requirements_by_round[task_round.n] = sorted(filter(None, requirements))
+        checks: dict[str, dict[tuple[str, int], list[bool]]] = {}
+        if not any(requirements_by_round.values()):
             return checks
-        for (name, attempt, number), told in self._told():
-            for requirement in checked[number]:
-                checks[requirement][name, attempt].append(requirement in told.by_requirement)
+        for (submission_id, attempt, number), attempt_cases in self._scored_rounds():
+            for requirement in requirements_by_round[number]:
+                checks_by_attempt = checks.setdefault(requirement, {})
+                failures = checks_by_attempt.setdefault((submission_id, attempt), [])
+                failures.append(requirement in attempt_cases.by_requirement)
         return checks
 
     @cached_property
     def rounds(self) -> list[HardRound]:
         """The rounds that several submissions reached and none passed."""
         records, task = self.task.records, self.task.task
-        found = []
-        for each in task.rounds:
-            results = [
-                (entry, result)
-                for entry in records.board.submissions
-                for result in records.of_round(entry, task.id, each.n)
-                if result.state in REACHED
-            ]
-            if len({entry.id for entry, _ in results}) < _SEVERAL or any(
-                result.solved for _, result in results
-            ):
-                continue
-            entry, best = max(
-                results, key=lambda found: (found[1].passed or 0) / (found[1].total or 1)
-            )
-            if best.passed and best.total:
-                told = f"{best.passed:,} of {counted(best.total, 'case')}: {records.board.name_of(entry)}"
-            else:
-                told = "no case passed" if best.total is not None else "cases unknown"
-            title = f"{records.board.benchmark.round_word} {each.n}"
-            found.append(
-                HardRound(Link(title, records.where.round(task.id, each.n)), len(results), told)
-            )
-        return found
+        rounds = []
+        for task_round in task.rounds:
+            number = task_round.n
+            results = self._reached_results(number)
+            submission_ids = {entry.id for entry, _ in results}
+            is_passed = any(result.solved for _, result in results)
+            if len(submission_ids) >= _MIN_ATTEMPTS and not is_passed:
+                title = f"{records.board.benchmark.round_word} {number}"
+                link = Link(title, records.where.round(task.id, number))
+                rounds.append(HardRound(link, len(results), self._best_text(results)))
+        return rounds
+
+    def _reached_results(self, number: int) -> list[tuple[Entry, RoundResult]]:
+        """Return the results of a round in the attempts that reached it."""
+        records, task = self.task.records, self.task.task
+        reached_results: list[tuple[Entry, RoundResult]] = []
+        for entry in records.board.submissions:
+            results = records.of_round(entry, task.id, number)
+            reached_results += [(entry, result) for result in results if result.state in REACHED]
+        return reached_results
+
+    def _best_text(self, results: Sequence[tuple[Entry, RoundResult]]) -> str:
+        """Return how many cases passed in the best of some results, and whose that is."""
+        entry, best = max(results, key=lambda item: (item[1].passed or 0) / (item[1].total or 1))
+        if best.passed and best.total:
+            agent_name = self.task.records.board.name_of(entry)
+            return f"{best.passed:,} of {counted(best.total, 'case')}: {agent_name}"
+        return "no case passed" if best.total is not None else "cases unknown"
 
     @cached_property
     def cases(self) -> list[HardCase]:
-        """The cases that everybody failed, those first that did in most rounds."""
-        found: dict[CaseKey, list[tuple[int, Row]]] = defaultdict(list)
+        """The cases that everybody failed, those that failed in most rounds first."""
+        scored_rounds = Counter(number for (_, _, number), _ in self._scored_rounds())
+        failed_rows: dict[CaseKey, list[tuple[int, Row]]] = defaultdict(list)
         for number, rows in self.task.rows.items():
-            ran = sum(where[2] == number for where, _ in self._told())
+            min_attempts = max(_MIN_ATTEMPTS, scored_rounds[number] / 2)
             for row in rows.values():
-                if row.failed == row.told >= max(_SEVERAL, ran / 2):
-                    found[row.key].append((number, row))
-        cases = []
-        for key, several in found.items():
-            places = [(number, self.task.row_places[number][key]) for number, _ in several]
-            rounds = [
-                Link(str(number), self.task.row_address(number, place)) for number, place in places
-            ]
-            intent = key.intent if key.intent and key.intent != key.requirement else ""
-            failed, ran = sum(row.failed for _, row in several), sum(row.told for _, row in several)
-            cases.append(HardCase(key.case, key.requirement or "", intent, rounds, failed, ran))
+                if row.failed == row.told >= min_attempts:
+                    failed_rows[row.key].append((number, row))
+        cases = [self._hard_case(key, rows) for key, rows in failed_rows.items()]
         return sorted(cases, key=lambda case: -len(case.rounds))
 
-    def _told(self) -> Iterator[tuple[tuple[str, int, int], AttemptCases]]:
-        """Yield the rounds whose cases ran, by submission that stands, attempt and number."""
+    def _hard_case(self, key: CaseKey, rows: Sequence[tuple[int, Row]]) -> HardCase:
+        """Return a case with the rounds in which everybody failed it."""
+        links = []
+        for number, _ in rows:
+            row_place = self.task.row_places[number][key]
+            links.append(Link(str(number), self.task.row_address(number, row_place)))
+        intent = key.intent if key.intent and key.intent != key.requirement else ""
+        failed = sum(row.failed for _, row in rows)
+        ran = sum(row.told for _, row in rows)
+        return HardCase(key.case, key.requirement or "", intent, links, failed, ran)
+
+    def _scored_rounds(self) -> Iterator[tuple[tuple[str, int, int], AttemptCases]]:
+        """Yield the rounds whose cases ran, by submission, attempt and number."""
         for entry in self.task.records.board.submissions:
             for attempt, rounds in self.task.told[entry.id].items():
-                for number, told in rounds.items():
-                    if told.result.state == "scored":
-                        yield (entry.id, attempt, number), told
+                for number, attempt_cases in rounds.items():
+                    if attempt_cases.result.state == "scored":
+                        yield (entry.id, attempt, number), attempt_cases
+
+
+def _hardness(requirement: HardRequirement) -> tuple[float, float, int]:
+    """Return what requirements are sorted by, the hardest first."""
+    failed_share = requirement.rounds_failed / requirement.rounds
+    return -requirement.share, -failed_share, -requirement.rounds

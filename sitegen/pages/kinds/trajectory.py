@@ -1,4 +1,4 @@
-"""Where the transcripts of a submission are, and the page on which scripts let a reader open them."""
+"""Where the transcripts of a submission are, and the page on which scripts open them."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,19 +15,19 @@ from sitegen.pages.environment import Templates
 from sitegen.pages.records import Row
 from sitegen.pages.site import View, page_kind
 
-_LINK = re.compile(r"https?://[^\s<>\"]+")
+_WEB_ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 _ORIGIN = re.compile(
     r"https?://[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[0-9]{1,5})?(?=/)", re.IGNORECASE
 )
-"""A host that a page's policy can name: it is the same for all runs, and nobody signs in with the address."""
-_NAME = r"[A-Za-z0-9{}_~-][A-Za-z0-9{}_~.-]*"
-_PATH = re.compile(rf"/?(?:{_NAME}/)*{_NAME}\.json")
-"""A path below the site's root. It does not climb, and is told apart from words by its ending."""
-_ROUND = "{round}"
+"""An origin that a page's content security policy can name: the same for all runs, no user name."""
+_PATH_NAME = r"[A-Za-z0-9{}_~-][A-Za-z0-9{}_~.-]*"
+_SITE_PATH = re.compile(rf"/?(?:{_PATH_NAME}/)*{_PATH_NAME}\.json")
+"""A path below the site's root, without `..`; its ending distinguishes it from prose."""
+_ROUND_FIELD = "{round}"
 
 
 class Transcript(NamedTuple):
-    """Where a transcript is: as its submitter writes it, on the web, and on the page that shows it."""
+    """Where a transcript is: as its submitter writes it, its web address, and its page."""
 
     text: str
     address: str
@@ -39,51 +39,56 @@ class Source:
     """Where the transcripts of a submission are, and the page that shows them."""
 
     pattern: str
-    """As its submitter writes it: `{task}`, `{attempt}` and `{round}` stand for what they say."""
+    """As its submitter writes it, with the fields `{task}`, `{attempt}` and `{round}`."""
     page: str
 
     @property
     def host(self) -> str:
-        """The host that a browser has to ask, such as `https://example.org`; empty where there is none to name."""
-        found = _ORIGIN.match(self.pattern)
-        return found[0].lower() if found and _LINK.fullmatch(self.pattern) else ""
+        """The origin that a browser asks, such as `https://example.org`; empty for none."""
+        origin = _ORIGIN.match(self.pattern)
+        return origin[0].lower() if origin and _WEB_ADDRESS.fullmatch(self.pattern) else ""
 
     @property
     def path(self) -> str:
-        """What the page's scripts fill in: an address, or a path below the site's root; empty for mere words."""
+        """What scripts fill in: a web address, or a path below the site's root; empty for prose."""
         if self.host:
             return self.pattern
-        return self.pattern.removeprefix("/") if _PATH.fullmatch(self.pattern) else ""
+        return self.pattern.removeprefix("/") if _SITE_PATH.fullmatch(self.pattern) else ""
 
     @property
     def tells_rounds(self) -> bool:
         """Whether each round has a transcript of its own."""
-        return _ROUND in self.pattern
+        return _ROUND_FIELD in self.pattern
 
     def of(self, task: str, attempt: int | None, number: int | None = None) -> Transcript:
-        """Find the transcript of a round, or of a whole attempt; without an attempt the choice is the reader's."""
-        stand = {"{task}": task, "{attempt}": attempt, _ROUND: number}
+        """Return the transcript of a round or an attempt; without an attempt the reader chooses."""
+        fields = {"{task}": task, "{attempt}": attempt, _ROUND_FIELD: number}
         text = self.pattern
-        for name, value in stand.items():
-            text = text if value is None else text.replace(name, str(value))
-        address = text if _LINK.fullmatch(text) and not any(name in text for name in stand) else ""
+        for field, value in fields.items():
+            if value is not None:
+                text = text.replace(field, str(value))
+        is_complete = not any(field in text for field in fields)
+        address = text if is_complete and _WEB_ADDRESS.fullmatch(text) else ""
         page = self.page + addresses.transcript_query(task, attempt, number) if self.path else ""
         return Transcript(text, address, page)
 
 
 def source_of(board: Board, entry: Entry, task: str | None = None) -> Source | None:
-    """Say where the transcripts of a submission are; None where its manifest does not, or a task's are not for all."""
+    """Return where the transcripts of a submission are, or of one of its tasks.
+
+    None where its manifest does not say, or the task's transcripts are private or redacted.
+    """
     pattern = entry.bundle.submission.provenance.trajectories if entry.bundle else None
-    findings = (each.finding for each in board.marks.on_row(entry.id))
-    if task in board.private or any(
-        each.redacts(entry.id) and task in each.tasks for each in findings
-    ):
+    if not pattern or task in board.private:
         return None
-    return Source(pattern, addresses.of(board).trajectory(entry.id)) if pattern else None
+    for marked in board.marks.on_row(entry.id):
+        if marked.finding.redacts(entry.id) and task in marked.finding.tasks:
+            return None
+    return Source(pattern, addresses.of(board).trajectory(entry.id))
 
 
 def closed_places(rows: Iterable[tuple[Board, Entry]]) -> Iterator[str]:
-    """Where transcripts of private tasks stand on the site, so that they can be taken off it."""
+    """Yield the paths of transcripts of private tasks on the site, so that they can be removed."""
     for board, entry in rows:
         source = source_of(board, entry)
         if source and not source.host and "{task}" in source.path:
@@ -92,16 +97,16 @@ def closed_places(rows: Iterable[tuple[Board, Entry]]) -> Iterator[str]:
 
 
 def shown_source(board: Board, entry: Entry) -> Source | None:
-    """Say where the transcripts are that a page can show; None where a browser can open none, or nobody worked."""
+    """Return the transcripts that a page can show; None where a browser can open none."""
     source = source_of(board, entry)
-    worked = entry.bundle and reached(
-        result for result in entry.bundle.rounds if result.start == "own"
-    )
-    return source if source and source.path and worked else None
+    if not source or not source.path or not entry.bundle:
+        return None
+    own_results = (result for result in entry.bundle.rounds if result.start == "own")
+    return source if reached(own_results) else None
 
 
 def reached(results: Iterable[RoundResult]) -> list[int]:
-    """List the rounds that an agent worked on, so that there can be a transcript."""
+    """Return the rounds that an agent worked on, so that there can be a transcript, in order."""
     return sorted(result.round for result in results if result.state in REACHED)
 
 
@@ -115,28 +120,37 @@ def trajectory_page(row: Row, _: Templates) -> Iterator[View]:
     title = f"Trajectories of {entry.agent.name}"
     crumbs = [*row.records.crumbs, entry_link(board, entry)]
     runs = list(_runs(row, source))
+    task_ids = {run["task"] for run in runs}
     values = {"title": title, "crumbs": crumbs, "source": source, "runs": runs}
     hosts = (source.host,) if source.host else ()
-    told = transcripts_answer(entry, len(runs), len({run["task"] for run in runs}))
-    yield View(source.page, f"{title} on {board.title}", told, values, hosts)
+    answer = transcripts_answer(entry, len(runs), len(task_ids))
+    yield View(source.page, f"{title} on {board.title}", answer, values, hosts)
 
 
 def _runs(row: Row, source: Source) -> Iterator[Mapping[str, object]]:
-    """List the attempts that an agent worked on, each with its transcripts by round; one for 0 covers all of it."""
+    """Yield the attempts that an agent worked on, each with its transcripts by round.
+
+    A transcript of the complete attempt has round 0.
+    """
     records, entry = row.records, row.entry
     for task in records.board.tasks.tasks:
+        if source_of(records.board, entry, task.id) is None:
+            continue
         attempts = records.attempts(entry, task.id)
-        suffix = ", attempt {}" if len(attempts) > 1 else ""
-        for attempt, rounds in attempts if source_of(records.board, entry, task.id) else ():
+        for attempt, rounds in attempts:
             numbers = reached(rounds.values())
-            told = [(each, source.of(task.id, attempt, each)) for each in numbers]
-            if numbers:
-                yield {
-                    "task": task.id,
-                    "title": f"{task.name}{suffix.format(attempt)}",
-                    "address": records.run(entry, task, suffix and f"attempt-{attempt}"),
-                    "attempt": attempt,
-                    "transcripts": told
-                    if source.tells_rounds
-                    else [(0, source.of(task.id, attempt))],
-                }
+            if not numbers:
+                continue
+            title, anchor = task.name, ""
+            if len(attempts) > 1:
+                title, anchor = f"{task.name}, attempt {attempt}", f"attempt-{attempt}"
+            transcripts = [(0, source.of(task.id, attempt))]
+            if source.tells_rounds:
+                transcripts = [(number, source.of(task.id, attempt, number)) for number in numbers]
+            yield {
+                "task": task.id,
+                "title": title,
+                "address": records.run(entry, task, anchor),
+                "attempt": attempt,
+                "transcripts": transcripts,
+            }
