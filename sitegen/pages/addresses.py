@@ -1,4 +1,7 @@
-"""Where pages stand, below the site's root. Part of the program's interface: links must outlive a rebuild."""
+"""Addresses of pages and files below the site's root.
+
+They are part of the program's interface: links to them must outlive a rebuild.
+"""
 
 import hashlib
 import re
@@ -11,15 +14,18 @@ from sitegen.board.entry import Entry
 from sitegen.models import benchmark
 from sitegen.models.record import is_slug
 
-_OUTSIDE = re.compile(r"[^A-Za-z0-9._-]")
+_UNSAFE_IN_ANCHOR = re.compile(r"[^A-Za-z0-9._-]")
 
-_BESIDE_SLUGS = re.compile(r"[^a-z0-9]+")
-_TELLING = re.compile(r"[^a-z0-9 ._:/()\[\],-]")
+_NON_SLUG_RUN = re.compile(r"[^a-z0-9]+")
+_DISTINGUISHING = re.compile(r"[^a-z0-9 ._:/()\[\],-]")
+"""Characters that may be all that two agents' names differ in."""
 
-_CARRIED = re.compile(
+_MAX_SLUG_LENGTH = 80
+
+_CARRIED_FILE = re.compile(
     r"(?:[\w-][\w.-]*/)*(?:[\w-][\w.-]*\.(?:toml|jsonl|jsonl\.gz)|SHA256SUMS)", re.ASCII
 )
-"""Files that results consist of. Another one might be a page, which no policy rules."""
+"""Files that results consist of. Any other might be a page, which no security policy covers."""
 
 HOME = ""
 METHODS = "methods/"
@@ -37,18 +43,18 @@ RULES = "api/v1/rules.json"
 RELEASES = "api/v1/releases.json"
 CHECKSUMS = "api/v1/SHA256SUMS"
 FINDINGS = "findings"
-"""The part of a board's page that tells its findings."""
+"""The anchor of the findings on a board's page."""
 
 
 class Link(NamedTuple):
-    """What is led to: its title, and its address below the site's root; empty where it leads nowhere."""
+    """A link: its title, and its address below the site's root; empty where it leads nowhere."""
 
     title: str
     address: str
 
 
 class BoardAddresses(NamedTuple):
-    """Where everything about a board stands: ids of its benchmark and of its track."""
+    """Addresses of everything about a board: ids of its benchmark and of its track."""
 
     benchmark: str
     track: str
@@ -59,7 +65,7 @@ class BoardAddresses(NamedTuple):
         return f"{self.benchmark}/{self.track}/"
 
     def beside(self, name: str) -> str:
-        """A page beside its submissions, one of `models.benchmark.BESIDE_SUBMISSIONS`."""
+        """Return a page next to submissions, one of `models.benchmark.BESIDE_SUBMISSIONS`."""
         return f"{self.board}{name}/"
 
     @property
@@ -68,51 +74,58 @@ class BoardAddresses(NamedTuple):
         return self.beside("compare")
 
     def pair(self, first: str, second: str) -> str:
-        """That page with two rows side by side."""
+        """Return the page that compares rows, with two of them side by side."""
         return f"{self.compare}?a={first}&b={second}"
 
     @property
     def certainty(self) -> str:
-        """How sure the board is."""
+        """The page on how sure the board is."""
         return self.beside("certainty")
 
     @property
     def analysis(self) -> str:
-        """What its data shows beyond the scores."""
+        """The page on what the data shows beyond the scores."""
         return self.beside("analysis")
 
     @property
     def tasks(self) -> str:
-        """Tasks by submissions."""
+        """The page of tasks by submissions."""
         return self.beside("tasks")
 
     def task(self, task: str) -> str:
-        """Rounds of a task by submissions."""
+        """Return the page of a task's rounds by submissions."""
         return f"{self.board}tasks/{task}/"
 
-    def round(self, task: str, number: int, part: int = 1) -> str:
-        """Cases of a round by submissions, or a further part of them where one page can't hold them all."""
-        return f"{self.board}tasks/{task}/{number}{f'-part-{part}' if part > 1 else ''}/"
+    def round(self, task: str, number: int, page_number: int = 1) -> str:
+        """Return a page of a round's cases by submissions; a round may need several pages."""
+        suffix = f"-part-{page_number}" if page_number > 1 else ""
+        return f"{self.task(task)}{number}{suffix}/"
 
     def entry(self, entry: str) -> str:
-        """One submission, or one row of a published table."""
+        """Return the page of a submission, or of a published row."""
         return f"{self.board}{entry}/"
 
     def run(self, entry: str, task: str) -> str:
-        """One submission's work on one task."""
-        return f"{self.board}{entry}/{task}/"
+        """Return the page of one submission's work on one task."""
+        return f"{self.entry(entry)}{task}/"
 
     def trajectory(self, entry: str) -> str:
-        """The transcripts of a submission; the query names one. No run stands there: no task is called `tasks`."""
-        return f"{self.board}{entry}/tasks/trajectory/"
+        """Return the page of a submission's transcripts; its query names one.
+
+        It collides with no run, since no task may be called `tasks`.
+        """
+        return f"{self.entry(entry)}tasks/trajectory/"
 
     def badge(self, entry: str = "") -> str:
-        """The badge of a row, or of the board."""
-        return f"{self.entry(entry) if entry else self.board}badge.svg"
+        """Return the badge of a row, or of the board."""
+        return f"{self._entry_or_board(entry)}badge.svg"
 
     def card(self, entry: str = "") -> str:
-        """The share card of a row, or of the board."""
-        return f"{self.entry(entry) if entry else self.board}card.png"
+        """Return the share card of a row, or of the board."""
+        return f"{self._entry_or_board(entry)}card.png"
+
+    def _entry_or_board(self, entry: str) -> str:
+        return self.entry(entry) if entry else self.board
 
     @property
     def citation(self) -> str:
@@ -121,162 +134,183 @@ class BoardAddresses(NamedTuple):
 
     @property
     def compare_data(self) -> str:
-        """What is known of every two rows, as JSON."""
+        """The comparison of every two rows, as JSON."""
         return f"api/v1/{self.board}compare.json"
 
     def scores(self, ending: str) -> str:
-        """The whole board's scores in one kind of file, such as `.csv`."""
+        """Return the file of all the board's scores, by its ending, such as `.csv`."""
         return f"api/v1/{self.benchmark}/{self.track}{ending}"
 
     def rounds(self, ending: str) -> str:
-        """The board's table of rounds in one kind of file."""
+        """Return the file of the board's rounds, by its ending."""
         return f"api/v1/{self.board}rounds{ending}"
 
     def row_table(self, entry: str, name: str) -> str:
-        """A table of one row as Parquet, in folders whose names are columns to those who query all of them."""
-        return (
-            f"api/v1/{self.benchmark}/parquet/track={self.track}/submission={entry}/{name}.parquet"
-        )
+        """Return a table of one row as Parquet; its folders are named as Hive partitions."""
+        folder = f"api/v1/{self.benchmark}/parquet/track={self.track}/submission={entry}"
+        return f"{folder}/{name}.parquet"
 
     @property
     def croissant(self) -> str:
-        """What the board's files hold, in the words of Croissant."""
+        """The description of the board's files in the Croissant format."""
         return f"api/v1/{self.board}croissant.json"
 
     def handed_on(self, entry: str, kind: str) -> str:
-        """A row as others have it, in one kind of file, such as `every-eval-ever.json`."""
+        """Return a row in the format of another site, such as `every-eval-ever.json`."""
         return f"api/v1/{self.board}{entry}/{kind}"
 
     def outcomes(self, task: str, number: int | None = None) -> str:
-        """The file of a round of which pages have no room to tell how each case ended; the folder of a task's."""
-        return f"api/v1/{self.board}cases/{task}/{'' if number is None else f'{number}.json'}"
+        """Return the file of how a round's cases ended, for pages without room; or its folder."""
+        folder = f"api/v1/{self.board}cases/{task}/"
+        return folder if number is None else f"{folder}{number}.json"
 
     def snapshot(self, day: object) -> str:
-        """The board as a release has it."""
+        """Return the board as a release has it."""
         return f"{release_address(day)}{self.board}"
 
     def finding(self, name: str) -> str:
-        """Where a finding is told."""
+        """Return the place of a finding on the board's page."""
         return f"{self.board}#{finding_anchor(name)}"
 
     @property
     def findings(self) -> str:
-        """Where all findings are told."""
+        """The findings on the board's page."""
         return f"{self.board}#{FINDINGS}"
 
 
 def of(board: Board) -> BoardAddresses:
-    """Tell where everything about a board stands."""
+    """Return the addresses of everything about a board."""
     return BoardAddresses(board.benchmark.id, board.track.id)
 
 
 def board_link(board: Board) -> Link:
-    """Lead to a board."""
+    """Return a link to a board."""
     return Link(board.title, of(board).board)
 
 
 def entry_link(board: Board, entry: Entry) -> Link:
-    """Lead to the page of a row."""
+    """Return a link to the page of a row."""
     return Link(board.name_of(entry), of(board).entry(entry.id))
 
 
 def agent_address(name: str) -> str:
-    """Tell where all rows of an agent stand, under whatever spelling of its name that tells it from no other.
+    """Return the address of all rows of an agent, the same for every spelling of its name.
 
-    Characters that might tell two agents apart, such as a plus or letters of other scripts, make a hash.
+    A hash is appended where characters such as a plus or letters of other scripts might be all
+    that two names differ in.
     """
     plain = name.casefold()
-    slug = _BESIDE_SLUGS.sub("-", plain).strip("-")
-    hashed = _short_hash(plain) if _TELLING.search(plain) or not is_slug(slug) else ""
-    return f"{AGENTS}{'-'.join(filter(None, (slug[:80], hashed)))}/"
+    slug = _NON_SLUG_RUN.sub("-", plain).strip("-")
+    pieces = [slug[:_MAX_SLUG_LENGTH]]
+    if _DISTINGUISHING.search(plain) or not is_slug(slug):
+        pieces.append(_short_hash(plain))
+    return f"{AGENTS}{'-'.join(filter(None, pieces))}/"
 
 
 def benchmark_address(benchmark: str) -> str:
-    """Tell where a benchmark stands."""
+    """Return the address of a benchmark."""
     return f"{benchmark}/"
 
 
 def integrity_address(name: str) -> str:
-    """Tell where the integrity record of a benchmark stands."""
+    """Return the address of a benchmark's integrity record."""
     return f"{name}/{benchmark.INTEGRITY}/"
 
 
-def cases_address(run: str, anchor: str, part: int = 1) -> str:
-    """Tell where a page stands with cases of a round of a run, for which the run's own page has no room."""
-    return f"{run}{anchor}/" if part == 1 else f"{run}{anchor}-part-{part}/"
+def cases_address(run: str, anchor: str, page_number: int = 1) -> str:
+    """Return the address of a page of a round's cases, where the run's own page has no room."""
+    return f"{run}{anchor}/" if page_number == 1 else f"{run}{anchor}-part-{page_number}/"
 
 
 def transcript_query(task: str, attempt: int | None = None, number: int | None = None) -> str:
-    """Write the query that names a transcript. What it leaves out is the reader's choice."""
-    told = {"attempt": attempt, "round": number}
-    return f"?task={task}" + "".join(
-        f"&{name}={value}" for name, value in told.items() if value is not None
-    )
+    """Return the query that names a transcript; the reader chooses what it leaves out."""
+    query = f"?task={task}"
+    if attempt is not None:
+        query += f"&attempt={attempt}"
+    if number is not None:
+        query += f"&round={number}"
+    return query
 
 
 def release_address(day: object) -> str:
-    """Tell where a release stands: what it brought, and its boards."""
+    """Return the address of a release: what it brought, and its boards."""
     return f"{CHANGELOG}{day}/"
 
 
 def release_file(day: object) -> str:
-    """Tell where a release stands as JSON."""
+    """Return the address of a release as JSON."""
     return f"api/v1/releases/{day}.json"
 
 
 def schema_file(name: str) -> str:
-    """Tell where the JSON Schema of a kind of document stands."""
+    """Return the address of the JSON Schema of a kind of document."""
     return f"api/v1/schemas/{name}.schema.json"
 
 
 def raw_address(benchmark: str, name: str) -> str:
-    """Tell where a file of `results/` stands, as it was submitted."""
+    """Return the address of a file of `results/`, as it was submitted."""
     return f"data/{benchmark}/{name}"
 
 
 def is_carried(name: str) -> bool:
     """Whether the site carries a file of a benchmark's folder."""
-    return _CARRIED.fullmatch(name) is not None
+    return _CARRIED_FILE.fullmatch(name) is not None
 
 
 def round_anchor(number: int, attempt: int = 1) -> str:
-    """Name a round on a run page; the first attempt has the plain name."""
+    """Return the anchor of a round on a run page; the first attempt is not named."""
     return f"round-{number}" if attempt == 1 else f"attempt-{attempt}-round-{number}"
 
 
 def run_anchor(task: str) -> str:
-    """Name a run on the page of its row, where it has none of its own."""
+    """Return the anchor of a run on the page of its row, where it has no page of its own."""
     return f"run-{task}"
 
 
 def finding_anchor(name: str) -> str:
-    """Name a finding on the page of its board."""
+    """Return the anchor of a finding on the page of its board."""
     return f"finding-{name}"
 
 
 def case_anchors(number: int, attempt: int, cases: Sequence[str]) -> list[str]:
-    """Name each case of a round on a run page, in order, with a short hash where two would have the same name."""
+    """Return the anchors of a round's cases on a run page, in order.
+
+    A short hash is appended where two cases would have the same anchor.
+    """
     prefix = round_anchor(number, attempt)
-    if len(set(cases)) == len(cases) and not _OUTSIDE.search("".join(cases)):
-        return [f"{prefix}-{name}" for name in cases]
-    plain = [_OUTSIDE.sub("-", case) for case in cases]
-    often, seen, anchors = Counter(plain), Counter[str](), []
-    for case, name in zip(cases, plain, strict=True):
-        seen[case] += 1
-        is_other = often[name] > 1 and (name != case or seen[case] > 1)
-        unique = f"{name}-{_short_hash(f'{case}#{seen[case]}')}" if is_other else name
-        anchors.append(f"{prefix}-{unique}")
+    if len(set(cases)) == len(cases) and not _UNSAFE_IN_ANCHOR.search("".join(cases)):
+        return [f"{prefix}-{case}" for case in cases]
+    safe_names = _safe_names(cases)
+    name_counts = Counter(safe_names)
+    occurrences: Counter[str] = Counter()
+    anchors = []
+    for case, name in zip(cases, safe_names, strict=True):
+        occurrences[case] += 1
+        is_plain_name = name == case and occurrences[case] == 1
+        suffix = ""
+        if name_counts[name] > 1 and not is_plain_name:
+            suffix = f"-{_short_hash(f'{case}#{occurrences[case]}')}"
+        anchors.append(f"{prefix}-{name}{suffix}")
     return anchors
 
 
 def row_anchors(cases: Sequence[tuple[str, str | None, str | None]]) -> list[str]:
-    """Name each case among all submissions by what tells it from others, the name first; with a hash as above."""
-    plain = [_OUTSIDE.sub("-", case[0]) for case in cases]
-    often = Counter(plain)
-    return [
-        f"case-{name}" if often[name] == 1 else f"case-{name}-{_short_hash(repr(tuple(case)))}"
-        for case, name in zip(cases, plain, strict=True)
-    ]
+    """Return the anchors of cases among all submissions, by their keys, of which the name is first.
+
+    A short hash of the key is appended where two cases would have the same anchor.
+    """
+    safe_names = _safe_names([case[0] for case in cases])
+    name_counts = Counter(safe_names)
+    anchors = []
+    for case, name in zip(cases, safe_names, strict=True):
+        suffix = "" if name_counts[name] == 1 else f"-{_short_hash(repr(tuple(case)))}"
+        anchors.append(f"case-{name}{suffix}")
+    return anchors
+
+
+def _safe_names(cases: Sequence[str]) -> list[str]:
+    """Return names of cases with every character replaced that an anchor should not have."""
+    return [_UNSAFE_IN_ANCHOR.sub("-", case) for case in cases]
 
 
 def _short_hash(text: str) -> str:
@@ -284,10 +318,10 @@ def _short_hash(text: str) -> str:
 
 
 def depth(address: str) -> int:
-    """Count the folders that an address is deep."""
+    """Return how many folders deep an address is."""
     return address.count("/")
 
 
 def root_of(address: str) -> str:
-    """Write the way from a page back to the site's root."""
+    """Return the relative path from a page back to the site's root."""
     return "../" * depth(address) or "./"

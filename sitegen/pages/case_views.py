@@ -1,153 +1,214 @@
-"""The cases of a round as a run's pages show them: by identical reason, else by requirement; and what broke when."""
+"""The cases of a round on run pages: by common reason or requirement, and what broke when."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import NamedTuple, assert_never
 
 from sitegen.pages import labels
-from sitegen.pages.cases import AttemptCases, KnownCase
+from sitegen.pages.cases import AttemptCases, CaseKey, KnownCase
 from sitegen.pages.findings import Flag, case_flags
 from sitegen.pages.labels import visible
+from sitegen.pages.pagination import RoundKey
 from sitegen.pages.records import Run
-from sitegen.problems import counted
+from sitegen.pages.suites import Turn
+from sitegen.pages.texts import join_texts
+from sitegen.problems import counted, listed
 
-_NAMED = 4
-"""So many requirements are named beside a reason that they share."""
+_MAX_NAMED_REQUIREMENTS = 4
+"""Requirements that are named beside a reason that they share."""
 
-_LINE = 120
-"""So many letters of a reason stand on its line; one that is longer is told below it."""
+_MAX_LINE_LENGTH = 120
+"""Characters of a reason on its line; a longer one is repeated in full below it."""
 
-_ROWS = 24
-"""So many requirements stand open."""
+_MAX_MAIN_REQUIREMENTS = 24
+"""Requirements in the matrix that are not folded."""
 
-_HEAVY = (1, 4, 8, 32)
-"""From so many failed cases on, a cell of the matrix is a shade darker."""
+_SHADE_STEPS = (1, 4, 8, 32)
+"""Failed cases from which on a cell of the matrix is a shade darker."""
 
 
 CaseView = tuple[KnownCase, str, Sequence[tuple[str, str]], str, str, Flag | None]
-"""A case that did not pass; a tuple, since templates take thousands of them apart.
+"""A case that did not pass; a tuple, since templates unpack thousands of them.
 
-What is known of it; its title and its texts with their names, as far as nothing else on the page says so; where all of
-it is told, which is its own anchor where it is told here; since when it fails, where it passed before; and the mark of
-the findings that name it.
+The case; its title and its named texts, as far as nothing else on the page has them; the address
+of its full description, which is its own anchor if it is described here; since when it fails, if
+it passed before; and the mark of the findings that name it.
 """
 
 
 class GroupView(NamedTuple):
-    """Cases of a round that did not pass and have something in common: why they failed, where that is told."""
+    """Cases of a round that did not pass and have something in common."""
 
     reason: str
+    """Why they failed, where that is the same for all."""
     title: str
-    """What they have in common beside it."""
+    """What else they have in common."""
     about: str
-    """How many there are, and of what."""
+    """How many there are, and of which requirements."""
     cases: Sequence[CaseView]
 
     @property
     def is_told(self) -> bool:
-        """Whether it takes more than a line: more is known of its cases than names, and not told elsewhere."""
-        return len(self.reason) > _LINE or any(title or texts for _, title, texts, *_ in self.cases)
+        """Whether it takes more than a line: more is shown of its cases than names."""
+        if len(self.reason) > _MAX_LINE_LENGTH:
+            return True
+        return any(title or texts for _, title, texts, *_ in self.cases)
 
     @property
     def line(self) -> str:
-        """The reason, as far as it has room on a line."""
-        return (
-            self.reason
-            if len(self.reason) <= _LINE
-            else f"{self.reason[:_LINE].rsplit(maxsplit=1)[0]}…"
-        )
+        """The reason, cut at a space where it is too long for a line."""
+        if len(self.reason) <= _MAX_LINE_LENGTH:
+            return self.reason
+        return f"{self.reason[:_MAX_LINE_LENGTH].rsplit(maxsplit=1)[0]}…"
 
 
 class RoundCases(NamedTuple):
     """What a page shows of the cases of a round."""
 
     groups: Sequence[GroupView]
-    """Those that did not pass: the reason that most of them share first."""
+    """Cases that did not pass; the largest group of cases with a common reason first."""
     passed: Sequence[tuple[KnownCase, Flag | None]]
     """Each with the mark of the findings that name it."""
-    others: int = 0
-    """How many more passed."""
+    passed_elsewhere: int = 0
+    """How many more cases passed."""
     file: str = ""
     """Address of the file that has them."""
 
 
+class _GroupKind(IntEnum):
+    """What cases of a group have in common, in the order of the page."""
+
+    SHARED_REASON = 0
+    OWN_REASON = 1
+    REQUIREMENT = 2
+    REPEATED = 3
+
+
+class _GroupKey(NamedTuple):
+    """What cases of a group have in common."""
+
+    kind: _GroupKind
+    reason: str = ""
+    """Of a shared reason."""
+    requirement: str = ""
+    """Of cases without a reason."""
+    number: int = 0
+    """The round in which repeated cases failed in the same way before."""
+
+
 def round_cases(
-    run: Run, key: tuple[int, int], cases: Sequence[KnownCase], page: str
+    run: Run, key: RoundKey, cases: Sequence[KnownCase], page_address: str
 ) -> RoundCases:
-    """Arrange the cases of a round, named by attempt and number, or those of them that a page shows."""
-    attempt, number = key
-    records, task, told = run.cases.records, run.cases.task, run.told[attempt][number]
-    flags = case_flags(records.board, run.entry.id, task.id, number)
-    turns, word = (
-        run.cases.turns_in(run.entry, attempt, number),
-        labels.rounds_word(records.board.benchmark),
-    )
-    failing = [known for known in cases if known.status != "passed"]
-    reasons = Counter(
-        known.failure.reason for known in failing if known.failure and known.failure.reason
-    )
-
-    def seen(known: KnownCase, reason: str) -> CaseView:
-        first = run.places.repeats.get((key, known.anchor))
-        place, anchor = run.places.of_case(*(first or (key, known))).split("#")
-        address = f"#{anchor}" if place == page else f"{place}#{anchor}"
-        texts = (
-            [(names, text) for names, text in known.texts if text != reason] if not first else ()
-        )
-        turn = turns.get(known.key)
-        about = "" if first else known.title, texts, address, turn.words(word) if turn else ""
-        return known, *about, flags.get(known.case.id)
-
-    groups: dict[tuple[int, int | str, str], list[KnownCase]] = defaultdict(list)
-    for known in failing:
-        reason = known.failure.reason if known.failure else None
-        if first := run.places.repeats.get((key, known.anchor)):
-            groups[3, first[0][1], ""].append(known)
-        elif reason and reasons[reason] > 1:
-            groups[0, "", reason].append(known)
-        elif reason:
-            groups[1, "", ""].append(known)
-        else:
-            groups[2, known.requirement or "", ""].append(known)
-    views = []
-    for (kind, of, reason), several in sorted(
-        groups.items(), key=lambda each: (each[0][0], -len(each[1]))
-    ):
-        shared = visible(reason)
-        title = ("", "A reason of their own", str(of) or "Cases", f"As in {word} {of}")[kind]
-        views.append(
-            GroupView(
-                shared, title, _about(kind, several, told), [seen(each, shared) for each in several]
-            )
-        )
-    passed = [(known, flags.get(known.case.id)) for known in cases if known.status == "passed"]
-    if run.entry.id in records.dense:  # what is told of them is in a file
-        shown = [(known, flag) for known, flag in passed if flag]
-        return RoundCases(
-            views, shown, len(passed) - len(shown), records.where.outcomes(task.id, number)
-        )
-    return RoundCases(views, passed)
+    """Return the cases of a round, or those of them that a page shows, in groups."""
+    records = run.cases.records
+    builder = _RoundCasesBuilder(run, key, page_address)
+    groups = builder.groups([case for case in cases if case.status != "passed"])
+    flags = builder.flags
+    passed = [(case, flags.get(case.case.id)) for case in cases if case.status == "passed"]
+    if run.entry.id not in records.dense:
+        return RoundCases(groups, passed)
+    flagged = [(case, flag) for case, flag in passed if flag]
+    file = records.where.outcomes(run.cases.task.id, key[1])
+    return RoundCases(groups, flagged, len(passed) - len(flagged), file)
 
 
-def _about(kind: int, cases: Sequence[KnownCase], told: AttemptCases) -> str:
-    """Say how many cases a group has, and of which requirements; `kind` 2 are those of one."""
-    skipped = sum(not known.is_failed for known in cases)
-    failed = len(cases) - skipped
-    if kind == 2:  # noqa: PLR2004 - see above
-        stated = told.by_requirement.get(cases[0].requirement or "", 0)
-        shown = (
-            f"{failed} of {stated} failed cases named" if failed < stated else f"{failed} failed"
-        )
-        return ", ".join(
-            filter(None, (shown if failed else "", f"{skipped} skipped" if skipped else ""))
-        )
-    names = list(dict.fromkeys(known.requirement for known in cases if known.requirement))
-    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    return ": ".join(
-        filter(
-            None, (counted(len(cases), "case"), ", ".join([*map(visible, names[:_NAMED]), *more]))
-        )
-    )
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
+class _RoundCasesBuilder:
+    """Groups the failed cases of one round for one page."""
+
+    run: Run
+    key: RoundKey
+    page_address: str
+
+    @cached_property
+    def flags(self) -> Mapping[str, Flag]:
+        """The marks of findings, by case."""
+        board = self.run.cases.records.board
+        return case_flags(board, self.run.entry.id, self.run.cases.task.id, self.key[1])
+
+    @cached_property
+    def turns(self) -> Mapping[CaseKey, Turn]:
+        """Since when cases fail that passed before."""
+        return self.run.cases.turns_in(self.run.entry, *self.key)
+
+    @property
+    def round_noun(self) -> str:
+        return labels.rounds_word(self.run.cases.records.board.benchmark)
+
+    def groups(self, failing: Sequence[KnownCase]) -> list[GroupView]:
+        """Return the groups in the order of the page: by kind, then the largest first."""
+        reason_counts = Counter(case.failure.reason for case in failing if case.failure)
+        cases_by_key: dict[_GroupKey, list[KnownCase]] = defaultdict(list)
+        for case in failing:
+            cases_by_key[self._group_key(case, reason_counts)].append(case)
+        ordered = sorted(cases_by_key.items(), key=lambda item: (item[0].kind, -len(item[1])))
+        return [self._group_view(key, cases) for key, cases in ordered]
+
+    def _group_key(self, case: KnownCase, reason_counts: Counter[str | None]) -> _GroupKey:
+        repeated = self.run.places.repeats.get((self.key, case.anchor))
+        if repeated:
+            (_, number), _ = repeated
+            return _GroupKey(_GroupKind.REPEATED, number=number)
+        reason = case.failure.reason if case.failure else None
+        if not reason:
+            return _GroupKey(_GroupKind.REQUIREMENT, requirement=case.requirement or "")
+        if reason_counts[reason] > 1:
+            return _GroupKey(_GroupKind.SHARED_REASON, reason=reason)
+        return _GroupKey(_GroupKind.OWN_REASON)
+
+    def _group_view(self, key: _GroupKey, cases: Sequence[KnownCase]) -> GroupView:
+        reason = visible(key.reason)
+        about = _describe_cases(cases)
+        match key.kind:
+            case _GroupKind.SHARED_REASON:
+                title = ""
+            case _GroupKind.OWN_REASON:
+                title = "A reason of their own"
+            case _GroupKind.REQUIREMENT:
+                title = key.requirement or "Cases"
+                about = self._describe_requirement(key.requirement, cases)
+            case _GroupKind.REPEATED:
+                title = f"As in {self.round_noun} {key.number}"
+            case _:
+                assert_never(key.kind)
+        views = [self._case_view(case, reason) for case in cases]
+        return GroupView(reason, title, about, views)
+
+    def _describe_requirement(self, requirement: str, cases: Sequence[KnownCase]) -> str:
+        """Return how many cases of a requirement failed, and how many were skipped."""
+        attempt, number = self.key
+        failed = sum(case.is_failed for case in cases)
+        skipped = len(cases) - failed
+        total_failed = self.run.told[attempt][number].by_requirement.get(requirement, 0)
+        failed_text = f"{failed} failed" if failed else ""
+        if 0 < failed < total_failed:
+            failed_text = f"{failed} of {total_failed} failed cases named"
+        return join_texts(failed_text, f"{skipped} skipped" if skipped else "", separator=", ")
+
+    def _case_view(self, case: KnownCase, group_reason: str) -> CaseView:
+        repeated = self.run.places.repeats.get((self.key, case.anchor))
+        title, texts = "", []
+        if not repeated:
+            title = case.title
+            texts = [(names, text) for names, text in case.texts if text != group_reason]
+        described_key, described_case = repeated or (self.key, case)
+        address = self.run.places.of_case(described_key, described_case)
+        page, _, anchor = address.partition("#")
+        if page == self.page_address:
+            address = f"#{anchor}"
+        turn = self.turns.get(case.key)
+        turn_text = turn.words(self.round_noun) if turn else ""
+        return case, title, texts, address, turn_text, self.flags.get(case.case.id)
+
+
+def _describe_cases(cases: Sequence[KnownCase]) -> str:
+    """Return how many cases a group has, and of which requirements."""
+    requirements = dict.fromkeys(case.requirement for case in cases if case.requirement)
+    names = listed(map(visible, requirements), _MAX_NAMED_REQUIREMENTS, more=", {} more")
+    return join_texts(counted(len(cases), "case"), names, separator=": ")
 
 
 class Matrix(NamedTuple):
@@ -155,90 +216,108 @@ class Matrix(NamedTuple):
 
     rounds: Sequence[int]
     main: Sequence["MatrixRow"]
-    """The requirements of which most cases failed, that which broke first on top."""
-    others: Sequence["MatrixRow"]
+    """The requirements with most failed cases, in the order in which they broke."""
+    folded: Sequence["MatrixRow"]
     note: str
     """What is not in it; empty where all is."""
 
 
 MatrixRow = tuple[str, Sequence[tuple[str, int]]]
-"""A requirement, and how many of its cases failed in each round: marks, each with its shade, 0 where none did."""
+"""A requirement, and its failed cases by round: the mark of each cell, and its shade from 0."""
 
 
-def matrix_of(rounds: Mapping[int, AttemptCases], word: str, room: int) -> Matrix | None:
-    """Count failed cases by requirement and round of an attempt, in so many cells at most.
+def matrix_of(rounds: Mapping[int, AttemptCases], round_noun: str, max_cells: int) -> Matrix | None:
+    """Return the failed cases of an attempt by requirement and round, in a limited number of cells.
 
-    None where no requirement, or one round, is known; `word` is what the benchmark calls a round.
+    None where no requirement is known, or there is only one round.
     """
-    failed = {
-        number: {name: n for name, n in told.by_requirement.items() if name}
-        for number, told in rounds.items()
-    }
-    names = list(
-        dict.fromkeys(
-            name for each in failed.values() for name in sorted(each, key=lambda n: -each[n])
-        )
-    )
-    if not names or len(rounds) < 2:  # noqa: PLR2004 - rounds to compare
+    failed_by_round: dict[int, Mapping[str, int]] = {}
+    totals: Counter[str] = Counter()
+    for number, attempt_cases in rounds.items():
+        counts = attempt_cases.by_requirement
+        failed_by_round[number] = {name: count for name, count in counts.items() if name}
+        for name, count in Counter(failed_by_round[number]).most_common():
+            totals[name] += count  # the order of its keys is that in which requirements broke
+    if not totals or len(rounds) < 2:  # noqa: PLR2004 - rounds to compare
         return None
-    sums = {name: sum(each.get(name, 0) for each in failed.values()) for name in names}
-    shown = sorted(names, key=lambda name: -sums[name])[: room // (len(rounds) + 1)]
-    rows: dict[str, MatrixRow] = {}
-    for name in filter({*shown}.__contains__, names):
-        cells = []
-        for number, told in rounds.items():
-            count, state = failed[number].get(name, 0), told.result.state
-            mark = str(count) if count else "·" if state == "scored" else labels.MARKS[state]
-            cells.append((mark, sum(count >= each for each in _HEAVY)))
-        rows[name] = visible(name), cells
-    missing = {
-        number: (told.result.failed or 0) - sum(failed[number].values())
-        for number, told in rounds.items()
-    }
-    lacking = [number for number, cases in missing.items() if cases > 0]
-    where = f"{word} {lacking[0]}" if len(lacking) == 1 else f"{len(lacking)} {word}s"
-    cases = counted(sum(missing[number] for number in lacking), "failed case")
-    note = (
-        f"Not in it: {cases} of {where}, whose requirement the source does not name."
-        if lacking
-        else ""
-    )
-    more = len(names) - len(rows)
-    note = f"{note} {counted(more, 'requirement')} more broke." if more else note
-    main = {*shown[:_ROWS]}
-    first = [row for name, row in rows.items() if name in main]
-    return Matrix(
-        list(rounds), first, [row for name, row in rows.items() if name not in main], note
-    )
+    by_failures = sorted(totals, key=lambda name: -totals[name])
+    shown = by_failures[: max_cells // (len(rounds) + 1)]
+    main_names = set(shown[:_MAX_MAIN_REQUIREMENTS])
+    folded_names = set(shown) - main_names
+    main = [_matrix_row(name, rounds) for name in totals if name in main_names]
+    folded = [_matrix_row(name, rounds) for name in totals if name in folded_names]
+    note = _unnamed_failures(rounds, failed_by_round, round_noun)
+    omitted = len(totals) - len(shown)
+    if omitted:
+        note = f"{note} {counted(omitted, 'requirement')} more broke."
+    return Matrix(list(rounds), main, folded, note)
 
 
-def change_words(told: AttemptCases, before: AttemptCases) -> str:
-    """Say how failures changed against the round before, by requirement where all of them are known by it."""
-    states = {told.result.state, before.result.state}
-    was, now = before.result.failed, told.result.failed
-    if states != {"scored"} or was is None or now is None or not (was or now):
+def _matrix_row(requirement: str, rounds: Mapping[int, AttemptCases]) -> MatrixRow:
+    cells = []
+    for attempt_cases in rounds.values():
+        count = attempt_cases.by_requirement.get(requirement, 0)
+        state = attempt_cases.result.state
+        mark = "·" if state == "scored" else labels.MARKS[state]
+        shade = sum(count >= step for step in _SHADE_STEPS)
+        cells.append((str(count) if count else mark, shade))
+    return visible(requirement), cells
+
+
+def _unnamed_failures(
+    rounds: Mapping[int, AttemptCases],
+    failed_by_round: Mapping[int, Mapping[str, int]],
+    round_noun: str,
+) -> str:
+    """Return how many failed cases have no known requirement; empty where all have one."""
+    unnamed_by_round = {}
+    for number, attempt_cases in rounds.items():
+        named = sum(failed_by_round[number].values())
+        unnamed = (attempt_cases.result.failed or 0) - named
+        if unnamed > 0:
+            unnamed_by_round[number] = unnamed
+    if not unnamed_by_round:
         return ""
-    counts = [each.by_requirement for each in (before, told)]
-    if [sum(each.values()) for each in counts] == [was, now]:
-        names = counts[0].keys() | counts[1].keys()
-        changes = [counts[1].get(name, 0) - counts[0].get(name, 0) for name in names]
-    else:
-        changes = [now - was]
-    more, fewer = (
-        sum(each for each in changes if each > 0),
-        -sum(each for each in changes if each < 0),
-    )
-    words = ", ".join(
-        filter(None, (f"{more} more" if more else "", f"{fewer} fewer" if fewer else ""))
-    )
-    return words or "as many"
+    cases = counted(sum(unnamed_by_round.values()), "failed case")
+    rounds_text = f"{len(unnamed_by_round)} {round_noun}s"
+    if len(unnamed_by_round) == 1:
+        (number,) = unnamed_by_round
+        rounds_text = f"{round_noun} {number}"
+    return f"Not in it: {cases} of {rounds_text}, whose requirement the source does not name."
 
 
-def fails_alike(told: AttemptCases, before: AttemptCases) -> bool:
-    """Whether a round failed as the one before did, as far as sources tell: as many cases, and the same ones named."""
-    if not told.result.failed or told.result.failed != before.result.failed:
+def change_words(current: AttemptCases, previous: AttemptCases) -> str:
+    """Return how failures changed against the round before.
+
+    They are compared by requirement where those of all failed cases are known, else in total.
+    """
+    failed, failed_before = current.result.failed, previous.result.failed
+    if failed is None or failed_before is None or not (failed or failed_before):
+        return ""
+    if {current.result.state, previous.result.state} != {"scored"}:
+        return ""
+    changes: Iterable[int] = [failed - failed_before]
+    if _has_all_requirements(current) and _has_all_requirements(previous):
+        difference = Counter(current.by_requirement)
+        difference.subtract(previous.by_requirement)
+        changes = difference.values()
+    more_failures = sum(change for change in changes if change > 0)
+    fewer_failures = -sum(change for change in changes if change < 0)
+    more_text = f"{more_failures} more" if more_failures else ""
+    fewer_text = f"{fewer_failures} fewer" if fewer_failures else ""
+    return join_texts(more_text, fewer_text, separator=", ") or "as many"
+
+
+def _has_all_requirements(attempt_cases: AttemptCases) -> bool:
+    """Whether the counts by requirement add up to all failed cases."""
+    return sum(attempt_cases.by_requirement.values()) == attempt_cases.result.failed
+
+
+def fails_alike(current: AttemptCases, previous: AttemptCases) -> bool:
+    """Whether a round failed as the one before did: as many cases, and the same ones named."""
+    if not current.result.failed or current.result.failed != previous.result.failed:
         return False
-    if told.by_requirement != before.by_requirement:
+    if current.by_requirement != previous.by_requirement:
         return False
-    names = told.identities
-    return bool(names) and names == before.identities
+    identities = current.identities
+    return bool(identities) and identities == previous.identities

@@ -1,4 +1,4 @@
-"""Cases of a round as one attempt tells of them: how each ended, and by which requirement."""
+"""Cases of a round as one attempt reports them: how each ended, and by which requirement."""
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -12,18 +12,20 @@ from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundRes
 from sitegen.models.task import Case, TaskRound
 from sitegen.pages import addresses
 from sitegen.pages.labels import CASES, visible
+from sitegen.pages.texts import join_texts
 from sitegen.problems import grouped
 
-_TEXTS = ("scenario", "input", "expected", "actual", "reason")
+_TEXT_FIELDS = ("scenario", "input", "expected", "actual", "reason")
 """The texts of a failed case beside its intent, which is its title."""
 
-_texts_of = attrgetter(*_TEXTS)
+_texts_of = attrgetter(*_TEXT_FIELDS)
 
 
 class CaseKey(NamedTuple):
-    """What tells a case from another: ids alone are no key, neither across agents nor from round to round.
+    """What identifies a case: ids alone are no key, neither across agents nor across rounds.
 
-    Of a case that the benchmark lists, `requirement` is what the benchmark says, and `intent` is None.
+    For a case that the benchmark lists, `requirement` is what the benchmark says, and `intent`
+    is None.
     """
 
     case: str
@@ -40,17 +42,17 @@ class KnownCase(NamedTuple):
     """A case that something is known about. A tuple, since there are hundreds of thousands."""
 
     case: Case
-    """As the benchmark describes it; where it does not, its name."""
+    """As the benchmark describes it; where it does not, only its name."""
     status: CaseStatus
     failure: Failure | None
-    """What is told of it, where it did not pass."""
+    """What the source reports of it, where it did not pass."""
     title: str
     """What it is meant to show; empty where that is not known, or is its requirement."""
     texts: Sequence[tuple[str, str]]
     """Its texts with their names, each once, without the intent."""
     key: CaseKey
     anchor: str
-    """Where it stands on the page that shows it."""
+    """Its anchor on the page that shows it."""
 
     @property
     def is_failed(self) -> bool:
@@ -69,32 +71,38 @@ class KnownCase(NamedTuple):
 
     @property
     def check(self) -> tuple[str | None, ...] | None:
-        """What it checks, in words that stay from round to round, as names may not; None where none are known."""
+        """What it checks, in texts that stay the same from round to round, as names may not.
+
+        None where no such texts are known.
+        """
         failure = self.failure
-        return (
-            (failure.intent, failure.scenario)
-            if failure and (failure.intent or failure.scenario)
-            else None
-        )
+        if failure is None or not (failure.intent or failure.scenario):
+            return None
+        return failure.intent, failure.scenario
 
     @property
     def identity(self) -> object:
-        """What tells it best from other failed cases of its attempt."""
-        return (self.requirement, self.check or self.case.id)
+        """What distinguishes it best from other failed cases of its attempt."""
+        return self.requirement, self.check or self.case.id
 
     @property
     def about(self) -> str:
-        """How it ended if it did not simply fail, its category and where it was introduced, as far as is known."""
-        case, failure = self.case, self.failure
-        category = case.category or (failure.category if failure else None)
-        origin = case.origin or (failure.origin if failure else None)
-        ended = "" if self.status == "failed" else CASES[self.status][1]
-        return " · ".join(filter(None, (ended, category, f"since {origin}" if origin else None)))
+        """How it ended if it did not simply fail, its category, and where it was introduced."""
+        category, origin = self.case.category, self.case.origin
+        if self.failure:
+            category = category or self.failure.category
+            origin = origin or self.failure.origin
+        ending = "" if self.status == "failed" else CASES[self.status][1]
+        return join_texts(ending, category, f"since {origin}" if origin else None)
 
 
-@dataclass(frozen=True)  # no slots: what few ask for is found out once
+CaseEnding = tuple[Case, CaseStatus, Failure | None]
+"""A case, how it ended, and what the source reports of it where it did not pass."""
+
+
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class AttemptCases:
-    """What one attempt tells about the cases of a round, with the texts of those that did not pass."""
+    """What one attempt reports about the cases of a round, with texts of those that failed."""
 
     result: RoundResult
     defined: TaskRound
@@ -102,168 +110,170 @@ class AttemptCases:
 
     @cached_property
     def _listed(self) -> Mapping[str, Case]:
+        """The cases that the benchmark lists for the round, by id."""
         return {case.id: case for case in self.defined.cases or ()}
+
+    @property
+    def _outcomes(self) -> str:
+        """One letter per case; empty where the attempt does not report how every case ended."""
+        return self.result.outcomes or ""
 
     @cached_property
     def named(self) -> Sequence[Case]:
-        """The cases that the round's outcomes stand for; none where they have no names, or not as many."""
+        """The cases that the round's outcomes stand for; empty unless they are as many as those."""
         cases = self.defined.cases or ()
         if self.result.case_ids is not None:
             cases = tuple(self._listed.get(name) or Case(name) for name in self.result.case_ids)
-        return cases if len(cases) == len(self.result.outcomes or "") else ()
+        return cases if len(cases) == len(self._outcomes) else ()
 
     @property
     def has_names(self) -> bool:
-        """Whether outcomes, where it has them, stand for cases with names; else places are counted."""
-        return bool(self.named) or not self.result.outcomes
+        """Whether outcomes, where it has them, are of cases with names; else positions are used."""
+        return bool(self.named) or not self._outcomes
 
     @cached_property
     def cases(self) -> Sequence[KnownCase]:
-        """Every case that it tells of, those that did not pass first."""
-        result, named = self.result, self.named or _nameless(self.result, self.failures)
-        ended = _ended(result, self._listed, named, self.failures)
-        found = sorted(ended, key=lambda each: each[1] == "passed")
-        anchors = addresses.case_anchors(
-            result.round, result.attempt, [case.id for case, _, _ in found]
-        )
-        return [
-            _known(*each, anchor, self._listed) for each, anchor in zip(found, anchors, strict=True)
-        ]
+        """Every case that it reports, those that did not pass first."""
+        named_cases = self.named or _unnamed_cases(self.result, self.failures)
+        endings = list(self._endings(named_cases))
+        endings.sort(key=lambda ending: ending[1] == "passed")
+        case_ids = [case.id for case, _, _ in endings]
+        anchors = addresses.case_anchors(self.result.round, self.result.attempt, case_ids)
+        pairs = zip(endings, anchors, strict=True)
+        return [_known_case(ending, anchor, self._listed) for ending, anchor in pairs]
+
+    def _endings(self, cases: Sequence[Case]) -> Iterator[CaseEnding]:
+        """Yield how each case ended, then failed cases that the outcomes do not cover."""
+        failures_by_case = grouped((failure.case, failure) for failure in self.failures)
+        for case, letter in zip(cases, self._outcomes, strict=False):
+            failures = failures_by_case.get(case.id) if letter != "p" else None
+            yield case, OUTCOME_STATUS[letter], failures.pop(0) if failures else None
+        for failure in chain.from_iterable(failures_by_case.values()):
+            yield self._listed.get(failure.case) or Case(failure.case), failure.status, failure
 
     @cached_property
     def by_key(self) -> Mapping[CaseKey, KnownCase]:
-        """The same; of cases that nothing tells apart, the first."""
+        """The same cases by key; the first of those that share one."""
         by_key: dict[CaseKey, KnownCase] = {}
-        for each in self.cases:
-            by_key.setdefault(each.key, each)
+        for case in self.cases:
+            by_key.setdefault(case.key, case)
         return by_key
 
     @cached_property
     def names_all_failed(self) -> bool:
         """Whether it names as many failed cases as it counts, so that the others did not fail."""
-        return sum(each.is_failed for each in self.by_key.values()) == self.result.failed
+        return sum(case.is_failed for case in self.by_key.values()) == self.result.failed
 
     @property
     def keys(self) -> tuple[CaseKey, ...]:
-        """What tells the cases apart that its outcomes stand for, in their order."""
+        """The keys of the cases that its outcomes stand for, in their order."""
         if not self.named:
-            return _placed_keys(len(self.result.outcomes or ""))
+            return _position_keys(len(self._outcomes))
         return tuple(CaseKey(case.id, case.requirement) for case in self.named)
 
     @property
     def endings(self) -> Iterator[tuple[str, str]]:
-        """The name of each case of which nothing but the outcome is told, and its letter, in the order of the suite."""
-        return zip((key.case for key in self.keys), self.result.outcomes or "", strict=False)
+        """The name and outcome letter of each case, in the order of the suite.
+
+        Meant for attempts that report nothing but outcomes.
+        """
+        return zip((key.case for key in self.keys), self._outcomes, strict=False)
 
     @property
     def identities(self) -> Mapping[object, int]:
-        """What tells the cases that did not pass best from each other, and how many share it."""
+        """How many cases that did not pass share each identity."""
         if self.failures:
-            return Counter(known.identity for known in self.failing)
-        return Counter(
-            key
-            for key, letter in zip(self.keys, self.result.outcomes or "", strict=False)
-            if letter != "p"
-        )
+            return Counter(case.identity for case in self.failing)
+        endings = zip(self.keys, self._outcomes, strict=False)
+        return Counter(key for key, letter in endings if letter != "p")
 
     @property
     def has_outcomes(self) -> bool:
-        """Whether it tells how every case ended."""
+        """Whether it reports how every case ended."""
         return self.result.outcomes is not None
 
     @property
     def tells_all_failed(self) -> bool:
-        """Whether it says of every case that failed that it did."""
+        """Whether it is known which cases failed."""
         return self.has_outcomes or self.names_all_failed
 
     @property
     def failing(self) -> list[KnownCase]:
         """The cases that it names and that did not pass."""
-        return [known for known in self.cases if known.status != "passed"]
+        return [case for case in self.cases if case.status != "passed"]
 
     @cached_property
     def by_requirement(self) -> Mapping[str, int]:
-        """How many cases failed of each requirement, named or not; those that nothing is told of are left out."""
-        if (
-            not self.failures
-        ):  # no object is made of a case of which nothing but the outcome is told
-            outcomes = self.result.outcomes or ""
-            if self.named:
-                ended = zip(self.named, outcomes, strict=True)
-                return Counter(case.requirement or "" for case, letter in ended if letter in "fe")
-            failed = outcomes.count("f") + outcomes.count("e")
-            return {"": failed} if failed else {}
-        named = Counter(known.requirement or "" for known in self.cases if known.is_failed)
-        stated = {
-            known.requirement or "": known.failure.requirement_failed or 0
-            for known in self.cases
-            if known.failure
-        }
-        return {each: max(count, stated.get(each, 0)) for each, count in named.items()}
+        """How many cases failed of each requirement, named or not.
+
+        Cases that nothing is reported of are left out; "" is for those without a requirement.
+        """
+        if not self.failures:
+            return self._failed_outcomes_by_requirement()
+        failed = Counter(case.requirement or "" for case in self.cases if case.is_failed)
+        reported: dict[str, int] = {}
+        for case in self.cases:
+            if case.failure:
+                reported[case.requirement or ""] = case.failure.requirement_failed or 0
+        return {name: max(count, reported.get(name, 0)) for name, count in failed.items()}
+
+    def _failed_outcomes_by_requirement(self) -> Mapping[str, int]:
+        """Return failures by requirement from outcomes alone, without an object per case."""
+        if self.named:
+            endings = zip(self.named, self._outcomes, strict=True)
+            return Counter(case.requirement or "" for case, letter in endings if letter in "fe")
+        failed = self._outcomes.count("f") + self._outcomes.count("e")
+        return {"": failed} if failed else {}
 
 
-def _nameless(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case]:
-    """Name the cases of outcomes that come without names: as the texts of the failed ones do, else by their places."""
-    left = iter(failures)
-    names = [next(left, None) if letter != "p" else None for letter in result.outcomes or ""]
-    return [
-        Case(failure.case) if failure else _placed(place)
-        for place, failure in enumerate(names, start=1)
-    ]
+def _unnamed_cases(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case]:
+    """Return cases for outcomes without names.
+
+    Failed ones take their names from the reported texts, in order; others are named by position.
+    """
+    remaining = iter(failures)
+    cases = []
+    for position, letter in enumerate(result.outcomes or "", start=1):
+        failure = next(remaining, None) if letter != "p" else None
+        cases.append(Case(failure.case) if failure else _case_at(position))
+    return cases
 
 
 @cache
-def _placed(place: int) -> Case:
-    """Name a case by its place: the same object in all rounds, since a large board has millions of such cases."""
-    return Case(f"case-{place}")
+def _case_at(position: int) -> Case:
+    """Return a case named by its position; cached, since a large board has millions of them."""
+    return Case(f"case-{position}")
 
 
 @cache
-def _placed_keys(number: int) -> tuple[CaseKey, ...]:
-    return tuple(CaseKey(_placed(place).id) for place in range(1, number + 1))
+def _position_keys(count: int) -> tuple[CaseKey, ...]:
+    return tuple(CaseKey(_case_at(position).id) for position in range(1, count + 1))
 
 
-def _ended(
-    result: RoundResult,
-    listed: Mapping[str, Case],
-    cases: Sequence[Case],
-    failures: Sequence[Failure],
-) -> Iterator[tuple[Case, CaseStatus, Failure | None]]:
-    """Yield each case, how it ended, and what is told of it where it did not pass."""
-    waiting = grouped((failure.case, failure) for failure in failures)
-    for case, letter in zip(cases, result.outcomes or "", strict=False):
-        texts = waiting.get(case.id) if letter != "p" else None
-        yield case, OUTCOME_STATUS[letter], texts.pop(0) if texts else None
-    for failure in chain.from_iterable(waiting.values()):
-        yield listed.get(failure.case) or Case(failure.case), failure.status, failure
-
-
-def _known(
-    case: Case, status: CaseStatus, failure: Failure | None, anchor: str, listed: Container[str]
-) -> KnownCase:
+def _known_case(ending: CaseEnding, anchor: str, listed: Container[str]) -> KnownCase:
+    case, status, failure = ending
     if failure is None:
         return KnownCase(case, status, None, "", (), CaseKey(case.id, case.requirement), anchor)
     requirement = case.requirement or failure.requirement
-    is_listed = case.id in listed
-    key = (
-        CaseKey(case.id, case.requirement)
-        if is_listed
-        else CaseKey(case.id, requirement, failure.intent)
-    )
+    key = CaseKey(case.id, requirement, failure.intent)
+    if case.id in listed:
+        key = CaseKey(case.id, case.requirement)
     title = visible(failure.intent) if failure.intent and failure.intent != requirement else ""
     return KnownCase(case, status, failure, title, merged_texts(failure), key, anchor)
 
 
 def merged_texts(failure: Failure) -> list[tuple[str, str]]:
-    """List the texts of a failed case, each once: sources often repeat one under several names.
+    """Return the texts of a failed case with their names, each text once.
 
-    Its intent is left out, as is what repeats it: pages show that as the case's title.
+    Sources often repeat a text under several names. The intent is left out, as is what repeats
+    it: pages show that as the case's title.
     """
-    names: dict[str, str] = {}
-    for name, text in zip(_TEXTS, _texts_of(failure), strict=True):
+    names_by_text: dict[str, str] = {}
+    for name, text in zip(_TEXT_FIELDS, _texts_of(failure), strict=True):
         if text and text != failure.intent:
-            names[text] = f"{names[text]}, {name}" if text in names else name.capitalize()
-    tried = failure.intent or failure.scenario or failure.input or failure.expected
-    if tried and not (failure.reason or failure.actual):
-        names["no reason given"] = "Reason"
-    return [(given, visible(text)) for text, given in names.items()]
+            names = names_by_text.get(text)
+            names_by_text[text] = f"{names}, {name}" if names else name.capitalize()
+    description = failure.intent or failure.scenario or failure.input or failure.expected
+    if description and not (failure.reason or failure.actual):
+        names_by_text["no reason given"] = "Reason"
+    return [(names, visible(text)) for text, names in names_by_text.items()]

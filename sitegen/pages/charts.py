@@ -1,4 +1,4 @@
-"""Charts on pages: the drawing, the sentence that says what it shows, and its numbers as a table."""
+"""Charts on pages: a drawing, the sentence that says what it shows, and its numbers."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -24,11 +24,14 @@ from sitegen.pages import labels
 from sitegen.pages.heat import Cell, shaded
 
 Draw = Callable[[Panel], str]
-"""Gives the drawing of a panel, as SVG."""
+"""Returns the drawing of a panel, as SVG."""
 
-_NARROW = 5
+_MAX_NARROW_COLUMNS = 5
 """A table of more columns takes the page's width."""
-_AGENT = re.compile(r' data-agent="(\d+)"')
+_AGENT_ATTRIBUTE = re.compile(r' data-agent="(\d+)"')
+
+HeatRow = tuple[str, list[Cell | None]]
+"""An agent, and its cells; None for a gap."""
 
 
 class ChartView(NamedTuple):
@@ -37,74 +40,73 @@ class ChartView(NamedTuple):
     chart: Chart
     anchor: str
     agent: int | None = None
-    """Place on the board of the agent that the page is about; None where it is about all."""
+    """Index on the board of the agent that the page is about; None where it is about all."""
 
     @property
     def is_table(self) -> bool:
-        """Whether nothing is drawn of it."""
+        """Whether it has no drawing."""
         return not self.chart.panels
 
     @property
     def is_wide(self) -> bool:
         """Whether half of a page is too narrow for it."""
+        if self.heats:
+            return True
         table = self.chart.table
-        return bool(self.heats or (self.is_table and table and len(table.heads) > _NARROW))
+        return bool(self.is_table and table and len(table.heads) > _MAX_NARROW_COLUMNS)
 
     @property
     def drawn(self) -> list[Panel]:
-        """What is drawn beside the build."""
-        return [
-            panel for panel in self.chart.panels if not isinstance(panel, (Cloud, Curves, Heat))
-        ]
+        """The panels that are drawn outside the page, beside the build."""
+        panels = self.chart.panels
+        return [panel for panel in panels if not isinstance(panel, (Cloud, Curves, Heat))]
 
     @property
-    def heats(self) -> list[tuple[Heat, list[tuple[str, list[Cell | None]]]]]:
-        """What is a table of shades, and its rows as they are shown."""
+    def heats(self) -> list[tuple[Heat, list[HeatRow]]]:
+        """The panels that are tables of shades, with their rows as they are shown."""
         heats = [panel for panel in self.chart.panels if isinstance(panel, Heat)]
-        return [
-            (panel, [(name, list(map(_shade, shares))) for name, shares in panel.rows])
-            for panel in heats
-        ]
+        return [(heat, _heat_rows(heat)) for heat in heats]
 
     @property
     def plots(self) -> list[tuple[Plot, Plotted | PlottedCurves]]:
-        """What the page draws itself, and how."""
-        clouds = [
-            (panel, plotted(panel, len(self.chart.panels)))
-            for panel in self.chart.panels
-            if isinstance(panel, Cloud)
-        ]
-        curves = [
-            (panel, plotted_curves(panel))
-            for panel in self.chart.panels
-            if isinstance(panel, Curves)
-        ]
-        return [*clouds, *curves]
+        """The panels that the page draws itself, with their layouts."""
+        panels = self.chart.panels
+        clouds = [panel for panel in panels if isinstance(panel, Cloud)]
+        curves = [panel for panel in panels if isinstance(panel, Curves)]
+        cloud_plots = [(cloud, plotted(cloud, len(panels))) for cloud in clouds]
+        return [*cloud_plots, *((curve, plotted_curves(curve)) for curve in curves)]
 
 
-def _shade(share: float | None) -> Cell | None:
-    return None if share is None else shaded(share / 100, f"{share:.1f}", "")
+def _heat_rows(heat: Heat) -> list[HeatRow]:
+    return [(name, [_share_cell(share) for share in shares]) for name, shares in heat.rows]
+
+
+def _share_cell(percent: float | None) -> Cell | None:
+    return None if percent is None else shaded(percent / 100, f"{percent:.1f}", "")
 
 
 def board_chart_views(board: Board) -> list[ChartView]:
-    """Show the charts of a board's page."""
+    """Return the charts of a board's page."""
     return [ChartView(chart, f"chart-{chart.id}") for chart in board_charts(board, words_of(board))]
 
 
 def entry_chart_views(board: Board, entry: Entry) -> list[ChartView]:
-    """Show the charts of the page of a row: how it stands among the others."""
+    """Return the charts of a row's page, which show the row among the others."""
     chart = entry_splits_chart(board, entry, words_of(board))
-    place = next((number for number, other in enumerate(board.entries) if other is entry), None)
-    return [ChartView(chart, f"chart-{chart.id}", place)] if chart else []
+    if chart is None:
+        return []
+    indices = (index for index, row in enumerate(board.entries) if row is entry)
+    return [ChartView(chart, f"chart-{chart.id}", next(indices, None))]
 
 
-def sureness_chart_views(found: Sureness) -> list[ChartView]:
-    """Show the charts of the page that says how sure a board is."""
-    return [ChartView(chart, chart.id) for chart in sureness_charts(found, words_of(found.board))]
+def sureness_chart_views(certainty: Sureness) -> list[ChartView]:
+    """Return the charts of the page that says how sure a board is."""
+    charts = sureness_charts(certainty, words_of(certainty.board))
+    return [ChartView(chart, chart.id) for chart in charts]
 
 
 def analysis_views(board: Board) -> list[ChartView]:
-    """Show the analyses of a board."""
+    """Return the analyses of a board, which are computed once."""
     return board.once(_analysis_views)
 
 
@@ -113,13 +115,18 @@ def _analysis_views(board: Board) -> list[ChartView]:
 
 
 def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
-    """Yield everything that is drawn on the pages of some boards."""
+    """Yield every panel that is drawn beside the build for the pages of some boards."""
     for board in boards:
-        yield from (panel for view in board_chart_views(board) for panel in view.drawn)
-        yield from (panel for _, panel in split_panels(board, words_of(board)))
-        sure = Sureness(board)
-        views = sureness_chart_views(sure) if sure.is_told else ()
-        yield from (panel for view in (*views, *analysis_views(board)) for panel in view.drawn)
+        for view in board_chart_views(board):
+            yield from view.drawn
+        for _, panel in split_panels(board, words_of(board)):
+            yield panel
+        certainty = Sureness(board)
+        if certainty.is_told:
+            for view in sureness_chart_views(certainty):
+                yield from view.drawn
+        for view in analysis_views(board):
+            yield from view.drawn
 
 
 class Drawing:
@@ -129,20 +136,22 @@ class Drawing:
         self._draw = draw
 
     def __call__(self, panel: Panel, view: ChartView) -> Markup:
-        """Draw what says what it is to those who do not see it, and marks the page's own agent.
+        """Return the drawing of a panel with a text alternative, its page's own agent marked.
 
         `data-drawing` names the file that it was drawn from.
         """
-        drawn = self._draw(panel)
-        about = f'aria-label="{escape(panel.title)}" aria-describedby="{view.anchor}-about"'
-        named = f' role="img" {about} data-drawing="{digest_of(panel)}"'
-        own = _AGENT.sub(
-            lambda found: ' class="sg-own"' if found[1] == str(view.agent) else "", drawn
-        )
-        return Markup(own.replace("<svg", f"<svg{named}", 1))  # noqa: S704 - all text in a drawing is escaped
+
+        def mark_own_agent(attribute: re.Match[str]) -> str:
+            return ' class="sg-own"' if attribute[1] == str(view.agent) else ""
+
+        label = f'aria-label="{escape(panel.title)}" aria-describedby="{view.anchor}-about"'
+        attributes = f'role="img" {label} data-drawing="{digest_of(panel)}"'
+        svg = _AGENT_ATTRIBUTE.sub(mark_own_agent, self._draw(panel))
+        # all text in a drawing is escaped
+        return Markup(svg.replace("<svg", f"<svg {attributes}", 1))  # noqa: S704
 
 
 def words_of(board: Board) -> Words:
-    """Give what pages call the things that the charts of a board show."""
-    names = {name: labels.visible(agent) for name, agent in board.names.items()}
+    """Return the names that pages use for what the charts of a board show."""
+    names = {entry_id: labels.visible(agent) for entry_id, agent in board.names.items()}
     return Words(names, partial(labels.title_on, board), labels.unit_of)

@@ -1,10 +1,12 @@
-"""How the site describes itself to programs: in schema.org's words to search engines, and to language models."""
+"""How the site describes itself to programs: to search engines, and to language models.
+
+Search engines get schema.org metadata, data tools get Croissant, and models a guide in Markdown.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import chain
 
 from markupsafe import Markup
 
@@ -28,21 +30,23 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.problems import listed
 
-_SAFE = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
-"""Written otherwise, these could end a block of data, or a line of it."""
+_UNSAFE_CHARACTERS = "<>&\u2028\u2029"
+_ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in _UNSAFE_CHARACTERS}
+"""Escapes of characters that could end a block of data, or a line of it."""
 
-_LONGEST = 5000
-"""A longer description is not taken by those who read it; one of fewer than 50 letters is not either."""
+_MAX_DESCRIPTION_LENGTH = 5000
+"""Search engines reject longer descriptions, and those of fewer than 50 characters."""
 
-_CROISSANT_WORDS = (
-    "citeAs column conformsTo cr rai data dataType dct examples extract field fileProperty fileObject "
-    "equivalentProperty fileSet format includes isLiveDataset jsonPath key md5 parentField path recordSet "
-    "references regex repeated replace samplingRate sc separator source subField transform"
+_CROISSANT_TERMS = (
+    "citeAs column conformsTo cr rai data dataType dct examples extract field fileProperty "
+    "fileObject equivalentProperty fileSet format includes isLiveDataset jsonPath key md5 "
+    "parentField path recordSet references regex repeated replace samplingRate sc separator "
+    "source subField transform"
 )
-_CROISSANT: Json = {
+_CROISSANT_CONTEXT: Json = {
     "@language": "en",
     "@vocab": "https://schema.org/",
-    **{word: f"cr:{word}" for word in _CROISSANT_WORDS.split()},
+    **{term: f"cr:{term}" for term in _CROISSANT_TERMS.split()},
     "conformsTo": "dct:conformsTo",
     "cr": "http://mlcommons.org/croissant/",
     "rai": "http://mlcommons.org/croissant/RAI/",
@@ -52,7 +56,7 @@ _CROISSANT: Json = {
     "examples": {"@id": "cr:examples", "@type": "@json"},
     "sc": "https://schema.org/",
 }
-"""What the words of Croissant 1.0 stand for, as its specification has it."""
+"""The JSON-LD context of Croissant 1.0, from its specification."""
 
 _CROISSANT_TYPES = {
     "str": "sc:Text",
@@ -65,31 +69,36 @@ _METHOD = "Scores are recomputed from raw rewards; rows of published tables are 
 
 
 def scores_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
-    """List the files with a whole board's scores: of which kind each is, and where it stands."""
+    """Return the kinds and addresses of the files with all scores of a board."""
     return [(kind, addresses.of(board).scores(kind.ending)) for kind in site.kinds]
 
 
 def rounds_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
-    """List the files with every round of a board, as `scores_files` does; none where no round is known."""
-    endings = {CSV: ".csv.gz" if rounds_are_many(board) else ".csv", PARQUET: PARQUET.ending}
-    offered = [kind for kind in site.kinds if kind in endings] if has_rounds(board) else []
-    return [(kind, addresses.of(board).rounds(endings[kind])) for kind in offered]
+    """Return the kinds and addresses of the files with every round; none where none is known."""
+    if not has_rounds(board):
+        return []
+    csv_ending = ".csv.gz" if rounds_are_many(board) else ".csv"
+    endings = {CSV: csv_ending, PARQUET: PARQUET.ending}
+    kinds = [kind for kind in site.kinds if kind in endings]
+    return [(kind, addresses.of(board).rounds(endings[kind])) for kind in kinds]
 
 
 def row_files(board: Board, entry: Entry) -> list[Link]:
-    """The files with a row as others have it; none of one that no longer stands, or has no score."""
-    where, values = addresses.of(board), [score.value for score in entry.scores.values()]
-    if not entry.is_ranked or not any(value is not None for value in values):
+    """Return the files of a row in formats of other sites; none without a rank or a score."""
+    has_score = any(score.value is not None for score in entry.scores.values())
+    if not entry.is_ranked or not has_score:
         return []
-    on_hub = is_on_hub(board, entry) and dataset_of(board.benchmark)
-    files = [Link("Every Eval Ever", where.handed_on(entry.id, "every-eval-ever.json"))]
-    return files + [Link("Hugging Face", where.handed_on(entry.id, "eval-results.yaml"))] * bool(
-        on_hub
-    )
+    board_addresses = addresses.of(board)
+    eval_address = board_addresses.handed_on(entry.id, "every-eval-ever.json")
+    files = [Link("Every Eval Ever", eval_address)]
+    if is_on_hub(board, entry) and dataset_of(board.benchmark):
+        hub_address = board_addresses.handed_on(entry.id, "eval-results.yaml")
+        files.append(Link("Hugging Face", hub_address))
+    return files
 
 
 def computing_of(board: Board, site: Site) -> Mapping[str, object]:
-    """Find the tables of a board, and what their columns mean: name and meaning of each."""
+    """Return the tables of a board, and the name and meaning of their columns."""
     rounds = rounds_files(board, site)
     return {
         "scores": addresses.of(board).scores(CSV.ending),
@@ -100,147 +109,154 @@ def computing_of(board: Board, site: Site) -> Mapping[str, object]:
 
 
 def data_block(document: Json) -> Markup:
-    """Put a document into a page, for programs: as a block of data that nothing in it can end."""
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":")).translate(_SAFE)
-    return Markup(f'<script type="application/ld+json">{text}</script>')  # noqa: S704 - nothing in it is markup
+    """Return a JSON-LD document as an HTML script element that nothing in it can end."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
+    return Markup(f'<script type="application/ld+json">{text}</script>')  # noqa: S704 - no markup in it
 
 
 @dataclass(frozen=True, slots=True)
 class Datasets:
-    """Describes what the page at an address is about, with links that hold wherever the site stands."""
+    """Describes what a page is about as datasets, with links that hold wherever the site is."""
 
     page: str
+    """The address of the page."""
     site: Site
     releases: Sequence[Release] = ()
     """The oldest first."""
 
     def board(self, board: Board) -> Markup:
-        """Describe a board as a dataset."""
-        measured = [
+        """Return the description of a board as a dataset."""
+        return _schema_org_block(
             {
-                "@type": "PropertyValue",
-                "name": labels.title_on(board, metric),
-                "propertyID": metric.id,
-                "unitText": metric.unit,
-                "url": self._to(
-                    f"{addresses.METHODS}#{labels.method_anchor(metric, board.benchmark)}"
-                ),
+                **self._board_summary(board),
+                **self._origin([board]),
+                "keywords": list(_keywords(board)),
+                "variableMeasured": self._measured_variables(board),
+                "distribution": list(self._downloads([board])),
             }
-            for metric in board.columns
-        ]
-        about = {
-            **self._board_glance(board),
-            **self._origin([board]),
-            "keywords": list(_keywords(board)),
-        }
-        return _described(
-            {**about, "variableMeasured": measured, "distribution": list(self._files([board]))}
         )
 
+    def _measured_variables(self, board: Board) -> list[Json]:
+        """Return the metrics of a board's columns."""
+        variables: list[Json] = []
+        for metric in board.columns:
+            anchor = labels.method_anchor(metric, board.benchmark)
+            variables.append(
+                {
+                    "@type": "PropertyValue",
+                    "name": labels.title_on(board, metric),
+                    "propertyID": metric.id,
+                    "unitText": metric.unit,
+                    "url": self._url(f"{addresses.METHODS}#{anchor}"),
+                }
+            )
+        return variables
+
     def croissant(self, board: Board, table: bytes) -> Json:
-        """Describe a board's table of scores, a file of CSV, column by column, in the words of Croissant."""
-        about, file = dict(score_columns_told(board)), f"{board.track.id}.csv"
-        glance = {**self._board_glance(board), **self._dates([board]), "@type": "sc:Dataset"}
-        numbers = ".".join(
-            part.lstrip("0") for part in str(glance.get("version") or "1-1-1").split("-")
-        )
-        glance |= {"version": numbers, "conformsTo": "http://mlcommons.org/croissant/1.0"}
-        if "datePublished" not in glance and board.benchmark.since:
-            glance["datePublished"] = str(board.benchmark.since)
-        if isinstance(
-            glance.get("license"), dict
-        ):  # a work of a name; here an address is asked for
-            glance["license"] = f"https://spdx.org/licenses/{board.benchmark.license}.html"
-        if board.benchmark.paper:
-            glance["citeAs"] = board.benchmark.paper
-        fields = [
-            {
-                "@type": "cr:Field",
-                "@id": f"scores/{name}",
-                "name": name,
-                "description": about.get(name, name),
-                "dataType": _CROISSANT_TYPES[kind],
-                "source": {"fileObject": {"@id": file}, "extract": {"column": name}},
-            }
-            for name, kind in score_kinds(board).items()
-        ]
-        distribution = {
+        """Return the Croissant description of a board's table of scores.
+
+        Args:
+            board: The board.
+            table: The CSV file that is described.
+        """
+        file_name = f"{board.track.id}.csv"
+        file: Json = {
             "@type": "cr:FileObject",
-            "@id": file,
-            "name": file,
-            "contentUrl": self._to(addresses.of(board).scores(CSV.ending)),
+            "@id": file_name,
+            "name": file_name,
+            "contentUrl": self._url(addresses.of(board).scores(CSV.ending)),
             "encodingFormat": CSV.media_type,
             "sha256": sha256(table).hexdigest(),
         }
+        fields = list(_croissant_fields(board, file_name))
         records = {"@type": "cr:RecordSet", "@id": "scores", "name": "scores", "field": fields}
         return {
-            "@context": _CROISSANT,
-            **glance,
-            "distribution": [distribution],
+            "@context": _CROISSANT_CONTEXT,
+            **self._croissant_summary(board),
+            "distribution": [file],
             "recordSet": [records],
         }
 
+    def _croissant_summary(self, board: Board) -> Json:
+        """Return the description of a board with the properties that Croissant asks for."""
+        benchmark = board.benchmark
+        summary = {**self._board_summary(board), **self._dates([board]), "@type": "sc:Dataset"}
+        date_parts = str(summary.get("version") or "1-1-1").split("-")
+        summary["version"] = ".".join(part.lstrip("0") for part in date_parts)
+        summary["conformsTo"] = "http://mlcommons.org/croissant/1.0"
+        if "datePublished" not in summary and benchmark.since:
+            summary["datePublished"] = str(benchmark.since)
+        if isinstance(summary.get("license"), dict):  # known by its name; Croissant wants a URL
+            summary["license"] = f"https://spdx.org/licenses/{benchmark.license}.html"
+        if benchmark.paper:
+            summary["citeAs"] = benchmark.paper
+        return summary
+
     def benchmark(self, boards: Sequence[Board]) -> Markup:
-        """Describe a benchmark as a dataset, whose parts are its boards."""
-        homepage = boards[0].benchmark.homepage
-        found = {
-            **self._benchmark_glance(boards),
+        """Return the description of a benchmark as a dataset, whose parts are its boards."""
+        keywords: dict[str, None] = {}
+        for board in boards:
+            keywords |= dict.fromkeys(_keywords(board))
+        dataset = {
+            **self._benchmark_summary(boards),
             **self._origin(boards),
-            "keywords": list(dict.fromkeys(word for board in boards for word in _keywords(board))),
-            "distribution": list(self._files(boards)),
-            "hasPart": [self._board_glance(board) for board in boards],
+            "keywords": list(keywords),
+            "distribution": list(self._downloads(boards)),
+            "hasPart": [self._board_summary(board) for board in boards],
         }
-        return _described(found | ({"sameAs": homepage} if homepage else {}))
+        if boards[0].benchmark.homepage:
+            dataset["sameAs"] = boards[0].benchmark.homepage
+        return _schema_org_block(dataset)
 
     def catalogue(self, benchmarks: Sequence[Sequence[Board]]) -> Markup:
-        """Describe all benchmarks of the site as a catalogue of datasets."""
-        words = f"Benchmark results, by board. {_METHOD}"
-        datasets = [
-            {**self._benchmark_glance(boards), **self._origin(boards)} for boards in benchmarks
-        ]
-        return _described({**self._catalogue(), "description": words, "dataset": datasets})
+        """Return the description of all benchmarks of the site as a catalogue of datasets."""
+        datasets = [self._benchmark_summary(boards) | self._origin(boards) for boards in benchmarks]
+        return _schema_org_block(
+            {
+                **self._catalogue_summary(),
+                "description": f"Benchmark results, by board. {_METHOD}",
+                "dataset": datasets,
+            }
+        )
 
-    def _to(self, address: str) -> str:
-        """Link to a place of the site: in full where its address is known, else from the page on."""
+    def _url(self, address: str) -> str:
+        """Return a link to an address: absolute if the site's own is known, else from the page."""
         return f"{self.site.address or addresses.root_of(self.page)}{address}"
 
-    def _board_glance(self, board: Board) -> Json:
+    def _board_summary(self, board: Board) -> Json:
         title = f"{board.benchmark.title}: {board.track.title}"
-        words = f"{title}. {labels.facts(board)}. {board.track.summary}"
-        return self._glance(board.benchmark, title, words, addresses.of(board).board)
+        description = f"{title}. {labels.facts(board)}. {board.track.summary}"
+        return self._summary(board.benchmark, title, description, addresses.of(board).board)
 
-    def _benchmark_glance(self, boards: Sequence[Board]) -> Json:
+    def _benchmark_summary(self, boards: Sequence[Board]) -> Json:
         benchmark = boards[0].benchmark
-        words = f"Results on {benchmark.title}. {benchmark.summary}"
-        return self._glance(
-            benchmark, benchmark.title, words, addresses.benchmark_address(benchmark.id)
-        )
+        description = f"Results on {benchmark.title}. {benchmark.summary}"
+        address = addresses.benchmark_address(benchmark.id)
+        return self._summary(benchmark, benchmark.title, description, address)
 
-    def _glance(self, benchmark: Benchmark, title: str, words: str, address: str) -> Json:
+    def _summary(self, benchmark: Benchmark, title: str, description: str, address: str) -> Json:
+        """Return what is said of every dataset: its name, description, address and licence."""
         simulated = "Simulated data: no model was run. " if benchmark.simulated else ""
-        told = " ".join(f"{simulated}{words} {_METHOD}".split())
-        found: Json = {
+        full_description = " ".join(f"{simulated}{description} {_METHOD}".split())
+        creator = f"{benchmark.title} maintainers and submitters"
+        summary: Json = {
             "@type": "Dataset",
-            "@id": f"{self._to(address)}#dataset",
+            "@id": f"{self._url(address)}#dataset",
             "name": title,
-            "description": told[:_LONGEST],
-            "url": self._to(address),
+            "description": full_description[:_MAX_DESCRIPTION_LENGTH],
+            "url": self._url(address),
             "isAccessibleForFree": True,
-            "creator": {
-                "@type": "Organization",
-                "name": f"{benchmark.title} maintainers and submitters",
-            },
+            "creator": {"@type": "Organization", "name": creator},
         }
-        name = benchmark.license  # a link, else a work that is known by its name
-        is_link = name and is_web_address(name)
-        return (
-            {**found, "license": name if is_link else {"@type": "CreativeWork", "name": name}}
-            if name
-            else found
-        )
+        license_name = benchmark.license
+        if license_name and is_web_address(license_name):
+            summary["license"] = license_name
+        elif license_name:
+            summary["license"] = {"@type": "CreativeWork", "name": license_name}
+        return summary
 
-    def _catalogue(self) -> Json:
-        home = self._to(addresses.HOME)
+    def _catalogue_summary(self) -> Json:
+        home = self._url(addresses.HOME)
         return {
             "@type": "DataCatalog",
             "@id": f"{home}#catalogue",
@@ -249,70 +265,86 @@ class Datasets:
         }
 
     def _origin(self, boards: Sequence[Board]) -> Json:
-        """Say when results came, which release has them, what they are about, and where they belong."""
+        """Return the dates, the paper, the published sources and the catalogue of boards."""
+        origin = self._dates(boards)
         paper = boards[0].benchmark.paper
-        tables = chain.from_iterable(board.results.reported_on(board.track) for board in boards)
-        sources = {
-            (table.title, table.source): {
-                "@type": "CreativeWork",
-                "name": table.title,
-                "datePublished": str(table.date),
-                "description": table.source,
-            }
-            for table in tables
-        }
-        return {
-            **self._dates(boards),
-            **({"citation": paper} if paper else {}),
-            **({"isBasedOn": list(sources.values())} if sources else {}),
-            "includedInDataCatalog": self._catalogue(),
-        }
+        if paper:
+            origin["citation"] = paper
+        sources: dict[tuple[str, str], Json] = {}
+        for board in boards:
+            for table in board.results.reported_on(board.track):
+                sources[table.title, table.source] = {
+                    "@type": "CreativeWork",
+                    "name": table.title,
+                    "datePublished": str(table.date),
+                    "description": table.source,
+                }
+        if sources:
+            origin["isBasedOn"] = list(sources.values())
+        origin["includedInDataCatalog"] = self._catalogue_summary()
+        return origin
 
     def _dates(self, boards: Sequence[Board]) -> Json:
-        entries = [entry for board in boards for entry in board.all_entries]
-        taken_back = (entry.status.date for entry in entries if entry.status.date)
-        days = sorted(map(str, (*(entry.date for entry in entries), *taken_back)))
-        having = (
-            each for each in self.releases for board in boards if each.board(*addresses.of(board))
-        )
-        released = sorted({str(each.date) for each in having})
+        """Return when results were published and changed, and the latest release that has them."""
+        days = []
+        release_days = []
+        for board in boards:
+            days += [str(entry.date) for entry in board.all_entries]
+            changed = [entry.status.date for entry in board.all_entries if entry.status.date]
+            days += map(str, changed)
+            board_addresses = addresses.of(board)
+            having = [release for release in self.releases if release.board(*board_addresses)]
+            release_days += [str(release.date) for release in having]
         if not days:
             return {}
-        version = {"version": released[-1]} if released else {}
-        return {
-            "datePublished": (released or days)[0],
-            "dateModified": max(days + released),
-            **version,
+        dates: Json = {
+            "datePublished": min(release_days or days),
+            "dateModified": max(days + release_days),
         }
+        if release_days:
+            dates["version"] = max(release_days)
+        return dates
 
-    def _files(self, boards: Sequence[Board]) -> Iterator[Json]:
+    def _downloads(self, boards: Sequence[Board]) -> Iterator[Json]:
+        """Yield the files of scores of boards."""
         for board in boards:
             for kind, address in scores_files(board, self.site):
                 yield {
                     "@type": "DataDownload",
                     "name": f"{board.track.title} as {kind.title}",
-                    "contentUrl": self._to(address),
+                    "contentUrl": self._url(address),
                     "encodingFormat": kind.media_type,
                 }
 
 
-def _described(found: Json) -> Markup:
-    return data_block({"@context": "https://schema.org/", **found})
+def _schema_org_block(document: Json) -> Markup:
+    return data_block({"@context": "https://schema.org/", **document})
+
+
+def _croissant_fields(board: Board, file_name: str) -> Iterator[Json]:
+    """Yield the columns of a board's table of scores."""
+    descriptions = dict(score_columns_told(board))
+    for name, kind in score_kinds(board).items():
+        yield {
+            "@type": "cr:Field",
+            "@id": f"scores/{name}",
+            "name": name,
+            "description": descriptions.get(name, name),
+            "dataType": _CROISSANT_TYPES[kind],
+            "source": {"fileObject": {"@id": file_name}, "extract": {"column": name}},
+        }
 
 
 def _keywords(board: Board) -> Iterator[str]:
-    yield from (
-        "benchmark",
-        "leaderboard",
-        board.benchmark.title,
-        board.track.title,
-        labels.title_on(board),
-    )
-    yield from (
-        board.benchmark.axes[name].title
-        for name in board.track.groupings
-        if name in board.benchmark.axes
-    )
+    yield "benchmark"
+    yield "leaderboard"
+    yield board.benchmark.title
+    yield board.track.title
+    yield labels.title_on(board)
+    axes = board.benchmark.axes
+    for axis in board.track.groupings:
+        if axis in axes:
+            yield axes[axis].title
 
 
 def incomplete_rows(board: Board) -> list[str]:
@@ -326,40 +358,54 @@ def incomplete_rows(board: Board) -> list[str]:
 
 
 def guide_for_models(boards: Sequence[Board], site: Site) -> str:
-    """Write a guide to the site for language models: what is where; relative where the site's address is not known."""
+    """Return a guide to the site for language models.
 
-    def plain(text: str) -> str:
-        """Keep a text from making links of its own."""
-        return " ".join(text.translate(str.maketrans("[]<>", "()  ")).split())
-
-    home, lines = site.address, []
-    for board in boards:
-        title = plain(f"{board.benchmark.title}: {board.track.title}")
-        simulated = "; simulated, no model was run" if board.benchmark.simulated else ""
-        files = ", ".join(
-            f"[{kind.title}]({home}{address})" for kind, address in scores_files(board, site)
-        )
-        answer = board_answer(board)
-        about = f"ranked by {labels.title_on(board)}; {labels.facts(board)}{simulated}"
-        told = f" {plain(str(answer))}" if answer else ""
-        incomplete = plain(listed(incomplete_rows(board), separator=". "))
-        told += f" Incomplete: {incomplete}." if incomplete else ""
-        lines.append(f"- [{title}]({home}{addresses.of(board).board}): {about}.{told} {files}\n")
-    return f"""# {plain(site.name)}
+    Links are relative if the address of the site is not known.
+    """
+    home = site.address
+    schema = addresses.schema_file("scores")
+    board_lines = "".join(_guide_line(board, site) for board in boards)
+    return f"""# {_without_links(site.name)}
 
 > Benchmark results. Scores are recomputed from raw rewards, beside what others claim.
 
-Rows of the evidence `reported` come from published tables and are not recomputed. A gap is null, never 0.
+Rows of the evidence `reported` come from published tables and are not recomputed. \
+A gap is null, never 0.
 `rank` is the order of the scores, `rank_interval` what the data shows of it: quote them together.
 
 ## Boards
 
-{"".join(lines)}
+{board_lines}
 ## More
 
 - [How scores are made]({home}{addresses.METHODS}): every metric with its formula and source
-- [All scores]({home}{addresses.SCORES}): JSON, with its schema at {home}{addresses.schema_file("scores")}
+- [All scores]({home}{addresses.SCORES}): JSON, with its schema at {home}{schema}
 - [API]({home}{addresses.API}): what each file holds, with examples
 - [Changelog]({home}{addresses.CHANGELOG}): what each release brought, and why
 - [Data]({home}{addresses.DATA}): the submitted files that the scores are computed from
 """
+
+
+def _guide_line(board: Board, site: Site) -> str:
+    """Return the list item of a board in the guide: its address, facts, answer and files."""
+    title = _without_links(f"{board.benchmark.title}: {board.track.title}")
+    address = f"{site.address}{addresses.of(board).board}"
+    facts = f"ranked by {labels.title_on(board)}; {labels.facts(board)}"
+    if board.benchmark.simulated:
+        facts = f"{facts}; simulated, no model was run"
+    sentences = [f"{facts}."]
+    answer = board_answer(board)
+    if answer:
+        sentences.append(_without_links(str(answer)))
+    incomplete = _without_links(listed(incomplete_rows(board), separator=". "))
+    if incomplete:
+        sentences.append(f"Incomplete: {incomplete}.")
+    files = []
+    for kind, file_address in scores_files(board, site):
+        files.append(f"[{kind.title}]({site.address}{file_address})")
+    return f"- [{title}]({address}): {' '.join(sentences)} {', '.join(files)}\n"
+
+
+def _without_links(text: str) -> str:
+    """Return a text on one line that makes no links of its own in Markdown."""
+    return " ".join(text.translate(str.maketrans("[]<>", "()  ")).split())

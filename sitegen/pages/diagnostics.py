@@ -1,31 +1,33 @@
 """Diagnostics as tables: on the pages of a benchmark, a task and a submission."""
 
 from collections.abc import Mapping, Sequence
-from itertools import chain, groupby
-from typing import NamedTuple
+from itertools import groupby
+from typing import NamedTuple, assert_never
 
 from sitegen.board.board import Board
 from sitegen.board.score import GAP
 from sitegen.metrics.diagnostics import Cell, Diagnostic, Figure, Line, Share
 from sitegen.pages import addresses, labels
 
-_ROOM = 49
-"""Characters of a line that fit where three tables stand side by side."""
+_MAX_LINE_WIDTH = 49
+"""Characters of a line that fit where three tables are side by side."""
 
-_SPACE = 3
-"""Characters that the space before a column takes."""
+_COLUMN_GAP = 3
+"""Characters of space before a column."""
 
 
 class CellView(NamedTuple):
-    """What stands in a table. `note` says k of n, `bar` is a share of a full bar in percent, where there are any."""
+    """A cell of a table."""
 
     text: str
     note: str = ""
+    """"k of n" for a share."""
     bar: str = ""
+    """The length of its bar in percent, where it has one."""
 
 
 LineView = tuple[str, Sequence[CellView]]
-"""What a line of a table is about, and its cells."""
+"""The label of a line of a table, and its cells."""
 
 Section = Mapping[str, object]
 """The diagnostics of a page, or of one track on it; `diagnostics.html.j2` says what is in it."""
@@ -34,61 +36,95 @@ Section = Mapping[str, object]
 def section_of(
     board: Board, subject: str, diagnostics: Sequence[Diagnostic], track: str = ""
 ) -> Section | None:
-    """Show how the rounds of a track, a task or a submission went; None where there is no data for it.
+    """Return how the rounds of a track, a task or a submission went; None without data for it.
 
-    Of a track's, which stand beside others, the title tells which; of the others the page does.
+    A track's section stands beside those of others, so its title names the track.
     """
-    title = (
-        f"How the {labels.rounds_word(board.benchmark, 2)} went{f': {subject}' if track else ''}"
-    )
-    tables = [_table(each, f"{each.title}, {subject}") for each in diagnostics]
-    anchor = f"diagnostics-{track}" if track else "diagnostics"
-    return {"title": title, "anchor": anchor, "tables": tables} if tables else None
+    if not diagnostics:
+        return None
+    title = f"How the {labels.rounds_word(board.benchmark, 2)} went"
+    anchor = "diagnostics"
+    if track:
+        title = f"{title}: {subject}"
+        anchor = f"{anchor}-{track}"
+    tables = [_table(diagnostic, subject) for diagnostic in diagnostics]
+    return {"title": title, "anchor": anchor, "tables": tables}
 
 
-def _table(diagnostic: Diagnostic, caption: str) -> Mapping[str, object]:
-    """Lay a diagnostic out; notes stand below their numbers where there is no room beside them."""
-    total = _line(diagnostic.total) if diagnostic.total else None
-    groups = [
-        (title, list(map(_line, lines)))
-        for title, lines in groupby(diagnostic.lines, key=lambda line: line.group)
-    ]
-    shown = [*chain.from_iterable(lines for _, lines in groups), *([total] if total else [])]
-    width = max(len(label) for label, _ in shown)
-    for head, *column in zip(diagnostic.columns, *(cells for _, cells in shown), strict=True):
-        width += _SPACE + max(
-            *map(len, head.split()), *(len(cell.text) + len(cell.note) for cell in column)
-        )
-    note_width = max(len(cell.note) for _, cells in shown for cell in cells)
-    about = {
+def _table(diagnostic: Diagnostic, subject: str) -> Mapping[str, object]:
+    """Return the table of a diagnostic; notes are below their numbers if the line is too wide."""
+    groups = []
+    lines: list[LineView] = []
+    for group_title, group_lines in groupby(diagnostic.lines, key=lambda line: line.group):
+        line_views = [_line_view(line) for line in group_lines]
+        groups.append((group_title, line_views))
+        lines += line_views
+    total = _line_view(diagnostic.total) if diagnostic.total else None
+    if total:
+        lines.append(total)
+    note_lengths = [len(cell.note) for _, cells in lines for cell in cells]
+    return {
         "diagnostic": diagnostic,
-        "caption": caption,
-        "note_width": note_width,
-        "is_tall": width > _ROOM,
+        "caption": f"{diagnostic.title}, {subject}",
+        "note_width": max(note_lengths),
+        "is_tall": _line_width(diagnostic.columns, lines) > _MAX_LINE_WIDTH,
+        "groups": groups,
+        "total": total,
     }
-    return {**about, "groups": groups, "total": total}
+
+
+def _line_width(heads: Sequence[str], lines: Sequence[LineView]) -> int:
+    """Return the characters that a line takes with its notes beside their numbers."""
+    width = max(len(label) for label, _ in lines)
+    columns = zip(*(cells for _, cells in lines), strict=True)
+    for head, column in zip(heads, columns, strict=True):
+        lengths = [len(cell.text) + len(cell.note) for cell in column]
+        lengths += map(len, head.split())
+        width += _COLUMN_GAP + max(lengths)
+    return width
 
 
 def diagnostics_address(board: Board) -> str | None:
-    """Tell where a track's diagnostics stand on its benchmark's page; None where there are none."""
+    """Return the address of a track's diagnostics on its benchmark's page; None without any."""
     if not board.diagnosis.of_track:
         return None
     return f"{addresses.benchmark_address(board.benchmark.id)}#diagnostics-{board.track.id}"
 
 
 def cell_view(cell: Cell) -> CellView:
-    """Write what stands in a table; a gap is a dash."""
-    if isinstance(cell, Figure):
-        unit, decimals = cell.metric.unit, cell.metric.decimals
-        number = f"{round(cell.value, decimals) + 0.0:.{decimals}f}"  # a zero has no sign
-        if unit == "percent":
-            return CellView(f"{number} %", bar=f"{cell.value:.1f}%")
-        return CellView(number, bar=f"{100 * cell.value:.1f}%" if unit == "share" else "")
-    if isinstance(cell, Share) and cell.value is not None:
-        percent = 100 * cell.value
-        return CellView(f"{percent:.1f} %", f"{cell.k:,} of {cell.n:,}", f"{percent:.1f}%")
-    return CellView(f"{cell:,}" if isinstance(cell, int) else GAP)
+    """Return how a cell is shown; a gap is a dash."""
+    match cell:
+        case Figure():
+            return _figure_view(cell)
+        case Share():
+            return _share_view(cell)
+        case int():
+            return CellView(f"{cell:,}")
+        case None:
+            return CellView(GAP)
+        case _:
+            assert_never(cell)
 
 
-def _line(line: Line) -> LineView:
+def _figure_view(figure: Figure) -> CellView:
+    """Return a metric's value; shares and percentages have a bar."""
+    unit, decimals = figure.metric.unit, figure.metric.decimals
+    number = (
+        f"{round(figure.value, decimals) + 0.0:.{decimals}f}"  # adding 0.0 drops a sign of zero
+    )
+    if unit == "percent":
+        return CellView(f"{number} %", bar=f"{figure.value:.1f}%")
+    if unit == "share":
+        return CellView(number, bar=f"{100 * figure.value:.1f}%")
+    return CellView(number)
+
+
+def _share_view(share: Share) -> CellView:
+    if share.value is None:
+        return CellView(GAP)
+    percent = 100 * share.value
+    return CellView(f"{percent:.1f} %", f"{share.k:,} of {share.n:,}", f"{percent:.1f}%")
+
+
+def _line_view(line: Line) -> LineView:
     return line.label, [cell_view(cell) for cell in line.cells]

@@ -1,10 +1,10 @@
-"""Findings on pages: the marks beside what they concern, and what each found and which conclusions it changed."""
+"""Findings on pages: marks beside what they concern, and what each finding changed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.board.board import Board
-from sitegen.board.changes import Conclusions, conclusions_of
+from sitegen.board.changes import Conclusions, Turn, conclusions_of
 from sitegen.board.differences import Difference, Value
 from sitegen.board.entry import Entry
 from sitegen.board.findings import Marked
@@ -17,28 +17,38 @@ from sitegen.pages.addresses import Link, entry_link
 from sitegen.problems import agreeing, counted, part_of
 
 UNKNOWN = "What it changes is not known: the submissions hold no results of what it takes out."
+UNCHANGED = "No score and no rank on this board changes by it."
+
+TextPair = tuple[str, str]
+"""A value without a finding and with it; the first is empty where the finding changes nothing."""
+
+ChangedRow = tuple[Link, Sequence[TextPair]]
+"""A row, and its score, its rank by score and its possible ranks, without a finding and with it."""
 
 
 class Flag(NamedTuple):
-    """The mark of one finding or of several: where they are told, and what they say."""
+    """The mark of one or several findings: their address, and what they say."""
 
     ids: str
-    """Names of the findings, with blanks between them."""
+    """Ids of the findings, separated by spaces."""
     address: str
     words: str
+    """The text of the mark."""
 
 
-def flag_of(board: Board, found: Sequence[Marked]) -> Flag | None:
-    """Mark what findings concern; None where there are none."""
-    if not found:
+def flag_of(board: Board, findings: Sequence[Marked]) -> Flag | None:
+    """Return the mark of findings; None where there are none."""
+    if not findings:
         return None
-    words = "; ".join(map(_flag_words, found))
-    where = addresses.of(board)
-    address = where.finding(found[0].id) if len(found) == 1 else where.findings
-    return Flag(" ".join(each.id for each in found), address, words)
+    board_addresses = addresses.of(board)
+    address = board_addresses.findings
+    if len(findings) == 1:
+        address = board_addresses.finding(findings[0].id)
+    ids = " ".join(marked.id for marked in findings)
+    return Flag(ids, address, "; ".join(map(_flag_text, findings)))
 
 
-def _flag_words(marked: Marked) -> str:
+def _flag_text(marked: Marked) -> str:
     finding = marked.finding
     if finding.kind == "waiver":
         return f"{finding.code} {waived_words(finding)}"
@@ -46,175 +56,207 @@ def _flag_words(marked: Marked) -> str:
     return f"finding: {finding.title} ({labels.effect_of(finding)}{remark})"
 
 
-def flags_of(board: Board, found: Sequence[Marked]) -> list[Flag]:
-    """Mark what findings concern, with one mark for each."""
-    return [flag for flag in (flag_of(board, [each]) for each in found) if flag]
+def flags_of(board: Board, findings: Sequence[Marked]) -> list[Flag]:
+    """Return marks of findings, one for each."""
+    flags = (flag_of(board, [marked]) for marked in findings)
+    return [flag for flag in flags if flag]
 
 
 def case_flags(board: Board, row: str, task: str, number: int) -> dict[str, Flag]:
-    """Mark the cases of a round of a submission that findings name, by the case's name."""
-    found = board.marks.on_round(row, task, number)
-    named = dict.fromkeys(case for each in found for case in each.finding.cases)
-    flags = {
-        case: flag_of(board, [each for each in found if case in each.finding.cases])
-        for case in named
-    }
-    return {case: flag for case, flag in flags.items() if flag}
+    """Return the marks of the cases of a submission's round that findings name, by case."""
+    findings_by_case: dict[str, list[Marked]] = {}
+    for marked in board.marks.on_round(row, task, number):
+        for case in dict.fromkeys(marked.finding.cases):
+            findings_by_case.setdefault(case, []).append(marked)
+    flags = {}
+    for case, findings in findings_by_case.items():
+        flag = flag_of(board, findings)
+        if flag:
+            flags[case] = flag
+    return flags
 
 
 def score_flag(board: Board, entry: Entry) -> Flag | None:
-    """Mark the scores that findings changed; None where they changed none of a row."""
+    """Return the mark of the findings that changed a row's scores; None where none did."""
     if entry.before is None:
         return None
-    return flag_of(
-        board, [each for each in board.marks.about_row(entry.id) if each.finding.changes_results]
-    )
+    findings = board.marks.about_row(entry.id)
+    return flag_of(board, [marked for marked in findings if marked.finding.changes_results])
 
 
 def row_flags(board: Board, entry: Entry) -> list[Flag]:
-    """Mark a row: with the findings that name it, and the waivers that let something of it pass."""
-    return flags_of(
-        board, [*speaking_against(board, board.marks.on_row(entry.id)), *waivers_on(board, entry)]
-    )
+    """Return the marks of a row: findings that name it, and waivers that let its problems pass."""
+    findings = speaking_against(board, board.marks.on_row(entry.id))
+    return flags_of(board, [*findings, *waivers_on(board, entry)])
 
 
 def waivers_on(board: Board, entry: Entry) -> list[Marked]:
-    """List the waivers that let something of a row pass."""
-    used = [
-        waiver
-        for problem in problems_in(board, entry)
-        for waiver in board.waivers.covering(problem)
-    ]
-    return [each for each in board.marks.all if each.finding in used]
+    """Return the waivers that let problems of a row pass."""
+    used: list[Finding] = []
+    for problem in problems_in(board, entry):
+        used += board.waivers.covering(problem)
+    return [marked for marked in board.marks.all if marked.finding in used]
 
 
-def speaking_against(board: Board, found: Sequence[Marked]) -> list[Marked]:
-    """Leave out of findings the waivers, and the reproductions whose reruns do not differ."""
+def speaking_against(board: Board, findings: Sequence[Marked]) -> list[Marked]:
+    """Return findings without waivers and without reproductions that confirm the results."""
+    against = [marked for marked in findings if marked.finding.kind != "waiver"]
+    return [marked for marked in against if not _is_confirmed(board, marked.finding)]
 
-    def is_borne_out(finding: Finding) -> bool:
-        reruns = [
-            each
-            for found in board.reproductions.values()
-            for each in found
-            if each.finding == finding
-        ]
-        return (
-            finding.kind == "reproduction"
-            and bool(reruns)
-            and not any(each.differs for each in reruns)
-        )
 
-    return [
-        each for each in found if each.finding.kind != "waiver" and not is_borne_out(each.finding)
-    ]
+def _is_confirmed(board: Board, finding: Finding) -> bool:
+    """Whether a finding is of a reproduction none of whose reruns differs."""
+    if finding.kind != "reproduction":
+        return False
+    reruns = []
+    for reproductions in board.reproductions.values():
+        reruns += [rerun for rerun in reproductions if rerun.finding == finding]
+    return bool(reruns) and not any(rerun.differs for rerun in reruns)
 
 
 def finding_views(board: Board) -> list[Mapping[str, object]]:
-    """Tell every finding about a board, the latest first; `findings.html.j2` says what it needs."""
+    """Return every finding about a board, the latest first, for `findings.html.j2`."""
+    corrected = {marked.correction.id: marked for marked in board.marks.all if marked.correction}
+    latest_first = sorted(board.marks.all, key=lambda marked: marked.finding.date, reverse=True)
     views: list[Mapping[str, object]] = []
-    entries = {entry.id: entry for entry in board.all_entries}
-    corrected = {each.correction.id: each for each in board.marks.all if each.correction}
-    for marked in sorted(board.marks.all, key=lambda each: each.finding.date, reverse=True):
+    for marked in latest_first:
         finding = marked.finding
-        found = conclusions_of(board, finding) if finding.changes_results else None
-        named = dict.fromkeys((*finding.submissions, *((finding.rerun,) if finding.rerun else ())))
-        links = ((row, entry_link(board, entries[row])) for row in named if row in entries)
-        about = {
-            "id": marked.id,
-            "finding": finding,
-            "correction": marked.correction,
-            "corrected": corrected.get(marked.id),
-            "submissions": [
-                link._replace(title=f"{link.title} (run again)") if row == finding.rerun else link
-                for row, link in links
-            ],
-            "tasks": list(_work(board, finding)),
-            "facts": _facts(finding),
-            "changed": list(_changed(board, finding, found)),
-            "turns": list(_turns(board, found)) if found else [],
-        }
-        views.append(about)
+        conclusions = conclusions_of(board, finding) if finding.changes_results else None
+        turns = conclusions.turns if conclusions else ()
+        views.append(
+            {
+                "id": marked.id,
+                "finding": finding,
+                "correction": marked.correction,
+                "corrected": corrected.get(marked.id),
+                "submissions": list(_submission_links(board, finding)),
+                "tasks": list(_task_links(board, finding)),
+                "facts": list(_facts(finding)),
+                "changed": list(_conclusion_sentences(board, finding, conclusions)),
+                "turns": [_changed_row(board, turn) for turn in turns],
+            }
+        )
     return views
 
 
-def _work(board: Board, finding: Finding) -> Iterator[Link]:
-    """Lead to the tasks that a finding names, or to their rounds where it names these; of all tasks none is named."""
-    where, word = addresses.of(board), labels.rounds_word(board.benchmark)
-    for task in board.tasks.tasks if board.submissions else ():
-        if task.id in finding.tasks and not finding.rounds:
-            yield Link(task.name, where.task(task.id))
-        for each in task.rounds if task.id in finding.tasks else ():
-            if each.n in finding.rounds:
-                yield Link(f"{task.name}, {word} {each.n}", where.round(task.id, each.n))
+def _submission_links(board: Board, finding: Finding) -> Iterator[Link]:
+    """Yield links to the submissions that a finding names, then to its rerun."""
+    entries = {entry.id: entry for entry in board.all_entries}
+    for entry_id in dict.fromkeys((*finding.submissions, finding.rerun)):
+        entry = entries.get(entry_id or "")
+        if entry:
+            link = entry_link(board, entry)
+            is_rerun = entry_id == finding.rerun
+            yield link._replace(title=f"{link.title} (run again)") if is_rerun else link
 
 
-def _facts(finding: Finding) -> list[str]:
-    told = {
-        f"rounds {', '.join(map(str, finding.rounds))} of every task": finding.rounds
-        and not finding.tasks,
-        f"cases: {', '.join(finding.cases)}": finding.cases,
-        f"rule: {finding.code}": finding.code,
-        f"until {finding.until}": finding.until,
-    }
-    return [words for words, is_told in told.items() if is_told]
+def _task_links(board: Board, finding: Finding) -> Iterator[Link]:
+    """Yield links to the tasks that a finding names, or to their rounds if it names these."""
+    if not board.submissions:
+        return
+    board_addresses, round_noun = addresses.of(board), labels.rounds_word(board.benchmark)
+    for task in board.tasks.tasks:
+        if task.id not in finding.tasks:
+            continue
+        if not finding.rounds:
+            yield Link(task.name, board_addresses.task(task.id))
+        for task_round in task.rounds:
+            number = task_round.n
+            if number in finding.rounds:
+                title = f"{task.name}, {round_noun} {number}"
+                yield Link(title, board_addresses.round(task.id, number))
 
 
-def _changed(board: Board, finding: Finding, found: Conclusions | None) -> Iterator[str]:
+def _facts(finding: Finding) -> Iterator[str]:
+    """Yield what else a finding says about what it concerns."""
+    if finding.rounds and not finding.tasks:
+        yield f"rounds {', '.join(map(str, finding.rounds))} of every task"
+    if finding.cases:
+        yield f"cases: {', '.join(finding.cases)}"
+    if finding.code:
+        yield f"rule: {finding.code}"
+    if finding.until:
+        yield f"until {finding.until}"
+
+
+def _conclusion_sentences(
+    board: Board, finding: Finding, conclusions: Conclusions | None
+) -> Iterator[str]:
+    """Yield what a finding changes on a board: scores, ranks, and the best score."""
     if not finding.changes_results:
         return
-    if found is None or not found.turns:
-        unknown = _is_without_records(board, finding)
-        yield UNKNOWN if unknown else "No score and no rank on this board changes by it."
+    if conclusions is None or not conclusions.turns:
+        yield UNKNOWN if _has_no_results(board, finding) else UNCHANGED
         return
+    yield _changed_scores_sentence(board, conclusions)
+    reconsidered = len(conclusions.reconsidered)
+    if reconsidered:
+        verb = agreeing(reconsidered, "changes", "change")
+        rows = counted(reconsidered, "other row")
+        yield f"{rows} {verb} only the ranks that the data leaves possible."
+    yield _best_score_sentence(conclusions)
+
+
+def _changed_scores_sentence(board: Board, conclusions: Conclusions) -> str:
+    """Return how many rows change their score, and how many their rank by score."""
     title = labels.title_on(board)
-    scored = f"No row changes its {title} by it"
-    if found.scored:
-        rows = part_of(found.scored, found.rows, "row")
-        scored = f"{rows[:1].upper()}{rows[1:]} {agreeing(found.scored, 'changes its', 'change their')} {title} by it"
-    ranked = "no row"
-    if found.moved:
-        ranked = counted(len(found.moved), "row")
-    yield f"{scored}; {ranked} {agreeing(len(found.moved) or 1, 'changes its', 'change their')} rank by score."
-    if found.reconsidered:
-        others = counted(len(found.reconsidered), "other row")
-        change = agreeing(len(found.reconsidered), "changes", "change")
-        yield f"{others} {change} only the ranks that the data leaves possible."
-    # Who has the best score is told, which is not to say that the data tells who is best.
-    before, now = (" and ".join(names) or "nobody" for names in found.highest)
-    verb = "has" if len(found.highest[1]) < 2 else "have"  # noqa: PLR2004 - more than one
-    if set(found.highest[0]) == set(found.highest[1]):
-        yield f"{now} still {verb} the best score."
-    else:
-        yield f"{now} {verb} the best score; without the finding, {before}."
+    scored, moved = conclusions.scored, len(conclusions.moved)
+    scores_text = f"No row changes its {title} by it"
+    if scored:
+        rows = part_of(scored, conclusions.rows, "row")
+        verb = agreeing(scored, "changes its", "change their")
+        scores_text = f"{rows[:1].upper()}{rows[1:]} {verb} {title} by it"
+    ranks_text = "no row changes its rank by score"
+    if moved:
+        verb = agreeing(moved, "changes its", "change their")
+        ranks_text = f"{counted(moved, 'row')} {verb} rank by score"
+    return f"{scores_text}; {ranks_text}."
 
 
-def _is_without_records(board: Board, finding: Finding) -> bool:
-    """Whether submissions hold nothing of what a finding takes out, so that nobody can tell what it changes."""
-    sent = ((entry.id, entry.sent) for entry in board.submissions if entry.sent)
-    return any(
-        each.state == "excluded" and finding.concerns(board.track.id, name, each.task, each.round)
-        for name, bundle in sent
-        for each in bundle.rounds
-    )
+def _best_score_sentence(conclusions: Conclusions) -> str:
+    """Return who has the best score; that does not say that the data shows who is best."""
+    agents_before, agents = conclusions.highest
+    names = " and ".join(agents) or "nobody"
+    verb = "have" if len(agents) > 1 else "has"
+    if set(agents_before) == set(agents):
+        return f"{names} still {verb} the best score."
+    names_before = " and ".join(agents_before) or "nobody"
+    return f"{names} {verb} the best score; without the finding, {names_before}."
 
 
-def _turns(board: Board, found: Conclusions) -> Iterator[tuple[Link, Sequence[tuple[str, str]]]]:
-    """Tell rows without a finding and with it; the first of two texts is empty where nothing changed."""
-    entries = {entry.id: entry for entry in board.all_entries}
+def _has_no_results(board: Board, finding: Finding) -> bool:
+    """Whether submissions lack what a finding takes out, so that nobody knows what it changes."""
+    for entry in board.submissions:
+        for result in entry.sent.rounds if entry.sent else ():
+            place = (board.track.id, entry.id, result.task, result.round)
+            if result.state == "excluded" and finding.concerns(*place):
+                return True
+    return False
 
-    def pair(difference: Difference | None, now: Value, decimals: int) -> tuple[str, str]:
-        values = (difference.before, difference.after) if difference else (None, now)
-        before, after = (
-            f"{value:.{decimals}f}" if isinstance(value, int | float) else GAP for value in values
-        )
-        return (before if difference else "", after)
 
-    for turn in found.turns:
-        entry = entries[turn.id]
-        scores = pair(turn.score, entry.value(board.headline.id), board.headline.decimals)
-        possible = (turn.possible.before, turn.possible.after) if turn.possible else ("", "")
-        texts = tuple(GAP if value is None else str(value).replace("-", GAP) for value in possible)
-        yield (
-            entry_link(board, entry),
-            (scores, pair(turn.rank, board.ranks.get(turn.id), 0), (texts[0], texts[1])),
-        )
+def _changed_row(board: Board, turn: Turn) -> ChangedRow:
+    """Return a row that a finding changes, without the finding and with it."""
+    entry = next(entry for entry in board.all_entries if entry.id == turn.id)
+    metric = board.headline
+    score_pair = _text_pair(turn.score, entry.value(metric.id), metric.decimals)
+    rank_pair = _text_pair(turn.rank, board.ranks.get(turn.id), 0)
+    possible_pair = ("", "")
+    if turn.possible:
+        possible_pair = (_ranks_text(turn.possible.before), _ranks_text(turn.possible.after))
+    return entry_link(board, entry), (score_pair, rank_pair, possible_pair)
+
+
+def _text_pair(difference: Difference | None, value: Value, decimals: int) -> TextPair:
+    """Return a number before and after; `value` is what it is where it does not change."""
+    if difference is None:
+        return "", _number_text(value, decimals)
+    before = _number_text(difference.before, decimals)
+    return before, _number_text(difference.after, decimals)
+
+
+def _number_text(value: Value, decimals: int) -> str:
+    return f"{value:.{decimals}f}" if isinstance(value, int | float) else GAP
+
+
+def _ranks_text(value: Value) -> str:
+    return GAP if value is None else str(value).replace("-", GAP)

@@ -1,4 +1,4 @@
-"""Cells of heat maps: how a round, a run or a task went, told by a mark, by words and by colour."""
+"""Cells of heat maps: how a round, a run or a task went, as a mark, a text and a shade."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -11,78 +11,98 @@ from sitegen.board.board import Board
 from sitegen.models.outcome import RoundResult, State
 from sitegen.pages.findings import flag_of
 from sitegen.pages.labels import MARKS, STATES, escaped, visible
+from sitegen.pages.texts import only_value
 from sitegen.problems import counted
 
 STEPS = 7
-"""Shades of what passed in part; nothing passed has one of its own, and so has everything."""
+"""Shades of a share between none and all; "none" and "all" have shades of their own."""
 
 
 SHARES = (("share-7", "98"), ("share-4", "50"), ("share-0", "0"))
-"""Samples for the legend where cells hold percents."""
+"""Sample cells for the legend where cells hold percentages."""
 
 COUNTS = (("share-1", "1"), ("share-3", "3"), ("share-5", "5"), ("share-7", "7"), ("share-0", "0"))
-"""Samples for the legend where cells hold counts."""
+"""Sample cells for the legend where cells hold counts."""
 
 PARTS = (("share-4", "0.5"), ("share-0", "0"))
-"""Samples for the legend where cells hold the share of attempts that passed."""
+"""Sample cells for the legend where cells hold the share of attempts that passed."""
 
-SHADES: Mapping[str, tuple[str, str]] = {
-    "all": (MARKS["scored"], "all passed"),
-    **{
-        f"share-{step}": ("", f"{100 * (step - 1) // STEPS} to {100 * step // STEPS} % passed")
-        for step in range(STEPS, 0, -1)
-    },
-    "share-0": ("0", "none passed"),
-    **{state: (MARKS[state], words) for state, words in STATES.items() if state != "scored"},
-    "missing": ("", "no record"),
-}
-"""Every ground of a cell, from the best down, with its mark where that is the same for all, and words."""
+
+def _shades() -> Mapping[str, tuple[str, str]]:
+    shades = {"all": (MARKS["scored"], "all passed")}
+    for step in range(STEPS, 0, -1):
+        low, high = 100 * (step - 1) // STEPS, 100 * step // STEPS
+        shades[f"share-{step}"] = ("", f"{low} to {high} % passed")
+    shades["share-0"] = ("0", "none passed")
+    for state, text in STATES.items():
+        if state != "scored":
+            shades[state] = (MARKS[state], text)
+    shades["missing"] = ("", "no record")
+    return shades
+
+
+SHADES = _shades()
+"""Every shade of a cell, from the best down: its mark, if all its cells have the same, and text."""
+
+CellKey = tuple[str, str, int | None]
+"""A submission, a task, and a round; None for all rounds of the task."""
 
 
 class Cell(NamedTuple):
-    """How a round or a task went for a submission; a cell of a heat map says, too, where that is told."""
+    """How a round or a task went for a submission, and where more about it is shown."""
 
     state: State
     shade: str
-    """Name of the ground: "all", "share-0" to "share-7", or a state other than scored."""
+    """A key of `SHADES`."""
     mark: str
     words: str
-    """The same as the mark, which is among them where it is a number: a reader may ask for the cell by it."""
+    """The text of the cell. It includes a mark that is a number, so that speech input finds it."""
     submission: str = ""
     task: str = ""
     round: int | None = None
-    """None for a whole task."""
+    """None for all rounds of the task."""
     address: str = ""
     finding: str = ""
-    """Names of the findings that concern it, with blanks between them."""
+    """Ids of the findings that concern it, separated by spaces."""
 
-    def placed(
-        self, board: Board, key: tuple[str, str, int | None], what: str, address: str
-    ) -> "Cell":
-        """Say whose cell it is, what its words are about, and where it leads; and mark it where findings concern it.
+    def placed(self, board: Board, key: CellKey, subject: str, address: str) -> "Cell":
+        """Return the cell of a submission, with its address and the findings that concern it.
 
-        The key is the submission, the task, and the round, or None for a whole task.
+        Args:
+            board: The board of the submission.
+            key: What the cell is about.
+            subject: The same in words, which the text of the cell begins with.
+            address: Where more about it is shown.
         """
         submission, task, number = key
-        marks = (
-            board.marks.on_task(submission, task)
-            if number is None
-            else board.marks.on_round(submission, task, number)
-        )
-        flag = flag_of(board, marks)
-        words = f"{what}: {self.words}" + (f"; {flag.words}" if flag else "")
-        return Cell(
-            self.state, self.shade, self.mark, words, *key, address, flag.ids if flag else ""
-        )
+        if number is None:
+            findings = board.marks.on_task(submission, task)
+        else:
+            findings = board.marks.on_round(submission, task, number)
+        flag = flag_of(board, findings)
+        text = f"{subject}: {self.words}"
+        finding_ids = ""
+        if flag:
+            text = f"{text}; {flag.words}"
+            finding_ids = flag.ids
+        return Cell(self.state, self.shade, self.mark, text, *key, address, finding_ids)
 
     def html(self, root: str) -> Markup:
-        """Write it, for a page from which `root` leads to the site's: a large board has 100,000 of them."""
-        words, number = escaped(visible(self.words)), "" if self.round is None else self.round
+        """Return the cell as HTML, without a template: a large board has 100,000 of them.
+
+        Args:
+            root: The path from the page to the site's root.
+        """
+        text = escaped(visible(self.words))
+        number = "" if self.round is None else self.round
         finding = f' data-finding="{escaped(self.finding)}"' if self.finding else ""
-        return Markup(  # noqa: S704 - what is no word of ours is escaped
-            f'<a class="sg-cell" href="{escaped(root + self.address)}" data-cell data-state="{self.state}"'
-            f' data-shade="{self.shade}" data-submission="{escaped(self.submission)}" data-task="{escaped(self.task)}"'
-            f' data-round="{number}"{finding} title="{words}" aria-label="{words}">{escaped(self.mark)}</a>'
+        # all attributes below are constants of this module, or escaped
+        return Markup(  # noqa: S704
+            f'<a class="sg-cell" href="{escaped(root + self.address)}" data-cell'
+            f' data-state="{self.state}" data-shade="{self.shade}"'
+            f' data-submission="{escaped(self.submission)}" data-task="{escaped(self.task)}"'
+            f' data-round="{number}"{finding} title="{text}" aria-label="{text}">'
+            f"{escaped(self.mark)}</a>"
         )
 
 
@@ -90,100 +110,113 @@ MISSING = Cell("unreached", "missing", "", "no record")
 
 
 def states_in(cells: Iterable[Cell]) -> list[State]:
-    """List the states that some cells show instead of a share, for the legend."""
+    """Return the states that some cells show instead of a share, for the legend."""
     shades = {cell.shade for cell in cells}
     return [state for state in MARKS if state in shades]
 
 
-def ticked(words: str) -> Cell:
-    """Show what passed as a whole."""
-    return Cell("scored", "all", "✓", words)
+def ticked(text: str) -> Cell:
+    """Return the cell of what passed completely."""
+    return Cell("scored", "all", "✓", text)
 
 
-def shaded(share: float, mark: str, words: str) -> Cell:
-    """Show what passed in part, or failed with a verdict."""
-    return Cell(
-        "scored", f"share-{min(STEPS, 1 + int(STEPS * share)) if share else 0}", mark, words
-    )
+def shaded(share: float, mark: str, text: str) -> Cell:
+    """Return the cell of what passed in part, from 0 to 1, or failed with a verdict."""
+    step = min(STEPS, 1 + int(STEPS * share)) if share else 0
+    return Cell("scored", f"share-{step}", mark, text)
 
 
-def _unscored(state: State, words: str) -> Cell:
-    """Show what has no verdict by cases, as `state` says; `words` say more of it."""
-    return Cell(state, state, MARKS[state], STATES[state] + words)
+def _unscored(state: State, remark: str) -> Cell:
+    """Return the cell of what has no verdict; `remark` continues the text of the state."""
+    return Cell(state, state, MARKS[state], STATES[state] + remark)
 
 
 def round_look(results: Sequence[RoundResult], usual: int | None = None) -> Cell:
-    """Tell how a round went over a submission's attempts, of each of which there is a record, if there are any.
+    """Return how a round went over a submission's attempts that have a record of it.
 
-    `usual` is how many cases the round has in most submissions; None where they do not agree.
+    Args:
+        results: One per attempt; there may be none.
+        usual: Cases of the round in most submissions; None where they do not agree.
     """
     if not results:
         return MISSING
     if len(results) == 1:
-        return _single(results[0], usual)
+        return _single_result(results[0], usual)
     passed = sum(result.solved for result in results)
     mark = f"{passed}/{len(results)}"
-    words = f"passed in {mark} attempts"
+    text = f"passed in {mark} attempts"
     if passed == len(results):
-        return ticked(words)
-    if "scored" not in {result.state for result in results}:
-        return _unscored(results[0].state, f"; {words}")
-    best = max(map(_share, results))
-    return shaded(passed / len(results), mark, f"{words}; at best {_percent(best)} % of cases")
+        return ticked(text)
+    if all(result.state != "scored" for result in results):
+        return _unscored(results[0].state, f"; {text}")
+    best = max(map(_passed_share, results))
+    return shaded(passed / len(results), mark, f"{text}; at best {_percent(best)} % of cases")
 
 
-def _single(result: RoundResult, usual: int | None) -> Cell:
+def _single_result(result: RoundResult, usual: int | None) -> Cell:
+    """Return how a round went in one attempt."""
     if result.state != "scored":
         return _unscored(result.state, f" ({result.cause})" if result.cause else "")
-    share = _share(result)
+    text = _result_text(result, usual)
+    if result.solved:
+        return ticked(text)
+    share = _passed_share(result)
+    return shaded(share, str(_percent(share)), text)
+
+
+def _result_text(result: RoundResult, usual: int | None) -> str:
+    """Return how many cases of a round passed and were skipped."""
     if result.passed is None or result.total is None:
-        words = "passed" if result.solved else "failed; cases unknown"
-    else:
-        words = f"{result.passed} of {counted(result.total, 'case')} passed"
-        if not result.solved:
-            words += f", {_percent(share)} %"
-        if result.skipped:
-            words += f", {result.skipped} skipped"
-        if usual and result.total != usual:
-            words += f"; usually {usual:,}"
-    return ticked(words) if result.solved else shaded(share, str(_percent(share)), words)
+        return "passed" if result.solved else "failed; cases unknown"
+    text = f"{result.passed} of {counted(result.total, 'case')} passed"
+    if not result.solved:
+        text += f", {_percent(_passed_share(result))} %"
+    if result.skipped:
+        text += f", {result.skipped} skipped"
+    if usual and result.total != usual:
+        text += f"; usually {usual:,}"
+    return text
 
 
-def task_look(runs: Sequence[Sequence[RoundResult]], word: str) -> Cell:
-    """Tell how a task went, by the records that count of each attempt; `word` is the benchmark's for a round."""
-    recorded = list(filter(None, runs))
+def task_look(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> Cell:
+    """Return how a task went.
+
+    Args:
+        runs: The results that count of each attempt.
+        round_noun: What the benchmark calls a round.
+    """
+    recorded = [run for run in runs if run]
     if not recorded:
         return _unscored("excluded", "") if runs else MISSING
     passed = [sum(result.solved for result in run) for run in recorded]
-    share = fmean(rounds / len(run) for rounds, run in zip(passed, recorded, strict=True))
-    mean = f"{fmean(passed):.3g}"
-    several = f", mean of {counted(len(runs), 'attempt')}" if len(runs) > 1 else ""
-    if len(recorded[0]) > 1:
-        words = f"{mean} of {counted(len(recorded[0]), word)} passed{several}"
+    share = fmean(count / len(run) for count, run in zip(passed, recorded, strict=True))
+    mean_passed = f"{fmean(passed):.3g}"
+    round_count = len(recorded[0])
+    if round_count > 1:
+        text = f"{mean_passed} of {counted(round_count, round_noun)} passed"
+        if len(runs) > 1:
+            text += f", mean of {counted(len(runs), 'attempt')}"
     elif len(runs) > 1:
-        words = f"passed in {sum(passed)} of {counted(len(recorded), 'attempt')}"
+        text = f"passed in {sum(passed)} of {counted(len(recorded), 'attempt')}"
     else:
-        words = "passed" if share else "not passed"
-    state, *others = {result.state for result in chain.from_iterable(recorded)}
+        text = "passed" if share else "not passed"
     if share == 1:
-        return ticked(words)
-    return (
-        shaded(share, mean, words)
-        if others or state == "scored"
-        else _unscored(state, f" in every {word}" if len(recorded[0]) > 1 else "")
-    )
+        return ticked(text)
+    common_state = only_value(result.state for result in chain.from_iterable(recorded))
+    if common_state is None or common_state == "scored":
+        return shaded(share, mean_passed, text)
+    return _unscored(common_state, f" in every {round_noun}" if round_count > 1 else "")
 
 
-def _share(result: RoundResult) -> float:
+def _passed_share(result: RoundResult) -> float:
+    """Return the share of a round's cases that passed, 0 to 1; of its verdict without cases."""
     if result.state != "scored":
         return 0.0
-    return (
-        result.passed / result.total
-        if result.passed is not None and result.total
-        else float(result.solved)
-    )
+    if result.passed is not None and result.total:
+        return result.passed / result.total
+    return float(result.solved)
 
 
 def _percent(share: float) -> int:
-    """Whole percent, never rounded up: 100 is kept for all."""
+    """Return whole percent, rounded down so that 100 means all."""
     return int(100 * share)

@@ -1,6 +1,6 @@
-"""What pages of tasks and runs are made of, as digests: a page need not be made again while its digest is the same.
+"""Cache keys of the pages of tasks and runs: a page is made again only when its key changes.
 
-What they are about goes in as whole values, so that a digest rather covers more than a page shows.
+Keys are digests of complete values, so that a key covers more than a page shows rather than less.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -11,72 +11,85 @@ from hashlib import sha256
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.models.outcome import RoundResult
+from sitegen.models.results import Bundle
 from sitegen.models.task import Task
 from sitegen.problems import grouped
 
+_ResultsByTask = Mapping[str, list[RoundResult]]
+
 
 def digest_of(*values: object) -> str:
-    """Name values that their `repr` tells apart."""
+    """Return a digest of values, which must differ in their `repr` if they differ."""
     return sha256(repr(values).encode()).hexdigest()
 
 
-@dataclass(frozen=True)  # no slots: what is found out once stays
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Needs:
-    """What pages about one board are made of."""
+    """The cache keys of pages about one board."""
 
     board: Board
     dense: Collection[str]
-    """The submissions that tell more outcomes than their pages have room for."""
+    """The submissions that report more outcomes than their pages have room for."""
     pageless: Collection[str]
-    """Those that tell of no case."""
+    """The rows that report no single case."""
 
     @cached_property
-    def _common(self) -> str:
+    def _board_digest(self) -> str:
         return digest_of(self.board.benchmark, self.board.track, self.board.results.findings)
 
     @cached_property
-    def _rows(self) -> Mapping[str, tuple[str, Sequence[Mapping[str, list[RoundResult]]]]]:
-        """Of each submission what all its pages say, and its records by task: those that count, and those sent in."""
-        found = {}
-        for entry in self.board.all_entries:
-            sent = entry.before.bundle if entry.before else None
-            bundles = [bundle for bundle in (entry.bundle, sent) if bundle]
-            several = [grouped((each.task, each) for each in bundle.rounds) for bundle in bundles]
-            states = [(bundle.submission, sorted(bundle.left_out)) for bundle in bundles]
-            own = (
-                entry.id,
-                entry.agent,
-                entry.date,
-                entry.status,
-                entry.evidence,
-                entry.is_incomplete,
-                entry.is_ranked,
-            )
-            found[entry.id] = (
-                digest_of(*own, states, entry.id in self.dense, entry.id in self.pageless),
-                several,
-            )
-        return found
+    def _rows(self) -> Mapping[str, tuple[str, Sequence[_ResultsByTask]]]:
+        """What all pages of a row show, and its results by task: those that count, and as sent."""
+        return {entry.id: self._row(entry) for entry in self.board.all_entries}
+
+    def _row(self, entry: Entry) -> tuple[str, Sequence[_ResultsByTask]]:
+        """Return a digest of what all pages of a row show, and its results by task."""
+        sent = entry.before.bundle if entry.before else None
+        bundles = [bundle for bundle in (entry.bundle, sent) if bundle]
+        states = [(bundle.submission, sorted(bundle.left_out)) for bundle in bundles]
+        digest = digest_of(
+            entry.id,
+            entry.agent,
+            entry.date,
+            entry.status,
+            entry.evidence,
+            entry.is_incomplete,
+            entry.is_ranked,
+            states,
+            entry.id in self.dense,
+            entry.id in self.pageless,
+        )
+        results = [grouped((result.task, result) for result in bundle.rounds) for bundle in bundles]
+        return digest, results
 
     @cached_property
-    def _runs(self) -> dict[tuple[str, str], str]:
+    def _run_digests(self) -> dict[tuple[str, str], str]:
+        """The digests that `of_run` has returned, by submission and task."""
         return {}
 
     def of_run(self, entry: Entry, task: Task) -> str:
-        """What the pages of a run are made of: what its submission tells of the task."""
+        """Return the key of a run's pages: what its submission reports of the task."""
         key = entry.id, task.id
-        if key not in self._runs:
-            own, several = self._rows[entry.id]
-            told: list[object] = [records.get(task.id) for records in several]
-            if bundle := entry.bundle:
-                told += [each for each in bundle.runs if each.task == task.id]
-                told += [sha256(bundle.failures.texts.get(task.id, b"")).hexdigest()]
-                told += [bundle.failures.meanings.get((task.id, each.n)) for each in task.rounds]
-            self._runs[key] = digest_of(self._common, own, task, told)
-        return self._runs[key]
+        if key not in self._run_digests:
+            row_digest, results_by_task = self._rows[entry.id]
+            reported: list[object] = [results.get(task.id) for results in results_by_task]
+            if entry.bundle:
+                reported += _bundle_values(entry.bundle, task)
+            self._run_digests[key] = digest_of(self._board_digest, row_digest, task, reported)
+        return self._run_digests[key]
 
     def of_task(self, task: Task) -> str:
-        """What the pages of a task are made of: what every submission tells of it, in the order of the board."""
+        """Return the key of a task's pages: what all submissions report of it, in board order."""
         board = self.board
-        runs = [self.of_run(entry, task) for entry in board.all_entries]
-        return digest_of(self._common, runs, [entry.id for entry in board.entries], board.names)
+        run_digests = [self.of_run(entry, task) for entry in board.all_entries]
+        order = [entry.id for entry in board.entries]
+        return digest_of(self._board_digest, run_digests, order, board.names)
+
+
+def _bundle_values(bundle: Bundle, task: Task) -> list[object]:
+    """Return what a bundle holds about a run beside its results."""
+    failures = bundle.failures
+    values: list[object] = [run for run in bundle.runs if run.task == task.id]
+    values.append(sha256(failures.texts.get(task.id, b"")).hexdigest())
+    values += [failures.meanings.get((task.id, task_round.n)) for task_round in task.rounds]
+    return values

@@ -1,8 +1,9 @@
-"""How much a page holds, and on which page each case stands: too much for one goes on pages of its own."""
+"""How much a page holds, and on which page each case is: what is too much goes on further pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from sitegen.pages import addresses
@@ -10,41 +11,50 @@ from sitegen.pages.cases import AttemptCases, CaseKey, KnownCase
 from sitegen.pages.suites import Row
 
 ROOM = 7_000
-"""What a page holds beside its frame, in elements; with it, a page must stay below 8,000."""
+"""Elements that a page holds beside its frame; with the frame, it must stay below 8,000."""
 
 MATRIX = 1_500
-"""So much of it may the requirements of a run by its rounds take."""
+"""The share of `ROOM` for the matrix of a run's requirements by rounds."""
 
 CHARACTERS = 80
-"""So many characters of text weigh as much as an element: a page must also stay below 160 KB, compressed."""
+"""Characters of text that weigh as much as an element; a page must stay below 160 KB compressed."""
 
-_ROUND, _CASE, _TEXT = 40, 7, 2
-"""What these weigh beside what is in them."""
+_ROUND_WEIGHT = 40
+_CASE_WEIGHT = 7
+_TEXT_WEIGHT = 2
+"""Elements of a round, a case and a text, without what is in them."""
 
 RoundKey = tuple[int, int]
 """An attempt and a round."""
 
+_CaseId = tuple[RoundKey, str]
+"""A round of an attempt, and the anchor of a case in it."""
+
+_CaseInRound = tuple[RoundKey, KnownCase]
+
 
 def outgrown(weights: Sequence[float], room: float = ROOM) -> set[int]:
-    """Choose what has to leave a page that has room for so much: the heaviest first, by their places."""
-    left, total = set(), sum(weights)
-    for place in sorted(range(len(weights)), key=lambda place: -weights[place]):
-        if total <= room or weights[place] <= _ROUND:
+    """Return the indices of what has to leave a page of limited room, chosen heaviest first."""
+    leaving: set[int] = set()
+    total = sum(weights)
+    for index in sorted(range(len(weights)), key=lambda index: -weights[index]):
+        if total <= room or weights[index] <= _ROUND_WEIGHT:
             break
-        left.add(place)
-        total -= weights[place] - _ROUND
-    return left
+        leaving.add(index)
+        total -= weights[index] - _ROUND_WEIGHT
+    return leaving
 
 
 def portions(weights: Sequence[float], room: float = ROOM) -> list[slice]:
-    """Cut a row of things into runs that each fit on a page, at least one; what weighs more has a page to itself."""
-    cuts, filled = [0], 0.0
-    for place, weight in enumerate(weights):
+    """Return slices that each fit on a page, at least one; what is too heavy has its own page."""
+    starts = [0]
+    filled = 0.0
+    for index, weight in enumerate(weights):
         if filled and filled + weight > room:
-            cuts.append(place)
+            starts.append(index)
             filled = 0.0
         filled += weight
-    return [slice(first, last) for first, last in zip(cuts, [*cuts[1:], len(weights)], strict=True)]
+    return [slice(start, stop) for start, stop in pairwise([*starts, len(weights)])]
 
 
 class Part(NamedTuple):
@@ -54,105 +64,117 @@ class Part(NamedTuple):
     cases: Sequence[KnownCase]
 
 
-@dataclass(frozen=True)  # no slots: places are found once, where somebody asks
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class RunPlaces:
-    """Where the cases of one run stand, of which attempts tell by number and round; `address` is the run's own page.
+    """On which page each case of a run is. `address` is that of the run's own page.
 
-    Where it has not all of them, what leads to a case leads to its round.
+    Where a page does not show a case, links to the case lead to its round.
     """
 
     address: str
-    told: Mapping[RoundKey, AttemptCases]
+    cases_by_round: Mapping[RoundKey, AttemptCases]
     has_cases: bool = True
     has_passed: bool = True
 
     @cached_property
-    def repeats(self) -> Mapping[tuple[RoundKey, str], tuple[RoundKey, KnownCase]]:
-        """Cases that fail as they did in the round before, and where that is told, by round and anchor.
+    def repeats(self) -> Mapping[_CaseId, _CaseInRound]:
+        """Cases that fail as in the round before, with the case that is described instead.
 
-        Only what has texts is worth a way back to them.
+        Only cases with texts are in it: others are not worth a link back.
         """
-        found: dict[tuple[RoundKey, str], tuple[RoundKey, KnownCase]] = {}
-        before: dict[object, tuple[RoundKey, KnownCase]] = {}
-        for key, told in self.told.items():
-            earlier, before = before, {}
-            for known in told.failing:
-                if known.texts:
-                    alike = (key[0], known.status, known.identity, tuple(known.texts))
-                    first = earlier.get(alike)
-                    before.setdefault(alike, first or (key, known))
-                    if first:
-                        found[key, known.anchor] = first
-        return found
+        repeats: dict[_CaseId, _CaseInRound] = {}
+        previous: dict[object, _CaseInRound] = {}
+        for key, attempt_cases in self.cases_by_round.items():
+            current: dict[object, _CaseInRound] = {}
+            for case in attempt_cases.failing:
+                if not case.texts:
+                    continue
+                content = (key[0], case.status, case.identity, tuple(case.texts))
+                described = previous.get(content)
+                current.setdefault(content, described or (key, case))
+                if described:
+                    repeats[key, case.anchor] = described
+            previous = current
+        return repeats
 
     @cached_property
     def parts(self) -> Mapping[RoundKey, Sequence[Part]]:
-        """The pages that rounds have for themselves, where the run's own has no room for their cases."""
+        """The pages of rounds whose cases have no room on the run's own page."""
         if not self.has_cases:
             return {}
-        weights = {
-            key: [self._weight(key, known) for known in told.cases]
-            for key, told in self.told.items()
-        }
-        keys = list(weights)
-        found = {}
-        for place in sorted(outgrown([_ROUND + sum(weights[key]) for key in keys], ROOM - MATRIX)):
-            key, told = keys[place], self.told[keys[place]].cases
-            anchor = addresses.round_anchor(key[1], key[0])
-            found[key] = [
-                Part(addresses.cases_address(self.address, anchor, number), told[cut])
-                for number, cut in enumerate(portions(weights[key]), start=1)
-            ]
-        return found
+        keys = list(self.cases_by_round)
+        weights_by_key = {key: self._case_weights(key) for key in keys}
+        round_weights = [_ROUND_WEIGHT + sum(weights_by_key[key]) for key in keys]
+        pages = {}
+        for index in sorted(outgrown(round_weights, ROOM - MATRIX)):
+            key = keys[index]
+            pages[key] = self._round_parts(key, weights_by_key[key])
+        return pages
 
-    def _weight(self, key: RoundKey, known: KnownCase) -> float:
-        """Weigh a case, in elements: one that passed, or fails as before, is its name."""
-        if not self.has_passed and known.status == "passed":
+    def _round_parts(self, key: RoundKey, weights: Sequence[float]) -> list[Part]:
+        """Return the pages of a round's cases."""
+        attempt, number = key
+        anchor = addresses.round_anchor(number, attempt)
+        cases = self.cases_by_round[key].cases
+        pages = []
+        for page_number, portion in enumerate(portions(weights), start=1):
+            address = addresses.cases_address(self.address, anchor, page_number)
+            pages.append(Part(address, cases[portion]))
+        return pages
+
+    def _case_weights(self, key: RoundKey) -> list[float]:
+        return [self._case_weight(key, case) for case in self.cases_by_round[key].cases]
+
+    def _case_weight(self, key: RoundKey, case: KnownCase) -> float:
+        """Return the weight of a case in elements: only a name if it passed or fails as before."""
+        if not self.has_passed and case.status == "passed":
             return 0
-        name = 1 + (2 * len(known.anchor) + len(known.title)) / CHARACTERS
-        if not known.texts or (key, known.anchor) in self.repeats:
-            return name
-        return (
-            name
-            + _CASE
-            + _TEXT * len(known.texts)
-            + sum(len(text) for _, text in known.texts) / CHARACTERS
-        )
+        name_weight = 1 + (2 * len(case.anchor) + len(case.title)) / CHARACTERS
+        if not case.texts or (key, case.anchor) in self.repeats:
+            return name_weight
+        text_length = sum(len(text) for _, text in case.texts)
+        text_weight = _TEXT_WEIGHT * len(case.texts) + text_length / CHARACTERS
+        return name_weight + _CASE_WEIGHT + text_weight
 
-    def of_case(self, key: RoundKey, known: KnownCase) -> str:
-        """Tell where all is shown that is known of a case."""
-        if not self.has_cases or not (self.has_passed or known.status != "passed"):
-            return f"{self.address}#{addresses.round_anchor(key[1], key[0])}"
-        return f"{self._pages.get((key, known.anchor), self.address)}#{known.anchor}"
+    def of_case(self, key: RoundKey, case: KnownCase) -> str:
+        """Return the address at which all that is known of a case is shown."""
+        if not self.has_cases or not (self.has_passed or case.status != "passed"):
+            attempt, number = key
+            return f"{self.address}#{addresses.round_anchor(number, attempt)}"
+        return f"{self._pages.get((key, case.anchor), self.address)}#{case.anchor}"
 
     @cached_property
-    def _pages(self) -> Mapping[tuple[RoundKey, str], str]:
-        """The pages of the cases that do not stand on the run's own."""
-        pages = ((key, part) for key, parts in self.parts.items() for part in parts)
-        return {(key, known.anchor): part.address for key, part in pages for known in part.cases}
+    def _pages(self) -> Mapping[_CaseId, str]:
+        """The pages of the cases that are not on the run's own page."""
+        pages: dict[_CaseId, str] = {}
+        for key, parts in self.parts.items():
+            for part in parts:
+                pages |= {(key, case.anchor): part.address for case in part.cases}
+        return pages
 
 
 class RowPlace(NamedTuple):
-    """Where a case stands among submissions: the row, its anchor, and the page."""
+    """On which page of a round a case is: its row, its anchor, and the number of the page."""
 
     row: Row
     anchor: str
-    part: int
+    page_number: int
 
 
 def row_places(rows: Sequence[Row]) -> Mapping[CaseKey, RowPlace]:
-    """Share the rows of a round out onto as many pages as they need, in their order.
-
-    Those that tell submissions apart have a cell for each; of the others the page has the name.
-    """
+    """Return the places of a round's cases on as many pages as they need, in their order."""
     anchors = addresses.row_anchors([row.key for row in rows])
-    weights = [
-        (5 + len(row.endings) + row.linked if row.is_split else 2)
-        + sum(len(text or "") for text in row.key) / CHARACTERS
-        for row in rows
-    ]
-    return {
-        row.key: RowPlace(row, anchor, part)
-        for part, cut in enumerate(portions(weights), start=1)
-        for row, anchor in zip(rows[cut], anchors[cut], strict=True)
-    }
+    weights = [_row_weight(row) for row in rows]
+    places = {}
+    for page_number, portion in enumerate(portions(weights), start=1):
+        for row, anchor in zip(rows[portion], anchors[portion], strict=True):
+            places[row.key] = RowPlace(row, anchor, page_number)
+    return places
+
+
+def _row_weight(row: Row) -> float:
+    """Return the weight of a case in elements: with cells if it distinguishes submissions."""
+    text_weight = sum(len(text or "") for text in row.key) / CHARACTERS
+    if not row.is_split:
+        return 2 + text_weight
+    return 5 + len(row.endings) + row.linked + text_weight

@@ -1,6 +1,8 @@
-"""What pages are about: a benchmark, a board, a row, a task, a run or a board of old, each with its records at hand."""
+"""What pages are about: a benchmark, a board, a row, a task, a run or a released board.
 
-from collections import defaultdict
+Each subject has its records at hand, indexed the way its pages need them.
+"""
+
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,24 +23,32 @@ from sitegen.pages.addresses import BoardAddresses, Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.heat import Cell, round_look
 from sitegen.pages.needs import Needs
-from sitegen.pages.pagination import RowPlace, RunPlaces, row_places
+from sitegen.pages.pagination import RoundKey, RowPlace, RunPlaces, row_places
 from sitegen.pages.sharing import BoardCards
 from sitegen.pages.suites import Row as CaseRow
 from sitegen.pages.suites import Suite, Turn, turns
 from sitegen.problems import grouped
 
-_Attempts = Sequence[tuple[int, Mapping[int, RoundResult]]]
-"""Attempts at a task: the number of each, and its records by round."""
+ResultsByRound = Mapping[int, RoundResult]
+
+Attempts = Sequence[tuple[int, ResultsByRound]]
+"""Attempts at a task, in order: the number of each, and its results by round."""
+
+CasesByAttempt = Mapping[int, Mapping[int, AttemptCases]]
+"""The cases of a run, by attempt, then by round."""
+
+_RunKey = tuple[str, str, Start]
+"""A submission, a task, and what its attempts began with."""
+
+_TurnsByRound = Mapping[int, Mapping[CaseKey, Turn]]
 
 
-def _way_to(benchmark: Benchmark) -> list[Link]:
-    """The way down to a benchmark: the home page, and where it shows the benchmark's group."""
-    group = (
-        [Link(benchmark.group, f"{addresses.HOME}#{benchmark.group_anchor}")]
-        if benchmark.group
-        else []
-    )
-    return [Link("Boards", addresses.HOME), *group]
+def _benchmark_crumbs(benchmark: Benchmark) -> list[Link]:
+    """Return the breadcrumbs of a benchmark: the home page, and its group on it."""
+    crumbs = [Link("Boards", addresses.HOME)]
+    if benchmark.group:
+        crumbs.append(Link(benchmark.group, f"{addresses.HOME}#{benchmark.group_anchor}"))
+    return crumbs
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +60,28 @@ class BenchmarkBoards:
 
     @property
     def headline(self) -> Board:
-        """The board that is shown first: a current track's, with rows where one has any."""
-        current = [board for board in self.boards if board.track.status == "current"] or list(
-            self.boards
-        )
-        return next((board for board in current if board.entries), current[0])
+        """The board that is shown first: of a current track, with rows if any has them."""
+        current = [board for board in self.boards if board.track.status == "current"]
+        candidates = current or self.boards
+        return next((board for board in candidates if board.entries), candidates[0])
 
     @property
     def crumbs(self) -> list[Link]:
-        """The way down to it."""
-        return _way_to(self.boards[0].benchmark)
+        """The breadcrumbs of the benchmark."""
+        return _benchmark_crumbs(self.boards[0].benchmark)
 
     @property
     def shared(self) -> Mapping[str, object]:
-        """What templates of all pages about it need."""
+        """The template values of all its pages."""
         return {"benchmark": self.boards[0].benchmark, "crumbs": self.crumbs}
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show where somebody links to it."""
+        """What other sites show for a link to it."""
         return BoardCards(self.headline).card()
 
 
-@dataclass(frozen=True)  # no slots: what is found out once stays
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class BoardRecords:
     """A board's records, by submission, task, round and start, in the order of attempts."""
 
@@ -82,84 +91,93 @@ class BoardRecords:
 
     @property
     def where(self) -> BoardAddresses:
-        """Where everything about the board stands."""
+        """The addresses of everything about the board."""
         return addresses.of(self.board)
 
     @property
     def crumbs(self) -> list[Link]:
-        """The way down to the board."""
+        """The breadcrumbs of the board."""
         benchmark = self.board.benchmark
-        about = Link(benchmark.title, addresses.benchmark_address(benchmark.id))
-        return [*_way_to(benchmark), about, Link(self.board.track.title, self.where.board)]
+        benchmark_link = Link(benchmark.title, addresses.benchmark_address(benchmark.id))
+        board_link = Link(self.board.track.title, self.where.board)
+        return [*_benchmark_crumbs(benchmark), benchmark_link, board_link]
 
     @property
     def shared(self) -> Mapping[str, object]:
-        """What templates of all pages about it need."""
-        board = self.board
-        values = {"board": board, "benchmark": board.benchmark, "track": board.track}
-        return {**values, "where": self.where, "crumbs": self.crumbs}
+        """The template values of all its pages."""
+        return {
+            "board": self.board,
+            "benchmark": self.board.benchmark,
+            "track": self.board.track,
+            "where": self.where,
+            "crumbs": self.crumbs,
+        }
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show where somebody links to it."""
+        """What other sites show for a link to it."""
         return self.cards[""]
 
     @cached_property
     def cards(self) -> Mapping[str, SocialCard]:
-        """The cards of its rows by their ids, and its own."""
-        cards = BoardCards(self.board)
-        return {
-            "": cards.card(),
-            **{entry.id: cards.card(entry) for entry in self.board.all_entries},
-        }
+        """The cards of its rows by their ids, and its own under ""."""
+        board_cards = BoardCards(self.board)
+        cards = {entry.id: board_cards.card(entry) for entry in self.board.all_entries}
+        return {"": board_cards.card(), **cards}
+
+    @cached_property
+    def _bundles(self) -> Mapping[str, Bundle]:
+        """The bundles of all submissions, by id; published rows have none."""
+        return {entry.id: entry.bundle for entry in self.board.all_entries if entry.bundle}
 
     @property
     def task_cases(self) -> Iterator["TaskCases"]:
-        """Every task, if there are submissions; the longest first, so that no process is left with one at the end.
+        """Every task, if there are submissions; the largest first, so that no process gets it last.
 
-        One at a time: what is found out about a task goes when its pages are written.
+        They are yielded one at a time, so that what is cached about a task is freed once its
+        pages are written.
         """
-        bundles = [entry.bundle for entry in self.board.all_entries if entry.bundle]
+        if self._bundles:
+            for task in sorted(self.board.tasks.tasks, key=self._failure_bytes, reverse=True):
+                yield TaskCases(self, task)
 
-        def failures(task: Task) -> int:
-            return sum(len(bundle.failures.texts.get(task.id, b"")) for bundle in bundles)
-
-        tasks = sorted(self.board.tasks.tasks, key=failures, reverse=True) if bundles else ()
-        return (TaskCases(self, task) for task in tasks)
+    def _failure_bytes(self, task: Task) -> int:
+        """Return the size of all texts about failed cases of a task."""
+        bundles = self._bundles.values()
+        return sum(len(bundle.failures.texts.get(task.id, b"")) for bundle in bundles)
 
     @cached_property
     def stated(self) -> Mapping[tuple[str, str, int], RunFigures]:
-        """What is known of whole runs, by submission, task and attempt."""
-        bundles = {entry.id: entry.bundle for entry in self.board.all_entries if entry.bundle}
-        return {
-            (name, each.task, each.attempt): each
-            for name, bundle in bundles.items()
-            for each in bundle.runs
-        }
+        """Figures that sources report of complete runs, by submission, task and attempt."""
+        figures: dict[tuple[str, str, int], RunFigures] = {}
+        for submission_id, bundle in self._bundles.items():
+            figures |= {(submission_id, run.task, run.attempt): run for run in bundle.runs}
+        return figures
 
     @cached_property
     def _pageless(self) -> Collection[str]:
-        """The rows that tell of no single case."""
+        """The rows that report no single case."""
         return {entry.id for entry in self.board.all_entries if is_bare(self.board, entry)}
 
     def has_run(self, entry: Entry, task: Task) -> bool:
         """Whether a run has a page of its own; else the row's page says all that is known of it."""
         return len(task.rounds) > 1 or entry.id not in self._pageless
 
-    def run(self, entry: Entry, task: Task, part: str = "") -> str:
-        """Tell where a run is shown; `part` is the anchor on its own page."""
+    def run(self, entry: Entry, task: Task, anchor: str = "") -> str:
+        """Return the address that shows a run; `anchor` is a place on its own page."""
         if not self.has_run(entry, task):
             return f"{self.where.entry(entry.id)}#{addresses.run_anchor(task.id)}"
-        return f"{self.where.run(entry.id, task.id)}{part and f'#{part}'}"
+        address = self.where.run(entry.id, task.id)
+        return f"{address}#{anchor}" if anchor else address
 
     @cached_property
     def needs(self) -> Needs:
-        """What the pages of its tasks and runs are made of."""
+        """The cache keys of the pages of its tasks and runs."""
         return Needs(self.board, self.dense, self._pageless)
 
     @cached_property
     def dense(self) -> Collection[str]:
-        """The submissions that tell more outcomes than their pages have room for."""
+        """The submissions that report more outcomes than their pages have room for."""
         return dense_rows(self.board)
 
     @cached_property
@@ -170,66 +188,67 @@ class BoardRecords:
     @cached_property
     def usual(self) -> UsualTotals:
         """How many cases each round has in most submissions."""
-        return usual_totals([entry.bundle for entry in self.board.all_entries if entry.bundle])
+        return usual_totals(list(self._bundles.values()))
 
     @cached_property
-    def _by_run(self) -> Mapping[tuple[str, str, Start], _Attempts]:
-        return _by_attempt((entry.id, entry.bundle) for entry in self.board.all_entries)
+    def _attempts_by_run(self) -> Mapping[_RunKey, Attempts]:
+        return _group_attempts(self._bundles.items())
 
     @cached_property
-    def _sent_by_run(self) -> Mapping[tuple[str, str, Start], _Attempts]:
-        return _by_attempt(
-            (entry.id, entry.before.bundle) for entry in self.board.all_entries if entry.before
-        )
+    def _sent_attempts_by_run(self) -> Mapping[_RunKey, Attempts]:
+        bundles = {}
+        for entry in self.board.all_entries:
+            bundle = entry.before.bundle if entry.before else None
+            if bundle:
+                bundles[entry.id] = bundle
+        return _group_attempts(bundles.items())
 
-    def sent(self, entry: Entry, task: str) -> _Attempts:
-        """List the attempts at a task as they were sent in, before findings had their effect."""
-        return (
-            self._sent_by_run.get((entry.id, task, "own"), ())
-            if entry.before
-            else self.attempts(entry, task)
-        )
+    def sent(self, entry: Entry, task: str) -> Attempts:
+        """Return the attempts at a task as they were sent in, without the effects of findings."""
+        if entry.before:
+            return self._sent_attempts_by_run.get((entry.id, task, "own"), ())
+        return self.attempts(entry, task)
 
-    def attempts(self, entry: Entry, task: str, start: Start = "own") -> _Attempts:
-        """List the attempts at a task: number, and records by round."""
-        return self._by_run.get((entry.id, task, start), ())
+    def attempts(self, entry: Entry, task: str, start: Start = "own") -> Attempts:
+        """Return the attempts at a task: number, and results by round."""
+        return self._attempts_by_run.get((entry.id, task, start), ())
 
     def of_round(
         self, entry: Entry, task: str, number: int, start: Start = "own"
     ) -> list[RoundResult]:
-        """List the records of one round, one an attempt."""
-        return [
-            rounds[number] for _, rounds in self.attempts(entry, task, start) if number in rounds
-        ]
+        """Return the results of one round, one per attempt that has it."""
+        attempts = self.attempts(entry, task, start)
+        return [rounds[number] for _, rounds in attempts if number in rounds]
 
     def runs(self, entry: Entry, task: str) -> list[list[RoundResult]]:
-        """List the records that count of each attempt at a task."""
-        return [
-            [result for result in rounds.values() if result.state != "excluded"]
-            for _, rounds in self.attempts(entry, task)
-        ]
+        """Return the results that count of each attempt at a task."""
+        runs = []
+        for _, rounds in self.attempts(entry, task):
+            counting = [result for result in rounds.values() if result.state != "excluded"]
+            runs.append(counting)
+        return runs
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a board: a submission, or a line of a published table."""
+    """A row of a board: a submission, or a row of a published table."""
 
     records: BoardRecords
     entry: Entry
 
     @property
     def shared(self) -> Mapping[str, object]:
-        """What templates of all pages about it need."""
+        """The template values of all its pages."""
         return {**self.records.shared, "entry": self.entry}
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show where somebody links to it."""
+        """What other sites show for a link to it."""
         return self.records.cards[self.entry.id]
 
     @property
     def title(self) -> str:
-        """Its agent, and where it stands."""
+        """Its agent and its board."""
         return f"{self.entry.agent.name} on {self.records.board.title}"
 
 
@@ -243,225 +262,224 @@ class Snapshot:
 
     @property
     def shared(self) -> Mapping[str, object]:
-        """What templates of all pages about it need."""
-        crumbs = [
-            Link("Changelog", addresses.CHANGELOG),
-            Link(self.release.name, addresses.release_address(self.release.date)),
-        ]
-        where = addresses.of(self.board)
-        about = {
+        """The template values of all its pages."""
+        release_address = addresses.release_address(self.release.date)
+        changelog_link = Link("Changelog", addresses.CHANGELOG)
+        return {
             "board": self.board,
             "benchmark": self.board.benchmark,
-            "where": where,
-            "crumbs": crumbs,
+            "where": addresses.of(self.board),
+            "crumbs": [changelog_link, Link(self.release.name, release_address)],
+            "locked": self.locked,
+            "release": self.release,
         }
-        return {**about, "locked": self.locked, "release": self.release}
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show where somebody links to it."""
+        """What other sites show for a link to it."""
         return SITE_CARD
 
 
-def _by_attempt(
-    bundles: Iterable[tuple[str, Bundle | None]],
-) -> Mapping[tuple[str, str, Start], _Attempts]:
-    """Sort the records of submissions, by submission, task and start."""
-    found: dict[tuple[str, str, Start], dict[int, dict[int, RoundResult]]] = defaultdict(
-        lambda: defaultdict(dict)
-    )
-    for name, bundle in bundles:
-        for result in bundle.rounds if bundle else ():
-            found[name, result.task, result.start][result.attempt][result.round] = result
-    return {key: sorted(attempts.items()) for key, attempts in found.items()}
+def _group_attempts(bundles: Iterable[tuple[str, Bundle]]) -> Mapping[_RunKey, Attempts]:
+    """Return the results of submissions by submission, task and start, in attempts."""
+    results_by_run: dict[_RunKey, dict[int, dict[int, RoundResult]]] = {}
+    for submission_id, bundle in bundles:
+        for result in bundle.rounds:
+            key = (submission_id, result.task, result.start)
+            attempts = results_by_run.setdefault(key, {})
+            attempts.setdefault(result.attempt, {})[result.round] = result
+    return {key: sorted(attempts.items()) for key, attempts in results_by_run.items()}
 
 
-def _round_of(
-    attempts: Mapping[int, Mapping[int, AttemptCases]], number: int
-) -> Mapping[int, AttemptCases]:
-    """Take one round of attempts: what each that has it tells of its cases."""
+def _cases_of_round(attempts: CasesByAttempt, number: int) -> Mapping[int, AttemptCases]:
+    """Return the cases of one round, by the attempts that have it."""
     return {attempt: rounds[number] for attempt, rounds in attempts.items() if number in rounds}
 
 
-@dataclass(frozen=True)  # no slots: everything is found out once, where somebody asks
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class TaskCases:
-    """The cases of one task, found out once for all of its pages."""
+    """The cases of one task, computed once for all of its pages."""
 
     records: BoardRecords
     task: Task
 
     @property
     def shared(self) -> Mapping[str, object]:
-        """What templates of all pages about it need."""
-        return {
-            **self.records.shared,
-            "crumbs": [*self.records.crumbs, Link("Tasks", self.records.where.tasks)],
-        }
+        """The template values of all its pages."""
+        crumbs = [*self.records.crumbs, Link("Tasks", self.records.where.tasks)]
+        return {**self.records.shared, "crumbs": crumbs}
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show where somebody links to it; its words do not say who leads."""
+        """What other sites show for a link to it; its text does not say who leads."""
         return SocialCard(self.records.where.card(), f"The board {self.records.board.title}")
 
     @property
     def runs(self) -> list["Run"]:
-        """What each submission made of the task."""
+        """The run of each submission at the task, if it has a page of its own."""
         records = self.records
-        return [
-            Run(self, entry)
-            for entry in records.board.all_entries
-            if entry.bundle and records.has_run(entry, self.task)
-        ]
+        submissions = [entry for entry in records.board.all_entries if entry.bundle]
+        return [Run(self, entry) for entry in submissions if records.has_run(entry, self.task)]
 
     @cached_property
-    def told(self) -> Mapping[str, Mapping[int, Mapping[int, AttemptCases]]]:
-        """What each submission tells, also those that do not stand any more; by attempt and round.
+    def told(self) -> Mapping[str, CasesByAttempt]:
+        """The cases that each submission reports, by attempt and round, also of withdrawn ones.
 
-        It is what was sent in: findings decide what counts, not what happened.
+        They are as sent in: findings decide what counts, not what happened.
         """
-        defined = {each.n: each for each in self.task.rounds}
-        found = {}
+        cases: dict[str, CasesByAttempt] = {}
         for entry in self.records.board.all_entries:
-            if entry.bundle is None:
-                continue
-            told = entry.bundle.failures.of_task(self.task.id)
-            failures = grouped(
-                ((each.attempt, each.round), each) for each in told if each.start == "own"
-            )
-            found[entry.id] = {
-                attempt: {
-                    number: AttemptCases(
-                        result, defined[number], failures.get((attempt, number), ())
-                    )
-                    for number, result in sorted(rounds.items())
-                    if number in defined
-                }
-                for attempt, rounds in self.records.sent(entry, self.task.id)
-            }
-        return found
+            if entry.bundle:
+                cases[entry.id] = self._reported_cases(entry, entry.bundle)
+        return cases
+
+    def _reported_cases(self, entry: Entry, bundle: Bundle) -> CasesByAttempt:
+        """Return the cases that a submission reports, by attempt and round."""
+        defined = {task_round.n: task_round for task_round in self.task.rounds}
+        failures = bundle.failures.of_task(self.task.id)
+        own_failures = [failure for failure in failures if failure.start == "own"]
+        failures_by_round = grouped(
+            ((failure.attempt, failure.round), failure) for failure in own_failures
+        )
+        cases: dict[int, dict[int, AttemptCases]] = {}
+        for attempt, rounds in self.records.sent(entry, self.task.id):
+            cases[attempt] = {}
+            for number, result in sorted(rounds.items()):
+                if number in defined:
+                    round_failures = failures_by_round.get((attempt, number), ())
+                    cases[attempt][number] = AttemptCases(result, defined[number], round_failures)
+        return cases
 
     @cached_property
     def cells(self) -> Mapping[int, Sequence[Cell]]:
-        """How each submission that stands fared in each round."""
-        records, task, found = self.records, self.task, {}
-        for number in (each.n for each in task.rounds):
-            round_, cells = f"{labels.rounds_word(records.board.benchmark)} {number}", []
-            for entry in records.board.submissions:
-                look = round_look(
-                    records.of_round(entry, task.id, number), records.usual.get((task.id, number))
-                )
-                there = records.run(entry, task, addresses.round_anchor(number))
-                what = f"{entry.agent.name}, {round_}"
-                cells.append(look.placed(records.board, (entry.id, task.id, number), what, there))
-            found[number] = cells
-        return found
+        """How each current submission fared in each round, as heat map cells."""
+        submissions = self.records.board.submissions
+        numbers = [task_round.n for task_round in self.task.rounds]
+        return {number: [self._cell(entry, number) for entry in submissions] for number in numbers}
+
+    def _cell(self, entry: Entry, number: int) -> Cell:
+        """Return how a submission fared in a round."""
+        records, task = self.records, self.task
+        results = records.of_round(entry, task.id, number)
+        cell = round_look(results, records.usual.get((task.id, number)))
+        address = records.run(entry, task, addresses.round_anchor(number))
+        round_noun = labels.rounds_word(records.board.benchmark)
+        subject = f"{entry.agent.name}, {round_noun} {number}"
+        return cell.placed(records.board, (entry.id, task.id, number), subject, address)
 
     @cached_property
     def brief(self) -> Collection[str]:
-        """The submissions whose page on the task has a line a round: see `Run.is_brief`."""
-        if any(case.requirement for each in self.task.rounds for case in each.cases or ()):
-            return ()
-        task, board = self.task.id, self.records.board
-        return {
-            entry.id
-            for entry in board.all_entries
-            if entry.id in self.records.dense
-            and entry.bundle
-            and not entry.bundle.failures.texts.get(task)
-            and not board.marks.on_task(entry.id, task)
-        }
+        """The submissions whose page on the task has a line per round: see `Run.is_brief`."""
+        for task_round in self.task.rounds:
+            if any(case.requirement for case in task_round.cases or ()):
+                return ()
+        dense = [
+            entry for entry in self.records.board.all_entries if entry.id in self.records.dense
+        ]
+        return {entry.id for entry in dense if self._has_outcomes_only(entry)}
+
+    def _has_outcomes_only(self, entry: Entry) -> bool:
+        """Whether a submission has neither texts nor findings about the task."""
+        if entry.bundle is None or entry.bundle.failures.texts.get(self.task.id):
+            return False
+        return not self.records.board.marks.on_task(entry.id, self.task.id)
 
     @cached_property
     def suites(self) -> Mapping[int, Suite]:
         """The cases of each round, by submission."""
-        return {
-            each.n: Suite(
-                each.n, {name: _round_of(attempts, each.n) for name, attempts in self.told.items()}
-            )
-            for each in self.task.rounds
-        }
+        suites = {}
+        for task_round in self.task.rounds:
+            number = task_round.n
+            cases = {
+                name: _cases_of_round(attempts, number) for name, attempts in self.told.items()
+            }
+            suites[number] = Suite(number, cases)
+        return suites
 
     @cached_property
     def rows(self) -> Mapping[int, Mapping[CaseKey, CaseRow]]:
-        """The cases of each round in the submissions that stand, those that tell them apart first."""
-        names = [entry.id for entry in self.records.board.submissions]
-        found = {}
+        """The cases of each round in current submissions, the most distinguishing first."""
+        submission_ids = [entry.id for entry in self.records.board.submissions]
+        rows_by_round = {}
         for number, suite in self.suites.items():
-            rows = suite.counted(names) if number in self.crowded else suite.rows(names)
-            found[number] = {row.key: row for row in rows}
-        return found
+            make_rows = suite.counted if number in self.crowded else suite.rows
+            rows_by_round[number] = {row.key: row for row in make_rows(submission_ids)}
+        return rows_by_round
 
     @cached_property
     def crowded(self) -> Collection[int]:
-        """The rounds with more cases by submissions than a page has room for, and nothing but outcomes told of them."""
-        standing = len(self.records.board.submissions)
-        return {
-            number
-            for number, suite in self.suites.items()
-            if is_crowded(
-                standing,
-                max((len(each.result.outcomes or "") for each in suite.all_told), default=0),
-            )
-            and not any(each.failures for each in suite.all_told)
-        }
+        """The rounds with nothing but outcomes, of which cells for all cases would be too many."""
+        return {number for number, suite in self.suites.items() if self._is_crowded(suite)}
+
+    def _is_crowded(self, suite: Suite) -> bool:
+        attempts = list(suite.all_told)
+        if any(attempt_cases.failures for attempt_cases in attempts):
+            return False
+        case_counts = [len(attempt_cases.result.outcomes or "") for attempt_cases in attempts]
+        return is_crowded(len(self.records.board.submissions), max(case_counts, default=0))
 
     @cached_property
     def row_places(self) -> Mapping[int, Mapping[CaseKey, RowPlace]]:
-        """Where the rows of each round stand."""
+        """On which page of each round a case is."""
         return {number: row_places(list(rows.values())) for number, rows in self.rows.items()}
 
     @cached_property
     def places(self) -> Mapping[str, RunPlaces]:
-        """Where the cases of each submission stand."""
-        return {
-            name: RunPlaces(
-                self.records.where.run(name, self.task.id),
-                {
-                    (attempt, number): told
-                    for attempt, rounds in attempts.items()
-                    for number, told in rounds.items()
-                },
-                has_cases=name not in self.brief,
-                has_passed=name not in self.records.dense,
+        """On which pages the cases of each submission are."""
+        places = {}
+        for submission_id, attempts in self.told.items():
+            cases_by_round: dict[RoundKey, AttemptCases] = {}
+            for attempt, rounds in attempts.items():
+                cases_by_round |= {(attempt, number): cases for number, cases in rounds.items()}
+            places[submission_id] = RunPlaces(
+                self.records.where.run(submission_id, self.task.id),
+                cases_by_round,
+                has_cases=submission_id not in self.brief,
+                has_passed=submission_id not in self.records.dense,
             )
-            for name, attempts in self.told.items()
-        }
+        return places
 
     @cached_property
-    def turns(self) -> Mapping[tuple[str, int], Mapping[int, Mapping[CaseKey, Turn]]]:
+    def turns(self) -> Mapping[tuple[str, int], _TurnsByRound]:
         """The cases that broke, by submission and attempt, then by round.
 
-        What passed before follows from what the submission tells alone: its pages stay as they are when another
-        comes. Empty where rounds do not follow each other, so that nothing can break.
+        What passed before follows from the submission alone, so that its pages stay as they are
+        when another one is added. Empty where rounds do not follow each other, so that nothing
+        can break.
         """
         board = self.records.board
         if not board.benchmark.ordered or board.track.protocol == "once":
             return {}
-        found: dict[tuple[str, int], Mapping[int, Mapping[CaseKey, Turn]]] = {}
-        for name, attempts in self.told.items():
-            if not any(told.has_names for rounds in attempts.values() for told in rounds.values()):
-                found.update(
-                    {
-                        (name, attempt): {number: {} for number in rounds}
-                        for attempt, rounds in attempts.items()
-                    }
-                )
-                continue  # a case without a name is not known from round to round
-            numbers = {number for rounds in attempts.values() for number in rounds}
-            own = {number: Suite(number, {name: _round_of(attempts, number)}) for number in numbers}
-            for attempt, rounds in attempts.items():
-                found[name, attempt] = turns(
-                    [(own[number], told) for number, told in rounds.items()]
-                )
-        return found
+        turns_by_run: dict[tuple[str, int], _TurnsByRound] = {}
+        for submission_id, attempts in self.told.items():
+            for attempt, turns_by_round in _turns_by_attempt(submission_id, attempts).items():
+                turns_by_run[submission_id, attempt] = turns_by_round
+        return turns_by_run
 
     def turns_in(self, entry: Entry, attempt: int, number: int) -> Mapping[CaseKey, Turn]:
-        """Find what holds in a round of the cases that broke by then."""
+        """Return since when the cases fail that fail in a round and passed before."""
         return self.turns.get((entry.id, attempt), {}).get(number, {})
 
-    def row_address(self, number: int, place: RowPlace) -> str:
-        """Tell where a row stands on the pages of a round."""
-        return f"{self.records.where.round(self.task.id, number, place.part)}#{place.anchor}"
+    def row_address(self, number: int, row_place: RowPlace) -> str:
+        """Return the address of a case on the pages of a round."""
+        page = self.records.where.round(self.task.id, number, row_place.page_number)
+        return f"{page}#{row_place.anchor}"
+
+
+def _turns_by_attempt(submission_id: str, attempts: CasesByAttempt) -> Mapping[int, _TurnsByRound]:
+    """Return the cases that broke in a submission's work on a task, by attempt and round."""
+    all_cases = [cases for rounds in attempts.values() for cases in rounds.values()]
+    if not any(cases.has_names for cases in all_cases):
+        # a case without a name cannot be followed from round to round
+        return {attempt: {number: {} for number in rounds} for attempt, rounds in attempts.items()}
+    suites = {}
+    for number in {cases.result.round for cases in all_cases}:
+        suites[number] = Suite(number, {submission_id: _cases_of_round(attempts, number)})
+    turns_by_attempt = {}
+    for attempt, rounds in attempts.items():
+        steps = [(suites[number], cases) for number, cases in rounds.items()]
+        turns_by_attempt[attempt] = turns(steps)
+    return turns_by_attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,26 +491,25 @@ class Run:
 
     @property
     def shared(self) -> Mapping[str, object]:
-        """What templates of all pages about it need."""
+        """The template values of all its pages."""
         return {**self.cases.records.shared, "entry": self.entry, "crumbs": self.crumbs}
 
     @property
     def crumbs(self) -> list[Link]:
-        """The way down to it."""
+        """The breadcrumbs of the run."""
         records = self.cases.records
         return [*records.crumbs, entry_link(records.board, self.entry)]
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show where somebody links to it; its words do not say where others stand."""
+        """What other sites show for a link to it; its text does not say how others fared."""
         records = self.cases.records
-        return SocialCard(
-            records.where.card(self.entry.id), f"Where {Row(records, self.entry).title} stands"
-        )
+        row = Row(records, self.entry)
+        return SocialCard(records.where.card(self.entry.id), f"Where {row.title} stands")
 
     @property
     def address(self) -> str:
-        """Of its own page."""
+        """The address of its own page."""
         return self.cases.records.where.run(self.entry.id, self.cases.task.id)
 
     @property
@@ -502,15 +519,15 @@ class Run:
 
     @property
     def is_brief(self) -> bool:
-        """Whether its page has a line a round: nothing is told of its cases but outcomes, and those are too many."""
+        """Whether its page has a line per round: its cases are too many, and only have outcomes."""
         return self.entry.id in self.cases.brief
 
     @property
-    def told(self) -> Mapping[int, Mapping[int, AttemptCases]]:
-        """What it tells of its cases, by attempt and round."""
+    def told(self) -> CasesByAttempt:
+        """The cases that it reports, by attempt and round."""
         return self.cases.told[self.entry.id]
 
     @property
     def places(self) -> RunPlaces:
-        """Where its cases stand."""
+        """On which pages its cases are."""
         return self.cases.places[self.entry.id]

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from sitegen.metrics.outcomes import case_counts
@@ -12,159 +13,199 @@ from sitegen.pages.cases import AttemptCases, CaseKey, KnownCase
 from sitegen.problems import grouped
 
 Silence = State | Literal["missing", "absent", "untold"]
-"""Why nothing is known of a case: the state of a round that ran no cases, no record of the round,
-a suite without the case, or a source that names only some of those that failed."""
+"""Why a case's ending is not known: the state of a round that ran no cases, no record of the
+round ("missing"), a suite without the case ("absent"), or a source that names only some of the
+failed cases ("untold")."""
 
 
 class Ending(NamedTuple):
-    """How a case ended in one attempt, or why that is not known. A tuple, since there are hundreds of thousands."""
+    """How a case ended in one attempt. A tuple, since there are hundreds of thousands."""
 
     status: CaseStatus | None
     silence: Silence | None = None
+    """Why the status is not known."""
     case: KnownCase | None = None
-    """What the attempt tells of the case; None where its outcome only follows from what is told of others."""
+    """The case as the attempt reports it; None where its ending only follows from others."""
+
+
+EndingsByAttempt = Mapping[int, Ending]
+"""How a case ended for a submission, by attempt; there is at least one."""
 
 
 class Row(NamedTuple):
     """One case in every attempt."""
 
     key: CaseKey
-    endings: Mapping[str, Mapping[int, Ending]]
-    """How it ended, by submission, then by attempt; none where it is only counted."""
+    endings: Mapping[str, EndingsByAttempt]
+    """How it ended, by submission; empty where it is only counted."""
     failed: int
     """In how many attempts it failed."""
     told: int
-    """Of how many attempts it is known whether it passed or failed."""
+    """In how many attempts it is known whether it passed or failed."""
     linked: int
-    """How many attempts tell more of it than that it passed."""
+    """In how many attempts more is known of it than that it passed."""
 
     @property
     def is_split(self) -> bool:
-        """Whether it tells submissions apart: it passed in some attempt, and failed in another."""
+        """Whether it distinguishes submissions: it passed in some attempt and failed in another."""
         return 0 < self.failed < self.told
 
     @property
     def order(self) -> tuple[int, bool, int]:
-        """What it is sorted by: what tells most pairs of attempts apart first, then what all fail, then the others."""
-        return (-self.failed * (self.told - self.failed), not self.failed, -self.told)
+        """What rows are sorted by.
+
+        First cases that distinguish most pairs of attempts, then those that all fail.
+        """
+        distinguished_pairs = self.failed * (self.told - self.failed)
+        return -distinguished_pairs, not self.failed, -self.told
 
     @classmethod
-    def of(cls, key: CaseKey, endings: Mapping[str, Mapping[int, Ending]]) -> "Row":
-        """Count how a case ended, by submission, then by attempt."""
-        found = [ending for each in endings.values() for ending in each.values()]
-        statuses = [ending.status for ending in found]
+    def of(cls, key: CaseKey, endings: Mapping[str, EndingsByAttempt]) -> "Row":
+        """Return the row of a case with how often it failed, from its endings by submission."""
+        all_endings = list(chain.from_iterable(attempts.values() for attempts in endings.values()))
+        statuses = [ending.status for ending in all_endings]
         failed = statuses.count("failed") + statuses.count("error")
-        linked = sum(ending.case is not None and ending.status != "passed" for ending in found)
+        linked = sum(
+            ending.case is not None and ending.status != "passed" for ending in all_endings
+        )
         return cls(key, endings, failed, failed + statuses.count("passed"), linked)
 
 
 _FOLLOWS = Ending("passed")
-_MISSING, _ABSENT, _UNTOLD = Ending(None, "missing"), Ending(None, "absent"), Ending(None, "untold")
+_MISSING = Ending(None, "missing")
+_ABSENT = Ending(None, "absent")
+_UNTOLD = Ending(None, "untold")
 
 
-@dataclass(frozen=True)  # no slots: most of it is found out once, where somebody asks
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Suite:
-    """The cases of one round: what every submission tells of them, by submission, then by attempt."""
+    """The cases of one round, as every submission reports them: by submission, then by attempt."""
 
     number: int
     told: Mapping[str, Mapping[int, AttemptCases]]
 
     @property
     def all_told(self) -> Iterator[AttemptCases]:
-        """What each attempt of every submission tells."""
-        return (told for attempts in self.told.values() for told in attempts.values())
+        """The cases of each attempt of every submission."""
+        for attempts in self.told.values():
+            yield from attempts.values()
+
+    def _attempts_of(self, submissions: Sequence[str]) -> Iterator[AttemptCases]:
+        for submission_id in submissions:
+            yield from self.told.get(submission_id, {}).values()
 
     def counted(self, submissions: Sequence[str]) -> list[Row]:
-        """List the cases of rounds that tell nothing but outcomes, with counts alone; in the order of `rows`."""
-        told = (each for name in submissions for each in self.told.get(name, {}).values())
-        suites = grouped((each.keys, each.result.outcomes or "") for each in told)
-        failed, ran = Counter[CaseKey](), Counter[CaseKey]()
-        for keys, outcomes in suites.items():
-            for key, lost, told_of in zip(keys, *case_counts(outcomes), strict=True):
-                failed[key] += lost
-                ran[key] += told_of
-        return sorted(
-            (Row(key, {}, failed[key], ran[key], 0) for key in ran), key=lambda row: row.order
-        )
+        """Return the cases of a round that has nothing but outcomes, with counts only.
+
+        They are in the order of `rows`.
+        """
+        attempts = self._attempts_of(submissions)
+        outcomes_by_keys = grouped((cases.keys, cases.result.outcomes or "") for cases in attempts)
+        failed: Counter[CaseKey] = Counter()
+        ran: Counter[CaseKey] = Counter()
+        for keys, outcomes in outcomes_by_keys.items():
+            failed_counts, ran_counts = case_counts(outcomes)
+            for key, failed_count, ran_count in zip(keys, failed_counts, ran_counts, strict=True):
+                failed[key] += failed_count
+                ran[key] += ran_count
+        rows = [Row(key, {}, failed[key], ran[key], 0) for key in ran]
+        return sorted(rows, key=lambda row: row.order)
 
     @cached_property
-    def _held(self) -> Mapping[int | None, set[CaseKey]]:
+    def _keys_by_suite_size(self) -> Mapping[int | None, set[CaseKey]]:
         """The cases that are known to be in suites of a size."""
-        found: dict[int | None, set[CaseKey]] = defaultdict(set)
-        for told in self.all_told:
-            found[told.result.total].update(told.by_key)
-        return found
+        keys: dict[int | None, set[CaseKey]] = defaultdict(set)
+        for attempt_cases in self.all_told:
+            keys[attempt_cases.result.total].update(attempt_cases.by_key)
+        return keys
 
     @cached_property
     def _namesakes(self) -> Mapping[str, set[CaseKey]]:
-        """Cases by name of which more than the name is known; none are looked for where no name stands alone."""
-        found: dict[str, set[CaseKey]] = defaultdict(set)
-        known = set().union(*self._held.values())
-        if any(key.is_bare for key in known):
-            for key in known:
+        """Cases of which more than the name is known, by name.
+
+        Empty where no attempt reports a name alone, since then nobody needs it.
+        """
+        keys = set().union(*self._keys_by_suite_size.values())
+        namesakes: dict[str, set[CaseKey]] = defaultdict(set)
+        if any(key.is_bare for key in keys):
+            for key in keys:
                 if not key.is_bare:
-                    found[key.case].add(key)
-        return found
+                    namesakes[key.case].add(key)
+        return namesakes
 
     def rows(self, submissions: Sequence[str]) -> list[Row]:
-        """List the cases that some of the submissions tell of, those that tell them apart first."""
-        told = (each for name in submissions for each in self.told.get(name, {}).values())
-        keys = list(
-            dict.fromkeys(
-                self.whole(key) if self._namesakes else key for each in told for key in each.by_key
-            )
-        )
-        columns = zip(*(self._column(name, keys) for name in submissions), strict=True)
-        rows = [
-            Row.of(key, dict(zip(submissions, ends, strict=True)))
-            for key, ends in zip(keys, columns, strict=True)
-        ]
+        """Return the cases that some of the submissions report, the most distinguishing first."""
+        unique_keys: dict[CaseKey, None] = {}
+        for attempt_cases in self._attempts_of(submissions):
+            reported_keys = attempt_cases.by_key.keys()
+            if self._namesakes:
+                unique_keys |= dict.fromkeys(map(self.whole, reported_keys))
+            else:
+                unique_keys |= dict.fromkeys(reported_keys)
+        keys = list(unique_keys)
+        columns = [self._column(submission_id, keys) for submission_id in submissions]
+        rows = []
+        for key, *endings in zip(keys, *columns, strict=True):
+            rows.append(Row.of(key, dict(zip(submissions, endings, strict=True))))
         return sorted(rows, key=lambda row: row.order)
 
-    def _column(self, submission: str, keys: Sequence[CaseKey]) -> Sequence[Mapping[int, Ending]]:
-        """Say how each case ended for a submission, by attempt; there is always one."""
-        told = self.told.get(submission) or {}
-        endings = [self.endings(each, keys) for each in told.values()]
-        if len(told) <= 1:
-            attempt, only = next(iter(told), 1), endings[0] if endings else [_MISSING] * len(keys)
-            return [{attempt: ending} for ending in only]
-        return [dict(zip(told, case, strict=True)) for case in zip(*endings, strict=True)]
+    def _column(self, submission: str, keys: Sequence[CaseKey]) -> Sequence[EndingsByAttempt]:
+        """Return how each case ended for a submission."""
+        attempts = self.told.get(submission)
+        if not attempts:
+            return [{1: _MISSING} for _ in keys]
+        columns = [self.endings(attempt_cases, keys) for attempt_cases in attempts.values()]
+        if len(columns) == 1:  # usual, and there are hundreds of thousands of cells
+            (attempt,) = attempts
+            return [{attempt: ending} for ending in columns[0]]
+        rows = zip(*columns, strict=True)
+        return [dict(zip(attempts, endings, strict=True)) for endings in rows]
 
-    def endings(self, told: AttemptCases, keys: Sequence[CaseKey]) -> list[Ending]:
-        """Say how cases ended in an attempt; why nothing is known of one, where nothing is.
+    def endings(self, attempt_cases: AttemptCases, keys: Sequence[CaseKey]) -> list[Ending]:
+        """Return how cases ended in an attempt, or why that is not known.
 
-        A case that an attempt does not name has passed only where it names all that failed, of a suite as
-        large as one that is known to hold the case: suites break off, and then the case never ran.
+        A case that an attempt does not name has passed only if the attempt names all failed
+        cases, of a suite as large as one that is known to hold the case: suites break off, and
+        then the case never ran.
         """
-        known, follows, otherwise = told.by_key, set[CaseKey](), _UNTOLD
-        if told.result.state != "scored":
-            otherwise = Ending(None, told.result.state)
-        elif told.has_outcomes:
-            otherwise = _ABSENT
-        elif told.names_all_failed:
-            follows = self._held.get(told.result.total, follows)
-        if told.has_outcomes and told.has_names and any(key.is_bare for key in known):
-            # Of some cases the attempt tells only the name, where no other goes by that name.
-            others = (
-                key
-                for key in keys
-                if key not in known and not self._namesakes.get(key.case, set()) - {key}
-            )
-            known = {
-                **known,
-                **{key: known[bare] for key in others if (bare := CaseKey(key.case)) in known},
-            }
-        return [
-            Ending(case.status, None, case)
-            if (case := known.get(key))
-            else _FOLLOWS
-            if key in follows
-            else otherwise
-            for key in keys
-        ]
+        known_cases = self._cases_by_key(attempt_cases, keys)
+        passed: set[CaseKey] = set()
+        default = _UNTOLD
+        if attempt_cases.result.state != "scored":
+            default = Ending(None, attempt_cases.result.state)
+        elif attempt_cases.has_outcomes:
+            default = _ABSENT
+        elif attempt_cases.names_all_failed:
+            passed = self._keys_by_suite_size.get(attempt_cases.result.total, passed)
+        endings = []
+        for key in keys:
+            case = known_cases.get(key)
+            if case:
+                endings.append(Ending(case.status, None, case))
+            elif key in passed:
+                endings.append(_FOLLOWS)
+            else:
+                endings.append(default)
+        return endings
+
+    def _cases_by_key(
+        self, attempt_cases: AttemptCases, keys: Sequence[CaseKey]
+    ) -> Mapping[CaseKey, KnownCase]:
+        """Return an attempt's cases, also by fuller keys where it reports a unique name only."""
+        cases = attempt_cases.by_key
+        if not attempt_cases.has_outcomes or not attempt_cases.has_names:
+            return cases
+        if not any(key.is_bare for key in cases):
+            return cases
+        by_key = dict(cases)
+        for key in keys:
+            bare_case = cases.get(CaseKey(key.case))
+            if key not in cases and bare_case and not self._namesakes.get(key.case, set()) - {key}:
+                by_key[key] = bare_case
+        return by_key
 
     def whole(self, key: CaseKey) -> CaseKey:
-        """Find the key of which a name is known to be part; the same key where there is none, or more than one."""
+        """Return the fuller key of a bare name; the same key where there is none, or several."""
         namesakes = self._namesakes.get(key.case, ()) if key.is_bare else ()
         return next(iter(namesakes)) if len(namesakes) == 1 else key
 
@@ -179,46 +220,48 @@ class Turn(NamedTuple):
 
     @property
     def is_exact(self) -> bool:
-        """Whether it turned in the round `since`; else it may have turned earlier, in a round that does not tell."""
+        """Whether it broke in the round `since`; else perhaps in one that does not report it."""
         return self.since == self.before + 1
 
-    def words(self, word: str) -> str:
-        """Say since when the case fails; `word` is what the benchmark calls a round."""
+    def words(self, round_noun: str) -> str:
+        """Return since when the case fails; `round_noun` is what the benchmark calls a round."""
         doubt = "" if self.is_exact else " or before"
-        return f"regression: passed in {word} {self.before}, broke in {word} {self.since}{doubt}"
+        passed = f"passed in {round_noun} {self.before}"
+        return f"regression: {passed}, broke in {round_noun} {self.since}{doubt}"
 
 
 def turns(steps: Sequence[tuple[Suite, AttemptCases]]) -> Mapping[int, Mapping[CaseKey, Turn]]:
-    """Find in the rounds of an attempt the cases that broke: by round, those that fail in it and passed earlier.
+    """Return the cases of an attempt that broke, by round: they fail in it and passed earlier.
 
-    A pass counts where an outcome says so, or where it follows from what is told (`Suite.endings`). A source that
-    names only some of the failed cases of a round says nothing of the others there.
+    A pass counts where an outcome says so, or where it follows from what is reported
+    (`Suite.endings`). A source that names only some of the failed cases of a round says nothing
+    of the others there.
     """
-    found: dict[int, Mapping[CaseKey, Turn]] = {}
-    failing: dict[CaseKey, Turn | None] = {}  # as it was last known
-
-    def passed(step: tuple[Suite, AttemptCases], keys: Sequence[CaseKey]) -> set[CaseKey]:
-        suite, told = step
-        return {
-            key
-            for key, end in zip(keys, suite.endings(told, keys), strict=True)
-            if end.status == "passed"
-        }
-
-    for place, (suite, told) in enumerate(steps):
-        here = {
-            key: failing.get(key)
-            for key, known in told.by_key.items()
-            if known.is_failed and told.has_names
-        }
-        new = [key for key in here if key not in failing]
-        for earlier in steps[place::-1]:
-            if not new:
+    turns_by_round: dict[int, Mapping[CaseKey, Turn]] = {}
+    failing: dict[CaseKey, Turn | None] = {}  # as last known
+    for index, (suite, attempt_cases) in enumerate(steps):
+        failing_in_round: dict[CaseKey, Turn | None] = {}
+        if attempt_cases.has_names:
+            for key, case in attempt_cases.by_key.items():
+                if case.is_failed:
+                    failing_in_round[key] = failing.get(key)
+        newly_failing = [key for key in failing_in_round if key not in failing]
+        for earlier_step in steps[index::-1]:
+            if not newly_failing:
                 break
-            now = passed(earlier, new)
-            here |= dict.fromkeys(now, Turn(earlier[0].number, suite.number))
-            new = [key for key in new if key not in now]
-        now = passed(steps[place], list(failing))
-        failing = {key: turn for key, turn in failing.items() if key not in now} | here
-        found[suite.number] = {key: turn for key, turn in here.items() if turn}
-    return found
+            passed = _passed_keys(earlier_step, newly_failing)
+            turn = Turn(earlier_step[0].number, suite.number)
+            failing_in_round |= dict.fromkeys(passed, turn)
+            newly_failing = [key for key in newly_failing if key not in passed]
+        passed = _passed_keys(steps[index], list(failing))
+        still_failing = {key: turn for key, turn in failing.items() if key not in passed}
+        failing = still_failing | failing_in_round
+        turns_by_round[suite.number] = {key: turn for key, turn in failing_in_round.items() if turn}
+    return turns_by_round
+
+
+def _passed_keys(step: tuple[Suite, AttemptCases], keys: Sequence[CaseKey]) -> set[CaseKey]:
+    """Return the cases that are known to have passed in a round."""
+    suite, attempt_cases = step
+    endings = suite.endings(attempt_cases, keys)
+    return {key for key, ending in zip(keys, endings, strict=True) if ending.status == "passed"}

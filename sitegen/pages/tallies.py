@@ -1,4 +1,4 @@
-"""Tasks by submissions, from the easiest to the hardest: all of them, and a strip that is small enough for a board."""
+"""Tasks by submissions, the easiest first: all of them, and a strip for a board's page."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,12 +15,13 @@ from sitegen.pages.labels import rounds_word
 from sitegen.pages.records import BoardRecords
 from sitegen.problems import counted
 
-_MOST_COLUMNS, _MOST_AGENTS = 40, 30
-"""A strip of more would be no picture; tasks of like difficulty share a column, and the tasks page has all."""
+_MAX_COLUMNS = 40
+"""Columns of a strip; more tasks share columns, and the tasks page has each of them."""
+_MAX_AGENTS = 30
 
 
 class Tally(NamedTuple):
-    """Rounds that submissions passed, of those that count, over all attempts; and how often a task was finished."""
+    """Rounds that passed, of those that count, over all attempts; and tasks finished."""
 
     passed: int
     of: int
@@ -28,7 +29,7 @@ class Tally(NamedTuple):
 
 
 class TaskRow(NamedTuple):
-    """A task with how every submission fared at it; cells and tallies are in the order of the board."""
+    """A task with how every submission fared at it; cells and tallies are in board order."""
 
     task: Task
     address: str
@@ -38,13 +39,13 @@ class TaskRow(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """Share of its rounds that pass, 0 to 1: the mean over the submissions. None where nobody has results."""
+        """Mean share of its rounds that submissions passed, 0 to 1; None without results."""
         shares = [tally.passed / tally.of for tally in self.tallies if tally.of]
         return fmean(shares) if shares else None
 
     @property
     def bins(self) -> Mapping[str, int]:
-        """How many submissions fared alike, by the ground of their cells."""
+        """How many submissions fared alike, by the shade of their cells."""
         return Counter(cell.shade for cell in self.cells)
 
     @property
@@ -54,83 +55,121 @@ class TaskRow(NamedTuple):
 
 
 def total_of(tallies: Iterable[Tally]) -> Tally:
-    """Add tallies up."""
+    """Return the sum of tallies."""
     return Tally(*map(sum, zip((0, 0, 0), *tallies, strict=True)))
 
 
 def task_rows(records: BoardRecords) -> list[TaskRow]:
-    """Tell how every submission fared on every task, the easiest task first; those last that nobody has results for."""
-    board, where, rows = records.board, records.where, []
-    word = rounds_word(board.benchmark)
-    for task in board.tasks.tasks:
-        cells, tallies, finished = [], [], finished_by(board, task)
-        counts = passed_rounds(board, task)
-        for entry in board.submissions:
-            runs = records.runs(entry, task.id)
-            key, what = (entry.id, task.id, None), f"{board.name_of(entry)}, {task.name}"
-            cells.append(task_look(runs, word).placed(board, key, what, records.run(entry, task)))
-            tallies.append(Tally(*counts.get(entry.id, (0, 0)), int(entry.id in finished)))
-        flags = flags_of(board, board.marks.by_task.get(task.id, ()))
-        rows.append(TaskRow(task, where.task(task.id), cells, tallies, flags))
-    return sorted(rows, key=lambda row: (row.share is None, -(row.share or 0.0), row.task.name))
+    """Return how every submission fared on every task.
+
+    The easiest task comes first, and those without results last.
+    """
+    rows = [_task_row(records, task) for task in records.board.tasks.tasks]
+    return sorted(rows, key=_difficulty)
+
+
+def _difficulty(row: TaskRow) -> tuple[bool, float, str]:
+    return row.share is None, -(row.share or 0.0), row.task.name
+
+
+def _task_row(records: BoardRecords, task: Task) -> TaskRow:
+    """Return how every submission fared on a task."""
+    board = records.board
+    round_noun = rounds_word(board.benchmark)
+    finisher_ids = finished_by(board, task)
+    counts = passed_rounds(board, task)
+    cells, tallies = [], []
+    for entry in board.submissions:
+        cell = task_look(records.runs(entry, task.id), round_noun)
+        key = (entry.id, task.id, None)
+        subject = f"{board.name_of(entry)}, {task.name}"
+        cells.append(cell.placed(board, key, subject, records.run(entry, task)))
+        passed, total = counts.get(entry.id, (0, 0))
+        tallies.append(Tally(passed, total, int(entry.id in finisher_ids)))
+    flags = flags_of(board, board.marks.by_task.get(task.id, ()))
+    return TaskRow(task, records.where.task(task.id), cells, tallies, flags)
 
 
 class Strip(NamedTuple):
     """Agents by tasks from the easiest to the hardest, small enough for a board's page."""
 
     tasks: Sequence[tuple[str, float]]
-    """The columns: a task, or several of like difficulty, and the mean share of rounds passed, 0 to 1."""
+    """The columns: the name of a task or several, and their mean share passed, 0 to 1."""
     rows: Sequence[tuple[Link, Sequence[Cell], Tally]]
-    """The first agents of the board, each with a cell for each column, and all that it passed."""
+    """The first agents of the board, each with a cell per column, and the total."""
     ends: Sequence[tuple[Link, str]]
     """The easiest task and the hardest, each with its share in percent."""
     size: int
     """How many tasks a column holds; the last one may hold fewer."""
     left_out: int
-    """How many agents there are beyond."""
+    """How many agents are not shown."""
     states: Sequence[State]
-    """What cells are that hold no number."""
+    """The states of cells without a number."""
 
 
 def strip_of(records: BoardRecords) -> Strip | None:
-    """Arrange agents by tasks; None where there are not several tasks with results."""
-    board, found = records.board, [row for row in task_rows(records) if row.share is not None]
-    if len(found) < 2:  # noqa: PLR2004 - one task is no order
+    """Return agents by tasks; None where there are not several tasks with results."""
+    board = records.board
+    task_rows_shown = [row for row in task_rows(records) if row.share is not None]
+    if len(task_rows_shown) < 2:  # noqa: PLR2004 - one task is no order
         return None
-    size = -(-len(found) // _MOST_COLUMNS)
-    columns = [found[start : start + size] for start in range(0, len(found), size)]
-    several = f"{counted(size, 'task')} from {{}} on" if size > 1 else "{}"
-    tasks = [
-        (several.format(column[0].task.name), fmean(row.share or 0.0 for row in column))
-        for column in columns
-    ]
+    size = -(-len(task_rows_shown) // _MAX_COLUMNS)
+    starts = range(0, len(task_rows_shown), size)
+    columns = [task_rows_shown[start : start + size] for start in starts]
+    titles = [_column_title(column, size) for column in columns]
+    shares = [fmean(row.share or 0.0 for row in column) for column in columns]
     rows = []
-    for place, entry in enumerate(board.submissions[:_MOST_AGENTS]):
+    all_cells: list[Cell] = []
+    for index, entry in enumerate(board.submissions[:_MAX_AGENTS]):
         if size == 1:
-            cells = [row.cells[place] for row in found]
-            cells = [
-                each._replace(words=each.words.removeprefix(f"{board.name_of(entry)}, "))
-                for each in cells
-            ]
+            cells = _task_cells(board.name_of(entry), [row.cells[index] for row in task_rows_shown])
         else:
-            tallies = (total_of(row.tallies[place] for row in column) for column in columns)
-            cells = [
-                _column_cell(title, tally) for (title, _), tally in zip(tasks, tallies, strict=True)
-            ]
-        rows.append(
-            (entry_link(board, entry), cells, total_of(row.tallies[place] for row in found))
-        )
-    ends = [
-        (Link(row.task.name, row.address), f"{100 * (row.share or 0.0):.1f}")
-        for row in (found[0], found[-1])
-    ]
-    states = states_in(cell for _, cells, _ in rows for cell in cells)
-    return Strip(tasks, rows, ends, size, len(board.submissions) - len(rows), states)
+            cells = _column_cells(titles, columns, index)
+        all_cells += cells
+        total = total_of(row.tallies[index] for row in task_rows_shown)
+        rows.append((entry_link(board, entry), cells, total))
+    return Strip(
+        list(zip(titles, shares, strict=True)),
+        rows,
+        [_end(task_rows_shown[0]), _end(task_rows_shown[-1])],
+        size,
+        len(board.submissions) - len(rows),
+        states_in(all_cells),
+    )
+
+
+def _column_title(column: Sequence[TaskRow], size: int) -> str:
+    """Return the name of the first task of a column, and how many tasks a column holds."""
+    name = column[0].task.name
+    return f"{counted(size, 'task')} from {name} on" if size > 1 else name
+
+
+def _task_cells(agent_name: str, cells: Sequence[Cell]) -> list[Cell]:
+    """Return cells of tasks whose texts do not name the agent, since the row does."""
+    prefix = f"{agent_name}, "
+    return [cell._replace(words=cell.words.removeprefix(prefix)) for cell in cells]
+
+
+def _column_cells(
+    titles: Sequence[str], columns: Sequence[Sequence[TaskRow]], index: int
+) -> list[Cell]:
+    """Return how the submission at an index fared in each column of several tasks."""
+    cells = []
+    for title, column in zip(titles, columns, strict=True):
+        tally = total_of(row.tallies[index] for row in column)
+        cells.append(_column_cell(title, tally))
+    return cells
 
 
 def _column_cell(title: str, tally: Tally) -> Cell:
-    """Tell how an agent fared on several tasks."""
+    """Return how an agent fared on several tasks."""
     if not tally.of:
         return MISSING._replace(words=f"{title}: no record")
-    share, words = tally.passed / tally.of, f"{title}: {tally.passed} of {tally.of}"
-    return ticked(words) if share == 1 else shaded(share, str(int(100 * share)), words)
+    share = tally.passed / tally.of
+    text = f"{title}: {tally.passed} of {tally.of}"
+    return ticked(text) if share == 1 else shaded(share, str(int(100 * share)), text)
+
+
+def _end(row: TaskRow) -> tuple[Link, str]:
+    """Return a link to a task, and its share in percent."""
+    return Link(row.task.name, row.address), f"{100 * (row.share or 0.0):.1f}"

@@ -60,7 +60,7 @@ def round_pages(cases: TaskCases, _: Templates) -> Iterator[View]:
     for defined in cases.task.rounds:
         places_by_page: dict[int, list[RowPlace]] = defaultdict(list)
         for row_place in cases.row_places[defined.n].values():
-            places_by_page[row_place.part].append(row_place)
+            places_by_page[row_place.page_number].append(row_place)
         page_count = len(places_by_page) or 1
         for page_number in range(1, page_count + 1):
             page = _RoundPage(cases, defined, places_by_page[page_number], page_number, page_count)
