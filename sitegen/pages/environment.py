@@ -1,4 +1,4 @@
-"""Fills templates: autoescaped, strict about what they name, and with what every page knows of its site."""
+"""Fills templates: autoescaped, strict about undefined names, and with what every page needs."""
 
 import marshal
 from collections.abc import Mapping
@@ -17,69 +17,73 @@ from sitegen.problems import counted, part_of, plural
 
 
 class Fragment(NamedTuple):
-    """A generated part of an authored page: the page's address, the slot that its author left for it, and HTML.
+    """A generated part of an authored page, as HTML, for the slot that its author left for it.
 
     The slot `title` is the page's first heading.
     """
 
     address: str
+    """Of the page."""
     slot: str
     content: str
 
 
-class _Template(Template):
-    """A template that makes no object of every value that it escapes: for long pages that takes as long as the rest."""
+class _FastTemplate(Template):
+    """A template that makes no object of each value that it escapes.
+
+    On long pages, making those objects takes as long as everything else.
+    """
 
     @classmethod
     def from_code(cls, environment: Environment, code: CodeType, *settings: Any) -> Template:  # noqa: ANN401 - passed on
-        """Make a template of its compiled code, in which `escape` is the name of a global."""
+        """Return a template of its compiled code, in which `escape` is the name of a global."""
         template = super().from_code(environment, code, *settings)
         template.root_render_func.__globals__["escape"] = labels.escaped
         return template
 
 
-class _Environment(Environment):
-    template_class = _Template
+class _FastEnvironment(Environment):
+    template_class = _FastTemplate
 
 
-class _Compiled(BytecodeCache):
-    """Templates that this process has compiled: `serve` builds again and again, with the same ones."""
+class _CompiledTemplates(BytecodeCache):
+    """The templates that this process has compiled; `serve` builds with them repeatedly."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str], CodeType | None] = {}
+        self._code: dict[tuple[str, str], CodeType | None] = {}
 
-    def get_cache_key(self, name: str, filename: str | None = None) -> str:  # noqa: ARG002 - where it lies is no matter
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:  # noqa: ARG002 - the name is enough
         return name
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        bucket.code = self._kept.get((bucket.key, bucket.checksum))
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        self._kept[bucket.key, bucket.checksum] = bucket.code
+        self._code[bucket.key, bucket.checksum] = bucket.code
 
     def load(self, data: memoryview) -> None:
-        """Take over what another process compiled, of the same Python."""
-        self._kept |= marshal.loads(data)  # noqa: S302 - sealed by a build that was made here
+        """Add what another process of the same Python has compiled."""
+        self._code |= marshal.loads(data)  # noqa: S302 - sealed by a build on this machine
 
     def dump(self) -> bytes:
-        """Give all that is compiled to another process, of the same Python."""
-        return marshal.dumps(self._kept)
+        """Return all that is compiled, for another process of the same Python."""
+        return marshal.dumps(self._code)
 
 
-COMPILED = _Compiled()
+COMPILED = _CompiledTemplates()
 
 
 class Templates:
-    """The templates of one project, which stand in a folder.
+    """The templates of one project, which are in a folder.
 
     Attributes:
-        draw: Draws charts; without, pages have their sentences and tables only.
-        site: What is known of the site.
+        draw: Draws charts; without it, pages have their sentences and tables only.
+        site: The settings of the site.
     """
 
     def __init__(self, folder: Path, draw: Draw = lambda _: "", site: Site | None = None) -> None:
         self.site = site or Site()
-        self._environment = _Environment(
+        self._environment = _FastEnvironment(
             loader=FileSystemLoader(folder),
             autoescape=True,
             undefined=StrictUndefined,
@@ -105,12 +109,11 @@ class Templates:
         }
 
     def ready(self) -> None:
-        """Read every template now, so that processes that are forked from here on need not."""
+        """Load every template, so that processes that are forked later need not."""
         for name in self._environment.list_templates():
             self._environment.get_template(name)
 
     def fill(self, template: str, address: str, values: Mapping[str, object]) -> str:
-        """Fill a template for the page at an address."""
-        return self._environment.get_template(template).render(
-            root=addresses.root_of(address), **values
-        )
+        """Return a template filled with values, for the page at an address."""
+        root = addresses.root_of(address)
+        return self._environment.get_template(template).render(root=root, **values)

@@ -1,4 +1,4 @@
-"""The words that readers see: the glossary's terms, names, scores, intervals and ranks, and texts of others."""
+"""Texts that readers see: the glossary's terms, names, scores, intervals, ranks and titles."""
 
 import re
 from collections import Counter
@@ -21,6 +21,7 @@ from sitegen.models.outcome import CaseStatus, State
 from sitegen.models.release import Evidence, LockedRow, LockedScore
 from sitegen.models.submission import Agent
 from sitegen.models.task import TaskRound
+from sitegen.pages.texts import join_texts, only_value
 from sitegen.problems import agreeing, counted, part_of
 
 STATES: Mapping[State, str] = {
@@ -103,140 +104,153 @@ def part_text(score: Score) -> str:
 
 
 ERRATUM = "†"
-"""Marks a reported figure that something is known to be wrong with."""
+"""Marks a reported figure that is known to be wrong."""
 
 FLAG = "⚑"
 """Marks what a finding concerns."""
 
-_special = re.compile("[&<>\"']").search
-_PICTURES = {
-    code: 0x2400 + min(code, 0x21) for code in (*range(0x20), 0x7F) if chr(code) not in "\t\n"
-}
+_find_special = re.compile("[&<>\"']").search
+
+
+def _control_pictures() -> Mapping[int, int]:
+    """Return the Unicode picture of each control character but tab and newline."""
+    codes = [*range(0x20), 0x7F]
+    return {code: 0x2400 + min(code, 0x21) for code in codes if chr(code) not in "\t\n"}
+
+
+_CONTROL_PICTURES = _control_pictures()
 
 
 def visible(text: str) -> str:
-    """Show control characters as pictures of themselves instead of sending them to a browser."""
-    return text if text.isprintable() else text.translate(_PICTURES)
+    """Return a text with pictures of control characters instead of the characters."""
+    return text if text.isprintable() else text.translate(_CONTROL_PICTURES)
 
 
 def coded(text: str) -> Markup:
-    """Show what stands between backticks as code."""
-    parts = text.split("`")
-    return Markup().join(
-        Markup("<code>{}</code>").format(part) if odd % 2 else part
-        for odd, part in enumerate(parts)
-    )
+    """Return a text as HTML, with what is between backticks as code."""
+    pieces = []
+    for index, piece in enumerate(text.split("`")):
+        is_code = index % 2 == 1
+        pieces.append(Markup("<code>{}</code>").format(piece) if is_code else escape(piece))
+    return Markup().join(pieces)
 
 
 def escaped(value: object) -> str:
-    """Escape text for tags and attributes as `markupsafe.escape` does; plain text stays the object that it is."""
+    """Return a value escaped for tags and attributes as `markupsafe.escape` does.
+
+    Plain text without special characters is returned as the same object, which is faster.
+    """
     if type(value) is str:
-        return escape(value) if _special(value) else value
+        return escape(value) if _find_special(value) else value
     if type(value) is int:
         return str(value)
     return value if isinstance(value, Markup) else escape(value)
 
 
 def title_on(board: Board, metric: Metric | None = None) -> str:
-    """Name a metric as a board shows it, with its number of attempts and its word for a round; else its headline."""
+    """Return the title of a metric, or of the headline, with the board's number of attempts."""
     return (metric or board.headline).title_on(board.track, board.benchmark)
 
 
 def method_anchor(metric: Metric, benchmark: Benchmark | None) -> str:
-    """Where the methods pages tell of a metric: one that a benchmark declares has its id there."""
+    """Return the anchor of a metric on the methods pages; a benchmark's own has its id in it."""
     return f"{benchmark.id}-{metric.id}" if benchmark and metric.is_own else metric.id
 
 
 def unit_of(metric: Metric) -> str:
-    """Write a metric's unit as a column's head shows it; nothing where the metric's name ends in it."""
+    """Return a metric's unit for the head of a column; empty where its title ends in the unit."""
     return "" if metric.title.lower().endswith(f" {metric.unit}") else UNITS[metric.unit]
 
 
-def about(agent: Agent, known: Collection[str] = ()) -> str:
-    """Say who made an agent and how it was set up, on one line, but for what is known already."""
-    parts = (agent.organization, agent.scaffold, agent.reasoning)
-    return " · ".join(part for part in parts if part and part not in known)
+def about(agent: Agent, shown: Collection[str] = ()) -> str:
+    """Return who made an agent and how it was set up, without what is shown already."""
+    setup = (agent.organization, agent.scaffold, agent.reasoning)
+    return join_texts(*(text for text in setup if text not in shown))
 
 
 def shared_setup(board: Board) -> list[str]:
-    """List what the set-ups of all rows of a board, if there are several, have in common: scaffold and reasoning."""
+    """Return the scaffold and the reasoning setting that all of several rows have in common."""
     agents = [entry.agent for entry in board.all_entries]
-    found = ({agent.scaffold for agent in agents}, {agent.reasoning for agent in agents})
-    return [
-        part for parts in found if len(parts) == 1 and len(agents) > 1 for part in parts if part
-    ]
+    if len(agents) < 2:  # noqa: PLR2004 - one row shares nothing
+        return []
+    scaffold = only_value(agent.scaffold for agent in agents)
+    reasoning = only_value(agent.reasoning for agent in agents)
+    return [setting for setting in (scaffold, reasoning) if setting]
 
 
 def rounds_word(benchmark: Benchmark, number: int = 1) -> str:
-    """Write what the benchmark calls a round, in lower case."""
+    """Return what the benchmark calls a round, in lower case; in the plural for another number."""
     return (benchmark.round_word if number == 1 else benchmark.rounds_word).lower()
 
 
 def verdicts_word(board: Board) -> str:
-    """Write what has verdicts on a board, in lower case: attempts, where each task is one round."""
+    """Return what has verdicts on a board: rounds, or attempts where each task is one round."""
     return "attempts" if board.tasks.is_of_one_round else rounds_word(board.benchmark, 2)
 
 
 def effect_of(finding: Finding) -> str:
-    """Say in words what follows from a finding."""
+    """Return what follows from a finding."""
     if finding.kind == "redaction":
         return "texts removed" if finding.tasks else "content removed"
-    words = EFFECTS[finding.effect]
-    return f"cases {words}" if finding.cases and finding.effect == "exclude" else words
+    effect = EFFECTS[finding.effect]
+    return f"cases {effect}" if finding.cases and finding.effect == "exclude" else effect
 
 
 def facts(board: Board) -> str:
-    """Say in a line what a board holds."""
-    parts = [
-        counted(len(board.entries), "agent"),
-        *extent(board),
-        f"{counted(board.track.attempts, 'attempt')} per task",
-    ]
-    parts += [
-        f"{number} {word}"
-        for word, number in Counter(entry.evidence for entry in board.entries).items()
-    ]
-    parts += [f"latest {max(entry.date for entry in board.entries)}"] if board.entries else []
-    return " · ".join(parts)
+    """Return in a line what a board holds."""
+    texts = [counted(len(board.entries), "agent"), *extent(board)]
+    texts.append(f"{counted(board.track.attempts, 'attempt')} per task")
+    evidence_counts = Counter(entry.evidence for entry in board.entries)
+    texts += [f"{count} {evidence}" for evidence, count in evidence_counts.items()]
+    if board.entries:
+        latest = max(entry.date for entry in board.entries)
+        texts.append(f"latest {latest}")
+    return " · ".join(texts)
 
 
 def extent(board: Board) -> list[str]:
-    """Say how many tasks and rounds count, of how many where findings take some out; nothing where there are none."""
-    sizes, words = (
-        (len(board.tasks.tasks), board.tasks.rounds),
-        ("task", rounds_word(board.benchmark)),
-    )
-    kinds = 1 if board.tasks.is_of_one_round else 2
-    told = [*zip(board.counting, sizes, words, strict=True)][:kinds] if board.tasks.tasks else ()
-    texts = [
-        counted(all_, word) if some == all_ else f"{some} of {counted(all_, word)}"
-        for some, all_, word in told
-    ]
-    private = counted(len(board.private), "private task")
-    return [*texts[:1], private, *texts[1:]] if board.private else texts
+    """Return how many tasks and rounds count, of how many where findings exclude some.
+
+    Private tasks are counted between tasks and rounds. Empty for a board without tasks.
+    """
+    tasks = board.tasks
+    if not tasks.tasks:
+        return []
+    counting_tasks, counting_rounds = board.counting
+    texts = [_size_text(counting_tasks, len(tasks.tasks), "task")]
+    if board.private:
+        texts.append(counted(len(board.private), "private task"))
+    if not tasks.is_of_one_round:
+        texts.append(_size_text(counting_rounds, tasks.rounds, rounds_word(board.benchmark)))
+    return texts
+
+
+def _size_text(counting: int, total: int, noun: str) -> str:
+    """Return how many tasks or rounds there are, and how many of them count."""
+    size = counted(total, noun)
+    return size if counting == total else f"{counting} of {size}"
 
 
 def score_text(score: Score) -> str:
-    """Write a score; a count of tasks says out of how many."""
-    return (
-        f"{score.text} / {score.counted[1]}"
-        if score.metric.is_count and score.counted
-        else score.text
-    )
+    """Return a score; for a count of tasks, also of how many."""
+    if score.metric.is_count and score.counted:
+        _, total = score.counted
+        return f"{score.text} / {total}"
+    return score.text
 
 
 def full_precision(score: Score | LockedScore) -> str | None:
-    """Write a value, or one that a release has, with every digit that it has; None for a gap."""
+    """Return a value with all its digits; None for a gap."""
     if score.printed is not None:
         return str(score.printed)
     return None if score.value is None else repr(score.value)
 
 
-def interval_text(found: Interval | LockedScore | None, decimals: int) -> str:
-    """Write an interval, or that of a score that a release has; empty where there is none."""
-    if found is None or found.low is None or found.high is None:
+def interval_text(interval: Interval | LockedScore | None, decimals: int) -> str:
+    """Return an interval, or that of a released score, as text; empty where there is none."""
+    if interval is None or interval.low is None or interval.high is None:
         return ""
-    return " to ".join(number_text(end, decimals) for end in (found.low, found.high))
+    return f"{number_text(interval.low, decimals)} to {number_text(interval.high, decimals)}"
 
 
 def sure_text(board: Board, entry: Entry, metric: Metric) -> str:
@@ -258,67 +272,77 @@ def interval_head(metrics: Sequence[Metric]) -> str:
 
 def interval_kind(metric: Metric, metrics: Sequence[Metric]) -> str:
     """Return what a metric's interval is called beside others; empty where the head says it."""
-    names = {other.interval_words for other in metrics}
+    names = {peer.interval_words for peer in metrics}
     return metric.interval_words if len(names) > 1 else ""
 
 
 def checked_text(entry: Entry) -> str:
-    """How many rounds of a row somebody else has checked, and who; that none was."""
+    """Return how many rounds of a row somebody else has checked, and who."""
     check = entry.check
     if check is None:
         return "not verified"
-    if not check.agrees:
-        differing = check.drawn - check.agreed
-        differ = agreeing(differing, "differs", "differ")
-        rounds = part_of(differing, check.drawn, "round")
-        return f"not verified: {rounds} checked by {check.by} {differ}"
-    return f"{part_of(check.drawn, check.of, 'round')} checked by {check.by}"
+    if check.agrees:
+        return f"{part_of(check.drawn, check.of, 'round')} checked by {check.by}"
+    differing = check.drawn - check.agreed
+    verb = agreeing(differing, "differs", "differ")
+    rounds = part_of(differing, check.drawn, "round")
+    return f"not verified: {rounds} checked by {check.by} {verb}"
 
 
 def place_text(board: Board, entry: Entry) -> str:
-    """Write the ranks that a row may have.
+    """Return the ranks that a row may have.
 
-    Where nothing tells how sure a rank is, it stands in brackets: the order of the values.
+    A rank in brackets is only the order of the values: nothing shows how sure it is.
     """
-    place = board.certainty.place(entry)
-    if place is not None:
-        return place.replace("-", GAP)
+    ranks = board.certainty.place(entry)
+    if ranks is not None:
+        return ranks.replace("-", GAP)
     return f"({board.ranks[entry.id]})" if entry.id in board.ranks else GAP
 
 
 def locked_place(row: LockedRow) -> str:
-    """Write the ranks that a row of a release might have had; a dash where it had none."""
+    """Return the ranks that a row of a release might have had; a dash where it had none."""
     return (place_of(row) or GAP).replace("-", GAP)
 
 
 def locked_text(score: LockedScore | None, decimals: int) -> str:
-    """Write a score that a release has, as its source printed it where it is reported only; a dash for a gap."""
+    """Return a released score, as printed if its source is a publication; a dash for a gap."""
     if score is None:
         return GAP
     return f"{score.value:.{decimals}f}" if score.printed is None else score.printed
 
 
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_MARKDOWN_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _MARKUP = re.compile(r"`+|\*\*|__|^\s*(?:#{1,6}|[-*+>]|\d+[.)])\s+|</?[a-z][^<>]*>", re.MULTILINE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|:?\s*(?:\n|$)")
-_TITLE = 90
-"""So many letters has a title at most."""
+_MAX_TITLE_LENGTH = 90
 
 
 def round_title(defined: TaskRound) -> str:
-    """Say in a line what a round asks for: the first sentence, without markup; what is too long ends behind a word."""
-    return _first_line(defined.instruction or "", defined.title)
+    """Return what a round asks for: the first sentence of its instruction, without markup.
+
+    A sentence that is too long is cut between two words.
+    """
+    return _first_sentence(defined.instruction or "", defined.title)
 
 
 @lru_cache(maxsize=4096)  # every run shows its rounds, and instructions are long
-def _first_line(instruction: str, stated: str) -> str:
-    whole, title = (
-        _MARKUP.sub("", _LINK.sub(r"\1", each)).strip() for each in (instruction, stated)
-    )
-    is_cut = len(stated) >= _TITLE
-    if not title or whole.startswith(title):
-        title, is_cut = whole, False  # sources cut titles
-    first = title[: found.start()] if (found := _SENTENCE_END.search(title)) else title
-    if len(first) > _TITLE or (is_cut and first == title and title[-1] not in ".!?:"):
-        first = first[: _TITLE + 1].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
-    return visible(first.rstrip("."))
+def _first_sentence(instruction: str, title: str) -> str:
+    text, plain_title = _without_markup(instruction), _without_markup(title)
+    is_cut = len(title) >= _MAX_TITLE_LENGTH  # sources cut titles
+    if not plain_title or text.startswith(plain_title):
+        is_cut = False
+    else:
+        text = plain_title
+    end = _SENTENCE_END.search(text)
+    sentence = text[: end.start()] if end else text
+    is_cut_short = is_cut and sentence == text and text[-1] not in ".!?:"
+    if len(sentence) > _MAX_TITLE_LENGTH or is_cut_short:
+        complete_words = sentence[: _MAX_TITLE_LENGTH + 1].rsplit(" ", 1)[0]
+        sentence = complete_words.rstrip(" ,;:–-") + "…"
+    return visible(sentence.rstrip("."))
+
+
+def _without_markup(text: str) -> str:
+    """Return Markdown text without its links and marks."""
+    return _MARKUP.sub("", _MARKDOWN_LINK.sub(r"\1", text)).strip()

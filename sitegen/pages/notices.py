@@ -1,4 +1,4 @@
-"""What a reader of a board should know before trusting it: how sure its order is, and what is only reported."""
+"""What readers should know about a board: what its order rests on, and what is reported only."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -7,11 +7,12 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.models.reported import Erratum, ReportedTable
 from sitegen.pages import labels
+from sitegen.pages.texts import join_texts
 from sitegen.problems import counted
 
 
 class ErratumNote(NamedTuple):
-    """Something that is wrong in a published table, with the anchor that marks lead to, and whom it concerns."""
+    """An error in a published table, with the anchor that marks lead to, and whom it concerns."""
 
     anchor: str
     erratum: Erratum
@@ -19,87 +20,106 @@ class ErratumNote(NamedTuple):
 
 
 class SourceNote(NamedTuple):
-    """What a reader should know about rows that come from a published table, or have figures of it beside their own."""
+    """What a published table contributes to a board: rows, or figures beside recomputed ones."""
 
     told: str
+    """How many rows, and how many figures of other rows."""
     table: ReportedTable
     errata: Sequence[ErratumNote]
 
 
 def source_notes(board: Board) -> list[SourceNote]:
-    """Name the tables that a board's reported rows are in, with their errata."""
+    """Return the published tables that a board has rows or figures from, with their errata."""
     notes: list[SourceNote] = []
     for table in board.results.reported_on(board.track):
         rows = [entry for entry in board.entries if entry.table is table]
-        beside = [
-            entry for entry in board.entries if any(other is table for _, other in entry.others)
-        ]
-        told = [counted(len(rows), "row")] if rows else []
-        told += [f"other figures of {counted(len(beside), 'row')}"] if beside else []
-        if told:
-            notes.append(SourceNote(" and ".join(told), table, errata_of(table, rows)))
+        supplemented = sum(_has_figures_from(entry, table) for entry in board.entries)
+        contributions = []
+        if rows:
+            contributions.append(counted(len(rows), "row"))
+        if supplemented:
+            contributions.append(f"other figures of {counted(supplemented, 'row')}")
+        if contributions:
+            notes.append(SourceNote(" and ".join(contributions), table, errata_of(table, rows)))
     return notes
 
 
+def _has_figures_from(entry: Entry, table: ReportedTable) -> bool:
+    """Whether a row has figures of a published table beside its own."""
+    return any(other_table is table for _, other_table in entry.others)
+
+
 def errata_of(table: ReportedTable, rows: Sequence[Entry]) -> list[ErratumNote]:
-    """List a table's errata, each with the agents that it concerns, each once."""
+    """Return a table's errata, each with the agents that it concerns, each once."""
     names = {entry.id: entry.agent.name for entry in rows}
-    agents = [
-        list(dict.fromkeys(names[row] for row in each.rows if row in names))
-        for each in table.errata
-    ]
-    numbered = enumerate(zip(table.errata, agents, strict=True), start=1)
-    return [ErratumNote(f"erratum-{table.date}-{number}", *each) for number, each in numbered]
+    notes = []
+    for number, erratum in enumerate(table.errata, start=1):
+        agents = dict.fromkeys(names[row] for row in erratum.rows if row in names)
+        anchor = f"erratum-{table.date}-{number}"
+        notes.append(ErratumNote(anchor, erratum, list(agents)))
+    return notes
 
 
 def claims_apart(entry: Entry) -> str:
-    """Say that what is claimed of a row does not compare with its scores, and why; empty where it does."""
-    found = {claim.tasks or 0 for score in entry.claimed for claim in score.incomparable}
-    numbers = " and ".join(f"{each:,}" for each in sorted(found) if each)
-    over = f": over {numbers} task{'' if numbers == '1' else 's'}" if numbers else ""
-    return f"claims not comparable{over}" if found else ""
+    """Return that claims about a row do not compare with its scores, and why; empty if they do."""
+    task_counts: set[int] = set()
+    has_incomparable = False
+    for score in entry.claimed:
+        for claim in score.incomparable:
+            has_incomparable = True
+            task_counts.add(claim.tasks or 0)
+    if not has_incomparable:
+        return ""
+    task_counts.discard(0)
+    if not task_counts:
+        return "claims not comparable"
+    numbers = " and ".join(f"{count:,}" for count in sorted(task_counts))
+    noun = "task" if numbers == "1" else "tasks"
+    return f"claims not comparable: over {numbers} {noun}"
 
 
 def shared_claims(board: Board) -> str:
-    """Say once that what is claimed of rows compares with none of their scores; empty where that differs by row."""
-    claimed = [(entry, score) for entry in board.submissions for score in entry.claimed]
-    reasons = {
-        (
-            claim.tasks if claim in score.incomparable else None,
-            entry.coverage.scored if entry.coverage else 0,
-        )
-        for entry, score in claimed
-        for claim in score.claims
-    }
-    if len(reasons) != 1 or len({entry.id for entry, _ in claimed}) == 1:
+    """Return once that claims compare with none of the scores; empty if that differs by row."""
+    reasons: set[tuple[int | None, int]] = set()
+    claimed_ids = set()
+    for entry in board.submissions:
+        scored_tasks = entry.coverage.scored if entry.coverage else 0
+        for score in entry.claimed:
+            claimed_ids.add(entry.id)
+            for claim in score.claims:
+                is_comparable = claim not in score.incomparable
+                reasons.add((None if is_comparable else claim.tasks, scored_tasks))
+    if len(reasons) != 1 or len(claimed_ids) == 1:
         return ""
-    ((tasks, scored),) = reasons
-    if not tasks:
+    ((claimed_tasks, scored_tasks),) = reasons
+    if not claimed_tasks:
         return ""
     return (
-        f"What is claimed of these rows is over {counted(tasks, 'task')}, and the scores here are over {scored}: "
+        f"What is claimed of these rows is over {counted(claimed_tasks, 'task')}, "
+        f"and the scores here are over {scored_tasks}: "
         "the two are not comparable. The rows' pages have the claims."
     )
 
 
 def sureness(board: Board) -> str:
-    """Say in a few sentences what the order of a board rests on."""
-    return " ".join(filter(None, [grounds(board), *_in_brackets(board)]))
+    """Return in a few sentences what the order of a board rests on."""
+    return join_texts(grounds(board), *_bracketed_ranks(board), separator=" ")
 
 
 def grounds(board: Board) -> str:
-    """Say what ranks rest on, and over how many pairs at once."""
-    ranked = [entry for entry in board.entries if entry.id in board.certainty.ranks]
-    number = len(ranked) * (len(ranked) - 1) // 2
-    if not number:
+    """Return what ranks rest on, and over how many pairs at once; empty without pairs."""
+    ranked_count = sum(entry.id in board.certainty.ranks for entry in board.entries)
+    pair_count = ranked_count * (ranked_count - 1) // 2
+    if not pair_count:
         return ""
-    pairs = "the only pair" if number == 1 else f"all {number:,} pairs"
-    tested = f"Ranks rest on {board.certainty.grounds}, tested over {pairs} of rows at once (95 %)."
-    return f"{tested}{_clusters(board)}"
+    pairs = "the only pair" if pair_count == 1 else f"all {pair_count:,} pairs"
+    basis = board.certainty.grounds
+    sentence = f"Ranks rest on {basis}, tested over {pairs} of rows at once (95 %)."
+    return join_texts(sentence, _cluster_sentence(board), separator=" ")
 
 
 def too_few_clusters(board: Board) -> str:
-    """Say why nothing is tested where tasks lie in too few clusters; empty where they do not."""
+    """Return why nothing is tested where tasks are in too few clusters; empty elsewhere."""
     certainty = board.certainty
     if certainty.has_tasks or not certainty.has_several_tasks:
         return ""
@@ -109,43 +129,40 @@ def too_few_clusters(board: Board) -> str:
     )
 
 
-def _clusters(board: Board) -> str:
-    """Say how many clusters tasks lie in, where tasks depend on each other."""
-    certainty = board.certainty
-    clusters = certainty.resampling.clusters
-    if not clusters:
+def _cluster_sentence(board: Board) -> str:
+    """Return how many clusters tasks are in; empty where tasks are independent."""
+    resampling = board.certainty.resampling
+    if not resampling.clusters:
         return ""
-    word, tasks = certainty.cluster_word, counted(len(certainty.resampling.tasks), "task")
+    cluster_noun = board.certainty.cluster_word
+    tasks = counted(len(resampling.tasks), "task")
+    clusters = counted(len(resampling.clusters), cluster_noun)
     return (
-        f" Tasks that share a {word} depend on each other: "
-        f"the {tasks} lie in {counted(len(clusters), word)}, and these are what is tested."
+        f"Tasks that share a {cluster_noun} depend on each other: "
+        f"the {tasks} lie in {clusters}, and these are what is tested."
     )
 
 
-def _in_brackets(board: Board) -> Iterator[str]:
-    """Say of ranks that nothing supports what they are."""
-    unsure = _unsure(board)
-    if any(each.sheet for each in unsure):
-        why = board.certainty.untested or "nothing says how sure they are"
-        yield too_few_clusters(board) or f"Ranks in brackets follow the scores only: {why}."
-    if all(each.sheet for each in unsure):
+def _bracketed_ranks(board: Board) -> Iterator[str]:
+    """Yield what ranks in brackets are: those that nothing supports but the order of scores."""
+    untested = [entry for entry in board.placed if entry.id not in board.certainty.ranks]
+    recomputed = [entry for entry in untested if entry.sheet]
+    reported = [entry for entry in untested if not entry.sheet]
+    if recomputed:
+        reason = board.certainty.untested or "nothing says how sure they are"
+        sentence = f"Ranks in brackets follow the scores only: {reason}."
+        yield too_few_clusters(board) or sentence
+    if not reported:
         return
-    follow = "Ranks in brackets follow the printed values only"
-    if _counts_rounds(board):
-        word = labels.rounds_word(board.benchmark)
+    if any(entry.scores[board.headline.id].counted for entry in reported):
+        round_noun = labels.rounds_word(board.benchmark)
         yield (
-            f"{follow}: these count {word}s, those of one task hang together, and a test that takes each {word} for "
-            "itself would find differences where there are none."
+            f"Ranks in brackets follow the printed values only: these count {round_noun}s, those "
+            f"of one task hang together, and a test that takes each {round_noun} for itself would "
+            "find differences where there are none."
         )
     else:
-        yield f"{follow}: without raw data nothing tells how sure they are."
-
-
-def _unsure(board: Board) -> list[Entry]:
-    """List the ranked rows of which nothing tells how sure their rank is."""
-    return [each for each in board.placed if each.id not in board.certainty.ranks]
-
-
-def _counts_rounds(board: Board) -> bool:
-    """Whether a published table counts rounds, which are no sample of their own."""
-    return any(not each.sheet and each.scores[board.headline.id].counted for each in _unsure(board))
+        yield (
+            "Ranks in brackets follow the printed values only: without raw data nothing tells how "
+            "sure they are."
+        )

@@ -1,6 +1,6 @@
 """Where a reader reports a problem: the tracker's address, with what the report is about filled in.
 
-Nothing is fetched or sent: the tracker shows a form, and its reader decides what becomes of it.
+Nothing is fetched or sent: the tracker shows a form, and its reader decides what to send.
 """
 
 import re
@@ -17,31 +17,51 @@ from sitegen.models.addresses import parse_web_address
 from sitegen.pages import addresses, labels
 
 LIMIT = 2000
-"""So many characters may an address have: longer ones are refused along the way."""
+"""Characters of an address; servers and proxies refuse longer ones."""
 
-_TITLE, _VALUE = 150, 200
-"""So many characters of a title, and of a value, are told."""
+_MAX_TITLE_LENGTH = 150
+_MAX_VALUE_LENGTH = 200
 
-_ASK = "What is wrong:\n\n\n"
+_QUESTION = "What is wrong:\n\n\n"
 
-_FORMS = (
-    (r"(?:www\.)?github\.com", r"(/[^/]+/[^/]+/issues)(?:/new)?/?", "title={title}&body={body}"),
-    (r".+", r"(/.+/-/issues)(?:/new)?/?", "issue%5Btitle%5D={title}&issue%5Bdescription%5D={body}"),
+
+class _TrackerForm(NamedTuple):
+    """How a kind of tracker takes reports."""
+
+    host: str
+    """Pattern of its hosts."""
+    path: str
+    """Pattern of paths to a project's issues, with a group for the issues."""
+    query: str
+    """The fields of its form."""
+
+
+_TRACKER_FORMS = (
+    _TrackerForm(
+        r"(?:www\.)?github\.com",
+        r"(/[^/]+/[^/]+/issues)(?:/new)?/?",
+        "title={title}&body={body}",
+    ),
+    _TrackerForm(
+        r".+",  # a GitLab may be anywhere
+        r"(/.+/-/issues)(?:/new)?/?",
+        "issue%5Btitle%5D={title}&issue%5Bdescription%5D={body}",
+    ),
 )
-"""How kinds of trackers take reports: their hosts, their paths to a project's issues, and the fields of the form."""
 
 
 class Report(NamedTuple):
-    """What a problem is reported about, on one line, and the page that shows it, below the site's root."""
+    """What a problem is reported about, and the page that shows it, below the site's root."""
 
     title: str
+    """On one line."""
     page: str
     facts: Mapping[str, str]
-    """The ids that say what it is, and its values as they are shown, by their names."""
+    """Ids and values as they are shown, by their names."""
 
 
 def row_report(board: Board, entry: Entry) -> Report:
-    """Describe a row of a board: a submission, or a line of a published table."""
+    """Return a report about a row of a board."""
     score = entry.scores.get(board.headline.id)
     facts = {
         **board_facts(board),
@@ -55,90 +75,102 @@ def row_report(board: Board, entry: Entry) -> Report:
 
 
 def board_facts(board: Board) -> dict[str, str]:
-    """Name a board in a report."""
+    """Return the facts that identify a board in a report."""
     return {"Benchmark": board.benchmark.id, "Track": board.track.id}
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Takes readers to where they report problems."""
+    """Makes links with which readers report problems."""
 
     site: str = "/"
-    """Address of the site, ending in `/`; a mere `/` where the settings do not name it."""
+    """Address of the site, ending in `/`; only `/` where the settings do not name it."""
 
     def link(self, issues: str | None, report: Report) -> str:
-        """Write the address that opens a report; empty where a benchmark does not say where readers report problems."""
+        """Return the address that opens a report; empty if the benchmark names no tracker."""
         return report_address(issues, report.title, body_of(report, self.site)) if issues else ""
 
     def case_link(
-        self, issues: str | None, report: Report, case: str, anchor: str, words: str
+        self, issues: str | None, report: Report, case: str, anchor: str, text: str
     ) -> str:
-        """Write the address that opens a report about a case of a round, as it is shown at an anchor of a page.
+        """Return the address that opens a report about a case of a round.
 
-        There are many of them on a page, so they do not repeat what the page's address says.
+        There are many such links on a page, so they do not repeat what the page's address says.
+
+        Args:
+            issues: The tracker of the benchmark.
+            report: What is reported about the round.
+            case: The name of the case.
+            anchor: The anchor of the case on the page.
+            text: How the case is shown there.
         """
-        about = Report(
-            f"{case}: {report.title}", f"{report.page}#{anchor}", {"Case": case, "Shown": words}
+        facts = {"Case": case, "Shown": text}
+        return self.link(
+            issues, Report(f"{case}: {report.title}", f"{report.page}#{anchor}", facts)
         )
-        return self.link(issues, about)
 
 
 def report_address(issues: str, title: str, body: str) -> str:
-    """Write a tracker's address with a report filled in; the address itself where it is not known how.
+    """Return a tracker's address with a report filled in.
 
-    Problems are reported to the issues of a project on GitHub or on a GitLab, or at an address in which `{title}` and
-    `{body}` stand for what they say. What is too long is cut at its end.
+    Problems are reported to the issues of a project on GitHub or on a GitLab, or at an address
+    with the fields `{title}` and `{body}`; any other address is returned as it is. What is too
+    long is cut at its end.
     """
-    pattern = _form_of(issues).replace("{title}", _encoded(_line(title, _TITLE)))
-    room = LIMIT - len(pattern.replace("{body}", ""))
-    return pattern.replace("{body}", _cut(body, room))
+    form = _form_address(issues).replace("{title}", _encode(_one_line(title, _MAX_TITLE_LENGTH)))
+    room = LIMIT - len(form.replace("{body}", ""))
+    return form.replace("{body}", _encode_within(body, room))
 
 
 @cache
-def _form_of(issues: str) -> str:
-    """Give a tracker's address with places for `{title}` and `{body}`; as it is where it is not known how."""
-    parts = parse_web_address(issues)
-    for host, path, query in _FORMS if "{title}" not in issues and "{body}" not in issues else ():
-        found = re.fullmatch(path, parts.path) if re.fullmatch(host, parts.netloc.lower()) else None
-        if found:
-            whole = f"{parts.query}&{query}" if parts.query else query
-            return urlunsplit((parts.scheme, parts.netloc, f"{found[1]}/new", whole, ""))
+def _form_address(issues: str) -> str:
+    """Return a tracker's address with fields for a title and a body, if its form is known."""
+    if "{title}" in issues or "{body}" in issues:
+        return issues
+    url = parse_web_address(issues)
+    for form in _TRACKER_FORMS:
+        path = re.fullmatch(form.path, url.path)
+        if path and re.fullmatch(form.host, url.netloc.lower()):
+            query = f"{url.query}&{form.query}" if url.query else form.query
+            return urlunsplit((url.scheme, url.netloc, f"{path[1]}/new", query, ""))
     return issues
 
 
 def body_of(report: Report, site: str) -> str:
-    """Write what a report says before its author adds anything: the page, then the facts, each on one line.
+    """Return the text of a report before its author adds anything: the page, then the facts.
 
-    The facts stand in a block of code, in which names that came from elsewhere are text and nothing else.
+    The facts are in a block of code, in which names that came from elsewhere are only text.
     """
-    facts = "".join(
-        f"{name}: {_line(value, _VALUE)}\n" for name, value in report.facts.items() if value
-    )
-    return f"{_ASK}Page: {site}{report.page}\n\n```text\n{facts}```\n"
+    lines = []
+    for name, value in report.facts.items():
+        if value:
+            line = _one_line(value, _MAX_VALUE_LENGTH)
+            lines.append(f"{name}: {line}\n")
+    return f"{_QUESTION}Page: {site}{report.page}\n\n```text\n{''.join(lines)}```\n"
 
 
-def _line(text: str, most: int) -> str:
-    """Put a text on one line, and cut it where it is long."""
+def _one_line(text: str, max_length: int) -> str:
+    """Return a text on one line, cut where it is too long."""
     line = " ".join(labels.visible(text).split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+    return line if len(line) <= max_length else f"{line[: max_length - 1]}…"
 
 
-def _encoded(text: str) -> str:
-    """Encode a text for the query of an address: all but letters, digits and a few marks."""
-    return "%0A".join(map(_encoded_line, text.split("\n")))
+def _encode(text: str) -> str:
+    """Return a text encoded for the query of an address."""
+    return "%0A".join(map(_encode_line, text.split("\n")))
 
 
-@lru_cache(maxsize=4096)  # most lines stand in many reports
-def _encoded_line(line: str) -> str:
+@lru_cache(maxsize=4096)  # most lines occur in many reports
+def _encode_line(line: str) -> str:
     return quote(line, safe="", errors="replace")
 
 
-def _cut(text: str, room: int) -> str:
-    """Encode as much of a text as there is room for; what is cut ends with a mark."""
-    whole = _encoded(text)
-    if len(whole) <= room:
-        return whole
-    end = _encoded("…")
-    sizes = accumulate((len(_encoded(letter)) for letter in text), initial=len(end))
-    kept = sum(size <= room for size in sizes) - 1
-    return _encoded(text[:kept]) + end if kept > 0 else ""
+def _encode_within(text: str, room: int) -> str:
+    """Return as much of a text as fits, encoded; a mark shows that it was cut."""
+    encoded = _encode(text)
+    if len(encoded) <= room:
+        return encoded
+    mark = _encode("…")
+    sizes = accumulate((len(_encode(character)) for character in text), initial=len(mark))
+    fitting = sum(size <= room for size in sizes) - 1
+    return _encode(text[:fitting]) + mark if fitting > 0 else ""

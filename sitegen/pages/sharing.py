@@ -1,10 +1,11 @@
-"""What is shared elsewhere of a board or a row: its card and its badge as pictures, and how to cite it."""
+"""What other sites show of a board or a row: its card and its badge as pictures, and a citation."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from sitegen.board.answers.order import board_answer
@@ -13,150 +14,192 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.charts.board_charts import scale_of
 from sitegen.charts.cards import Lettering, writable
+from sitegen.charts.chart import Scale
 from sitegen.charts.layout import from_zero
 from sitegen.metrics.uncertainty import ends_of
-from sitegen.models.release import Release
+from sitegen.models.release import LockedRow, Release
 from sitegen.models.site import SITE_CARD, SocialCard
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import words_of
 from sitegen.pages.environment import Templates
+from sitegen.pages.texts import join_texts, only_value
 from sitegen.problems import counted
 
-MOST, READ_OUT = 13, 7
-"""So many rows of a board can be read on its card, and so many are named where that is told in words."""
+MOST = 13
+"""Rows of a board that can be read on its card."""
+READ_OUT = 7
+"""Rows of a board that the text alternative of its card names."""
+
+DrawnFile = tuple[str, str]
+"""The address of a picture, and the picture as SVG."""
+
+CardFigure = tuple[str, str, str, str]
+"""A figure in large type: its title, its text, its unit or total, and a note."""
 
 
-Figure = tuple[str, str, str, str]
-"""A figure in large type: what it is, itself, its unit or of how many, and what to know of it."""
-
-
-class Line(NamedTuple):
-    """A row: its ranks, its agent, its score, that as a number with its interval, and how it came to be known."""
+class CardLine(NamedTuple):
+    """A row on a card: its ranks, its agent, and its score."""
 
     place: str
     name: str
     text: str
+    """The score."""
     ends: Sequence[float]
+    """The score as a number, and the ends of its interval, as far as they are known."""
     is_reported: bool
 
 
 def cards_of(
     benchmarks: Sequence[Sequence[Board]], releases: Sequence[Release], templates: Templates
 ) -> dict[str, str]:
-    """Draw the cards of the site, of its boards by benchmark, and of all their rows as SVG, each with its address."""
-    boards, firsts = (
-        [board for each in benchmarks for board in each],
-        [each[0].benchmark for each in benchmarks],
-    )
-    site = {"board": None, "entry": None, "benchmarks": firsts, "boards": boards}
-    cards = {SITE_CARD.address: _drawn_card(site, templates)}
+    """Return the cards of the site, its boards and all their rows as SVG, by their addresses."""
+    boards = list(chain.from_iterable(benchmarks))
+    site_values = {
+        "board": None,
+        "entry": None,
+        "benchmarks": [benchmark_boards[0].benchmark for benchmark_boards in benchmarks],
+        "boards": boards,
+    }
+    cards = {SITE_CARD.address: _draw_card(site_values, templates)}
     for board in boards:
         cards |= BoardCards(board, releases).drawn(templates)
     return cards
 
 
-def _drawn_card(values: Mapping[str, object], templates: Templates) -> str:
-    return templates.fill(
-        "card.svg.j2", "", {"letters": Lettering(), "writable": writable, **values}
-    )
+def _draw_card(values: Mapping[str, object], templates: Templates) -> str:
+    letter_values = {"letters": Lettering(), "writable": writable}
+    return templates.fill("card.svg.j2", "", {**letter_values, **values})
 
 
-@dataclass(frozen=True)  # no slots: what all cards of a board share is worked out once
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class BoardCards:
-    """The cards of one board, whose rows may stand in releases, the oldest first."""
+    """The cards of one board, whose rows may be in releases, the oldest first."""
 
     board: Board
     releases: Sequence[Release] = ()
 
-    def drawn(self, templates: Templates) -> Iterator[tuple[str, str]]:
-        """Draw the card of the board, and those of its rows, each with its address."""
-        where, scale = addresses.of(self.board), scale_of(self.board.headline, words_of(self.board))
-        for entry in (None, *self.board.all_entries):
-            lines = [self._lines[entry.id]] if entry else self.standing[:MOST]
-            ends = [
-                end for line in (*lines, *(self.standing if entry else ())) for end in line.ends
-            ]
-            values = {
-                "cards": self,
-                "board": self.board,
-                "entry": entry,
-                "lines": lines,
-                "axis": scale.title,
-            }
-            about = {"released": released(self.board, entry, self.releases) if entry else ""}
-            ruler = from_zero(scale, ends) if ends else None
-            yield (
-                where.card(entry.id if entry else ""),
-                _drawn_card({**values, **about, "ruler": ruler}, templates),
-            )
+    def drawn(self, templates: Templates) -> Iterator[DrawnFile]:
+        """Yield the card of the board, then those of its rows."""
+        board_addresses = addresses.of(self.board)
+        yield board_addresses.card(), self._draw_board_card(templates)
+        for entry in self.board.all_entries:
+            yield board_addresses.card(entry.id), self._draw_row_card(entry, templates)
+
+    def _draw_board_card(self, templates: Templates) -> str:
+        lines = self.standing[:MOST]
+        values = {"entry": None, "lines": lines, "released": ""}
+        return self._draw(values, lines, templates)
+
+    def _draw_row_card(self, entry: Entry, templates: Templates) -> str:
+        line = self._lines[entry.id]
+        released_day = released(self.board, entry, self.releases)
+        values = {"entry": entry, "lines": [line], "released": released_day}
+        return self._draw(values, [line, *self.standing], templates)
+
+    def _draw(
+        self,
+        values: Mapping[str, object],
+        lines_on_ruler: Sequence[CardLine],
+        templates: Templates,
+    ) -> str:
+        """Return a card as SVG, with a ruler on which some lines have room."""
+        ends = list(chain.from_iterable(line.ends for line in lines_on_ruler))
+        board_values = {
+            "cards": self,
+            "board": self.board,
+            "axis": self._scale.title,
+            "ruler": from_zero(self._scale, ends) if ends else None,
+        }
+        return _draw_card({**board_values, **values}, templates)
+
+    @cached_property
+    def _scale(self) -> Scale:
+        return scale_of(self.board.headline, words_of(self.board))
 
     def card(self, entry: Entry | None = None) -> SocialCard:
-        """Tell where the card of a row, or of the board, stands, and what is to be read on it."""
-        title = self.board.title
-        if entry:
-            state = "" if entry.is_ranked else entry.status.state
-            told = [
-                f"{' '.join(filter(None, about))}, {note}" for *about, note in self.figures(entry)
-            ]
-            words = [f"{entry.agent.name} on {title}", *self.warnings, state, *told]
-        else:
-            names, rows = self.board.names, self.board.entries[:READ_OUT]
-            read = ((self._lines[row.id], names[row.id]) for row in rows)
-            first = "; ".join(f"{line.place} {name} {line.text}" for line, name in read)
-            reported = "reported, not recomputed" if self.is_reported else ""
-            words = [
-                title,
-                self.says,
-                *self.warnings,
-                reported,
-                " · ".join(self.facts),
-                f"{words_of(self.board).axis(self.board.headline)}: {first}" if first else "",
-            ]
+        """Return the address of the card of a row, or of the board, and what can be read on it."""
+        texts = self._row_texts(entry) if entry else self._board_texts()
         address = addresses.of(self.board).card(entry.id if entry else "")
-        return SocialCard(address, labels.visible(". ".join(filter(None, words))))
+        return SocialCard(address, labels.visible(join_texts(*texts, separator=". ")))
 
-    def figures(self, entry: Entry) -> list[Figure]:
-        """Choose the figures of a row that are large on its card: its headline score, and its rank."""
-        board, metric = self.board, self.board.headline
-        score, title, text, unit = entry.scores.get(metric.id), labels.title_on(board), GAP, ""
-        title = title if metric.direction == "higher" else f"{title}, lower is better"
-        if score is None or score.value is None:
-            note = (score.gap if score else None) or "not measured"
-        else:
-            sure, text = labels.sure_text(board, entry, metric), labels.score_text(score)
-            unit = "" if metric.unit == "share" else labels.unit_of(metric)
-            interval = f"{metric.interval_words} {sure}" if sure else "nothing tells how sure it is"
-            note = "; ".join(filter(None, (entry.missing_note(metric.id), interval)))
-        return [(title, text, unit, note), self._rank(entry)]
-
-    def _rank(self, entry: Entry) -> Figure:
-        """Say which ranks a row may have, and how many others it is shown to be ahead of and behind."""
-        board, status = self.board, entry.status
+    def _row_texts(self, entry: Entry) -> Iterator[str]:
+        """Yield what can be read on the card of a row."""
+        yield f"{entry.agent.name} on {self.board.title}"
+        yield from self.warnings
         if not entry.is_ranked:
-            return (
-                "Rank",
-                GAP,
-                "",
-                status.reason or (f"{status.state} by {status.by}" if status.by else status.state),
-            )
+            yield entry.status.state
+        for title, text, unit, note in self.figures(entry):
+            yield f"{join_texts(title, text, unit, separator=' ')}, {note}"
+
+    def _board_texts(self) -> Iterator[str]:
+        """Yield what can be read on the card of the board."""
+        yield self.board.title
+        yield self.says
+        yield from self.warnings
+        if self.is_reported:
+            yield "reported, not recomputed"
+        yield " · ".join(self.facts)
+        rows = []
+        for entry in self.board.entries[:READ_OUT]:
+            line = self._lines[entry.id]
+            rows.append(f"{line.place} {self.board.names[entry.id]} {line.text}")
+        if rows:
+            axis_title = words_of(self.board).axis(self.board.headline)
+            yield f"{axis_title}: {'; '.join(rows)}"
+
+    def figures(self, entry: Entry) -> list[CardFigure]:
+        """Return the figures of a row that are large on its card: its headline score and rank."""
+        return [self._score_figure(entry), self._rank_figure(entry)]
+
+    def _score_figure(self, entry: Entry) -> CardFigure:
+        """Return the headline score of a row with its interval, and what it lacks."""
+        board, metric = self.board, self.board.headline
+        title = labels.title_on(board)
+        if metric.direction != "higher":
+            title = f"{title}, lower is better"
+        score = entry.scores.get(metric.id)
+        if score is None or score.value is None:
+            gap = score.gap if score else None
+            return title, GAP, "", gap or "not measured"
+        interval_text = labels.sure_text(board, entry, metric)
+        interval = "nothing tells how sure it is"
+        if interval_text:
+            interval = f"{metric.interval_words} {interval_text}"
+        unit = "" if metric.unit == "share" else labels.unit_of(metric)
+        note = join_texts(entry.missing_note(metric.id), interval, separator="; ")
+        return title, labels.score_text(score), unit, note
+
+    def _rank_figure(self, entry: Entry) -> CardFigure:
+        """Return the ranks of a row, and how many agents it is shown to be ahead of and behind."""
+        if not entry.is_ranked:
+            return "Rank", GAP, "", _status_text(entry)
+        total = ""
+        if entry.id in self.board.ranks:
+            total = f"of {len(self.board.ranks)}"
+        return "Rank", labels.place_text(self.board, entry), total, self._rank_note(entry)
+
+    def _rank_note(self, entry: Entry) -> str:
+        """Return what the rank of a row rests on."""
+        board = self.board
         if entry.id not in board.ranks:
-            note = "not ranked"
-        elif entry.id not in board.certainty.ranks:
-            note = "by the scores alone" if entry.sheet else "by the printed values alone"
-        elif len(board.ranks) == 1:
-            note = "the only agent"
-        else:
-            standings = [board.certainty.standing(entry, other) for other in board.entries]
-            note = f"shown ahead of {standings.count('ahead')}, behind {standings.count('behind')}"
-        of = f"of {len(board.ranks)}" if entry.id in board.ranks else ""
-        return "Rank", labels.place_text(board, entry), of, note
+            return "not ranked"
+        if entry.id not in board.certainty.ranks:
+            return "by the scores alone" if entry.sheet else "by the printed values alone"
+        if len(board.ranks) == 1:
+            return "the only agent"
+        standings = [board.certainty.standing(entry, rival) for rival in board.entries]
+        ahead, behind = standings.count("ahead"), standings.count("behind")
+        return f"shown ahead of {ahead}, behind {behind}"
 
     @cached_property
     def warnings(self) -> list[str]:
-        """What nobody should miss about the whole board."""
-        status = self.board.track.status
-        simulated = "simulated data" if self.board.benchmark.simulated else ""
-        return list(filter(None, [simulated, "" if status == "current" else f"{status} track"]))
+        """What nobody should miss about the board."""
+        warnings = []
+        if self.board.benchmark.simulated:
+            warnings.append("simulated data")
+        if self.board.track.status != "current":
+            warnings.append(f"{self.board.track.status} track")
+        return warnings
 
     @cached_property
     def says(self) -> str:
@@ -167,53 +210,62 @@ class BoardCards:
     @cached_property
     def is_reported(self) -> bool:
         """Whether all its rows come from published tables."""
-        return {line.is_reported for line in self.standing} == {True}
+        return only_value(line.is_reported for line in self.standing) is True
 
     @cached_property
-    def standing(self) -> Sequence[Line]:
-        """The rows that stand, best first."""
+    def standing(self) -> Sequence[CardLine]:
+        """The published rows, best first."""
         return [self._lines[entry.id] for entry in self.board.entries]
 
     @cached_property
     def facts(self) -> Sequence[str]:
-        """What the board holds, and of which day that is."""
-        days = {released(self.board, entry, self.releases) for entry in self.board.entries}
-        release = days.pop() if len(days) == 1 else ""
-        latest = str(max((entry.date for entry in self.board.entries), default=""))
-        told = [
-            f"latest {latest}" if latest != release else "",
-            f"release {release}" if release else "",
-        ]
-        return [
-            counted(len(self.board.entries), "agent"),
-            *labels.extent(self.board),
-            *filter(None, told),
-        ]
+        """What the board holds, and as of which day."""
+        entries = self.board.entries
+        release_day = only_value(released(self.board, entry, self.releases) for entry in entries)
+        latest = max((str(entry.date) for entry in entries), default="")
+        facts = [counted(len(entries), "agent"), *labels.extent(self.board)]
+        if latest != (release_day or ""):
+            facts.append(f"latest {latest}")
+        if release_day:
+            facts.append(f"release {release_day}")
+        return facts
 
     @cached_property
-    def _lines(self) -> Mapping[str, Line]:
+    def _lines(self) -> Mapping[str, CardLine]:
         """Every row, by its id."""
-        metric, names, found = self.board.headline.id, self.board.names, {}
-        for entry in self.board.all_entries:
-            score, value = entry.scores.get(metric), entry.value(metric)
-            known = (value, *ends_of(self.board.certainty.interval(entry, metric)))
-            ends = [each for each in known if each is not None]
-            name = writable(names.get(entry.id, entry.agent.name), entry.id)
-            place, text = (
-                labels.place_text(self.board, entry),
-                labels.score_text(score) if score else GAP,
-            )
-            found[entry.id] = Line(place, name, text, ends, entry.evidence == "reported")
-        return found
+        return {entry.id: self._line(entry) for entry in self.board.all_entries}
+
+    def _line(self, entry: Entry) -> CardLine:
+        metric_id = self.board.headline.id
+        score = entry.scores.get(metric_id)
+        interval_ends = ends_of(self.board.certainty.interval(entry, metric_id))
+        numbers = (entry.value(metric_id), *interval_ends)
+        agent_name = self.board.names.get(entry.id, entry.agent.name)
+        return CardLine(
+            place=labels.place_text(self.board, entry),
+            name=writable(agent_name, entry.id),
+            text=labels.score_text(score) if score else GAP,
+            ends=[number for number in numbers if number is not None],
+            is_reported=entry.evidence == "reported",
+        )
 
 
-_BESIDE = re.compile(r"[^A-Za-z0-9]+")
-_LETTER, _PADDING = 6.4, 12
-"""Width of a letter of a badge, and the room around words. The words are stretched to fit, whatever the font."""
+def _status_text(entry: Entry) -> str:
+    """Return why a row is not ranked."""
+    status = entry.status
+    if status.reason:
+        return status.reason
+    return f"{status.state} by {status.by}" if status.by else status.state
+
+
+_NON_ALPHANUMERIC_RUN = re.compile(r"[^A-Za-z0-9]+")
+_LETTER_WIDTH = 6.4
+"""Of a badge; texts are stretched to fit, whatever the font."""
+_BADGE_PADDING = 12
 
 
 class Citation(NamedTuple):
-    """What is cited, under a short name for it."""
+    """What is cited, with a short key for it."""
 
     key: str
     title: str
@@ -223,21 +275,21 @@ class Citation(NamedTuple):
     version: str
     """The release; empty where there is none."""
     url: str
-    """Where it is; relative where the site's address is not known."""
+    """Relative where the site's address is not known."""
 
     @property
     def bibtex(self) -> str:
         """The entry for BibTeX."""
-
-        def tex(text: str) -> str:
-            return re.sub(r"([&%$#_{}])", r"\\\1", " ".join(text.replace("\\", "/").split()))
-
-        results = f"Results of {self.day}" if self.day else ""
+        note = ""
+        if self.version:
+            note = f"Release {self.version}"
+        elif self.day:
+            note = f"Results of {self.day}"
         fields = {
-            "title": f"{{{tex(self.title)}}}",
-            "author": f"{{{tex(self.author)}}}",
+            "title": f"{{{_escape_tex(self.title)}}}",
+            "author": f"{{{_escape_tex(self.author)}}}",
             "year": self.day[:4],
-            "note": tex(f"Release {self.version}" if self.version else results),
+            "note": _escape_tex(note),
             "url": self.url,
         }
         lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
@@ -245,8 +297,8 @@ class Citation(NamedTuple):
 
     @property
     def cff(self) -> str:
-        """The file in the Citation File Format 1.2.0, which is YAML; its texts are written as in JSON."""
-        told = {
+        """The file in the Citation File Format 1.2.0, which is YAML; its texts are JSON strings."""
+        fields = {
             "cff-version": "1.2.0",
             "message": "If you use these results, please cite them.",
             "type": "dataset",
@@ -256,96 +308,127 @@ class Citation(NamedTuple):
             "url": self.url if "://" in self.url else "",
             "authors:\n  - name": self.author,
         }
-        texts = (
-            (name, json.dumps(" ".join(value.split()), ensure_ascii=False))
-            for name, value in told.items()
-            if value
-        )
-        return "".join(f"{name}: {text}\n" for name, text in texts)
+        lines = []
+        for name, value in fields.items():
+            if value:
+                text = json.dumps(" ".join(value.split()), ensure_ascii=False)
+                lines.append(f"{name}: {text}\n")
+        return "".join(lines)
+
+
+def _escape_tex(text: str) -> str:
+    """Return a text on one line, escaped for BibTeX."""
+    line = " ".join(text.replace("\\", "/").split())
+    return re.sub(r"([&%$#_{}])", r"\\\1", line)
 
 
 def citation_of(
     board: Board, entry: Entry | None, releases: Sequence[Release], site: str
 ) -> Citation:
-    """Cite a board, or one of its rows, pinned to the latest release that has the board; the oldest comes first."""
-    where, name = addresses.of(board), board.title
-    release = next((each for each in reversed(releases) if each.board(*where)), None)
-    dated = release or entry
-    day = (
-        str(dated.date)
-        if dated
-        else max((str(each.date) for each in board.all_entries), default="")
-    )
-    title, address, author = (
-        f"{name}: leaderboard",
-        where.snapshot(release.date) if release else where.board,
-        None,
-    )
+    """Return the citation of a board, or of one of its rows.
+
+    It names the latest release that has the board.
+
+    Args:
+        board: The board.
+        entry: The row; None for the board.
+        releases: The oldest first.
+        site: The address of the site; empty where it is not known.
+    """
+    board_addresses = addresses.of(board)
+    having = [release for release in releases if release.board(*board_addresses)]
+    release = having[-1] if having else None
+    version = str(release.date) if release else ""
+    author = f"{board.benchmark.title} maintainers and submitters"
     if entry:
-        title, address, author = (
-            f"{entry.agent.name} on {name}",
-            where.entry(entry.id),
-            entry.agent.organization,
-        )
+        title = f"{entry.agent.name} on {board.title}"
+        address = board_addresses.entry(entry.id)
+        author = entry.agent.organization or author
+        day = version or str(entry.date)
+    else:
+        title = f"{board.title}: leaderboard"
+        address = board_addresses.board
+        if release:
+            address = board_addresses.snapshot(release.date)
+        latest = max((str(row.date) for row in board.all_entries), default="")
+        day = version or latest
+    key = join_texts(*board_addresses, entry.id if entry else "board", day, separator="-")
     return Citation(
-        _BESIDE.sub("-", "-".join(filter(None, (*where, entry.id if entry else "board", day)))),
-        title,
-        author or f"{board.benchmark.title} maintainers and submitters",
-        day,
-        str(release.date) if release else "",
-        f"{site}{address}",
+        key=_NON_ALPHANUMERIC_RUN.sub("-", key),
+        title=title,
+        author=author,
+        day=day,
+        version=version,
+        url=f"{site}{address}",
     )
 
 
 def badges_of(
     board: Board, releases: Sequence[Release], templates: Templates
-) -> Iterator[tuple[str, str]]:
-    """Draw the badge of every row, and of the board: each with its address. Of releases the oldest comes first."""
-    where, headline = addresses.of(board), board.headline
-    withdrawn = "withdrawn track" if board.track.status == "withdrawn" else ""
+) -> Iterator[DrawnFile]:
+    """Yield the badge of every row, then that of the board; the oldest release comes first."""
+    board_addresses = addresses.of(board)
+    is_withdrawn = board.track.status == "withdrawn"
+    warning = "withdrawn track" if is_withdrawn else ""
     for entry in board.all_entries:
-        score = entry.scores.get(headline.id)
-        told: str = entry.status.state
-        if entry.is_ranked and score is not None and score.value is not None:
-            unit = f" {labels.unit_of(headline)}" if headline.unit == "percent" else ""
-            rank = entry.remark or "not ranked"
-            if entry.id in board.ranks:
-                rank = f"rank {labels.place_text(board, entry)} of {len(board.ranks)}"
-            value = f"{labels.score_text(score)}{unit}"
-            told = " · ".join(filter(None, (rank, value, entry.missing_note(headline.id))))
-        known = " · ".join(filter(None, (withdrawn, told, released(board, entry, releases))))
-        stands = entry.is_ranked and not withdrawn
-        yield where.badge(entry.id), _drawn_badge(board, known, templates, stands=stands)
-    rows = counted(len(board.entries), "agent")
-    known = " · ".join(filter(None, (withdrawn, rows, releases[-1].name if releases else "")))
-    yield where.badge(), _drawn_badge(board, known, templates, stands=not withdrawn)
+        text = join_texts(warning, _badge_text(board, entry), released(board, entry, releases))
+        is_valid = entry.is_ranked and not is_withdrawn
+        badge = _draw_badge(board, text, templates, is_valid=is_valid)
+        yield board_addresses.badge(entry.id), badge
+    release_name = releases[-1].name if releases else ""
+    text = join_texts(warning, counted(len(board.entries), "agent"), release_name)
+    yield board_addresses.badge(), _draw_badge(board, text, templates, is_valid=not is_withdrawn)
 
 
-def _drawn_badge(board: Board, told: str, templates: Templates, *, stands: bool) -> str:
-    """Draw a badge; on a ground without colour where its row does not stand."""
+def _badge_text(board: Board, entry: Entry) -> str:
+    """Return the rank and the headline score of a row; its state where it has none."""
+    headline = board.headline
+    score = entry.scores.get(headline.id)
+    if not entry.is_ranked or score is None or score.value is None:
+        return entry.status.state
+    rank = entry.remark or "not ranked"
+    if entry.id in board.ranks:
+        rank = f"rank {labels.place_text(board, entry)} of {len(board.ranks)}"
+    value = labels.score_text(score)
+    if headline.unit == "percent":
+        value = f"{value} {labels.unit_of(headline)}"
+    return join_texts(rank, value, entry.missing_note(headline.id))
+
+
+def _draw_badge(board: Board, text: str, templates: Templates, *, is_valid: bool) -> str:
+    """Return a badge; it has no colour where its row is not published."""
     label = f"{board.benchmark.title} {board.track.title}"
-    first, second = (round(_LETTER * len(text)) + _PADDING for text in (label, told))
     values = {
         "label": label,
-        "told": told,
-        "first": first,
-        "second": second,
-        "padding": _PADDING,
-        "stands": stands,
+        "told": text,
+        "first": _badge_width(label),
+        "second": _badge_width(text),
+        "padding": _BADGE_PADDING,
+        "stands": is_valid,
     }
     return templates.fill("badge.svg.j2", "", values)
 
 
+def _badge_width(text: str) -> int:
+    """Return the width of a field of a badge."""
+    return round(_LETTER_WIDTH * len(text)) + _BADGE_PADDING
+
+
 def released(board: Board, entry: Entry, releases: Sequence[Release]) -> str:
-    """Name the last release in which a row has the score and the rank that it has now; empty where none does."""
-    locked = releases[-1].board(*addresses.of(board)) if releases else None
-    row = next((row for row in locked.rows if row.id == entry.id), None) if locked else None
+    """Return the day of the last release if it has a row's current score and rank; else empty."""
+    row = _row_in_release(board, entry, releases[-1]) if releases else None
     if row is None:
         return ""
-    score, ranks = (
-        row.scores.get(board.headline.id),
-        (row.first, row.last) if row.first and row.last else None,
-    )
-    was = (ranks, score.value if score else None)
-    is_same = was == (board.certainty.ranks.get(entry.id), entry.value(board.headline.id))
-    return str(releases[-1].date) if is_same else ""
+    released_score = row.scores.get(board.headline.id)
+    released_value = released_score.value if released_score else None
+    released_ranks = (row.first, row.last) if row.first and row.last else None
+    if released_ranks != board.certainty.ranks.get(entry.id):
+        return ""
+    return str(releases[-1].date) if released_value == entry.value(board.headline.id) else ""
+
+
+def _row_in_release(board: Board, entry: Entry, release: Release) -> LockedRow | None:
+    """Return a row as a release has it; None where the release does not have it."""
+    locked = release.board(*addresses.of(board))
+    rows = locked.rows if locked else ()
+    return next((row for row in rows if row.id == entry.id), None)

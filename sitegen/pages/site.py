@@ -1,4 +1,4 @@
-"""Every page of a site: what pages are about, the kinds of pages that register themselves, and their batches."""
+"""Every page of a site: the kinds of pages that register themselves, and groups of their pages."""
 
 import pkgutil
 from collections import defaultdict
@@ -15,8 +15,11 @@ from sitegen.board.ledger import Ledger
 from sitegen.models.release import Release
 from sitegen.models.site import Name, Page
 from sitegen.pages import addresses, kinds
+from sitegen.pages.cases import CaseKey
 from sitegen.pages.environment import Fragment, Templates
+from sitegen.pages.pagination import RowPlace
 from sitegen.pages.records import BenchmarkBoards, BoardRecords, Row, Run, Snapshot, TaskCases
+from sitegen.pages.texts import join_texts
 from sitegen.problems import Problem
 
 Subject = BenchmarkBoards | BoardRecords | Row | Run | Snapshot | TaskCases
@@ -25,12 +28,13 @@ S = TypeVar("S", bound=Subject)
 
 
 class Portion(NamedTuple):
-    """The pages about one thing, which are made when they are asked for.
+    """The pages about one subject, which are rendered when they are asked for.
 
     Attributes:
-        name: No other portion of the benchmark has it.
-        needs: A digest of what they are made of; None where it may be anything that the benchmark's folder holds.
-        pages: Makes them.
+        name: Unique within the benchmark.
+        needs: The cache key of the pages; None where they may need anything in the benchmark's
+            folder.
+        pages: Renders the pages.
     """
 
     name: str
@@ -39,7 +43,7 @@ class Portion(NamedTuple):
 
 
 Batch = Callable[[], Iterable[Portion]]
-"""Portions that share what is found out for them, and so are made one after another."""
+"""Portions that share computed values, so that one process renders them one after another."""
 
 
 class View(NamedTuple):
@@ -60,68 +64,104 @@ class View(NamedTuple):
     hosts: tuple[str, ...] = ()
 
 
+Views = Callable[[S, Templates], Iterable[View]]
+"""Returns the views of the pages of one kind about a subject."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageKind(Generic[S]):
-    """A kind of page: its template, and what it says of a subject."""
+    """A kind of page: its template, and what its pages say of a subject."""
 
     template: str
     called: str
-    """What the search calls one."""
-    views: Callable[[S, Templates], Iterable[View]]
+    """What the search calls such a page."""
+    views: Views[S]
     is_landing: bool
+    """Whether readers arrive at it from elsewhere, and have no file of the site yet."""
 
     def pages(self, subject: S, templates: Templates) -> Iterator[Page]:
-        """Make the pages of this kind about a subject: one, several, or none where there is nothing to say."""
+        """Yield the pages of this kind about a subject; none where there is nothing to say."""
+        card = subject.card
         for view in self.views(subject, templates):
             values = {"answer": view.answer, **subject.shared, **view.values}
-            content = templates.fill(self.template, view.address, values)
-            told = f"{view.title}: {view.answer}" if view.answer else f"{view.title}."
-            about = (view.title, told, content, view.hosts, self.is_landing)
-            yield Page(view.address, *about, *subject.card, list(self._names(subject, view)))
+            description = f"{view.title}: {view.answer}" if view.answer else f"{view.title}."
+            yield Page(
+                address=view.address,
+                title=view.title,
+                description=description,
+                content=templates.fill(self.template, view.address, values),
+                hosts=view.hosts,
+                is_landing=self.is_landing,
+                card=card.address,
+                pictured=card.words,
+                names=list(self._names(subject, view)),
+            )
 
     def _names(self, subject: S, view: View) -> Iterator[Name]:
-        """Say what the search finds on a page; the task's own page tells of all that is found in a task."""
-        if isinstance(subject, TaskCases):
-            yield from _names_in(subject) if self.template == "task.html.j2" else ()
-            return
-        about = ""
-        if isinstance(subject, Row):
-            agent = subject.entry.agent
-            about = ", ".join(filter(None, (agent.organization, agent.scaffold, agent.reasoning)))
-        yield Name(self.called, view.title, about, view.address)
-
-
-def _names_in(cases: TaskCases) -> Iterator[Name]:
-    """Name a task, its rounds, and on tracks that are current its requirements and cases, each where it comes first."""
-    records, where, task = cases.records, cases.records.where, cases.task
-    word, title = records.board.benchmark.round_word, records.board.title
-    yield Name(
-        "Task", task.name, f"{task.id}, {title}" if task.title else title, where.task(task.id)
-    )
-    for each in task.rounds:
-        yield Name(
-            "Round", f"{word} {each.n} of {task.name}", each.title, where.round(task.id, each.n)
-        )
-    rounds: dict[str, list[int]] = defaultdict(list)
-    known = set()
-    for number, places in (
-        cases.row_places.items() if records.board.track.status == "current" else ()
-    ):
-        for key, place in places.items():
-            if key.requirement:
-                rounds[key.requirement].append(number)
-            name = key.intent or key.case  # ids are given anew in every round
-            if name not in known:
-                known.add(name)
-                about = ", ".join(filter(None, (key.intent, key.requirement)))
-                yield Name(
-                    "Case", f"{key.case} of {task.name}", about, cases.row_address(number, place)
+        """Yield what the search finds on a page; a task's own page has all names in the task."""
+        match subject:
+            case TaskCases():
+                if self.template == "task.html.j2":
+                    yield from _names_in_task(subject)
+            case Row(entry=entry):
+                agent = entry.agent
+                about = join_texts(
+                    agent.organization, agent.scaffold, agent.reasoning, separator=", "
                 )
-    for requirement, numbers in rounds.items():
-        span = dict.fromkeys((f"{word} {numbers[0]}", f"{word} {numbers[-1]}"))
-        yield Name(
-            "Requirement", requirement, f"{task.name}, {' to '.join(span)}", where.task(task.id)
-        )
+                yield Name(self.called, view.title, about, view.address)
+            case _:
+                yield Name(self.called, view.title, "", view.address)
+
+
+def _names_in_task(cases: TaskCases) -> Iterator[Name]:
+    """Yield a task and its rounds; on current tracks also requirements and cases, each once."""
+    records, board_addresses, task = cases.records, cases.records.where, cases.task
+    board_title, round_word = records.board.title, records.board.benchmark.round_word
+    about = f"{task.id}, {board_title}" if task.title else board_title
+    yield Name("Task", task.name, about, board_addresses.task(task.id))
+    for task_round in task.rounds:
+        name = f"{round_word} {task_round.n} of {task.name}"
+        address = board_addresses.round(task.id, task_round.n)
+        yield Name("Round", name, task_round.title, address)
+    if records.board.track.status == "current":
+        yield from _case_names(cases)
+        yield from _requirement_names(cases)
+
+
+def _places_with_rounds(cases: TaskCases) -> Iterator[tuple[int, CaseKey, RowPlace]]:
+    """Yield the cases of a task, round by round, each with its place."""
+    for number, row_places in cases.row_places.items():
+        for key, row_place in row_places.items():
+            yield number, key, row_place
+
+
+def _case_names(cases: TaskCases) -> Iterator[Name]:
+    """Yield the cases of a task, each where it comes first.
+
+    A case is known by its intent, if it has one, since ids may be reused in every round.
+    """
+    seen = set()
+    for number, key, row_place in _places_with_rounds(cases):
+        identity = key.intent or key.case
+        if identity not in seen:
+            seen.add(identity)
+            about = join_texts(key.intent, key.requirement, separator=", ")
+            address = cases.row_address(number, row_place)
+            yield Name("Case", f"{key.case} of {cases.task.name}", about, address)
+
+
+def _requirement_names(cases: TaskCases) -> Iterator[Name]:
+    """Yield the requirements of a task, each with the first and the last round that checks it."""
+    rounds_by_requirement: dict[str, list[int]] = defaultdict(list)
+    for number, key, _ in _places_with_rounds(cases):
+        if key.requirement:
+            rounds_by_requirement[key.requirement].append(number)
+    round_word = cases.records.board.benchmark.round_word
+    task = cases.task
+    for requirement, numbers in rounds_by_requirement.items():
+        rounds = dict.fromkeys((f"{round_word} {numbers[0]}", f"{round_word} {numbers[-1]}"))
+        about = f"{task.name}, {' to '.join(rounds)}"
+        yield Name("Requirement", requirement, about, cases.records.where.task(task.id))
 
 
 _KINDS: dict[type[Any], list[PageKind[Any]]] = defaultdict(list)
@@ -129,13 +169,17 @@ _KINDS: dict[type[Any], list[PageKind[Any]]] = defaultdict(list)
 
 def page_kind(
     about: type[S], template: str, called: str = "Page", *, is_landing: bool = False
-) -> Callable[[Callable[[S, Templates], Iterable[View]]], PageKind[S]]:
-    """Register a function that makes views as a kind of page about a sort of subjects, with its template's name.
+) -> Callable[[Views[S]], PageKind[S]]:
+    """Register a function that returns views as a kind of page.
 
-    Readers arrive at a landing page from elsewhere, and have no file of the site yet.
+    Args:
+        about: The class of the subjects that such pages are about.
+        template: The name of the template.
+        called: What the search calls such a page.
+        is_landing: Whether readers arrive at it from elsewhere, and have no file of the site yet.
     """
 
-    def register(views: Callable[[S, Templates], Iterable[View]]) -> PageKind[S]:
+    def register(views: Views[S]) -> PageKind[S]:
         kind = PageKind(template, called, views, is_landing)
         _KINDS[about].append(kind)
         return kind
@@ -145,10 +189,10 @@ def page_kind(
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """What the generated parts of authored pages are about: all that a site holds.
+    """All that a site holds: what the generated parts of authored pages are about.
 
     Attributes:
-        ledger: The books, with the boards by benchmark.
+        ledger: The releases and boards, by benchmark.
         raw: Names of the raw files that the site carries, by benchmark.
         problems: What is wrong with the results.
     """
@@ -160,89 +204,109 @@ class Whole:
     @property
     def boards(self) -> list[Board]:
         """Every board."""
-        return [board for boards in self.ledger.benchmarks for board in boards]
+        return list(chain.from_iterable(self.ledger.benchmarks))
 
 
 def headline(
     address: str, name: str, answer: Answer | None, templates: Templates
 ) -> Iterator[Fragment]:
-    """Put what an authored page says first in the place of its title; nothing where its data says nothing."""
+    """Yield the title of an authored page that says its answer; nothing where there is none."""
     if answer:
         text = templates.fill("headline.html.j2", address, {"name": name, "answer": answer})
         yield Fragment(address, "title", text)
 
 
-Parts = Callable[[Whole, Templates], Iterable[Fragment]]
-_PARTS: list[Parts] = []
+FragmentMaker = Callable[[Whole, Templates], Iterable[Fragment]]
+_FRAGMENT_MAKERS: list[FragmentMaker] = []
 
 
-def authored_parts(parts: Parts) -> Parts:
-    """Register a function that makes generated parts of authored pages."""
-    _PARTS.append(parts)
-    return parts
+def authored_parts(make_fragments: FragmentMaker) -> FragmentMaker:
+    """Register a function that returns generated parts of authored pages."""
+    _FRAGMENT_MAKERS.append(make_fragments)
+    return make_fragments
 
 
 @cache
 def _register_all() -> None:
-    """Import every module of page kinds, so that those register themselves."""
+    """Import every module of page kinds, so that they register themselves."""
     for module in pkgutil.iter_modules(kinds.__path__):
         import_module(f"{kinds.__name__}.{module.name}")
 
 
-def fragments_of(whole: Whole, templates: Templates) -> Iterator[Fragment]:
-    """Make the generated parts of the authored pages."""
+def fragments_of(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
+    """Yield the generated parts of the authored pages."""
     _register_all()
-    for parts in _PARTS:
-        yield from parts(whole, templates)
+    for make_fragments in _FRAGMENT_MAKERS:
+        yield from make_fragments(site_content, templates)
 
 
 def batches_of(
     boards: Sequence[Board], templates: Templates, releases: Sequence[Release] = ()
 ) -> Iterator[Batch]:
-    """Give every generated page of one benchmark, in batches that can be made side by side.
+    """Yield every generated page of one benchmark, in batches that can be rendered in parallel.
 
-    Pages with charts come last, when those are drawn.
+    Pages with charts come last, when their charts have been drawn.
     """
     _register_all()
-    records = [BoardRecords(board, releases) for board in boards]
-
-    def about(*subjects: Subject) -> Batch:
-        return partial(_portions, subjects, templates)
-
-    for each in records:
-        # All pages about a task are made together: they share its failed cases, which are the bulk of the data.
-        yield from (about(cases, *cases.runs) for cases in each.task_cases)
-    yield about(BenchmarkBoards(boards, releases))
+    all_records = [BoardRecords(board, releases) for board in boards]
+    for records in all_records:
+        for cases in records.task_cases:
+            # All pages about a task share its failed cases, which are the bulk of the data.
+            yield partial(_portions, [cases, *cases.runs], templates)
+    yield partial(_portions, [BenchmarkBoards(boards, releases)], templates)
     for release in releases:
-        found = ((board, release.board(board.benchmark.id, board.track.id)) for board in boards)
-        yield about(*(Snapshot(board, was, release) for board, was in found if was))
-    for each in records:
-        yield from (partial(_portions, [each], templates, [kind]) for kind in _KINDS[BoardRecords])
-        yield from (about(Row(each, entry)) for entry in each.board.all_entries)
+        yield partial(_portions, _snapshots(boards, release), templates)
+    for records in all_records:
+        for kind in _KINDS[BoardRecords]:
+            yield partial(_portions, [records], templates, [kind])
+        for entry in records.board.all_entries:
+            yield partial(_portions, [Row(records, entry)], templates)
+
+
+def _snapshots(boards: Sequence[Board], release: Release) -> list[Snapshot]:
+    """Return the boards that a release has, as they were then."""
+    snapshots = []
+    for board in boards:
+        locked = release.board(board.benchmark.id, board.track.id)
+        if locked:
+            snapshots.append(Snapshot(board, locked, release))
+    return snapshots
 
 
 def _portions(
-    subjects: Iterable[Subject], templates: Templates, kinds: Sequence[PageKind[Any]] = ()
+    subjects: Iterable[Subject], templates: Templates, page_kinds: Sequence[PageKind[Any]] = ()
 ) -> Iterator[Portion]:
+    """Yield the pages of each subject, of some kinds or of all."""
     for subject in subjects:
-        shown = kinds or _KINDS[type(subject)]
-        address, needs = _made_of(subject)
-        pages = (kind.pages(subject, templates) for kind in shown)
-        yield Portion(f"{shown[0].template} {address}", needs, partial(chain.from_iterable, pages))
+        subject_kinds = page_kinds or _KINDS[type(subject)]
+        pages = (kind.pages(subject, templates) for kind in subject_kinds)
+        name = f"{subject_kinds[0].template} {_subject_address(subject)}"
+        yield Portion(name, _cache_key(subject), partial(chain.from_iterable, pages))
 
 
-def _made_of(subject: Subject) -> tuple[str, str | None]:
-    """Tell where something stands, and by a digest what its pages are made of, where that is known."""
+def _subject_address(subject: Subject) -> str:
+    """Return the address of the first page about a subject."""
+    match subject:
+        case Run():
+            return subject.address
+        case TaskCases(records=records, task=task):
+            return records.where.task(task.id)
+        case Row(records=records, entry=entry):
+            return records.where.entry(entry.id)
+        case Snapshot(board=board, release=release):
+            return addresses.of(board).snapshot(release.date)
+        case BenchmarkBoards(boards=boards):
+            return addresses.benchmark_address(boards[0].benchmark.id)
+        case BoardRecords(where=where):
+            return where.board
+
+
+def _cache_key(subject: Subject) -> str | None:
+    """Return the cache key of the pages of a task or a run; other pages have none."""
     match subject:
         case Run(cases=cases, entry=entry):
-            return subject.address, cases.records.needs.of_run(entry, cases.task)
+            return cases.records.needs.of_run(entry, cases.task)
         case TaskCases(records=records, task=task):
-            return records.where.task(task.id), records.needs.of_task(task)
-        case Row(records=records, entry=entry):
-            return records.where.entry(entry.id), None
-        case Snapshot(board=board, release=release):
-            return addresses.of(board).snapshot(release.date), None
-        case BenchmarkBoards(boards=boards):
-            return addresses.benchmark_address(boards[0].benchmark.id), None
-        case BoardRecords(where=where):
-            return where.board, None
+            return records.needs.of_task(task)
+        case _:
+            return None

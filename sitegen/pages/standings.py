@@ -17,11 +17,17 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.findings import Flag, row_flags, score_flag
 from sitegen.pages.notices import claims_apart, shared_claims, source_notes
 from sitegen.pages.strips import ONLY, REPORTED, Axis, Strip, drawn_on, strip_on
+from sitegen.pages.texts import only_value
 from sitegen.problems import counted, errors_of
 
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
-_FEW_SCORES = 6
-_BESIDE_WORDS = re.compile(r"\W+")
+_MAX_SCORES_WITH_ROOM = 6
+_NON_WORD_RUN = re.compile(r"\W+")
+
+_RANK_HELP = "Below every row that is shown to be better, above every row that is shown to be worse"
+
+Errata = Mapping[tuple[str, str], str]
+"""The addresses of errata that concern reported figures, by row and metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +38,19 @@ class Head:
     """Its name in addresses: a metric's id, "AXIS.VALUE" for a split."""
     title: str
     unit: str = ""
-    """Of its numbers, or what part of the tasks they are about."""
+    """Of its numbers, or which tasks they are about."""
     help: str = ""
     """What it means, in a sentence."""
     kind: str = "text"
-    """"number", "text", "rank", "agent" or "coverage", and what else tells how it looks."""
+    """"number", "text", "rank", "agent" or "coverage", and further names of looks."""
     first: str = "descending"
-    """The way that a first click sorts: the better end first."""
+    """How a first click sorts: the better end first."""
     sort: str = "none"
-    """How the column is sorted, as `aria-sort` says it."""
+    """How the column is sorted, as `aria-sort` has it."""
     mark: str = ""
-    """Sign of an erratum that concerns the whole column."""
+    """The mark of an erratum that concerns the complete column."""
     axis: Axis | None = None
-    """What its cells are drawn on; None where they are numbers alone."""
+    """What its cells are drawn on; None where they are numbers only."""
 
 
 class TextCell(NamedTuple):
@@ -55,297 +61,328 @@ class TextCell(NamedTuple):
 
 
 class ScoreCell(NamedTuple):
-    """One score of a row, in full precision and as people read it, with its interval in words."""
+    """One score of a row, with all its digits and as text, with its interval in words."""
 
     metric: str
     value: str | None
     """None for a gap."""
     text: str
     score: Score | None
-    """None where the row knows nothing of it."""
+    """None where the row does not have the metric."""
     sure: str = ""
     drawn: Strip | None = None
-    """Where it stands on the axis that all rows share, for the score that ranks."""
+    """The score on the axis that all rows share, for the headline."""
     axis: str | None = None
-    """For a split, what the tasks are told apart by, and how those of this column are."""
+    """For a split, what distinguishes the tasks."""
     group: str | None = None
+    """For a split, which tasks this column is about."""
     erratum: str | None = None
-    """Where the erratum that concerns it is told."""
+    """The address of the erratum that concerns it."""
     flag: Flag | None = None
     """The mark of the findings that changed it."""
 
 
+Cell = TextCell | ScoreCell
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table of rows: its head, and what makes the cell of a row."""
+    """A column of a table of rows: its head, and what returns the cell of a row."""
 
     head: Head
-    cell: Callable[[Entry], TextCell | ScoreCell]
+    cell: Callable[[Entry], Cell]
     kind: str = "score"
     """The macro that writes its cells: "rank", "agent", "evidence", "score" or "text"."""
     look: str = ""
-    """How its cells look: names of classes, such as "sg-number" for numbers."""
+    """CSS classes of its cells, such as "sg-number" for numbers."""
 
 
-class Row(NamedTuple):
+class StandingsRow(NamedTuple):
     """A row of a board, with a cell for each column."""
 
     entry: Entry
     address: str
     about: str
     """Who made its agent and how it was set up, as far as rows differ in that."""
-    cells: Sequence[TextCell | ScoreCell]
+    cells: Sequence[Cell]
     has_errors: bool
     """Whether anything is wrong with its results."""
     flags: Sequence[Flag]
     """Marks of the findings that name it."""
     apart: str
-    """That what others claim of its scores does not compare, and why; empty where the board says so of all rows."""
+    """Why claims about its scores do not compare; empty where the board says so of all rows."""
 
 
 class Standings(NamedTuple):
-    """A board as its table needs it."""
+    """The table of a board."""
 
     board: Board
     caption: str
     columns: Sequence[Column]
-    rows: Sequence[Row]
-    """Best first; rows that do not stand any more are at the place of their score."""
+    rows: Sequence[StandingsRow]
+    """Best first; withdrawn and superseded rows are at the position of their score."""
     note: str
-    """That no claim about its rows compares, and why; empty where some do."""
+    """Why no claim about its rows compares; empty where some do."""
 
     @property
     def standing(self) -> int:
-        """How many rows stand; the others are hidden until somebody asks for them."""
+        """How many rows are published; the others are hidden until a reader asks for them."""
         return sum(row.entry.is_ranked for row in self.rows)
 
     @property
     def has_room(self) -> bool:
-        """Whether its scores are so few that each can have its interval below it on a wide page."""
-        return sum(column.kind == "score" for column in self.columns) <= _FEW_SCORES
+        """Whether scores are so few that each can have its interval below it on a wide page."""
+        score_columns = sum(column.kind == "score" for column in self.columns)
+        return score_columns <= _MAX_SCORES_WITH_ROOM
 
     @property
     def key(self) -> str:
-        """What the score is, and what the marks on its axis are."""
+        """What the headline score is, and what the marks on its axis are."""
         metric = self.board.headline
-        drawn = [
-            cell.drawn
-            for row in self.rows
-            for cell in row.cells
-            if isinstance(cell, ScoreCell) and cell.drawn
-        ]
-        hollow = sum(each.look == REPORTED for each in drawn)
-        parts = ["Dot: the score"] if drawn else []
-        parts += (
-            ["hollow where it is reported and not recomputed"] if 0 < hollow < len(drawn) else []
-        )
-        parts += [f"band: its {metric.interval_words}"] if any(each.low for each in drawn) else []
-        parts += (
-            ["stronger where the rank is one place"]
-            if any(each.look == ONLY for each in drawn)
-            else []
-        )
-        marks = f" {'; '.join(parts)}." if parts else ""
-        return f"{labels.title_on(self.board)}: {metric.told.sentence[0].lower()}{metric.told.sentence[1:]}{marks}"
+        sentence = metric.told.sentence
+        title = f"{labels.title_on(self.board)}: {sentence[0].lower()}{sentence[1:]}"
+        strips = self._strips()
+        if not strips:
+            return title
+        meanings = ["Dot: the score"]
+        reported = sum(strip.look == REPORTED for strip in strips)
+        if 0 < reported < len(strips):
+            meanings.append("hollow where it is reported and not recomputed")
+        if any(strip.low for strip in strips):
+            meanings.append(f"band: its {metric.interval_words}")
+        if any(strip.look == ONLY for strip in strips):
+            meanings.append("stronger where the rank is one place")
+        return f"{title} {'; '.join(meanings)}."
+
+    def _strips(self) -> list[Strip]:
+        """Return the scores that are drawn on the axis."""
+        strips: list[Strip] = []
+        for row in self.rows:
+            score_cells = [cell for cell in row.cells if isinstance(cell, ScoreCell)]
+            strips += [cell.drawn for cell in score_cells if cell.drawn]
+        return strips
 
 
 def standings_of(board: Board) -> Standings:
-    """Arrange a board as a table."""
-    rows, ranked_by = counted(len(board.entries), "row"), labels.title_on(board)
-    caption = f"{board.title}: {rows}, ranked by {ranked_by}"
-    note, columns, shared = (
-        shared_claims(board),
-        list(columns_of(board)),
-        labels.shared_setup(board),
-    )
-    entries, place = list(board.entries), partial(order_of, headline=board.headline)
-    for entry in board.retired:  # a row that does not stand any more goes where its score would be
-        entries.insert(bisect_right(entries, place(entry), key=place), entry)
-    made = [
-        Row(
-            entry,
-            addresses.of(board).entry(entry.id),
-            labels.about(entry.agent, shared),
-            [column.cell(entry) for column in columns],
-            bool(errors_of(problems_in(board, entry))),
-            row_flags(board, entry),
-            "" if note else claims_apart(entry),
+    """Return the table of a board."""
+    title = f"{board.title}: {counted(len(board.entries), 'row')}"
+    caption = f"{title}, ranked by {labels.title_on(board)}"
+    note = shared_claims(board)
+    columns = list(columns_of(board))
+    setup = labels.shared_setup(board)
+    rows = []
+    for entry in _entries_in_order(board):
+        row = StandingsRow(
+            entry=entry,
+            address=addresses.of(board).entry(entry.id),
+            about=labels.about(entry.agent, setup),
+            cells=[column.cell(entry) for column in columns],
+            has_errors=bool(errors_of(problems_in(board, entry))),
+            flags=row_flags(board, entry),
+            apart="" if note else claims_apart(entry),
         )
-        for entry in entries
-    ]
-    return Standings(board, caption, columns, made, note)
+        rows.append(row)
+    return Standings(board, caption, columns, rows, note)
+
+
+def _entries_in_order(board: Board) -> list[Entry]:
+    """Return the rows of a board, with retired ones at the position of their score."""
+    entries = list(board.entries)
+    order = partial(order_of, headline=board.headline)
+    for entry in board.retired:
+        entries.insert(bisect_right(entries, order(entry), key=order), entry)
+    return entries
 
 
 def columns_of(board: Board) -> Iterator[Column]:
-    """Declare the columns of a board, from left to right."""
-
-    def rank(entry: Entry) -> TextCell:
-        return TextCell(labels.place_text(board, entry), board.ranks.get(entry.id, ""))
-
-    def agent(entry: Entry) -> TextCell:
-        return TextCell(entry.agent.name, entry.agent.name)
-
-    def evidence(entry: Entry) -> TextCell:
-        return TextCell(entry.evidence, _EVIDENCE_ORDER.index(entry.evidence))
-
-    def date(entry: Entry) -> TextCell:
-        return TextCell(str(entry.date), entry.date)
-
-    above = "Below every row that is shown to be better, above every row that is shown to be worse"
-    yield Column(Head("rank", "Rank", help=above, kind="rank", first="ascending"), rank, "rank")
-    yield Column(Head("agent", "Agent", kind="agent", first="ascending"), agent, "agent")
-    errata, hidden = _errata_addresses(board), board.track.hide
+    """Yield the columns of a board, from left to right."""
+    yield _rank_column(board)
+    yield Column(Head("agent", "Agent", kind="agent", first="ascending"), _agent_cell, "agent")
+    errata = _errata_addresses(board)
     yield _headline_column(board, errata)
-    yield from (
-        score_column(board, metric, errata)
-        for metric in board.columns
-        if metric is not board.headline
-    )
+    for metric in board.columns:
+        if metric is not board.headline:
+            yield score_column(board, metric, errata)
     if any(score.disputed or score.apart for score in _headline_scores(board)):
         yield _claims_column(board)
-    if "coverage" not in hidden and len({str(entry.coverage) for entry in board.entries}) > 1:
-        word = labels.rounds_word(board.benchmark, 2)
-        recorded = f"{word.capitalize()} with a record, of all {word} of the track"
-        yield Column(
-            Head("coverage", "Coverage", help=recorded, kind="coverage"),
-            _coverage,
-            "text",
-            "sg-coverage",
-        )
-    if "evidence" not in hidden and len({entry.evidence for entry in board.entries}) > 1:
-        yield Column(
-            Head("evidence", "Evidence", help="How far the numbers can be followed"),
-            evidence,
-            "evidence",
-        )
-    if "date" not in hidden and len({entry.date for entry in board.entries}) > 1:
-        made = "When the results were made or published"
-        yield Column(Head("date", "Date", help=made), date, "text", "sg-text sg-date")
+    yield from _varying_columns(board)
     for split in board.splits:
         yield from _split_columns(split, board)
 
 
-def _coverage(entry: Entry) -> TextCell:
-    known = entry.coverage
-    if known is None:
+def _varying_columns(board: Board) -> Iterator[Column]:
+    """Yield coverage, evidence and date, unless the track hides them or all rows agree."""
+    entries, hidden = board.entries, board.track.hide
+    if "coverage" not in hidden and len({str(entry.coverage) for entry in entries}) > 1:
+        rounds_noun = labels.rounds_word(board.benchmark, 2)
+        meaning = f"{rounds_noun.capitalize()} with a record, of all {rounds_noun} of the track"
+        head = Head("coverage", "Coverage", help=meaning, kind="coverage")
+        yield Column(head, _coverage_cell, "text", "sg-coverage")
+    if "evidence" not in hidden and len({entry.evidence for entry in entries}) > 1:
+        head = Head("evidence", "Evidence", help="How far the numbers can be followed")
+        yield Column(head, _evidence_cell, "evidence")
+    if "date" not in hidden and len({entry.date for entry in entries}) > 1:
+        head = Head("date", "Date", help="When the results were made or published")
+        yield Column(head, _date_cell, "text", "sg-text sg-date")
+
+
+def _rank_column(board: Board) -> Column:
+    def cell(entry: Entry) -> TextCell:
+        return TextCell(labels.place_text(board, entry), board.ranks.get(entry.id, ""))
+
+    head = Head("rank", "Rank", help=_RANK_HELP, kind="rank", first="ascending")
+    return Column(head, cell, "rank")
+
+
+def _agent_cell(entry: Entry) -> TextCell:
+    return TextCell(entry.agent.name, entry.agent.name)
+
+
+def _evidence_cell(entry: Entry) -> TextCell:
+    return TextCell(entry.evidence, _EVIDENCE_ORDER.index(entry.evidence))
+
+
+def _date_cell(entry: Entry) -> TextCell:
+    return TextCell(str(entry.date), entry.date)
+
+
+def _coverage_cell(entry: Entry) -> TextCell:
+    coverage = entry.coverage
+    if coverage is None:
         return TextCell(GAP, "")
-    share = known.rounds / known.expected_rounds if known.expected_rounds else 0.0
-    return TextCell(f"{known.rounds} / {known.expected_rounds}", share)
+    share = 0.0
+    if coverage.expected_rounds:
+        share = coverage.rounds / coverage.expected_rounds
+    return TextCell(f"{coverage.rounds} / {coverage.expected_rounds}", share)
 
 
 def _headline_scores(board: Board) -> list[Score]:
-    """List the scores that rank, of rows that stand."""
+    """Return the headline scores of published rows."""
     scores = (entry.scores.get(board.headline.id) for entry in board.entries)
     return [score for score in scores if score]
 
 
 def _claims_column(board: Board) -> Column:
-    """Declare the column of what is claimed of the score that ranks."""
-    sources = {score.claim.source for score in _headline_scores(board) if score.claim}
-    source = sources.pop() if len(sources) == 1 else None
-    told = (
-        f"{labels.title_on(board)} as printed by {source}"
-        if source
-        else f"{labels.title_on(board)} as claimed"
-    )
+    """Return the column of what is claimed of the headline score."""
+    claims = [score.claim for score in _headline_scores(board) if score.claim]
+    source = only_value(claim.source for claim in claims)
+    title = labels.title_on(board)
+    meaning = f"{title} as printed by {source}" if source else f"{title} as claimed"
 
     def cell(entry: Entry) -> TextCell:
         score = entry.scores.get(board.headline.id)
-        return (
-            TextCell(str(score.claim.value), score.claim.value)
-            if score and score.claim
-            else TextCell(GAP, "")
-        )
+        if score is None or score.claim is None:
+            return TextCell(GAP, "")
+        return TextCell(str(score.claim.value), score.claim.value)
 
-    return Column(
-        Head("claimed", "Claimed", help=told, kind="number"), cell, "text", "sg-number sg-claimed"
-    )
+    head = Head("claimed", "Claimed", help=meaning, kind="number")
+    return Column(head, cell, "text", "sg-number sg-claimed")
 
 
-def _headline_column(board: Board, errata: Mapping[tuple[str, str], str]) -> Column:
-    """Declare the column of the score that ranks, drawn with its intervals on one axis."""
-    column, metric = score_column(board, board.headline, errata), board.headline
-    known = [entry for entry in board.all_entries if entry.value(metric.id) is not None]
-    axis = drawn_on(board, known) if known else None
+def _headline_column(board: Board, errata: Errata) -> Column:
+    """Return the column of the headline score, drawn with its intervals on one axis."""
+    metric = board.headline
+    column = score_column(board, metric, errata)
+    measured = [entry for entry in board.all_entries if entry.value(metric.id) is not None]
+    axis = drawn_on(board, measured) if measured else None
 
-    def cell(entry: Entry) -> TextCell | ScoreCell:
-        made = column.cell(entry)
-        if axis is None or isinstance(made, TextCell) or made.value is None:
-            return made
-        return made._replace(drawn=strip_on(axis, board, entry, is_alone=False))
+    def cell(entry: Entry) -> Cell:
+        number_cell = column.cell(entry)
+        if axis is None or isinstance(number_cell, TextCell) or number_cell.value is None:
+            return number_cell
+        return number_cell._replace(drawn=strip_on(axis, board, entry, is_alone=False))
 
     head = replace(column.head, sort=column.head.first, kind="number sg-headline", axis=axis)
     return replace(column, head=head, cell=cell, look="sg-headline")
 
 
 def score_column(
-    board: Board,
-    metric: Metric,
-    errata: Mapping[tuple[str, str], str] | None = None,
-    *,
-    has_flags: bool = True,
+    board: Board, metric: Metric, errata: Errata | None = None, *, has_flags: bool = True
 ) -> Column:
-    """Declare the column of a metric; `errata` says where those of reported figures are told, by row and metric."""
-    first = "descending" if metric.direction == "higher" else "ascending"
+    """Return the column of a metric.
+
+    Args:
+        board: The board of the table.
+        metric: What the column is about.
+        errata: The addresses of errata of reported figures, by row and metric.
+        has_flags: Whether scores are marked that findings changed.
+    """
     head = Head(
-        metric.id,
-        labels.title_on(board, metric),
-        labels.unit_of(metric),
-        metric.told.sentence,
-        "number",
-        first,
+        key=metric.id,
+        title=labels.title_on(board, metric),
+        unit=labels.unit_of(metric),
+        help=metric.told.sentence,
+        kind="number",
+        first=_better_first(metric),
     )
+    errata = errata or {}
 
     def cell(entry: Entry) -> ScoreCell:
         score = entry.scores.get(metric.id)
         if score is None or score.value is None:
             return ScoreCell(metric.id, None, GAP, score)
         return ScoreCell(
-            metric.id,
-            labels.full_precision(score),
-            labels.score_text(score),
-            score,
-            labels.sure_text(board, entry, metric),
-            erratum=(errata or {}).get((entry.id, metric.id)),
-            flag=score_flag(board, entry) if score.unfounded and has_flags else None,
+            metric=metric.id,
+            value=labels.full_precision(score),
+            text=labels.score_text(score),
+            score=score,
+            sure=labels.sure_text(board, entry, metric),
+            erratum=errata.get((entry.id, metric.id)),
+            flag=score_flag(board, entry) if has_flags and score.unfounded else None,
         )
 
     return Column(head, cell)
 
 
+def _better_first(metric: Metric) -> str:
+    """Return the order in which the better scores come first."""
+    return "descending" if metric.direction == "higher" else "ascending"
+
+
 def _split_columns(split: Split, board: Board) -> Iterator[Column]:
-    metric, mark = board.headline, labels.ERRATUM if split.errata else ""
-    first = "descending" if metric.direction == "higher" else "ascending"
+    """Yield a column for each group of tasks of a split."""
     for index, group in enumerate(split.groups):
-
-        def cell(entry: Entry, group: Group = group) -> ScoreCell:
-            score = group.scores.get(entry.id)
-            value, text = (labels.full_precision(score), score.text) if score else (None, GAP)
-            return ScoreCell(metric.id, value, text, score, axis=split.axis, group=group.value)
-
-        part = f"{split.title}, {counted(group.tasks, 'task')}" if group.tasks else split.title
-        about = (
-            f"{labels.title_on(board)} on the tasks whose {split.title.lower()} is {group.value}"
-        )
-        told = f"{about}. {split.left_out}" if split.left_out else about
+        subject = split.title
+        if group.tasks:
+            subject = f"{subject}, {counted(group.tasks, 'task')}"
+        tasks = f"the tasks whose {split.title.lower()} is {group.value}"
+        meaning = f"{labels.title_on(board)} on {tasks}"
+        if split.left_out:
+            meaning = f"{meaning}. {split.left_out}"
         look = "sg-split" if index else "sg-split sg-first"
-        key = split_key(split.axis, group.value)
-        yield Column(
-            Head(key, group.value, part, told, f"number {look}", first, mark=mark), cell, look=look
+        head = Head(
+            key=split_key(split.axis, group.value),
+            title=group.value,
+            unit=subject,
+            help=meaning,
+            kind=f"number {look}",
+            first=_better_first(board.headline),
+            mark=labels.ERRATUM if split.errata else "",
         )
+        cell = partial(_split_cell, split.axis, group, board.headline.id)
+        yield Column(head, cell, look=look)
+
+
+def _split_cell(axis: str, group: Group, metric_id: str, entry: Entry) -> ScoreCell:
+    score = group.scores.get(entry.id)
+    if score is None:
+        return ScoreCell(metric_id, None, GAP, None, axis=axis, group=group.value)
+    value = labels.full_precision(score)
+    return ScoreCell(metric_id, value, score.text, score, axis=axis, group=group.value)
 
 
 def split_key(axis: str, value: str) -> str:
-    """Name a column of a split in addresses, so that links outlive a new value of the axis."""
-    return f"{axis}.{_BESIDE_WORDS.sub('-', value.lower()).strip('-')}"
+    """Return the name of a split's column in addresses, which outlives new values of the axis."""
+    return f"{axis}.{_NON_WORD_RUN.sub('-', value.lower()).strip('-')}"
 
 
-def _errata_addresses(board: Board) -> dict[tuple[str, str], str]:
-    """Find where the erratum that concerns a reported figure is told, by row and metric."""
-    found: dict[tuple[str, str], str] = {}
+def _errata_addresses(board: Board) -> Errata:
+    """Return the address of the first erratum that concerns each reported figure."""
+    errata: dict[tuple[str, str], str] = {}
     for source in source_notes(board):
         for note in source.errata:
+            address = f"{addresses.of(board).board}#{note.anchor}"
             for row in note.erratum.rows:
                 for metric in note.erratum.metrics or board.metrics:
-                    found.setdefault((row, metric), f"{addresses.of(board).board}#{note.anchor}")
-    return found
+                    errata.setdefault((row, metric), address)
+    return errata

@@ -1,29 +1,37 @@
-"""A table that is its own chart: each row has its score as a dot, with the band of its interval, on one axis."""
+"""A table that is its own chart: each row has its score as a dot on one axis, with its interval."""
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.charts.chart import Scale
 from sitegen.charts.layout import Ruler, from_zero
-from sitegen.metrics.uncertainty import Interval, ends_of
+from sitegen.metrics.uncertainty import Interval
 from sitegen.models.release import LockedRow
 from sitegen.pages import addresses, labels
+from sitegen.pages.texts import join_texts
 
-REPORTED, ONLY = "sg-reported", "sg-only"
-"""How a score looks that nobody recomputed, and one whose rank is one place."""
+REPORTED = "sg-reported"
+"""How a score looks that nobody recomputed."""
+ONLY = "sg-only"
+"""How a score looks whose row has a single rank."""
 
-_ROOM = 22
+_TEXT_ROOM = 22
 """Percent of the axis that an interval in words takes beside its band."""
+
+_RANK_STEPS = (1, 2, 5, 10, 20, 50, 100, 1000)
+_MAX_RANK_MARKS = 20
+
+AxisMark = tuple[str, str, str]
+"""The position of a mark on an axis, its text, and which end of the text is there."""
 
 
 class Strip(NamedTuple):
-    """A score on an axis, and its interval where something tells how sure it is; places are in percent of its width."""
+    """A score on an axis with its interval, if it has one; positions in percent of the width."""
 
     words: str
-    """What it shows, for those who do not see it; empty where it stands beside it."""
+    """What it shows, as a text alternative; empty where that is beside it."""
     at: str
     low: str | None = None
     width: str = ""
@@ -33,77 +41,112 @@ class Strip(NamedTuple):
     sure: str = ""
     """The interval in words, where there is room beside its band."""
     side: str = ""
-    """Where that stands: "end" right of the band, "start" left of it."""
+    """Where that is: "end" right of the band, "start" left of it."""
 
 
 class Axis(NamedTuple):
-    """What the scores of a table are shown on; `name` tells it from others on its page."""
+    """What the scores of a table are shown on; `name` is unique on its page."""
 
     name: str
     ruler: Ruler
 
     @property
-    def marks(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the places of its marks, what stands there, and which part of that does."""
+    def marks(self) -> Iterator[AxisMark]:
+        """The marks of the axis."""
         for mark in self.ruler.marks:
-            at = self.ruler.place(mark, 100)
+            percent = self.ruler.place(mark, 100)
             anchor = "middle"
-            if at <= 0:
+            if percent <= 0:
                 anchor = "start"
-            elif at >= 100:  # noqa: PLR2004 - percent
+            elif percent >= 100:  # noqa: PLR2004 - percent
                 anchor = "end"
-            yield f"{at:.2f}%", f"{mark:,.10g}", anchor
+            yield f"{percent:.2f}%", f"{mark:,.10g}", anchor
 
     def strip(
-        self, words: str, value: float, found: Interval | None, look: str, sure: str
+        self, text: str, value: float, interval: Interval | None, look: str, interval_text: str
     ) -> Strip:
-        """Place a score, with its interval where it has one."""
-        if found is None:
-            return Strip(words, self.at(value), look=look)
-        low, high = (self.ruler.place(end, 100) for end in (found.low, found.high))
-        side = "end" if high <= 100 - _ROOM else "start" if low >= _ROOM else ""
-        band = (self.at(found.low), f"{high - low:.2f}%", self.at(found.high))
-        return Strip(words, self.at(value), *band, look, sure if side else "", side)
+        """Return a score with its interval, if it has one.
+
+        Args:
+            text: What is shown, as a text alternative.
+            value: The score.
+            interval: Its interval.
+            look: `ONLY`, `REPORTED` or empty.
+            interval_text: The interval in words, shown where there is room.
+        """
+        if interval is None:
+            return Strip(text, self.at(value), look=look)
+        low_percent = self.ruler.place(interval.low, 100)
+        high_percent = self.ruler.place(interval.high, 100)
+        side = ""
+        if high_percent <= 100 - _TEXT_ROOM:
+            side = "end"
+        elif low_percent >= _TEXT_ROOM:
+            side = "start"
+        return Strip(
+            words=text,
+            at=self.at(value),
+            low=self.at(interval.low),
+            width=f"{high_percent - low_percent:.2f}%",
+            high=self.at(interval.high),
+            look=look,
+            sure=interval_text if side else "",
+            side=side,
+        )
 
     def at(self, value: float) -> str:
-        """Place a value."""
+        """Return the position of a value."""
         return f"{self.ruler.place(value, 100):.2f}%"
 
 
 def drawn_on(board: Board, entries: Sequence[Entry]) -> Axis:
-    """Make an axis from 0 that holds the headline scores of some rows, and their intervals."""
+    """Return an axis from 0 that holds the headline scores of rows, and their intervals."""
     metric = board.headline
-    known = [
-        (entry.value(metric.id), *ends_of(board.certainty.interval(entry, metric.id)))
-        for entry in entries
-    ]
-    values = [each for each in chain.from_iterable(known) if each is not None]
-    return Axis(
-        f"axis-{'-'.join(addresses.of(board))}",
-        from_zero(Scale(metric.title, metric.highest), values),
-    )
+    values = []
+    for entry in entries:
+        value = entry.value(metric.id)
+        if value is not None:
+            values.append(value)
+        interval = board.certainty.interval(entry, metric.id)
+        if interval:
+            values += [interval.low, interval.high]
+    name = f"axis-{'-'.join(addresses.of(board))}"
+    return Axis(name, from_zero(Scale(metric.title, metric.highest), values))
 
 
 def strip_on(axis: Axis, board: Board, entry: Entry, *, is_alone: bool) -> Strip:
-    """Place a row's headline score on an axis; one that stands alone says its number, too."""
-    metric, sure = board.headline, labels.sure_text(board, entry, board.headline)
-    look = REPORTED if entry.table else ONLY if _has_one_rank(board, entry) else ""
-    words = f"{metric.interval_words}{' ' if is_alone else ': '}{sure}" if sure else ""
+    """Return a row's headline score on an axis; one without a number beside it says its number."""
+    metric = board.headline
+    look = ""
+    if entry.table:
+        look = REPORTED
+    elif _has_single_rank(board, entry):
+        look = ONLY
+    value = entry.value(metric.id) or 0.0
+    interval = board.certainty.interval(entry, metric.id)
+    interval_text = labels.sure_text(board, entry, metric)
     if is_alone:
-        words = ", ".join(filter(None, (labels.score_text(entry.scores[metric.id]), words)))
-    found = board.certainty.interval(entry, metric.id)
-    return axis.strip(words, entry.value(metric.id) or 0.0, found, look, "" if is_alone else sure)
+        score = labels.score_text(entry.scores[metric.id])
+        named_interval = f"{metric.interval_words} {interval_text}" if interval_text else ""
+        text = join_texts(score, named_interval, separator=", ")
+        return axis.strip(text, value, interval, look, "")
+    text = f"{metric.interval_words}: {interval_text}" if interval_text else ""
+    return axis.strip(text, value, interval, look, interval_text)
 
 
-def _has_one_rank(board: Board, entry: Entry) -> bool:
+def _has_single_rank(board: Board, entry: Entry) -> bool:
     """Whether the data leaves a row a single rank, of several that there are."""
-    return len({*board.certainty.ranks.get(entry.id, ())}) == 1 < len(board.ranks)
+    ranks = board.certainty.ranks.get(entry.id)
+    if ranks is None or len(board.ranks) < 2:  # noqa: PLR2004 - several ranks
+        return False
+    first, last = ranks
+    return first == last
 
 
 class Span(NamedTuple):
-    """Ranks next to each other that a row may have, in percent of the axis.
+    """Consecutive ranks that a row may have, in percent of the axis.
 
-    `look` is "" for those that stay, "sg-added" and "sg-gone" for others, "sg-new" for all of a new row.
+    `look` is "" for ranks that stay, "sg-added", "sg-gone", or "sg-new" for those of a new row.
     """
 
     start: str
@@ -112,33 +155,46 @@ class Span(NamedTuple):
 
 
 class RankAxis(NamedTuple):
-    """All ranks of a board, side by side, each with as much room."""
+    """All ranks of a board side by side, each of the same width."""
 
-    most: int
+    rank_count: int
 
     @property
-    def marks(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the places of the ranks that there is room to name, the ranks, and which part of them stands there."""
-        step = next(each for each in (1, 2, 5, 10, 20, 50, 100, 1000) if self.most <= each * 20)
-        for rank in range(1, self.most + 1):
+    def marks(self) -> Iterator[AxisMark]:
+        """The marks of the ranks that there is room to name."""
+        step = next(step for step in _RANK_STEPS if self.rank_count <= step * _MAX_RANK_MARKS)
+        for rank in range(1, self.rank_count + 1):
             if rank == 1 or rank % step == 0:
-                yield f"{100 * (rank - 0.5) / self.most:.2f}%", str(rank), "middle"
+                yield self._percent(rank - 0.5), str(rank), "middle"
 
-    def spans(self, was: LockedRow | None, row: LockedRow) -> Iterator[Span]:
-        """Yield the ranks that a row may have, apart by whether it might have them before."""
-        before, after = _reach(was), _reach(row)
-        kept = after & before if before else after
-        parts = [(kept, "" if was else "sg-new")]
-        parts += [(after - before, "sg-added"), (before - after, "sg-gone")] if before else []
-        for ranks, look in parts:
-            for first in sorted(rank for rank in ranks if rank - 1 not in ranks):
-                last = next(rank for rank in range(first, self.most + 1) if rank + 1 not in ranks)
-                start, width = (100 * each / self.most for each in (first - 1, last - first + 1))
-                yield Span(f"{start:.2f}%", f"{width:.2f}%", look)
+    def spans(self, row_before: LockedRow | None, row: LockedRow) -> Iterator[Span]:
+        """Yield the ranks that a row may have now or might have had before."""
+        before, after = _possible_ranks(row_before), _possible_ranks(row)
+        if before:
+            yield from self._spans_of(after & before, "")
+            yield from self._spans_of(after - before, "sg-added")
+            yield from self._spans_of(before - after, "sg-gone")
+        else:
+            yield from self._spans_of(after, "" if row_before else "sg-new")
+
+    def _spans_of(self, ranks: set[int], look: str) -> Iterator[Span]:
+        """Yield a span for each run of consecutive ranks."""
+        for first in sorted(rank for rank in ranks if rank - 1 not in ranks):
+            length = 1
+            while first + length in ranks:
+                length += 1
+            yield Span(self._percent(first - 1), self._percent(length), look)
+
+    def _percent(self, ranks: float) -> str:
+        """Return the width of some ranks."""
+        return f"{100 * ranks / self.rank_count:.2f}%"
 
 
-def _reach(row: LockedRow | None) -> set[int]:
-    return {*range(row.first, row.last + 1)} if row and row.first and row.last else set()
+def _possible_ranks(row: LockedRow | None) -> set[int]:
+    """Return the ranks that a row may have; empty where it has none."""
+    if row is None or not row.first or not row.last:
+        return set()
+    return set(range(row.first, row.last + 1))
 
 
 class RankedRow(NamedTuple):
@@ -146,26 +202,30 @@ class RankedRow(NamedTuple):
 
     entry: Entry
     is_sure: bool
+    """Whether it has a single rank."""
     about: str
-    """What tells it from another row of the same agent; empty where nothing has to."""
+    """The scaffold, where it distinguishes the row from another one of the same agent."""
     strip: Strip
 
 
 class Ranking(NamedTuple):
-    """The ranked rows of a board, best first, by its headline score alone; `left` more are on the board."""
+    """The ranked rows of a board, best first, by its headline score alone."""
 
     board: Board
     axis: Axis
     rows: Sequence[RankedRow]
     left: int
+    """How many more rows are on the board."""
 
 
-def ranking_of(board: Board, most: int) -> Ranking:
-    """Show so many rows of a board at most."""
-    ranked = board.placed
-    axis, rows = drawn_on(board, ranked[:most]), []
-    for entry in ranked[:most]:
-        about = (entry.agent.scaffold or "") if board.names[entry.id] != entry.agent.name else ""
+def ranking_of(board: Board, max_rows: int) -> Ranking:
+    """Return the first rows of a board."""
+    shown = board.placed[:max_rows]
+    axis = drawn_on(board, shown)
+    rows = []
+    for entry in shown:
+        has_namesake = board.names[entry.id] != entry.agent.name
+        about = (entry.agent.scaffold or "") if has_namesake else ""
         strip = strip_on(axis, board, entry, is_alone=True)
-        rows.append(RankedRow(entry, _has_one_rank(board, entry), about, strip))
-    return Ranking(board, axis, rows, len(ranked) - len(rows))
+        rows.append(RankedRow(entry, _has_single_rank(board, entry), about, strip))
+    return Ranking(board, axis, rows, len(board.placed) - len(rows))

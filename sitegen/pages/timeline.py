@@ -1,4 +1,4 @@
-"""Scores over time, for the pages of submissions, boards and tasks: as a drawing, and as a table."""
+"""Scores over time, on the pages of submissions, boards and tasks: a drawing and a table."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.releases import best_so_far, records_of
+from sitegen.board.releases import Past, best_so_far, records_of
 from sitegen.charts import history
 from sitegen.charts.board_charts import scale_of
 from sitegen.charts.chart import Scale
@@ -21,17 +21,20 @@ from sitegen.pages.labels import visible
 from sitegen.pages.records import BoardRecords
 
 FEWEST = 2
-"""One score is no history."""
+"""Different scores from which on there is a history."""
 
-_ABOUT = "history-about"
+_DESCRIPTION_ANCHOR = "history-about"
 """The anchor of the sentence that says what a drawing shows; a page has one history."""
 
 
 class Moment(NamedTuple):
-    """A score at a time, in full and as people read it, with its interval; what a history has not is empty."""
+    """A score at a time, with all its digits and as text, with its interval.
+
+    What a history does not have is empty.
+    """
 
     when: Link
-    """The release or the day, with the way to what it was like then."""
+    """The release or the day, linked to the board as it was then."""
     who: Link | None
     """Whose score it is, where a history is of several."""
     place: str
@@ -42,7 +45,7 @@ class Moment(NamedTuple):
 
 
 class Timeline(NamedTuple):
-    """Scores over time, the latest first, and what to know of them in a sentence."""
+    """Scores over time, the latest first, and what to know about them in a sentence."""
 
     title: str
     unit: str
@@ -50,106 +53,126 @@ class Timeline(NamedTuple):
     about: str
     moments: Sequence[Moment]
     drawing: Markup | None = None
-    """The same as SVG; None where the score was never another."""
+    """The same as SVG; None where the score never changed."""
     interval_head: str = ""
     """The head of the column of intervals; empty where no moment has one."""
 
 
 def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
-    """Show a row from release to release; None where no release has it."""
+    """Return a row from release to release; None where no release has it."""
     board, pasts = records.board, records.pasts.get(entry.id, ())
     if not pasts:
         return None
-    title, decimals = labels.title_on(board), board.headline.decimals
-    interval_head = labels.interval_head([board.headline])
-    moments: list[Moment] = []
-    drawn: list[history.Moment] = []
-    for past in pasts:
-        row, score = past.row, past.row.scores.get(board.headline.id)
-        text, sure = labels.locked_text(score, decimals), labels.interval_text(score, decimals)
-        place = labels.locked_place(row) if row.state == "published" else row.state
-        if past.release:
-            day, told = past.release.date, f"{past.release.date}, {past.release.name}"
-            when = Link(past.release.name, records.where.snapshot(day))
-        else:
-            day, told, when = None, "now", Link("now", records.where.board)
-        moments.append(Moment(when, None, place, repr(score.value) if score else None, text, sure))
+    moments = [_release_moment(records, past) for past in pasts]
+    points = []
+    for past, moment in zip(pasts, moments, strict=True):
+        score = past.row.scores.get(board.headline.id)
         if score:
-            about = visible(f"{told}: {text}") + (
-                f", {board.headline.interval_words} {sure}" if sure else ""
-            )
-            drawn.append(history.Moment(day, score.value, text, about, score.low, score.high))
+            day = past.release.date if past.release else None
+            about = _point_text(board, past, moment)
+            point = history.Moment(day, score.value, moment.text, about, score.low, score.high)
+            points.append(point)
+    title = labels.title_on(board)
     about = "In every release that has it, and as it is."
-    if (
-        len({(point.value, point.low, point.high) for point in drawn}) < FEWEST
-    ):  # a flat line tells nothing
-        return Timeline("History", title, about, moments[::-1], None, interval_head)
-    sure = (
-        f" The line through a dot is its {board.headline.interval_words}."
-        if any(point.low is not None for point in drawn)
-        else ""
+    drawing = None
+    different_scores = {(point.value, point.low, point.high) for point in points}
+    if len(different_scores) >= FEWEST:  # a flat line shows nothing
+        if any(point.low is not None for point in points):
+            about = f"{about} The line through a dot is its {board.headline.interval_words}."
+        scale = scale_of(board.headline, words_of(board))
+        drawing = _draw_history(scale, points, f"{title} of {entry.agent.name} over time")
+    interval_head = labels.interval_head([board.headline])
+    return Timeline("History", title, about, moments[::-1], drawing, interval_head)
+
+
+def _release_moment(records: BoardRecords, past: Past) -> Moment:
+    """Return what a row was in a release, or what it is."""
+    metric = records.board.headline
+    link = Link("now", records.where.board)
+    if past.release:
+        link = Link(past.release.name, records.where.snapshot(past.release.date))
+    row, score = past.row, past.row.scores.get(metric.id)
+    return Moment(
+        when=link,
+        who=None,
+        place=labels.locked_place(row) if row.state == "published" else row.state,
+        value=repr(score.value) if score else None,
+        text=labels.locked_text(score, metric.decimals),
+        sure=labels.interval_text(score, metric.decimals),
     )
-    picture = _drawing(
-        scale_of(board.headline, words_of(board)), drawn, f"{title} of {entry.agent.name} over time"
-    )
-    return Timeline("History", title, f"{about}{sure}", moments[::-1], picture, interval_head)
+
+
+def _point_text(board: Board, past: Past, moment: Moment) -> str:
+    """Return the text alternative of a point of a row's history."""
+    day = f"{past.release.date}, {past.release.name}" if past.release else "now"
+    text = visible(f"{day}: {moment.text}")
+    return f"{text}, {board.headline.interval_words} {moment.sure}" if moment.sure else text
+
+
+class _BestSoFar(NamedTuple):
+    """Rows each of which was the best of its day, and how their history is described."""
+
+    subject: str
+    """What the values are, within a sentence."""
+    unit: str
+    scale: Scale
+    drawing_title: str
+    best: Sequence[tuple[Entry, float, str]]
+    """Row, value and its text, the earliest first."""
 
 
 def board_timeline(board: Board) -> Timeline | None:
-    """Show the best score that a board has seen, by day; None where a single row has been the best ever since."""
+    """Return the best score so far, by day; None where a single row has always been the best."""
     title, decimals = labels.title_on(board), board.headline.decimals
     best = [(entry, value, f"{value:.{decimals}f}") for entry, value in records_of(board)]
-    return _so_far(
-        board,
-        best,
-        ("score", title),
-        (scale_of(board.headline, words_of(board)), f"The best {title} so far"),
-    )
+    scale = scale_of(board.headline, words_of(board))
+    drawing_title = f"The best {title} so far"
+    return _best_timeline(board, _BestSoFar("score", title, scale, drawing_title, best))
 
 
 def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
-    """Show the best that submissions have done on a task, by day; None where there is nothing to tell."""
-    board, shares = records.board, []
+    """Return the best share of a task's rounds that passed, by day; None where it never changed."""
+    board = records.board
+    shares = []
     for entry in board.submissions:
-        runs = [run for run in records.runs(entry, task.id) if run]
-        if runs:
-            shares.append(
-                (entry, fmean(sum(each.solved for each in run) / len(run) for run in runs))
-            )
+        run_shares = []
+        for run in records.runs(entry, task.id):
+            if run:
+                solved = sum(result.solved for result in run)
+                run_shares.append(solved / len(run))
+        if run_shares:
+            shares.append((entry, fmean(run_shares)))
     best = [(entry, 100 * share, f"{100 * share:.0f} %") for entry, share in best_so_far(shares)]
     title = f"{labels.rounds_word(board.benchmark, 2).capitalize()} passed"
-    return _so_far(
-        board, best, ("share", title), (Scale(f"{title} (%)", 100.0), f"{title}, the best so far")
-    )
+    scale = Scale(f"{title} (%)", 100.0)
+    drawing_title = f"{title}, the best so far"
+    return _best_timeline(board, _BestSoFar("share", title, scale, drawing_title, best))
 
 
-def _so_far(
-    board: Board,
-    best: Sequence[tuple[Entry, float, str]],
-    what: tuple[str, str],
-    picture: tuple[Scale, str],
-) -> Timeline | None:
-    """Show rows each of which was the best of its day, the earliest first; None where there are too few.
-
-    What the values are is told in a word and by their title, their picture by its scale and what it is called.
-    """
-    if len(best) < FEWEST:
+def _best_timeline(board: Board, record: _BestSoFar) -> Timeline | None:
+    """Return the history of the best rows; None where there are too few."""
+    if len(record.best) < FEWEST:
         return None
-    moments, drawn = [], []
-    for entry, value, text in best:
+    moments, points = [], []
+    for entry, value, text in record.best:
+        day = Link(str(entry.date), "")
+        moments.append(Moment(day, entry_link(board, entry), "", repr(value), text))
         name = visible(board.name_of(entry))
-        moments.append(
-            Moment(Link(str(entry.date), ""), entry_link(board, entry), "", repr(value), text)
-        )
-        drawn.append(history.Moment(entry.date, value, name, f"{entry.date}, {name}: {text}"))
-    made = _drawing(picture[0], drawn, picture[1], max(entry.date for entry in board.entries))
-    about = f"The best {what[0]} up to each day, by the days that submissions state; of rows that stand."
-    return Timeline("The best so far", what[1], about, moments[::-1], made)
+        points.append(history.Moment(entry.date, value, name, f"{entry.date}, {name}: {text}"))
+    latest = max(entry.date for entry in board.entries)
+    drawing = _draw_history(record.scale, points, record.drawing_title, latest)
+    about = (
+        f"The best {record.subject} up to each day, by the days that submissions state; "
+        "of rows that stand."
+    )
+    return Timeline("The best so far", record.unit, about, moments[::-1], drawing)
 
 
-def _drawing(
-    scale: Scale, drawn: Sequence[history.Moment], title: str, until: date = date.min
+def _draw_history(
+    scale: Scale, points: Sequence[history.Moment], title: str, until: date = date.min
 ) -> Markup:
-    """Draw moments, the earliest first."""
-    made = history.drawn_history(history.History(scale, drawn, until), visible(title), _ABOUT)
-    return Markup(made)  # noqa: S704 - all text in a drawing is escaped
+    """Return the drawing of points, the earliest first."""
+    svg = history.drawn_history(
+        history.History(scale, points, until), visible(title), _DESCRIPTION_ANCHOR
+    )
+    return Markup(svg)  # noqa: S704 - all text in a drawing is escaped
