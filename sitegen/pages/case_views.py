@@ -13,7 +13,7 @@ from sitegen.pages.findings import Flag, case_flags
 from sitegen.pages.labels import visible
 from sitegen.pages.pagination import RoundKey
 from sitegen.pages.records import Run
-from sitegen.pages.suites import Turn
+from sitegen.pages.suites import CaseTransition
 from sitegen.pages.texts import join_texts
 from sitegen.problems import counted, listed
 
@@ -130,7 +130,7 @@ class _RoundCasesBuilder:
         return case_flags(board, self.run.entry.id, self.run.cases.task.id, self.key[1])
 
     @cached_property
-    def turns(self) -> Mapping[CaseKey, Turn]:
+    def turns(self) -> Mapping[CaseKey, CaseTransition]:
         """Since when cases fail that passed before."""
         return self.run.cases.turns_in(self.run.entry, *self.key)
 

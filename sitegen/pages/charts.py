@@ -21,7 +21,7 @@ from sitegen.charts.board_charts import (
 from sitegen.charts.chart import Chart, Cloud, Curves, Heat, Panel, Plot, Words, digest_of
 from sitegen.charts.layout import Plotted, PlottedCurves, plotted, plotted_curves
 from sitegen.pages import labels
-from sitegen.pages.heat import Cell, shaded
+from sitegen.pages.heat import HeatCell, shaded
 
 Draw = Callable[[Panel], str]
 """Returns the drawing of a panel, as SVG."""
@@ -30,7 +30,7 @@ _MAX_NARROW_COLUMNS = 5
 """A table of more columns takes the page's width."""
 _AGENT_ATTRIBUTE = re.compile(r' data-agent="(\d+)"')
 
-HeatRow = tuple[str, list[Cell | None]]
+HeatRow = tuple[str, list[HeatCell | None]]
 """An agent, and its cells; None for a gap."""
 
 
@@ -81,7 +81,7 @@ def _heat_rows(heat: Heat) -> list[HeatRow]:
     return [(name, [_share_cell(share) for share in shares]) for name, shares in heat.rows]
 
 
-def _share_cell(percent: float | None) -> Cell | None:
+def _share_cell(percent: float | None) -> HeatCell | None:
     return None if percent is None else shaded(percent / 100, f"{percent:.1f}", "")
 
 

@@ -48,7 +48,7 @@ CellKey = tuple[str, str, int | None]
 """A submission, a task, and a round; None for all rounds of the task."""
 
 
-class Cell(NamedTuple):
+class HeatCell(NamedTuple):
     """How a round or a task went for a submission, and where more about it is shown."""
 
     state: State
@@ -65,7 +65,7 @@ class Cell(NamedTuple):
     finding: str = ""
     """Ids of the findings that concern it, separated by spaces."""
 
-    def placed(self, board: Board, key: CellKey, subject: str, address: str) -> "Cell":
+    def placed(self, board: Board, key: CellKey, subject: str, address: str) -> "HeatCell":
         """Return the cell of a submission, with its address and the findings that concern it.
 
         Args:
@@ -85,7 +85,7 @@ class Cell(NamedTuple):
         if flag:
             text = f"{text}; {flag.words}"
             finding_ids = flag.ids
-        return Cell(self.state, self.shade, self.mark, text, *key, address, finding_ids)
+        return HeatCell(self.state, self.shade, self.mark, text, *key, address, finding_ids)
 
     def html(self, root: str) -> Markup:
         """Return the cell as HTML, without a template: a large board has 100,000 of them.
@@ -106,32 +106,32 @@ class Cell(NamedTuple):
         )
 
 
-MISSING = Cell("unreached", "missing", "", "no record")
+MISSING = HeatCell("unreached", "missing", "", "no record")
 
 
-def states_in(cells: Iterable[Cell]) -> list[State]:
+def states_in(cells: Iterable[HeatCell]) -> list[State]:
     """Return the states that some cells show instead of a share, for the legend."""
     shades = {cell.shade for cell in cells}
     return [state for state in MARKS if state in shades]
 
 
-def ticked(text: str) -> Cell:
+def ticked(text: str) -> HeatCell:
     """Return the cell of what passed completely."""
-    return Cell("scored", "all", "✓", text)
+    return HeatCell("scored", "all", "✓", text)
 
 
-def shaded(share: float, mark: str, text: str) -> Cell:
+def shaded(share: float, mark: str, text: str) -> HeatCell:
     """Return the cell of what passed in part, from 0 to 1, or failed with a verdict."""
     step = min(STEPS, 1 + int(STEPS * share)) if share else 0
-    return Cell("scored", f"share-{step}", mark, text)
+    return HeatCell("scored", f"share-{step}", mark, text)
 
 
-def _unscored(state: State, remark: str) -> Cell:
+def _unscored(state: State, remark: str) -> HeatCell:
     """Return the cell of what has no verdict; `remark` continues the text of the state."""
-    return Cell(state, state, MARKS[state], STATES[state] + remark)
+    return HeatCell(state, state, MARKS[state], STATES[state] + remark)
 
 
-def round_look(results: Sequence[RoundResult], usual: int | None = None) -> Cell:
+def round_look(results: Sequence[RoundResult], usual: int | None = None) -> HeatCell:
     """Return how a round went over a submission's attempts that have a record of it.
 
     Args:
@@ -153,7 +153,7 @@ def round_look(results: Sequence[RoundResult], usual: int | None = None) -> Cell
     return shaded(passed / len(results), mark, f"{text}; at best {_percent(best)} % of cases")
 
 
-def _single_result(result: RoundResult, usual: int | None) -> Cell:
+def _single_result(result: RoundResult, usual: int | None) -> HeatCell:
     """Return how a round went in one attempt."""
     if result.state != "scored":
         return _unscored(result.state, f" ({result.cause})" if result.cause else "")
@@ -178,7 +178,7 @@ def _result_text(result: RoundResult, usual: int | None) -> str:
     return text
 
 
-def task_look(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> Cell:
+def task_look(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCell:
     """Return how a task went.
 
     Args:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sitegen.pages import addresses
 from sitegen.pages.cases import AttemptCases, CaseKey, KnownCase
-from sitegen.pages.suites import Row
+from sitegen.pages.suites import CaseRow
 
 ROOM = 7_000
 """Elements that a page holds beside its frame; with the frame, it must stay below 8,000."""
@@ -57,7 +57,7 @@ def portions(weights: Sequence[float], room: float = ROOM) -> list[slice]:
     return [slice(start, stop) for start, stop in pairwise([*starts, len(weights)])]
 
 
-class Part(NamedTuple):
+class CasePage(NamedTuple):
     """A page for cases of one round."""
 
     address: str
@@ -98,7 +98,7 @@ class RunPlaces:
         return repeats
 
     @cached_property
-    def parts(self) -> Mapping[RoundKey, Sequence[Part]]:
+    def parts(self) -> Mapping[RoundKey, Sequence[CasePage]]:
         """The pages of rounds whose cases have no room on the run's own page."""
         if not self.has_cases:
             return {}
@@ -111,7 +111,7 @@ class RunPlaces:
             pages[key] = self._round_parts(key, weights_by_key[key])
         return pages
 
-    def _round_parts(self, key: RoundKey, weights: Sequence[float]) -> list[Part]:
+    def _round_parts(self, key: RoundKey, weights: Sequence[float]) -> list[CasePage]:
         """Return the pages of a round's cases."""
         attempt, number = key
         anchor = addresses.round_anchor(number, attempt)
@@ -119,7 +119,7 @@ class RunPlaces:
         pages = []
         for page_number, portion in enumerate(portions(weights), start=1):
             address = addresses.cases_address(self.address, anchor, page_number)
-            pages.append(Part(address, cases[portion]))
+            pages.append(CasePage(address, cases[portion]))
         return pages
 
     def _case_weights(self, key: RoundKey) -> list[float]:
@@ -156,12 +156,12 @@ class RunPlaces:
 class RowPlace(NamedTuple):
     """On which page of a round a case is: its row, its anchor, and the number of the page."""
 
-    row: Row
+    row: CaseRow
     anchor: str
     page_number: int
 
 
-def row_places(rows: Sequence[Row]) -> Mapping[CaseKey, RowPlace]:
+def row_places(rows: Sequence[CaseRow]) -> Mapping[CaseKey, RowPlace]:
     """Return the places of a round's cases on as many pages as they need, in their order."""
     anchors = addresses.row_anchors([row.key for row in rows])
     weights = [_row_weight(row) for row in rows]
@@ -172,7 +172,7 @@ def row_places(rows: Sequence[Row]) -> Mapping[CaseKey, RowPlace]:
     return places
 
 
-def _row_weight(row: Row) -> float:
+def _row_weight(row: CaseRow) -> float:
     """Return the weight of a case in elements: with cells if it distinguishes submissions."""
     text_weight = sum(len(text or "") for text in row.key) / CHARACTERS
     if not row.is_split:

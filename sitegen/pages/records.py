@@ -21,12 +21,11 @@ from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey
-from sitegen.pages.heat import Cell, round_look
+from sitegen.pages.heat import HeatCell, round_look
 from sitegen.pages.needs import Needs
 from sitegen.pages.pagination import RoundKey, RowPlace, RunPlaces, row_places
 from sitegen.pages.sharing import BoardCards
-from sitegen.pages.suites import Row as CaseRow
-from sitegen.pages.suites import Suite, Turn, turns
+from sitegen.pages.suites import CaseRow, CaseTransition, Suite, turns
 from sitegen.problems import grouped
 
 ResultsByRound = Mapping[int, RoundResult]
@@ -40,7 +39,7 @@ CasesByAttempt = Mapping[int, Mapping[int, AttemptCases]]
 _RunKey = tuple[str, str, Start]
 """A submission, a task, and what its attempts began with."""
 
-_TurnsByRound = Mapping[int, Mapping[CaseKey, Turn]]
+_TurnsByRound = Mapping[int, Mapping[CaseKey, CaseTransition]]
 
 
 def _benchmark_crumbs(benchmark: Benchmark) -> list[Link]:
@@ -253,7 +252,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class BoardSnapshot:
     """A board, and what it was in a release."""
 
     board: Board
@@ -351,13 +350,13 @@ class TaskCases:
         return cases
 
     @cached_property
-    def cells(self) -> Mapping[int, Sequence[Cell]]:
+    def cells(self) -> Mapping[int, Sequence[HeatCell]]:
         """How each current submission fared in each round, as heat map cells."""
         submissions = self.records.board.submissions
         numbers = [task_round.n for task_round in self.task.rounds]
         return {number: [self._cell(entry, number) for entry in submissions] for number in numbers}
 
-    def _cell(self, entry: Entry, number: int) -> Cell:
+    def _cell(self, entry: Entry, number: int) -> HeatCell:
         """Return how a submission fared in a round."""
         records, task = self.records, self.task
         results = records.of_round(entry, task.id, number)
@@ -456,7 +455,7 @@ class TaskCases:
                 turns_by_run[submission_id, attempt] = turns_by_round
         return turns_by_run
 
-    def turns_in(self, entry: Entry, attempt: int, number: int) -> Mapping[CaseKey, Turn]:
+    def turns_in(self, entry: Entry, attempt: int, number: int) -> Mapping[CaseKey, CaseTransition]:
         """Return since when the cases fail that fail in a round and passed before."""
         return self.turns.get((entry.id, attempt), {}).get(number, {})
 

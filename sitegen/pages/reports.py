@@ -50,7 +50,7 @@ _TRACKER_FORMS = (
 )
 
 
-class Report(NamedTuple):
+class ProblemReport(NamedTuple):
     """What a problem is reported about, and the page that shows it, below the site's root."""
 
     title: str
@@ -60,7 +60,7 @@ class Report(NamedTuple):
     """Ids and values as they are shown, by their names."""
 
 
-def row_report(board: Board, entry: Entry) -> Report:
+def row_report(board: Board, entry: Entry) -> ProblemReport:
     """Return a report about a row of a board."""
     score = entry.scores.get(board.headline.id)
     facts = {
@@ -71,7 +71,7 @@ def row_report(board: Board, entry: Entry) -> Report:
         "Evidence": entry.evidence,
     }
     title = f"{entry.agent.name} on {board.title}"
-    return Report(title, addresses.of(board).entry(entry.id), facts)
+    return ProblemReport(title, addresses.of(board).entry(entry.id), facts)
 
 
 def board_facts(board: Board) -> dict[str, str]:
@@ -86,12 +86,12 @@ class Desk:
     site: str = "/"
     """Address of the site, ending in `/`; only `/` where the settings do not name it."""
 
-    def link(self, issues: str | None, report: Report) -> str:
+    def link(self, issues: str | None, report: ProblemReport) -> str:
         """Return the address that opens a report; empty if the benchmark names no tracker."""
         return report_address(issues, report.title, body_of(report, self.site)) if issues else ""
 
     def case_link(
-        self, issues: str | None, report: Report, case: str, anchor: str, text: str
+        self, issues: str | None, report: ProblemReport, case: str, anchor: str, text: str
     ) -> str:
         """Return the address that opens a report about a case of a round.
 
@@ -106,7 +106,7 @@ class Desk:
         """
         facts = {"Case": case, "Shown": text}
         return self.link(
-            issues, Report(f"{case}: {report.title}", f"{report.page}#{anchor}", facts)
+            issues, ProblemReport(f"{case}: {report.title}", f"{report.page}#{anchor}", facts)
         )
 
 
@@ -136,7 +136,7 @@ def _form_address(issues: str) -> str:
     return issues
 
 
-def body_of(report: Report, site: str) -> str:
+def body_of(report: ProblemReport, site: str) -> str:
     """Return the text of a report before its author adds anything: the page, then the facts.
 
     The facts are in a block of code, in which names that came from elsewhere are only text.

@@ -18,11 +18,11 @@ from sitegen.pages import addresses, kinds
 from sitegen.pages.cases import CaseKey
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.pagination import RowPlace
-from sitegen.pages.records import BenchmarkBoards, BoardRecords, Row, Run, Snapshot, TaskCases
+from sitegen.pages.records import BenchmarkBoards, BoardRecords, BoardSnapshot, Row, Run, TaskCases
 from sitegen.pages.texts import join_texts
 from sitegen.problems import Problem
 
-Subject = BenchmarkBoards | BoardRecords | Row | Run | Snapshot | TaskCases
+Subject = BenchmarkBoards | BoardRecords | Row | Run | BoardSnapshot | TaskCases
 
 S = TypeVar("S", bound=Subject)
 
@@ -263,13 +263,13 @@ def batches_of(
             yield partial(_portions, [Row(records, entry)], templates)
 
 
-def _snapshots(boards: Sequence[Board], release: Release) -> list[Snapshot]:
+def _snapshots(boards: Sequence[Board], release: Release) -> list[BoardSnapshot]:
     """Return the boards that a release has, as they were then."""
     snapshots = []
     for board in boards:
         locked = release.board(board.benchmark.id, board.track.id)
         if locked:
-            snapshots.append(Snapshot(board, locked, release))
+            snapshots.append(BoardSnapshot(board, locked, release))
     return snapshots
 
 
@@ -293,7 +293,7 @@ def _subject_address(subject: Subject) -> str:
             return records.where.task(task.id)
         case Row(records=records, entry=entry):
             return records.where.entry(entry.id)
-        case Snapshot(board=board, release=release):
+        case BoardSnapshot(board=board, release=release):
             return addresses.of(board).snapshot(release.date)
         case BenchmarkBoards(boards=boards):
             return addresses.benchmark_address(boards[0].benchmark.id)

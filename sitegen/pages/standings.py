@@ -16,7 +16,7 @@ from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.findings import Flag, row_flags, score_flag
 from sitegen.pages.notices import claims_apart, shared_claims, source_notes
-from sitegen.pages.strips import ONLY, REPORTED, Axis, Strip, drawn_on, strip_on
+from sitegen.pages.strips import ONLY, REPORTED, ScoreAxis, ScoreStrip, drawn_on, strip_on
 from sitegen.pages.texts import only_value
 from sitegen.problems import counted, errors_of
 
@@ -49,7 +49,7 @@ class Head:
     """How the column is sorted, as `aria-sort` has it."""
     mark: str = ""
     """The mark of an erratum that concerns the complete column."""
-    axis: Axis | None = None
+    axis: ScoreAxis | None = None
     """What its cells are drawn on; None where they are numbers only."""
 
 
@@ -70,7 +70,7 @@ class ScoreCell(NamedTuple):
     score: Score | None
     """None where the row does not have the metric."""
     sure: str = ""
-    drawn: Strip | None = None
+    drawn: ScoreStrip | None = None
     """The score on the axis that all rows share, for the headline."""
     axis: str | None = None
     """For a split, what distinguishes the tasks."""
@@ -82,7 +82,7 @@ class ScoreCell(NamedTuple):
     """The mark of the findings that changed it."""
 
 
-Cell = TextCell | ScoreCell
+TableCell = TextCell | ScoreCell
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Column:
     """A column of a table of rows: its head, and what returns the cell of a row."""
 
     head: Head
-    cell: Callable[[Entry], Cell]
+    cell: Callable[[Entry], TableCell]
     kind: str = "score"
     """The macro that writes its cells: "rank", "agent", "evidence", "score" or "text"."""
     look: str = ""
@@ -104,7 +104,7 @@ class StandingsRow(NamedTuple):
     address: str
     about: str
     """Who made its agent and how it was set up, as far as rows differ in that."""
-    cells: Sequence[Cell]
+    cells: Sequence[TableCell]
     has_errors: bool
     """Whether anything is wrong with its results."""
     flags: Sequence[Flag]
@@ -154,9 +154,9 @@ class Standings(NamedTuple):
             meanings.append("stronger where the rank is one place")
         return f"{title} {'; '.join(meanings)}."
 
-    def _strips(self) -> list[Strip]:
+    def _strips(self) -> list[ScoreStrip]:
         """Return the scores that are drawn on the axis."""
-        strips: list[Strip] = []
+        strips: list[ScoreStrip] = []
         for row in self.rows:
             score_cells = [cell for cell in row.cells if isinstance(cell, ScoreCell)]
             strips += [cell.drawn for cell in score_cells if cell.drawn]
@@ -286,7 +286,7 @@ def _headline_column(board: Board, errata: Errata) -> Column:
     measured = [entry for entry in board.all_entries if entry.value(metric.id) is not None]
     axis = drawn_on(board, measured) if measured else None
 
-    def cell(entry: Entry) -> Cell:
+    def cell(entry: Entry) -> TableCell:
         number_cell = column.cell(entry)
         if axis is None or isinstance(number_cell, TextCell) or number_cell.value is None:
             return number_cell

@@ -27,7 +27,7 @@ AxisMark = tuple[str, str, str]
 """The position of a mark on an axis, its text, and which end of the text is there."""
 
 
-class Strip(NamedTuple):
+class ScoreStrip(NamedTuple):
     """A score on an axis with its interval, if it has one; positions in percent of the width."""
 
     words: str
@@ -44,7 +44,7 @@ class Strip(NamedTuple):
     """Where that is: "end" right of the band, "start" left of it."""
 
 
-class Axis(NamedTuple):
+class ScoreAxis(NamedTuple):
     """What the scores of a table are shown on; `name` is unique on its page."""
 
     name: str
@@ -64,7 +64,7 @@ class Axis(NamedTuple):
 
     def strip(
         self, text: str, value: float, interval: Interval | None, look: str, interval_text: str
-    ) -> Strip:
+    ) -> ScoreStrip:
         """Return a score with its interval, if it has one.
 
         Args:
@@ -75,7 +75,7 @@ class Axis(NamedTuple):
             interval_text: The interval in words, shown where there is room.
         """
         if interval is None:
-            return Strip(text, self.at(value), look=look)
+            return ScoreStrip(text, self.at(value), look=look)
         low_percent = self.ruler.place(interval.low, 100)
         high_percent = self.ruler.place(interval.high, 100)
         side = ""
@@ -83,7 +83,7 @@ class Axis(NamedTuple):
             side = "end"
         elif low_percent >= _TEXT_ROOM:
             side = "start"
-        return Strip(
+        return ScoreStrip(
             words=text,
             at=self.at(value),
             low=self.at(interval.low),
@@ -99,7 +99,7 @@ class Axis(NamedTuple):
         return f"{self.ruler.place(value, 100):.2f}%"
 
 
-def drawn_on(board: Board, entries: Sequence[Entry]) -> Axis:
+def drawn_on(board: Board, entries: Sequence[Entry]) -> ScoreAxis:
     """Return an axis from 0 that holds the headline scores of rows, and their intervals."""
     metric = board.headline
     values = []
@@ -111,10 +111,10 @@ def drawn_on(board: Board, entries: Sequence[Entry]) -> Axis:
         if interval:
             values += [interval.low, interval.high]
     name = f"axis-{'-'.join(addresses.of(board))}"
-    return Axis(name, from_zero(Scale(metric.title, metric.highest), values))
+    return ScoreAxis(name, from_zero(Scale(metric.title, metric.highest), values))
 
 
-def strip_on(axis: Axis, board: Board, entry: Entry, *, is_alone: bool) -> Strip:
+def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> ScoreStrip:
     """Return a row's headline score on an axis; one without a number beside it says its number."""
     metric = board.headline
     look = ""
@@ -143,7 +143,7 @@ def _has_single_rank(board: Board, entry: Entry) -> bool:
     return first == last
 
 
-class Span(NamedTuple):
+class RankSpan(NamedTuple):
     """Consecutive ranks that a row may have, in percent of the axis.
 
     `look` is "" for ranks that stay, "sg-added", "sg-gone", or "sg-new" for those of a new row.
@@ -167,7 +167,7 @@ class RankAxis(NamedTuple):
             if rank == 1 or rank % step == 0:
                 yield self._percent(rank - 0.5), str(rank), "middle"
 
-    def spans(self, row_before: LockedRow | None, row: LockedRow) -> Iterator[Span]:
+    def spans(self, row_before: LockedRow | None, row: LockedRow) -> Iterator[RankSpan]:
         """Yield the ranks that a row may have now or might have had before."""
         before, after = _possible_ranks(row_before), _possible_ranks(row)
         if before:
@@ -177,13 +177,13 @@ class RankAxis(NamedTuple):
         else:
             yield from self._spans_of(after, "" if row_before else "sg-new")
 
-    def _spans_of(self, ranks: set[int], look: str) -> Iterator[Span]:
+    def _spans_of(self, ranks: set[int], look: str) -> Iterator[RankSpan]:
         """Yield a span for each run of consecutive ranks."""
         for first in sorted(rank for rank in ranks if rank - 1 not in ranks):
             length = 1
             while first + length in ranks:
                 length += 1
-            yield Span(self._percent(first - 1), self._percent(length), look)
+            yield RankSpan(self._percent(first - 1), self._percent(length), look)
 
     def _percent(self, ranks: float) -> str:
         """Return the width of some ranks."""
@@ -205,20 +205,20 @@ class RankedRow(NamedTuple):
     """Whether it has a single rank."""
     about: str
     """The scaffold, where it distinguishes the row from another one of the same agent."""
-    strip: Strip
+    strip: ScoreStrip
 
 
-class Ranking(NamedTuple):
+class BoardRanking(NamedTuple):
     """The ranked rows of a board, best first, by its headline score alone."""
 
     board: Board
-    axis: Axis
+    axis: ScoreAxis
     rows: Sequence[RankedRow]
     left: int
     """How many more rows are on the board."""
 
 
-def ranking_of(board: Board, max_rows: int) -> Ranking:
+def ranking_of(board: Board, max_rows: int) -> BoardRanking:
     """Return the first rows of a board."""
     shown = board.placed[:max_rows]
     axis = drawn_on(board, shown)
@@ -228,4 +228,4 @@ def ranking_of(board: Board, max_rows: int) -> Ranking:
         about = (entry.agent.scaffold or "") if has_namesake else ""
         strip = strip_on(axis, board, entry, is_alone=True)
         rows.append(RankedRow(entry, _has_single_rank(board, entry), about, strip))
-    return Ranking(board, axis, rows, len(board.placed) - len(rows))
+    return BoardRanking(board, axis, rows, len(board.placed) - len(rows))

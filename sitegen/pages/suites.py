@@ -32,7 +32,7 @@ EndingsByAttempt = Mapping[int, Ending]
 """How a case ended for a submission, by attempt; there is at least one."""
 
 
-class Row(NamedTuple):
+class CaseRow(NamedTuple):
     """One case in every attempt."""
 
     key: CaseKey
@@ -60,7 +60,7 @@ class Row(NamedTuple):
         return -distinguished_pairs, not self.failed, -self.told
 
     @classmethod
-    def of(cls, key: CaseKey, endings: Mapping[str, EndingsByAttempt]) -> "Row":
+    def of(cls, key: CaseKey, endings: Mapping[str, EndingsByAttempt]) -> "CaseRow":
         """Return the row of a case with how often it failed, from its endings by submission."""
         all_endings = list(chain.from_iterable(attempts.values() for attempts in endings.values()))
         statuses = [ending.status for ending in all_endings]
@@ -94,7 +94,7 @@ class Suite:
         for submission_id in submissions:
             yield from self.told.get(submission_id, {}).values()
 
-    def counted(self, submissions: Sequence[str]) -> list[Row]:
+    def counted(self, submissions: Sequence[str]) -> list[CaseRow]:
         """Return the cases of a round that has nothing but outcomes, with counts only.
 
         They are in the order of `rows`.
@@ -108,7 +108,7 @@ class Suite:
             for key, failed_count, ran_count in zip(keys, failed_counts, ran_counts, strict=True):
                 failed[key] += failed_count
                 ran[key] += ran_count
-        rows = [Row(key, {}, failed[key], ran[key], 0) for key in ran]
+        rows = [CaseRow(key, {}, failed[key], ran[key], 0) for key in ran]
         return sorted(rows, key=lambda row: row.order)
 
     @cached_property
@@ -133,7 +133,7 @@ class Suite:
                     namesakes[key.case].add(key)
         return namesakes
 
-    def rows(self, submissions: Sequence[str]) -> list[Row]:
+    def rows(self, submissions: Sequence[str]) -> list[CaseRow]:
         """Return the cases that some of the submissions report, the most distinguishing first."""
         unique_keys: dict[CaseKey, None] = {}
         for attempt_cases in self._attempts_of(submissions):
@@ -146,7 +146,7 @@ class Suite:
         columns = [self._column(submission_id, keys) for submission_id in submissions]
         rows = []
         for key, *endings in zip(keys, *columns, strict=True):
-            rows.append(Row.of(key, dict(zip(submissions, endings, strict=True))))
+            rows.append(CaseRow.of(key, dict(zip(submissions, endings, strict=True))))
         return sorted(rows, key=lambda row: row.order)
 
     def _column(self, submission: str, keys: Sequence[CaseKey]) -> Sequence[EndingsByAttempt]:
@@ -210,7 +210,7 @@ class Suite:
         return next(iter(namesakes)) if len(namesakes) == 1 else key
 
 
-class Turn(NamedTuple):
+class CaseTransition(NamedTuple):
     """A case that passed once and fails now."""
 
     before: int
@@ -230,17 +230,19 @@ class Turn(NamedTuple):
         return f"regression: {passed}, broke in {round_noun} {self.since}{doubt}"
 
 
-def turns(steps: Sequence[tuple[Suite, AttemptCases]]) -> Mapping[int, Mapping[CaseKey, Turn]]:
+def turns(
+    steps: Sequence[tuple[Suite, AttemptCases]],
+) -> Mapping[int, Mapping[CaseKey, CaseTransition]]:
     """Return the cases of an attempt that broke, by round: they fail in it and passed earlier.
 
     A pass counts where an outcome says so, or where it follows from what is reported
     (`Suite.endings`). A source that names only some of the failed cases of a round says nothing
     of the others there.
     """
-    turns_by_round: dict[int, Mapping[CaseKey, Turn]] = {}
-    failing: dict[CaseKey, Turn | None] = {}  # as last known
+    turns_by_round: dict[int, Mapping[CaseKey, CaseTransition]] = {}
+    failing: dict[CaseKey, CaseTransition | None] = {}  # as last known
     for index, (suite, attempt_cases) in enumerate(steps):
-        failing_in_round: dict[CaseKey, Turn | None] = {}
+        failing_in_round: dict[CaseKey, CaseTransition | None] = {}
         if attempt_cases.has_names:
             for key, case in attempt_cases.by_key.items():
                 if case.is_failed:
@@ -250,7 +252,7 @@ def turns(steps: Sequence[tuple[Suite, AttemptCases]]) -> Mapping[int, Mapping[C
             if not newly_failing:
                 break
             passed = _passed_keys(earlier_step, newly_failing)
-            turn = Turn(earlier_step[0].number, suite.number)
+            turn = CaseTransition(earlier_step[0].number, suite.number)
             failing_in_round |= dict.fromkeys(passed, turn)
             newly_failing = [key for key in newly_failing if key not in passed]
         passed = _passed_keys(steps[index], list(failing))

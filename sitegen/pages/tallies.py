@@ -10,7 +10,7 @@ from sitegen.models.outcome import State
 from sitegen.models.task import Task
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.findings import Flag, flags_of
-from sitegen.pages.heat import MISSING, Cell, shaded, states_in, task_look, ticked
+from sitegen.pages.heat import MISSING, HeatCell, shaded, states_in, task_look, ticked
 from sitegen.pages.labels import rounds_word
 from sitegen.pages.records import BoardRecords
 from sitegen.problems import counted
@@ -20,7 +20,7 @@ _MAX_COLUMNS = 40
 _MAX_AGENTS = 30
 
 
-class Tally(NamedTuple):
+class TaskTally(NamedTuple):
     """Rounds that passed, of those that count, over all attempts; and tasks finished."""
 
     passed: int
@@ -33,8 +33,8 @@ class TaskRow(NamedTuple):
 
     task: Task
     address: str
-    cells: Sequence[Cell]
-    tallies: Sequence[Tally]
+    cells: Sequence[HeatCell]
+    tallies: Sequence[TaskTally]
     flags: Sequence[Flag]
 
     @property
@@ -49,14 +49,14 @@ class TaskRow(NamedTuple):
         return Counter(cell.shade for cell in self.cells)
 
     @property
-    def total(self) -> Tally:
+    def total(self) -> TaskTally:
         """All submissions together."""
         return total_of(self.tallies)
 
 
-def total_of(tallies: Iterable[Tally]) -> Tally:
+def total_of(tallies: Iterable[TaskTally]) -> TaskTally:
     """Return the sum of tallies."""
-    return Tally(*map(sum, zip((0, 0, 0), *tallies, strict=True)))
+    return TaskTally(*map(sum, zip((0, 0, 0), *tallies, strict=True)))
 
 
 def task_rows(records: BoardRecords) -> list[TaskRow]:
@@ -85,17 +85,17 @@ def _task_row(records: BoardRecords, task: Task) -> TaskRow:
         subject = f"{board.name_of(entry)}, {task.name}"
         cells.append(cell.placed(board, key, subject, records.run(entry, task)))
         passed, total = counts.get(entry.id, (0, 0))
-        tallies.append(Tally(passed, total, int(entry.id in finisher_ids)))
+        tallies.append(TaskTally(passed, total, int(entry.id in finisher_ids)))
     flags = flags_of(board, board.marks.by_task.get(task.id, ()))
     return TaskRow(task, records.where.task(task.id), cells, tallies, flags)
 
 
-class Strip(NamedTuple):
+class TaskStrip(NamedTuple):
     """Agents by tasks from the easiest to the hardest, small enough for a board's page."""
 
     tasks: Sequence[tuple[str, float]]
     """The columns: the name of a task or several, and their mean share passed, 0 to 1."""
-    rows: Sequence[tuple[Link, Sequence[Cell], Tally]]
+    rows: Sequence[tuple[Link, Sequence[HeatCell], TaskTally]]
     """The first agents of the board, each with a cell per column, and the total."""
     ends: Sequence[tuple[Link, str]]
     """The easiest task and the hardest, each with its share in percent."""
@@ -107,7 +107,7 @@ class Strip(NamedTuple):
     """The states of cells without a number."""
 
 
-def strip_of(records: BoardRecords) -> Strip | None:
+def strip_of(records: BoardRecords) -> TaskStrip | None:
     """Return agents by tasks; None where there are not several tasks with results."""
     board = records.board
     task_rows_shown = [row for row in task_rows(records) if row.share is not None]
@@ -119,7 +119,7 @@ def strip_of(records: BoardRecords) -> Strip | None:
     titles = [_column_title(column, size) for column in columns]
     shares = [fmean(row.share or 0.0 for row in column) for column in columns]
     rows = []
-    all_cells: list[Cell] = []
+    all_cells: list[HeatCell] = []
     for index, entry in enumerate(board.submissions[:_MAX_AGENTS]):
         if size == 1:
             cells = _task_cells(board.name_of(entry), [row.cells[index] for row in task_rows_shown])
@@ -128,7 +128,7 @@ def strip_of(records: BoardRecords) -> Strip | None:
         all_cells += cells
         total = total_of(row.tallies[index] for row in task_rows_shown)
         rows.append((entry_link(board, entry), cells, total))
-    return Strip(
+    return TaskStrip(
         list(zip(titles, shares, strict=True)),
         rows,
         [_end(task_rows_shown[0]), _end(task_rows_shown[-1])],
@@ -144,7 +144,7 @@ def _column_title(column: Sequence[TaskRow], size: int) -> str:
     return f"{counted(size, 'task')} from {name} on" if size > 1 else name
 
 
-def _task_cells(agent_name: str, cells: Sequence[Cell]) -> list[Cell]:
+def _task_cells(agent_name: str, cells: Sequence[HeatCell]) -> list[HeatCell]:
     """Return cells of tasks whose texts do not name the agent, since the row does."""
     prefix = f"{agent_name}, "
     return [cell._replace(words=cell.words.removeprefix(prefix)) for cell in cells]
@@ -152,7 +152,7 @@ def _task_cells(agent_name: str, cells: Sequence[Cell]) -> list[Cell]:
 
 def _column_cells(
     titles: Sequence[str], columns: Sequence[Sequence[TaskRow]], index: int
-) -> list[Cell]:
+) -> list[HeatCell]:
     """Return how the submission at an index fared in each column of several tasks."""
     cells = []
     for title, column in zip(titles, columns, strict=True):
@@ -161,7 +161,7 @@ def _column_cells(
     return cells
 
 
-def _column_cell(title: str, tally: Tally) -> Cell:
+def _column_cell(title: str, tally: TaskTally) -> HeatCell:
     """Return how an agent fared on several tasks."""
     if not tally.of:
         return MISSING._replace(words=f"{title}: no record")

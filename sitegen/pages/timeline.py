@@ -27,7 +27,7 @@ _DESCRIPTION_ANCHOR = "history-about"
 """The anchor of the sentence that says what a drawing shows; a page has one history."""
 
 
-class Moment(NamedTuple):
+class TimelineEntry(NamedTuple):
     """A score at a time, with all its digits and as text, with its interval.
 
     What a history does not have is empty.
@@ -51,7 +51,7 @@ class Timeline(NamedTuple):
     unit: str
     """What its scores are."""
     about: str
-    moments: Sequence[Moment]
+    moments: Sequence[TimelineEntry]
     drawing: Markup | None = None
     """The same as SVG; None where the score never changed."""
     interval_head: str = ""
@@ -85,14 +85,14 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
     return Timeline("History", title, about, moments[::-1], drawing, interval_head)
 
 
-def _release_moment(records: BoardRecords, past: Past) -> Moment:
+def _release_moment(records: BoardRecords, past: Past) -> TimelineEntry:
     """Return what a row was in a release, or what it is."""
     metric = records.board.headline
     link = Link("now", records.where.board)
     if past.release:
         link = Link(past.release.name, records.where.snapshot(past.release.date))
     row, score = past.row, past.row.scores.get(metric.id)
-    return Moment(
+    return TimelineEntry(
         when=link,
         who=None,
         place=labels.locked_place(row) if row.state == "published" else row.state,
@@ -102,7 +102,7 @@ def _release_moment(records: BoardRecords, past: Past) -> Moment:
     )
 
 
-def _point_text(board: Board, past: Past, moment: Moment) -> str:
+def _point_text(board: Board, past: Past, moment: TimelineEntry) -> str:
     """Return the text alternative of a point of a row's history."""
     day = f"{past.release.date}, {past.release.name}" if past.release else "now"
     text = visible(f"{day}: {moment.text}")
@@ -156,7 +156,7 @@ def _best_timeline(board: Board, record: _BestSoFar) -> Timeline | None:
     moments, points = [], []
     for entry, value, text in record.best:
         day = Link(str(entry.date), "")
-        moments.append(Moment(day, entry_link(board, entry), "", repr(value), text))
+        moments.append(TimelineEntry(day, entry_link(board, entry), "", repr(value), text))
         name = visible(board.name_of(entry))
         points.append(history.Moment(entry.date, value, name, f"{entry.date}, {name}: {text}"))
     latest = max(entry.date for entry in board.entries)

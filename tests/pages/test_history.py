@@ -6,13 +6,13 @@ from boards import track
 from casebooks import book, counted, failure, ran, submission, task
 
 from sitegen.pages.records import TaskCases
-from sitegen.pages.suites import Turn
+from sitegen.pages.suites import CaseTransition
 
 SAME = task(["c1", "c2"], ["c1", "c2"], ["c1", "c2"], ["c1", "c2"])
 UNLISTED = task(None, None, None)
 
 
-def turned(found: TaskCases, case: str = "c1", attempt: int = 1) -> Mapping[int, Turn]:
+def turned(found: TaskCases, case: str = "c1", attempt: int = 1) -> Mapping[int, CaseTransition]:
     """Give the turns of a case of the submission acme, by round."""
     by_round = found.turns.get(("acme", attempt), {})
     return {number: turn for number, turns in by_round.items() for key, turn in turns.items() if key.case == case}
@@ -24,11 +24,12 @@ def story(*outcomes: str) -> TaskCases:
 
 
 def test_a_case_that_passed_before_and_fails_now_is_a_regression() -> None:
-    assert turned(story("pp", "fp")) == {2: Turn(1, 2)}
+    assert turned(story("pp", "fp")) == {2: CaseTransition(1, 2)}
 
 
 def test_a_regression_keeps_the_round_that_broke_it() -> None:
-    assert turned(story("pp", "fp", "fp", "fp")) == {2: Turn(1, 2), 3: Turn(1, 2), 4: Turn(1, 2)}
+    broke = CaseTransition(1, 2)
+    assert turned(story("pp", "fp", "fp", "fp")) == {2: broke, 3: broke, 4: broke}
 
 
 def test_a_case_that_fails_from_the_start_is_no_regression() -> None:
@@ -36,20 +37,20 @@ def test_a_case_that_fails_from_the_start_is_no_regression() -> None:
 
 
 def test_a_case_that_was_mended_is_no_regression_any_more() -> None:
-    assert turned(story("pp", "fp", "pp", "pp")) == {2: Turn(1, 2)}
+    assert turned(story("pp", "fp", "pp", "pp")) == {2: CaseTransition(1, 2)}
 
 
 def test_a_case_can_break_again() -> None:
-    assert turned(story("pp", "fp", "pp", "fp")) == {2: Turn(1, 2), 4: Turn(3, 4)}
+    assert turned(story("pp", "fp", "pp", "fp")) == {2: CaseTransition(1, 2), 4: CaseTransition(3, 4)}
 
 
 def test_a_skipped_case_has_not_broken() -> None:
-    assert turned(story("pp", "sp", "fp")) == {3: Turn(1, 3)}
+    assert turned(story("pp", "sp", "fp")) == {3: CaseTransition(1, 3)}
 
 
 def test_rounds_between_that_do_not_tell_make_a_turn_inexact() -> None:
-    assert Turn(1, 2).is_exact
-    assert not Turn(1, 3).is_exact
+    assert CaseTransition(1, 2).is_exact
+    assert not CaseTransition(1, 3).is_exact
 
 
 def test_attempts_have_histories_of_their_own() -> None:
@@ -68,7 +69,7 @@ def test_a_source_that_names_every_failure_tells_what_passed() -> None:
     """That c1 was among the cases of round 1 is known from the other attempt."""
     other = (counted(1, 1, 2, attempt=2), failure(1, "c1", attempt=2))
     listed = submission("acme", counted(1, 2, 2), counted(2, 1, 2), failure(2, "c1"), *other)
-    assert turned(book(UNLISTED, listed)) == {2: Turn(1, 2)}
+    assert turned(book(UNLISTED, listed)) == {2: CaseTransition(1, 2)}
 
 
 def test_what_others_tell_proves_nothing() -> None:
@@ -105,7 +106,7 @@ def test_names_that_come_with_outcomes_are_enough() -> None:
     """Texts are known only of the round in which it failed."""
     before, now = ran(1, "p", case_ids=("c1",)), ran(2, "f", case_ids=("c1",))
     named = submission("acme", before, now, failure(2, "c1", intent="sorts"))
-    assert turned(book(UNLISTED, named)) == {2: Turn(1, 2)}
+    assert turned(book(UNLISTED, named)) == {2: CaseTransition(1, 2)}
 
 
 def test_targets_that_do_not_follow_each_other_cannot_break() -> None:

@@ -4,11 +4,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from sitegen.pages.reports import LIMIT, Desk, Report, body_of, report_address
+from sitegen.pages.reports import LIMIT, Desk, ProblemReport, body_of, report_address
 
 GITHUB = "https://github.com/acme/results/issues"
 HOSTILE = '"><script>&title=x#`\n```\n@everyone ~case~ {body} %00 \x1b[31m 例え'
-ABOUT = Report("Acme-1 on tidy", "mini/main/acme/tidy/", {"Benchmark": "mini", "Task": "tidy", "Shown": ""})
+ABOUT = ProblemReport("Acme-1 on tidy", "mini/main/acme/tidy/", {"Benchmark": "mini", "Task": "tidy", "Shown": ""})
 
 
 def fields(address: str) -> dict[str, str]:
@@ -83,7 +83,8 @@ def test_a_site_without_an_address_gives_the_path() -> None:
 
 def test_a_hostile_name_stays_inside_its_field_and_its_line() -> None:
     """Neither the address nor the block of code that the facts stand in can be left."""
-    address = Desk("https://example.org/").link(GITHUB, Report(HOSTILE, "x/", {"Case": HOSTILE, "Shown": "failed"}))
+    report = ProblemReport(HOSTILE, "x/", {"Case": HOSTILE, "Shown": "failed"})
+    address = Desk("https://example.org/").link(GITHUB, report)
     assert not set(address) & set("\"<>#`' \n")
     found = fields(address)
     assert set(found) == {"title", "body"}

@@ -15,7 +15,7 @@ from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.pages.environment import Templates
 from sitegen.pages.standings import ScoreCell, split_key, standings_of
-from sitegen.pages.strips import ONLY, REPORTED, Strip
+from sitegen.pages.strips import ONLY, REPORTED, ScoreStrip
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
@@ -118,7 +118,7 @@ def test_a_rank_that_nothing_supports_stands_in_brackets() -> None:
     assert ranks(board(tables=(table(row("a", "60.0"), row("b", "40.0")),))) == ["(1)", "(2)"]
 
 
-def drawn(made: Board) -> dict[str, Strip]:
+def drawn(made: Board) -> dict[str, ScoreStrip]:
     """Give what is drawn of each row's score on the axis that all share."""
     found = {
         each.entry.id: [cell.drawn for cell in each.cells if isinstance(cell, ScoreCell)]

@@ -6,10 +6,10 @@ from rendered import board_page
 
 from sitegen.board.board import Board
 from sitegen.pages.records import BoardRecords
-from sitegen.pages.tallies import Strip, strip_of
+from sitegen.pages.tallies import TaskStrip, strip_of
 
 
-def strip(made: Board) -> Strip:
+def strip(made: Board) -> TaskStrip:
     found = strip_of(BoardRecords(made))
     assert found
     return found

@@ -10,7 +10,7 @@ from rendered import round_pages, run_pages, trajectory_page
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.site import Page
-from sitegen.pages.kinds.trajectory import Source
+from sitegen.pages.kinds.trajectory import TranscriptSource
 from sitegen.pages.records import BoardRecords
 
 TWO = task(["c1"], ["c1"])
@@ -61,7 +61,7 @@ def listed(page: html.HtmlElement) -> list[tuple[str, str, list[tuple[str | None
     ],
 )
 def test_a_page_asks_no_host_but_the_one_that_the_pattern_names(pattern: str, host: str) -> None:
-    assert Source(pattern, PAGE).host == host
+    assert TranscriptSource(pattern, PAGE).host == host
     page = page_of(acme(pattern))
     assert (page.hosts if page else ()) == ((host,) if host else ())
 
@@ -96,7 +96,7 @@ def test_an_address_that_none_can_be_is_no_place_of_transcripts(pattern: str) ->
     ],
 )
 def test_a_path_stays_on_the_site(pattern: str, path: str) -> None:
-    assert Source(pattern, PAGE).path == path
+    assert TranscriptSource(pattern, PAGE).path == path
 
 
 def test_there_is_no_page_where_a_browser_can_open_nothing() -> None:

@@ -21,7 +21,7 @@ from sitegen.pages.records import BenchmarkBoards, BoardRecords
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import standings_of
-from sitegen.pages.tallies import Strip, strip_of
+from sitegen.pages.tallies import TaskStrip, strip_of
 from sitegen.pages.timeline import board_timeline
 from sitegen.problems import counted, errors_of, listed
 
@@ -87,7 +87,7 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
     yield View(board_addresses.board, title, board_answer(board), values)
 
 
-def _legend_samples(board: Board, strip: Strip | None) -> Sequence[tuple[str, str]]:
+def _legend_samples(board: Board, strip: TaskStrip | None) -> Sequence[tuple[str, str]]:
     """Return the sample cells for the legend of the strip of tasks."""
     if not strip or strip.size > 1:
         return SHARES

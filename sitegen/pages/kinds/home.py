@@ -19,7 +19,7 @@ from sitegen.pages.addresses import Link, board_link
 from sitegen.pages.descriptions import Datasets, scores_files
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.site import Whole, authored_parts, headline
-from sitegen.pages.strips import Ranking, ranking_of
+from sitegen.pages.strips import BoardRanking, ranking_of
 from sitegen.pages.texts import only_value
 from sitegen.problems import Rule, UsageError, agreeing, errors_of, grouped, plural
 
@@ -36,7 +36,7 @@ NumberFact = tuple[str, str]
 NewsItem = tuple[str, str, str, str]
 """A change: its day and address, what changed, and why."""
 
-_BoardRanking = tuple[Board, Answer | None, Ranking]
+_BoardRanking = tuple[Board, Answer | None, BoardRanking]
 
 _ChangedRow = tuple[Entry, str, str]
 """A row that entered or left a board, with its name and address."""

@@ -29,7 +29,7 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.labels import visible
-from sitegen.pages.records import Snapshot
+from sitegen.pages.records import BoardSnapshot
 from sitegen.pages.site import View, Whole, authored_parts, headline, page_kind
 from sitegen.pages.strips import RankAxis
 from sitegen.pages.texts import join_texts
@@ -355,8 +355,8 @@ def _rounds_of_finding(row: Row, finding: Finding, round_noun: str) -> Iterator[
                 yield task.id, Link(f"{round_noun} {number}", address)
 
 
-@page_kind(Snapshot, "snapshot.html.j2", "Release")
-def snapshot_page(snapshot: Snapshot, _: Templates) -> Iterator[View]:
+@page_kind(BoardSnapshot, "snapshot.html.j2", "Release")
+def snapshot_page(snapshot: BoardSnapshot, _: Templates) -> Iterator[View]:
     """Show a board as a release has it."""
     board, locked, release = snapshot.board, snapshot.locked, snapshot.release
     address = addresses.of(board).snapshot(release.date)

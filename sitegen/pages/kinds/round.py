@@ -16,14 +16,14 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import Flag, case_flags, flags_of
-from sitegen.pages.heat import Cell
+from sitegen.pages.heat import HeatCell
 from sitegen.pages.kinds.trajectory import reached, source_of
 from sitegen.pages.labels import visible
 from sitegen.pages.pagination import RowPlace
 from sitegen.pages.records import TaskCases
-from sitegen.pages.reports import Report, board_facts
+from sitegen.pages.reports import ProblemReport, board_facts
 from sitegen.pages.site import View, page_kind
-from sitegen.pages.suites import Ending, Row, Silence
+from sitegen.pages.suites import CaseRow, Ending, Silence
 from sitegen.pages.texts import join_texts
 from sitegen.problems import counted
 
@@ -125,7 +125,7 @@ class _RoundPage:
             "passed": self._passing_runs(),
             "folded": self._folded_cases(),
             "outcomes": outcomes,
-            "report": Report(self.name, address, board_facts(self.board) | facts),
+            "report": ProblemReport(self.name, address, board_facts(self.board) | facts),
             "findings": self.findings,
         }
         answer = round_answer(self.board, task, self.number)
@@ -205,7 +205,7 @@ class _RoundPage:
         flags = _case_flags(self.board, self.findings, key.case)
         return key.case, row_place.anchor, requirement, status, address, flags
 
-    def _failing_run_address(self, row: Row) -> str:
+    def _failing_run_address(self, row: CaseRow) -> str:
         """Return the address of the round in the first run that has the case; all runs fail it."""
         suite = self.cases.suites[self.number]
         for submission_id, attempts in suite.told.items():
@@ -214,7 +214,7 @@ class _RoundPage:
                 return f"{run_address}#{addresses.round_anchor(self.number)}"
         raise KeyError(row.key)
 
-    def _linked_ending(self, row: Row) -> tuple[str, str] | None:
+    def _linked_ending(self, row: CaseRow) -> tuple[str, str] | None:
         """Return the status and address of the first known case that did not pass, if any."""
         for submission_id, attempts in row.endings.items():
             for attempt, ending in attempts.items():
@@ -233,7 +233,7 @@ class _SubmissionCells:
     entry: Entry
     number: int
 
-    def cells(self, rows: Iterable[Row]) -> Iterator[CaseCell]:
+    def cells(self, rows: Iterable[CaseRow]) -> Iterator[CaseCell]:
         """Yield how each case ended for the submission, with the findings that name it."""
         board = self.cases.records.board
         flags = case_flags(board, self.entry.id, self.cases.task.id, self.number)
@@ -245,7 +245,7 @@ class _SubmissionCells:
                 cell = status, mark, join_texts(text, flag.words, separator="; "), address, flag.ids
             yield cell
 
-    def _cell(self, row: Row) -> CaseCell:
+    def _cell(self, row: CaseRow) -> CaseCell:
         """Return the cell of a case: over several attempts, of the one in which it fared worst."""
         attempt, worst = _worst_ending(row.endings[self.entry.id])
         if worst.status == "passed":
@@ -254,7 +254,9 @@ class _SubmissionCells:
             return _SILENT_CELLS[worst.silence or "absent"]
         return self._failed_cell(row, attempt, worst, worst.status)
 
-    def _failed_cell(self, row: Row, attempt: int, worst: Ending, status: CaseStatus) -> CaseCell:
+    def _failed_cell(
+        self, row: CaseRow, attempt: int, worst: Ending, status: CaseStatus
+    ) -> CaseCell:
         mark, text = _mark_and_text(status, row.endings[self.entry.id])
         change = self.cases.turns_in(self.entry, attempt, self.number).get(row.key)
         if change:
@@ -327,7 +329,7 @@ def _marks_in(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     return [(mark, text) for mark, text in meanings if mark and mark in marks]
 
 
-def _column(cases: TaskCases, entry: Entry, cell: Cell, number: int) -> Mapping[str, object]:
+def _column(cases: TaskCases, entry: Entry, cell: HeatCell, number: int) -> Mapping[str, object]:
     """Return the head of a submission's column, with how it fared in the complete round."""
     records, task = cases.records, cases.task
     source = source_of(records.board, entry, task.id)

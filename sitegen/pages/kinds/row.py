@@ -24,7 +24,7 @@ from sitegen.pages.descriptions import row_files
 from sitegen.pages.diagnostics import section_of
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.findings import score_flag, speaking_against, waivers_on
-from sitegen.pages.heat import SHARES, Cell, round_look, states_in
+from sitegen.pages.heat import SHARES, HeatCell, round_look, states_in
 from sitegen.pages.kinds.compare import rivals_of
 from sitegen.pages.kinds.run import run_effort
 from sitegen.pages.kinds.trajectory import reached, shown_source, source_of
@@ -123,7 +123,7 @@ def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Mapping
     """Return the heat maps of a submission, and what its work took."""
     board = records.board
     maps = _heat_maps(records, entry)
-    map_cells: list[Cell] = []
+    map_cells: list[HeatCell] = []
     for heat_map in maps:
         for map_row in heat_map["rows"]:
             map_cells += filter(None, map_row["cells"])
@@ -397,7 +397,7 @@ class _HeatMap:
 
     def _row(self, task: Task, attempt: int, results_by_round: _ResultsByRound) -> dict[str, Any]:
         """Return a row of the map; a cell is None past the task's last round."""
-        cells: list[Cell | None] = [None] * self.most_rounds
+        cells: list[HeatCell | None] = [None] * self.most_rounds
         for task_round in task.rounds:
             results = results_by_round.get(task_round.n, [])
             cells[task_round.n - 1] = self._cell(task, attempt, task_round, results)
@@ -416,7 +416,7 @@ class _HeatMap:
 
     def _cell(
         self, task: Task, attempt: int, task_round: TaskRound, results: Sequence[RoundResult]
-    ) -> Cell:
+    ) -> HeatCell:
         records, number = self.records, task_round.n
         cell = round_look(results, records.usual.get((task.id, number)))
         address = records.run(self.entry, task, addresses.round_anchor(number, attempt))

@@ -15,11 +15,11 @@ from sitegen.pages.addresses import Link
 from sitegen.pages.case_views import change_words, fails_alike, matrix_of, round_cases
 from sitegen.pages.cases import AttemptCases
 from sitegen.pages.environment import Templates
-from sitegen.pages.heat import Cell, round_look
+from sitegen.pages.heat import HeatCell, round_look
 from sitegen.pages.kinds.trajectory import Transcript, reached, source_of
-from sitegen.pages.pagination import MATRIX, Part
+from sitegen.pages.pagination import MATRIX, CasePage
 from sitegen.pages.records import Run
-from sitegen.pages.reports import Report, board_facts
+from sitegen.pages.reports import ProblemReport, board_facts
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.texts import join_texts
 from sitegen.problems import counted, plural
@@ -135,7 +135,7 @@ def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
                 "previous": _case_page_link(case_pages, index - 1),
                 "next": _case_page_link(case_pages, index + 1),
                 "round": round_view | {"is_first": True},
-                "report": Report(title, case_page.address, facts),
+                "report": ProblemReport(title, case_page.address, facts),
             }
             answer = part_answer(board, run.entry, run.cases.task, result)
             yield View(case_page.address, title, answer, values)
@@ -148,18 +148,18 @@ def _case_page_title(run: Run, attempt: int, number: int) -> str:
     return f"{run.title}{attempt_text}, {round_noun} {number}"
 
 
-def _case_page_link(case_pages: Sequence[Part], index: int) -> Link | None:
+def _case_page_link(case_pages: Sequence[CasePage], index: int) -> Link | None:
     """Return a link to one of the pages of a round; None where the index is out of range."""
     if not 0 <= index < len(case_pages):
         return None
     return Link(f"Part {index + 1}", case_pages[index].address)
 
 
-def report_of(run: Run, name: str, value: str) -> Report:
+def report_of(run: Run, name: str, value: str) -> ProblemReport:
     """Return what a problem report says about a run, with one more fact."""
     board, task = run.cases.records.board, run.cases.task
     facts = {**board_facts(board), "Submission": run.entry.id, "Task": task.id, name: value}
-    return Report(run.title, run.address, facts)
+    return ProblemReport(run.title, run.address, facts)
 
 
 def _attempt_view(run: Run, attempt: int) -> dict[str, Any]:
@@ -223,7 +223,7 @@ def _passed_cases(results: Iterable[RoundResult]) -> str:
     return f"{passed:,} of {counted(total, 'case')}" if total else ""
 
 
-def _bar(result: RoundResult, cell: Cell, most_cases: int) -> tuple[float, float, str] | None:
+def _bar(result: RoundResult, cell: HeatCell, most_cases: int) -> tuple[float, float, str] | None:
     """Return the bar of a round: passed and failed cases in percent of the height, and a mark.
 
     None where no round of the attempt has any case.
@@ -240,7 +240,7 @@ def _bar(result: RoundResult, cell: Cell, most_cases: int) -> tuple[float, float
 
 
 def _round_view(
-    run: Run, attempt: int, defined: TaskRound, case_page: Part | None = None
+    run: Run, attempt: int, defined: TaskRound, case_page: CasePage | None = None
 ) -> dict[str, Any]:
     """Return a round of an attempt, for the run's page or for one of its own.
 
@@ -283,7 +283,7 @@ def _counting_result(run: Run, attempt: int, number: int) -> RoundResult | None:
 
 
 def _record_view(
-    run: Run, attempt_cases: AttemptCases, result: RoundResult, case_page: Part | None
+    run: Run, attempt_cases: AttemptCases, result: RoundResult, case_page: CasePage | None
 ) -> dict[str, Any]:
     """Return what is known of a round from the record that was sent in, with its cases."""
     sent = attempt_cases.result

@@ -20,7 +20,7 @@ from sitegen.pages.findings import flags_of
 from sitegen.pages.heat import COUNTS, PARTS, SHADES, SHARES, states_in
 from sitegen.pages.records import BoardRecords, TaskCases
 from sitegen.pages.site import View, page_kind
-from sitegen.pages.suites import Row
+from sitegen.pages.suites import CaseRow
 from sitegen.pages.tallies import TaskRow, task_rows, total_of
 from sitegen.pages.timeline import task_timeline
 from sitegen.problems import counted
@@ -306,7 +306,7 @@ class Hardest:
     def cases(self) -> list[HardCase]:
         """The cases that everybody failed, those that failed in most rounds first."""
         scored_rounds = Counter(number for (_, _, number), _ in self._scored_rounds())
-        failed_rows: dict[CaseKey, list[tuple[int, Row]]] = defaultdict(list)
+        failed_rows: dict[CaseKey, list[tuple[int, CaseRow]]] = defaultdict(list)
         for number, rows in self.task.rows.items():
             min_attempts = max(_MIN_ATTEMPTS, scored_rounds[number] / 2)
             for row in rows.values():
@@ -315,7 +315,7 @@ class Hardest:
         cases = [self._hard_case(key, rows) for key, rows in failed_rows.items()]
         return sorted(cases, key=lambda case: -len(case.rounds))
 
-    def _hard_case(self, key: CaseKey, rows: Sequence[tuple[int, Row]]) -> HardCase:
+    def _hard_case(self, key: CaseKey, rows: Sequence[tuple[int, CaseRow]]) -> HardCase:
         """Return a case with the rounds in which everybody failed it."""
         links = []
         for number, _ in rows:

@@ -35,7 +35,7 @@ class Transcript(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TranscriptSource:
     """Where the transcripts of a submission are, and the page that shows them."""
 
     pattern: str
@@ -73,7 +73,7 @@ class Source:
         return Transcript(text, address, page)
 
 
-def source_of(board: Board, entry: Entry, task: str | None = None) -> Source | None:
+def source_of(board: Board, entry: Entry, task: str | None = None) -> TranscriptSource | None:
     """Return where the transcripts of a submission are, or of one of its tasks.
 
     None where its manifest does not say, or the task's transcripts are private or redacted.
@@ -84,7 +84,7 @@ def source_of(board: Board, entry: Entry, task: str | None = None) -> Source | N
     for marked in board.marks.on_row(entry.id):
         if marked.finding.redacts(entry.id) and task in marked.finding.tasks:
             return None
-    return Source(pattern, addresses.of(board).trajectory(entry.id))
+    return TranscriptSource(pattern, addresses.of(board).trajectory(entry.id))
 
 
 def closed_places(rows: Iterable[tuple[Board, Entry]]) -> Iterator[str]:
@@ -96,7 +96,7 @@ def closed_places(rows: Iterable[tuple[Board, Entry]]) -> Iterator[str]:
                 yield re.sub(r"(\{\w+\})+", "*", source.path.replace("{task}", task))
 
 
-def shown_source(board: Board, entry: Entry) -> Source | None:
+def shown_source(board: Board, entry: Entry) -> TranscriptSource | None:
     """Return the transcripts that a page can show; None where a browser can open none."""
     source = source_of(board, entry)
     if not source or not source.path or not entry.bundle:
@@ -127,7 +127,7 @@ def trajectory_page(row: Row, _: Templates) -> Iterator[View]:
     yield View(source.page, f"{title} on {board.title}", answer, values, hosts)
 
 
-def _runs(row: Row, source: Source) -> Iterator[Mapping[str, object]]:
+def _runs(row: Row, source: TranscriptSource) -> Iterator[Mapping[str, object]]:
     """Yield the attempts that an agent worked on, each with its transcripts by round.
 
     A transcript of the complete attempt has round 0.
