@@ -98,7 +98,9 @@ class BoardAddresses(NamedTuple):
 
     def round(self, task: str, number: int, page_number: int = 1) -> str:
         """Return a page of a round's cases by submissions; a round may need several pages."""
-        suffix = f"-part-{page_number}" if page_number > 1 else ""
+        suffix = ""
+        if page_number > 1:
+            suffix = f"-part-{page_number}"
         return f"{self.task(task)}{number}{suffix}/"
 
     def entry(self, entry: str) -> str:
@@ -162,7 +164,9 @@ class BoardAddresses(NamedTuple):
     def outcomes(self, task: str, number: int | None = None) -> str:
         """Return the file of how a round's cases ended, for pages without room; or its folder."""
         folder = f"api/v1/{self.board}cases/{task}/"
-        return folder if number is None else f"{folder}{number}.json"
+        if number is None:
+            return folder
+        return f"{folder}{number}.json"
 
     def snapshot(self, day: object) -> str:
         """Return the board as a release has it."""
@@ -193,6 +197,11 @@ def entry_link(board: Board, entry: Entry) -> Link:
     return Link(board.name_of(entry), of(board).entry(entry.id))
 
 
+def submission_links(board: Board) -> list[Link]:
+    """Return links to the pages of a board's submissions, in board order."""
+    return [entry_link(board, entry) for entry in board.submissions]
+
+
 def agent_address(name: str) -> str:
     """Return the address of all rows of an agent, the same for every spelling of its name.
 
@@ -219,7 +228,9 @@ def integrity_address(name: str) -> str:
 
 def cases_address(run: str, anchor: str, page_number: int = 1) -> str:
     """Return the address of a page of a round's cases, where the run's own page has no room."""
-    return f"{run}{anchor}/" if page_number == 1 else f"{run}{anchor}-part-{page_number}/"
+    if page_number == 1:
+        return f"{run}{anchor}/"
+    return f"{run}{anchor}-part-{page_number}/"
 
 
 def transcript_query(task: str, attempt: int | None = None, number: int | None = None) -> str:
@@ -259,7 +270,9 @@ def is_carried(name: str) -> bool:
 
 def round_anchor(number: int, attempt: int = 1) -> str:
     """Return the anchor of a round on a run page; the first attempt is not named."""
-    return f"round-{number}" if attempt == 1 else f"attempt-{attempt}-round-{number}"
+    if attempt == 1:
+        return f"round-{number}"
+    return f"attempt-{attempt}-round-{number}"
 
 
 def run_anchor(task: str) -> str:

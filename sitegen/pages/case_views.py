@@ -152,7 +152,9 @@ class _RoundCasesBuilder:
         if repeated:
             (_, number), _ = repeated
             return _GroupKey(_GroupKind.REPEATED, number=number)
-        reason = case.failure.reason if case.failure else None
+        reason = None
+        if case.failure:
+            reason = case.failure.reason
         if not reason:
             return _GroupKey(_GroupKind.REQUIREMENT, requirement=case.requirement or "")
         if reason_counts[reason] > 1:
@@ -183,7 +185,9 @@ class _RoundCasesBuilder:
         failed = sum(case.is_failed for case in cases)
         skipped = len(cases) - failed
         total_failed = self.run.told[attempt][number].by_requirement.get(requirement, 0)
-        failed_text = f"{failed} failed" if failed else ""
+        failed_text = ""
+        if failed:
+            failed_text = f"{failed} failed"
         if 0 < failed < total_failed:
             failed_text = f"{failed} of {total_failed} failed cases named"
         return join_texts(failed_text, f"{skipped} skipped" if skipped else "", separator=", ")
@@ -200,7 +204,9 @@ class _RoundCasesBuilder:
         if page == self.page_address:
             address = f"#{anchor}"
         turn = self.turns.get(case.key)
-        turn_text = turn.words(self.round_noun) if turn else ""
+        turn_text = ""
+        if turn:
+            turn_text = turn.words(self.round_noun)
         return case, title, texts, address, turn_text, self.flags.get(case.case.id)
 
 
@@ -303,8 +309,12 @@ def change_words(current: AttemptCases, previous: AttemptCases) -> str:
         changes = difference.values()
     more_failures = sum(change for change in changes if change > 0)
     fewer_failures = -sum(change for change in changes if change < 0)
-    more_text = f"{more_failures} more" if more_failures else ""
-    fewer_text = f"{fewer_failures} fewer" if fewer_failures else ""
+    more_text = ""
+    if more_failures:
+        more_text = f"{more_failures} more"
+    fewer_text = ""
+    if fewer_failures:
+        fewer_text = f"{fewer_failures} fewer"
     return join_texts(more_text, fewer_text, separator=", ") or "as many"
 
 

@@ -146,7 +146,9 @@ class AttemptCases:
         """Yield how each case ended, then failed cases that the outcomes do not cover."""
         failures_by_case = grouped((failure.case, failure) for failure in self.failures)
         for case, letter in zip(cases, self._outcomes, strict=False):
-            failures = failures_by_case.get(case.id) if letter != "p" else None
+            failures = None
+            if letter != "p":
+                failures = failures_by_case.get(case.id)
             yield case, OUTCOME_STATUS[letter], failures.pop(0) if failures else None
         for failure in chain.from_iterable(failures_by_case.values()):
             yield self._listed.get(failure.case) or Case(failure.case), failure.status, failure
@@ -234,7 +236,9 @@ def _unnamed_cases(result: RoundResult, failures: Sequence[Failure]) -> Sequence
     remaining = iter(failures)
     cases = []
     for position, letter in enumerate(result.outcomes or "", start=1):
-        failure = next(remaining, None) if letter != "p" else None
+        failure = None
+        if letter != "p":
+            failure = next(remaining, None)
         cases.append(Case(failure.case) if failure else _case_at(position))
     return cases
 
@@ -258,7 +262,9 @@ def _known_case(ending: CaseEnding, anchor: str, listed: Container[str]) -> Know
     key = CaseKey(case.id, requirement, failure.intent)
     if case.id in listed:
         key = CaseKey(case.id, case.requirement)
-    title = visible(failure.intent) if failure.intent and failure.intent != requirement else ""
+    title = ""
+    if failure.intent and failure.intent != requirement:
+        title = visible(failure.intent)
     return KnownCase(case, status, failure, title, merged_texts(failure), key, anchor)
 
 

@@ -78,11 +78,13 @@ class ChartView(NamedTuple):
 
 
 def _heat_rows(heat: Heat) -> list[HeatRow]:
-    return [(name, [_share_cell(share) for share in shares]) for name, shares in heat.rows]
+    return [(name, list(map(_share_cell, shares))) for name, shares in heat.rows]
 
 
 def _share_cell(percent: float | None) -> HeatCell | None:
-    return None if percent is None else shaded(percent / 100, f"{percent:.1f}", "")
+    if percent is None:
+        return None
+    return shaded(percent / 100, f"{percent:.1f}", "")
 
 
 def board_chart_views(board: Board) -> list[ChartView]:
@@ -142,7 +144,9 @@ class Drawing:
         """
 
         def mark_own_agent(attribute: re.Match[str]) -> str:
-            return ' class="sg-own"' if attribute[1] == str(view.agent) else ""
+            if attribute[1] == str(view.agent):
+                return ' class="sg-own"'
+            return ""
 
         label = f'aria-label="{escape(panel.title)}" aria-describedby="{view.anchor}-about"'
         attributes = f'role="img" {label} data-drawing="{digest_of(panel)}"'

@@ -28,6 +28,7 @@ from sitegen.models.release import Release
 from sitegen.models.site import CSV, PARQUET, FileKind, Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
+from sitegen.pages.selection import releases_with
 from sitegen.problems import listed
 
 _UNSAFE_CHARACTERS = "<>&\u2028\u2029"
@@ -71,6 +72,11 @@ _METHOD = "Scores are recomputed from raw rewards; rows of published tables are 
 def scores_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
     """Return the kinds and addresses of the files with all scores of a board."""
     return [(kind, addresses.of(board).scores(kind.ending)) for kind in site.kinds]
+
+
+def scores_links(board: Board, site: Site) -> list[Link]:
+    """Return links to the files with all scores of a board."""
+    return [Link(kind.title, address) for kind, address in scores_files(board, site)]
 
 
 def rounds_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
@@ -292,8 +298,7 @@ class Datasets:
             days += [str(entry.date) for entry in board.all_entries]
             changed = [entry.status.date for entry in board.all_entries if entry.status.date]
             days += map(str, changed)
-            board_addresses = addresses.of(board)
-            having = [release for release in self.releases if release.board(*board_addresses)]
+            having = releases_with(board, self.releases)
             release_days += [str(release.date) for release in having]
         if not days:
             return {}

@@ -1,7 +1,7 @@
 """Diagnostics as tables: on the pages of a benchmark, a task and a submission."""
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple, assert_never
 
 from sitegen.board.board import Board
@@ -56,17 +56,20 @@ def _table(diagnostic: Diagnostic, subject: str) -> Mapping[str, object]:
     groups = []
     lines: list[LineView] = []
     for group_title, group_lines in groupby(diagnostic.lines, key=lambda line: line.group):
-        line_views = [_line_view(line) for line in group_lines]
+        line_views = list(map(_line_view, group_lines))
         groups.append((group_title, line_views))
         lines += line_views
-    total = _line_view(diagnostic.total) if diagnostic.total else None
+    total = None
+    if diagnostic.total:
+        total = _line_view(diagnostic.total)
     if total:
         lines.append(total)
-    note_lengths = [len(cell.note) for _, cells in lines for cell in cells]
+    all_cells = chain.from_iterable(cells for _, cells in lines)
+    note_width = max(len(cell.note) for cell in all_cells)
     return {
         "diagnostic": diagnostic,
         "caption": f"{diagnostic.title}, {subject}",
-        "note_width": max(note_lengths),
+        "note_width": note_width,
         "is_tall": _line_width(diagnostic.columns, lines) > _MAX_LINE_WIDTH,
         "groups": groups,
         "total": total,
@@ -127,4 +130,4 @@ def _share_view(share: Share) -> CellView:
 
 
 def _line_view(line: Line) -> LineView:
-    return line.label, [cell_view(cell) for cell in line.cells]
+    return line.label, list(map(cell_view, line.cells))

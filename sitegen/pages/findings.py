@@ -14,6 +14,7 @@ from sitegen.board.waivers import waived_words
 from sitegen.models.finding import Finding
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
+from sitegen.pages.selection import find_entry
 from sitegen.problems import agreeing, counted, part_of
 
 UNKNOWN = "What it changes is not known: the submissions hold no results of what it takes out."
@@ -52,7 +53,9 @@ def _flag_text(marked: Marked) -> str:
     finding = marked.finding
     if finding.kind == "waiver":
         return f"{finding.code} {waived_words(finding)}"
-    remark = f", {marked.remark}" if marked.remark else ""
+    remark = ""
+    if marked.remark:
+        remark = f", {marked.remark}"
     return f"finding: {finding.title} ({labels.effect_of(finding)}{remark})"
 
 
@@ -121,7 +124,9 @@ def finding_views(board: Board) -> list[Mapping[str, object]]:
     views: list[Mapping[str, object]] = []
     for marked in latest_first:
         finding = marked.finding
-        conclusions = conclusions_of(board, finding) if finding.changes_results else None
+        conclusions = None
+        if finding.changes_results:
+            conclusions = conclusions_of(board, finding)
         turns = conclusions.turns if conclusions else ()
         views.append(
             {
@@ -141,9 +146,8 @@ def finding_views(board: Board) -> list[Mapping[str, object]]:
 
 def _submission_links(board: Board, finding: Finding) -> Iterator[Link]:
     """Yield links to the submissions that a finding names, then to its rerun."""
-    entries = {entry.id: entry for entry in board.all_entries}
     for entry_id in dict.fromkeys((*finding.submissions, finding.rerun)):
-        entry = entries.get(entry_id or "")
+        entry = find_entry(board.all_entries, entry_id)
         if entry:
             link = entry_link(board, entry)
             is_rerun = entry_id == finding.rerun
@@ -255,8 +259,12 @@ def _text_pair(difference: Difference | None, value: Value, decimals: int) -> Te
 
 
 def _number_text(value: Value, decimals: int) -> str:
-    return f"{value:.{decimals}f}" if isinstance(value, int | float) else GAP
+    if isinstance(value, int | float):
+        return f"{value:.{decimals}f}"
+    return GAP
 
 
 def _ranks_text(value: Value) -> str:
-    return GAP if value is None else str(value).replace("-", GAP)
+    if value is None:
+        return GAP
+    return str(value).replace("-", GAP)

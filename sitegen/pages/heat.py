@@ -11,6 +11,7 @@ from sitegen.board.board import Board
 from sitegen.models.outcome import RoundResult, State
 from sitegen.pages.findings import flag_of
 from sitegen.pages.labels import MARKS, STATES, escaped, visible
+from sitegen.pages.selection import count_solved
 from sitegen.pages.texts import only_value
 from sitegen.problems import counted
 
@@ -95,7 +96,9 @@ class HeatCell(NamedTuple):
         """
         text = escaped(visible(self.words))
         number = "" if self.round is None else self.round
-        finding = f' data-finding="{escaped(self.finding)}"' if self.finding else ""
+        finding = ""
+        if self.finding:
+            finding = f' data-finding="{escaped(self.finding)}"'
         # all attributes below are constants of this module, or escaped
         return Markup(  # noqa: S704
             f'<a class="sg-cell" href="{escaped(root + self.address)}" data-cell'
@@ -122,7 +125,9 @@ def ticked(text: str) -> HeatCell:
 
 def shaded(share: float, mark: str, text: str) -> HeatCell:
     """Return the cell of what passed in part, from 0 to 1, or failed with a verdict."""
-    step = min(STEPS, 1 + int(STEPS * share)) if share else 0
+    step = 0
+    if share:
+        step = min(STEPS, 1 + int(STEPS * share))
     return HeatCell("scored", f"share-{step}", mark, text)
 
 
@@ -142,7 +147,7 @@ def round_look(results: Sequence[RoundResult], usual: int | None = None) -> Heat
         return MISSING
     if len(results) == 1:
         return _single_result(results[0], usual)
-    passed = sum(result.solved for result in results)
+    passed = count_solved(results)
     mark = f"{passed}/{len(results)}"
     text = f"passed in {mark} attempts"
     if passed == len(results):
@@ -167,7 +172,9 @@ def _single_result(result: RoundResult, usual: int | None) -> HeatCell:
 def _result_text(result: RoundResult, usual: int | None) -> str:
     """Return how many cases of a round passed and were skipped."""
     if result.passed is None or result.total is None:
-        return "passed" if result.solved else "failed; cases unknown"
+        if result.solved:
+            return "passed"
+        return "failed; cases unknown"
     text = f"{result.passed} of {counted(result.total, 'case')} passed"
     if not result.solved:
         text += f", {_percent(_passed_share(result))} %"
@@ -188,7 +195,7 @@ def task_look(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCel
     recorded = [run for run in runs if run]
     if not recorded:
         return _unscored("excluded", "") if runs else MISSING
-    passed = [sum(result.solved for result in run) for run in recorded]
+    passed = [count_solved(run) for run in recorded]
     share = fmean(count / len(run) for count, run in zip(passed, recorded, strict=True))
     mean_passed = f"{fmean(passed):.3g}"
     round_count = len(recorded[0])

@@ -21,6 +21,7 @@ from sitegen.models.outcome import CaseStatus, State
 from sitegen.models.release import Evidence, LockedRow, LockedScore
 from sitegen.models.submission import Agent
 from sitegen.models.task import TaskRound
+from sitegen.pages.selection import latest_date
 from sitegen.pages.texts import join_texts, only_value
 from sitegen.problems import agreeing, counted, part_of
 
@@ -123,7 +124,9 @@ _CONTROL_PICTURES = _control_pictures()
 
 def visible(text: str) -> str:
     """Return a text with pictures of control characters instead of the characters."""
-    return text if text.isprintable() else text.translate(_CONTROL_PICTURES)
+    if text.isprintable():
+        return text
+    return text.translate(_CONTROL_PICTURES)
 
 
 def coded(text: str) -> Markup:
@@ -144,7 +147,9 @@ def escaped(value: object) -> str:
         return escape(value) if _find_special(value) else value
     if type(value) is int:
         return str(value)
-    return value if isinstance(value, Markup) else escape(value)
+    if isinstance(value, Markup):
+        return value
+    return escape(value)
 
 
 def title_on(board: Board, metric: Metric | None = None) -> str:
@@ -154,12 +159,16 @@ def title_on(board: Board, metric: Metric | None = None) -> str:
 
 def method_anchor(metric: Metric, benchmark: Benchmark | None) -> str:
     """Return the anchor of a metric on the methods pages; a benchmark's own has its id in it."""
-    return f"{benchmark.id}-{metric.id}" if benchmark and metric.is_own else metric.id
+    if benchmark and metric.is_own:
+        return f"{benchmark.id}-{metric.id}"
+    return metric.id
 
 
 def unit_of(metric: Metric) -> str:
     """Return a metric's unit for the head of a column; empty where its title ends in the unit."""
-    return "" if metric.title.lower().endswith(f" {metric.unit}") else UNITS[metric.unit]
+    if metric.title.lower().endswith(f" {metric.unit}"):
+        return ""
+    return UNITS[metric.unit]
 
 
 def about(agent: Agent, shown: Collection[str] = ()) -> str:
@@ -183,17 +192,28 @@ def rounds_word(benchmark: Benchmark, number: int = 1) -> str:
     return (benchmark.round_word if number == 1 else benchmark.rounds_word).lower()
 
 
+def task_names(board: Board) -> Mapping[str, str]:
+    """Return the names of a board's tasks, by id."""
+    return {task.id: task.name for task in board.tasks.tasks}
+
+
 def verdicts_word(board: Board) -> str:
     """Return what has verdicts on a board: rounds, or attempts where each task is one round."""
-    return "attempts" if board.tasks.is_of_one_round else rounds_word(board.benchmark, 2)
+    if board.tasks.is_of_one_round:
+        return "attempts"
+    return rounds_word(board.benchmark, 2)
 
 
 def effect_of(finding: Finding) -> str:
     """Return what follows from a finding."""
     if finding.kind == "redaction":
-        return "texts removed" if finding.tasks else "content removed"
+        if finding.tasks:
+            return "texts removed"
+        return "content removed"
     effect = EFFECTS[finding.effect]
-    return f"cases {effect}" if finding.cases and finding.effect == "exclude" else effect
+    if finding.cases and finding.effect == "exclude":
+        return f"cases {effect}"
+    return effect
 
 
 def facts(board: Board) -> str:
@@ -202,8 +222,8 @@ def facts(board: Board) -> str:
     texts.append(f"{counted(board.track.attempts, 'attempt')} per task")
     evidence_counts = Counter(entry.evidence for entry in board.entries)
     texts += [f"{count} {evidence}" for evidence, count in evidence_counts.items()]
-    if board.entries:
-        latest = max(entry.date for entry in board.entries)
+    latest = latest_date(board.entries)
+    if latest:
         texts.append(f"latest {latest}")
     return " · ".join(texts)
 
@@ -228,7 +248,9 @@ def extent(board: Board) -> list[str]:
 def _size_text(counting: int, total: int, noun: str) -> str:
     """Return how many tasks or rounds there are, and how many of them count."""
     size = counted(total, noun)
-    return size if counting == total else f"{counting} of {size}"
+    if counting == total:
+        return size
+    return f"{counting} of {size}"
 
 
 def score_text(score: Score) -> str:
@@ -297,7 +319,9 @@ def place_text(board: Board, entry: Entry) -> str:
     ranks = board.certainty.place(entry)
     if ranks is not None:
         return ranks.replace("-", GAP)
-    return f"({board.ranks[entry.id]})" if entry.id in board.ranks else GAP
+    if entry.id in board.ranks:
+        return f"({board.ranks[entry.id]})"
+    return GAP
 
 
 def locked_place(row: LockedRow) -> str:
@@ -309,7 +333,9 @@ def locked_text(score: LockedScore | None, decimals: int) -> str:
     """Return a released score, as printed if its source is a publication; a dash for a gap."""
     if score is None:
         return GAP
-    return f"{score.value:.{decimals}f}" if score.printed is None else score.printed
+    if score.printed is None:
+        return f"{score.value:.{decimals}f}"
+    return score.printed
 
 
 _MARKDOWN_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")

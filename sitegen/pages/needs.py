@@ -44,7 +44,9 @@ class Needs:
 
     def _row(self, entry: Entry) -> tuple[str, Sequence[_ResultsByTask]]:
         """Return a digest of what all pages of a row show, and its results by task."""
-        sent = entry.before.bundle if entry.before else None
+        sent = None
+        if entry.before:
+            sent = entry.before.bundle
         bundles = [bundle for bundle in (entry.bundle, sent) if bundle]
         states = [(bundle.submission, sorted(bundle.left_out)) for bundle in bundles]
         digest = digest_of(
@@ -59,8 +61,7 @@ class Needs:
             entry.id in self.dense,
             entry.id in self.pageless,
         )
-        results = [grouped((result.task, result) for result in bundle.rounds) for bundle in bundles]
-        return digest, results
+        return digest, list(map(_results_by_task, bundles))
 
     @cached_property
     def _run_digests(self) -> dict[tuple[str, str], str]:
@@ -84,6 +85,10 @@ class Needs:
         run_digests = [self.of_run(entry, task) for entry in board.all_entries]
         order = [entry.id for entry in board.entries]
         return digest_of(self._board_digest, run_digests, order, board.names)
+
+
+def _results_by_task(bundle: Bundle) -> _ResultsByTask:
+    return grouped((result.task, result) for result in bundle.rounds)
 
 
 def _bundle_values(bundle: Bundle, task: Task) -> list[object]:

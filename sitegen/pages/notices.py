@@ -83,7 +83,9 @@ def shared_claims(board: Board) -> str:
     reasons: set[tuple[int | None, int]] = set()
     claimed_ids = set()
     for entry in board.submissions:
-        scored_tasks = entry.coverage.scored if entry.coverage else 0
+        scored_tasks = 0
+        if entry.coverage:
+            scored_tasks = entry.coverage.scored
         for score in entry.claimed:
             claimed_ids.add(entry.id)
             for claim in score.claims:

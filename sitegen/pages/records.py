@@ -13,20 +13,20 @@ from sitegen.board.outcomes_file import dense_rows, is_bare, is_crowded
 from sitegen.board.releases import Past, row_history
 from sitegen.board.usual import UsualTotals, usual_totals
 from sitegen.models.benchmark import Benchmark
-from sitegen.models.outcome import RoundResult, RunFigures, Start
+from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
 from sitegen.models.release import LockedBoard, Release
 from sitegen.models.results import Bundle
 from sitegen.models.site import SITE_CARD, SocialCard
-from sitegen.models.task import Task
+from sitegen.models.task import Task, TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.heat import HeatCell, round_look
 from sitegen.pages.needs import Needs
 from sitegen.pages.pagination import RoundKey, RowPlace, RunPlaces, row_places
+from sitegen.pages.selection import boards_of_status, counting_results
 from sitegen.pages.sharing import BoardCards
 from sitegen.pages.suites import CaseRow, CaseTransition, Suite, turns
-from sitegen.problems import grouped
 
 ResultsByRound = Mapping[int, RoundResult]
 
@@ -50,6 +50,11 @@ def _benchmark_crumbs(benchmark: Benchmark) -> list[Link]:
     return crumbs
 
 
+def rounds_by_number(task: Task) -> Mapping[int, TaskRound]:
+    """Return the rounds of a task as its benchmark defines them, by number."""
+    return {task_round.n: task_round for task_round in task.rounds}
+
+
 @dataclass(frozen=True, slots=True)
 class BenchmarkBoards:
     """A benchmark with its boards, at least one, and the releases, the oldest first."""
@@ -60,8 +65,7 @@ class BenchmarkBoards:
     @property
     def headline(self) -> Board:
         """The board that is shown first: of a current track, with rows if any has them."""
-        current = [board for board in self.boards if board.track.status == "current"]
-        candidates = current or self.boards
+        candidates = boards_of_status(self.boards, "current") or self.boards
         return next((board for board in candidates if board.entries), candidates[0])
 
     @property
@@ -197,7 +201,9 @@ class BoardRecords:
     def _sent_attempts_by_run(self) -> Mapping[_RunKey, Attempts]:
         bundles = {}
         for entry in self.board.all_entries:
-            bundle = entry.before.bundle if entry.before else None
+            bundle = None
+            if entry.before:
+                bundle = entry.before.bundle
             if bundle:
                 bundles[entry.id] = bundle
         return _group_attempts(bundles.items())
@@ -223,7 +229,7 @@ class BoardRecords:
         """Return the results that count of each attempt at a task."""
         runs = []
         for _, rounds in self.attempts(entry, task):
-            counting = [result for result in rounds.values() if result.state != "excluded"]
+            counting = counting_results(rounds.values())
             runs.append(counting)
         return runs
 
@@ -334,12 +340,12 @@ class TaskCases:
 
     def _reported_cases(self, entry: Entry, bundle: Bundle) -> CasesByAttempt:
         """Return the cases that a submission reports, by attempt and round."""
-        defined = {task_round.n: task_round for task_round in self.task.rounds}
-        failures = bundle.failures.of_task(self.task.id)
-        own_failures = [failure for failure in failures if failure.start == "own"]
-        failures_by_round = grouped(
-            ((failure.attempt, failure.round), failure) for failure in own_failures
-        )
+        defined = rounds_by_number(self.task)
+        failures_by_round: dict[RoundKey, list[Failure]] = {}
+        for failure in bundle.failures.of_task(self.task.id):
+            if failure.start == "own":
+                key = (failure.attempt, failure.round)
+                failures_by_round.setdefault(key, []).append(failure)
         cases: dict[int, dict[int, AttemptCases]] = {}
         for attempt, rounds in self.records.sent(entry, self.task.id):
             cases[attempt] = {}
@@ -353,8 +359,10 @@ class TaskCases:
     def cells(self) -> Mapping[int, Sequence[HeatCell]]:
         """How each current submission fared in each round, as heat map cells."""
         submissions = self.records.board.submissions
-        numbers = [task_round.n for task_round in self.task.rounds]
-        return {number: [self._cell(entry, number) for entry in submissions] for number in numbers}
+        cells = {}
+        for number in rounds_by_number(self.task):
+            cells[number] = [self._cell(entry, number) for entry in submissions]
+        return cells
 
     def _cell(self, entry: Entry, number: int) -> HeatCell:
         """Return how a submission fared in a round."""
@@ -372,14 +380,14 @@ class TaskCases:
         for task_round in self.task.rounds:
             if any(case.requirement for case in task_round.cases or ()):
                 return ()
-        dense = [
-            entry for entry in self.records.board.all_entries if entry.id in self.records.dense
-        ]
-        return {entry.id for entry in dense if self._has_outcomes_only(entry)}
+        entries = self.records.board.all_entries
+        return {entry.id for entry in entries if self._has_outcomes_only(entry)}
 
     def _has_outcomes_only(self, entry: Entry) -> bool:
-        """Whether a submission has neither texts nor findings about the task."""
-        if entry.bundle is None or entry.bundle.failures.texts.get(self.task.id):
+        """Whether a submission has many outcomes, and neither texts nor findings about the task."""
+        if entry.id not in self.records.dense or entry.bundle is None:
+            return False
+        if entry.bundle.failures.texts.get(self.task.id):
             return False
         return not self.records.board.marks.on_task(entry.id, self.task.id)
 
@@ -389,9 +397,9 @@ class TaskCases:
         suites = {}
         for task_round in self.task.rounds:
             number = task_round.n
-            cases = {
-                name: _cases_of_round(attempts, number) for name, attempts in self.told.items()
-            }
+            cases = {}
+            for submission_id, attempts in self.told.items():
+                cases[submission_id] = _cases_of_round(attempts, number)
             suites[number] = Suite(number, cases)
         return suites
 
@@ -467,17 +475,21 @@ class TaskCases:
 
 def _turns_by_attempt(submission_id: str, attempts: CasesByAttempt) -> Mapping[int, _TurnsByRound]:
     """Return the cases that broke in a submission's work on a task, by attempt and round."""
-    all_cases = [cases for rounds in attempts.values() for cases in rounds.values()]
-    if not any(cases.has_names for cases in all_cases):
-        # a case without a name cannot be followed from round to round
-        return {attempt: {number: {} for number in rounds} for attempt, rounds in attempts.items()}
-    suites = {}
-    for number in {cases.result.round for cases in all_cases}:
-        suites[number] = Suite(number, {submission_id: _cases_of_round(attempts, number)})
-    turns_by_attempt = {}
+    suites: dict[int, Suite] = {}
+    has_names = False
+    for rounds in attempts.values():
+        for number, cases in rounds.items():
+            has_names = has_names or cases.has_names
+            if number not in suites:
+                suite_cases = {submission_id: _cases_of_round(attempts, number)}
+                suites[number] = Suite(number, suite_cases)
+    turns_by_attempt: dict[int, _TurnsByRound] = {}
     for attempt, rounds in attempts.items():
-        steps = [(suites[number], cases) for number, cases in rounds.items()]
-        turns_by_attempt[attempt] = turns(steps)
+        # a case without a name cannot be followed from round to round
+        turns_by_attempt[attempt] = {number: {} for number in rounds}
+        if has_names:
+            steps = [(suites[number], cases) for number, cases in rounds.items()]
+            turns_by_attempt[attempt] = turns(steps)
     return turns_by_attempt
 
 

@@ -88,7 +88,9 @@ class Desk:
 
     def link(self, issues: str | None, report: ProblemReport) -> str:
         """Return the address that opens a report; empty if the benchmark names no tracker."""
-        return report_address(issues, report.title, body_of(report, self.site)) if issues else ""
+        if issues:
+            return report_address(issues, report.title, body_of(report, self.site))
+        return ""
 
     def case_link(
         self, issues: str | None, report: ProblemReport, case: str, anchor: str, text: str
@@ -152,7 +154,9 @@ def body_of(report: ProblemReport, site: str) -> str:
 def _one_line(text: str, max_length: int) -> str:
     """Return a text on one line, cut where it is too long."""
     line = " ".join(labels.visible(text).split())
-    return line if len(line) <= max_length else f"{line[: max_length - 1]}…"
+    if len(line) <= max_length:
+        return line
+    return f"{line[: max_length - 1]}…"
 
 
 def _encode(text: str) -> str:
@@ -173,4 +177,6 @@ def _encode_within(text: str, room: int) -> str:
     mark = _encode("…")
     sizes = accumulate((len(_encode(character)) for character in text), initial=len(mark))
     fitting = sum(size <= room for size in sizes) - 1
-    return _encode(text[:fitting]) + mark if fitting > 0 else ""
+    if fitting > 0:
+        return _encode(text[:fitting]) + mark
+    return ""

@@ -19,7 +19,9 @@ _WANTED_TEXT = f"{100 * WANTED:.0f} %"
 def rerun_sentences(board: Board, entry: Entry) -> list[str]:
     """Return within which margin a rerun counts as reproduced, and how often honest ones do."""
     terms = rerun_terms(board, entry)
-    return [] if terms is None else list(_sentences(board, terms))
+    if terms is None:
+        return []
+    return list(_sentences(board, terms))
 
 
 def _sentences(board: Board, terms: RerunTerms) -> Iterator[str]:

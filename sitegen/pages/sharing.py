@@ -22,6 +22,7 @@ from sitegen.models.site import SITE_CARD, SocialCard
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import words_of
 from sitegen.pages.environment import Templates
+from sitegen.pages.selection import latest_date, releases_with
 from sitegen.pages.texts import join_texts, only_value
 from sitegen.problems import counted
 
@@ -184,7 +185,9 @@ class BoardCards:
         if entry.id not in board.ranks:
             return "not ranked"
         if entry.id not in board.certainty.ranks:
-            return "by the scores alone" if entry.sheet else "by the printed values alone"
+            if entry.sheet:
+                return "by the scores alone"
+            return "by the printed values alone"
         if len(board.ranks) == 1:
             return "the only agent"
         standings = [board.certainty.standing(entry, rival) for rival in board.entries]
@@ -222,7 +225,7 @@ class BoardCards:
         """What the board holds, and as of which day."""
         entries = self.board.entries
         release_day = only_value(released(self.board, entry, self.releases) for entry in entries)
-        latest = max((str(entry.date) for entry in entries), default="")
+        latest = str(latest_date(entries) or "")
         facts = [counted(len(entries), "agent"), *labels.extent(self.board)]
         if latest != (release_day or ""):
             facts.append(f"latest {latest}")
@@ -255,7 +258,9 @@ def _status_text(entry: Entry) -> str:
     status = entry.status
     if status.reason:
         return status.reason
-    return f"{status.state} by {status.by}" if status.by else status.state
+    if status.by:
+        return f"{status.state} by {status.by}"
+    return status.state
 
 
 _NON_ALPHANUMERIC_RUN = re.compile(r"[^A-Za-z0-9]+")
@@ -336,7 +341,7 @@ def citation_of(
         site: The address of the site; empty where it is not known.
     """
     board_addresses = addresses.of(board)
-    having = [release for release in releases if release.board(*board_addresses)]
+    having = releases_with(board, releases)
     release = having[-1] if having else None
     version = str(release.date) if release else ""
     author = f"{board.benchmark.title} maintainers and submitters"
@@ -350,8 +355,7 @@ def citation_of(
         address = board_addresses.board
         if release:
             address = board_addresses.snapshot(release.date)
-        latest = max((str(row.date) for row in board.all_entries), default="")
-        day = version or latest
+        day = version or str(latest_date(board.all_entries) or "")
     key = join_texts(*board_addresses, entry.id if entry else "board", day, separator="-")
     return Citation(
         key=_NON_ALPHANUMERIC_RUN.sub("-", key),
@@ -375,7 +379,9 @@ def badges_of(
         is_valid = entry.is_ranked and not is_withdrawn
         badge = _draw_badge(board, text, templates, is_valid=is_valid)
         yield board_addresses.badge(entry.id), badge
-    release_name = releases[-1].name if releases else ""
+    release_name = ""
+    if releases:
+        release_name = releases[-1].name
     text = join_texts(warning, counted(len(board.entries), "agent"), release_name)
     yield board_addresses.badge(), _draw_badge(board, text, templates, is_valid=not is_withdrawn)
 
@@ -416,15 +422,23 @@ def _badge_width(text: str) -> int:
 
 def released(board: Board, entry: Entry, releases: Sequence[Release]) -> str:
     """Return the day of the last release if it has a row's current score and rank; else empty."""
-    row = _row_in_release(board, entry, releases[-1]) if releases else None
+    row = None
+    if releases:
+        row = _row_in_release(board, entry, releases[-1])
     if row is None:
         return ""
     released_score = row.scores.get(board.headline.id)
-    released_value = released_score.value if released_score else None
-    released_ranks = (row.first, row.last) if row.first and row.last else None
+    released_value = None
+    if released_score:
+        released_value = released_score.value
+    released_ranks = None
+    if row.first and row.last:
+        released_ranks = (row.first, row.last)
     if released_ranks != board.certainty.ranks.get(entry.id):
         return ""
-    return str(releases[-1].date) if released_value == entry.value(board.headline.id) else ""
+    if released_value == entry.value(board.headline.id):
+        return str(releases[-1].date)
+    return ""
 
 
 def _row_in_release(board: Board, entry: Entry, release: Release) -> LockedRow | None:

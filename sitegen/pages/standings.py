@@ -284,7 +284,9 @@ def _headline_column(board: Board, errata: Errata) -> Column:
     metric = board.headline
     column = score_column(board, metric, errata)
     measured = [entry for entry in board.all_entries if entry.value(metric.id) is not None]
-    axis = drawn_on(board, measured) if measured else None
+    axis = None
+    if measured:
+        axis = drawn_on(board, measured)
 
     def cell(entry: Entry) -> TableCell:
         number_cell = column.cell(entry)
@@ -336,7 +338,9 @@ def score_column(
 
 def _better_first(metric: Metric) -> str:
     """Return the order in which the better scores come first."""
-    return "descending" if metric.direction == "higher" else "ascending"
+    if metric.direction == "higher":
+        return "descending"
+    return "ascending"
 
 
 def _split_columns(split: Split, board: Board) -> Iterator[Column]:

@@ -127,10 +127,14 @@ def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> 
     interval_text = labels.sure_text(board, entry, metric)
     if is_alone:
         score = labels.score_text(entry.scores[metric.id])
-        named_interval = f"{metric.interval_words} {interval_text}" if interval_text else ""
+        named_interval = ""
+        if interval_text:
+            named_interval = f"{metric.interval_words} {interval_text}"
         text = join_texts(score, named_interval, separator=", ")
         return axis.strip(text, value, interval, look, "")
-    text = f"{metric.interval_words}: {interval_text}" if interval_text else ""
+    text = ""
+    if interval_text:
+        text = f"{metric.interval_words}: {interval_text}"
     return axis.strip(text, value, interval, look, interval_text)
 
 
@@ -225,7 +229,9 @@ def ranking_of(board: Board, max_rows: int) -> BoardRanking:
     rows = []
     for entry in shown:
         has_namesake = board.names[entry.id] != entry.agent.name
-        about = (entry.agent.scaffold or "") if has_namesake else ""
+        about = ""
+        if has_namesake:
+            about = entry.agent.scaffold or ""
         strip = strip_on(axis, board, entry, is_alone=True)
         rows.append(RankedRow(entry, _has_single_rank(board, entry), about, strip))
     return BoardRanking(board, axis, rows, len(board.placed) - len(rows))

@@ -65,9 +65,9 @@ class CaseRow(NamedTuple):
         all_endings = list(chain.from_iterable(attempts.values() for attempts in endings.values()))
         statuses = [ending.status for ending in all_endings]
         failed = statuses.count("failed") + statuses.count("error")
-        linked = sum(
-            ending.case is not None and ending.status != "passed" for ending in all_endings
-        )
+        linked = 0
+        for ending in all_endings:
+            linked += ending.case is not None and ending.status != "passed"
         return cls(key, endings, failed, failed + statuses.count("passed"), linked)
 
 
@@ -207,7 +207,9 @@ class Suite:
     def whole(self, key: CaseKey) -> CaseKey:
         """Return the fuller key of a bare name; the same key where there is none, or several."""
         namesakes = self._namesakes.get(key.case, ()) if key.is_bare else ()
-        return next(iter(namesakes)) if len(namesakes) == 1 else key
+        if len(namesakes) == 1:
+            return next(iter(namesakes))
+        return key
 
 
 class CaseTransition(NamedTuple):

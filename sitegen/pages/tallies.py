@@ -117,7 +117,7 @@ def strip_of(records: BoardRecords) -> TaskStrip | None:
     starts = range(0, len(task_rows_shown), size)
     columns = [task_rows_shown[start : start + size] for start in starts]
     titles = [_column_title(column, size) for column in columns]
-    shares = [fmean(row.share or 0.0 for row in column) for column in columns]
+    shares = list(map(_mean_share, columns))
     rows = []
     all_cells: list[HeatCell] = []
     for index, entry in enumerate(board.submissions[:_MAX_AGENTS]):
@@ -138,10 +138,16 @@ def strip_of(records: BoardRecords) -> TaskStrip | None:
     )
 
 
+def _mean_share(column: Sequence[TaskRow]) -> float:
+    return fmean(row.share or 0.0 for row in column)
+
+
 def _column_title(column: Sequence[TaskRow], size: int) -> str:
     """Return the name of the first task of a column, and how many tasks a column holds."""
     name = column[0].task.name
-    return f"{counted(size, 'task')} from {name} on" if size > 1 else name
+    if size > 1:
+        return f"{counted(size, 'task')} from {name} on"
+    return name
 
 
 def _task_cells(agent_name: str, cells: Sequence[HeatCell]) -> list[HeatCell]:
@@ -167,7 +173,9 @@ def _column_cell(title: str, tally: TaskTally) -> HeatCell:
         return MISSING._replace(words=f"{title}: no record")
     share = tally.passed / tally.of
     text = f"{title}: {tally.passed} of {tally.of}"
-    return ticked(text) if share == 1 else shaded(share, str(int(100 * share)), text)
+    if share == 1:
+        return ticked(text)
+    return shaded(share, str(int(100 * share)), text)
 
 
 def _end(row: TaskRow) -> tuple[Link, str]:

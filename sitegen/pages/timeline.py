@@ -19,6 +19,7 @@ from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.charts import words_of
 from sitegen.pages.labels import visible
 from sitegen.pages.records import BoardRecords
+from sitegen.pages.selection import count_solved, latest_date
 
 FEWEST = 2
 """Different scores from which on there is a history."""
@@ -68,7 +69,9 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
     for past, moment in zip(pasts, moments, strict=True):
         score = past.row.scores.get(board.headline.id)
         if score:
-            day = past.release.date if past.release else None
+            day = None
+            if past.release:
+                day = past.release.date
             about = _point_text(board, past, moment)
             point = history.Moment(day, score.value, moment.text, about, score.low, score.high)
             points.append(point)
@@ -104,9 +107,13 @@ def _release_moment(records: BoardRecords, past: Past) -> TimelineEntry:
 
 def _point_text(board: Board, past: Past, moment: TimelineEntry) -> str:
     """Return the text alternative of a point of a row's history."""
-    day = f"{past.release.date}, {past.release.name}" if past.release else "now"
+    day = "now"
+    if past.release:
+        day = f"{past.release.date}, {past.release.name}"
     text = visible(f"{day}: {moment.text}")
-    return f"{text}, {board.headline.interval_words} {moment.sure}" if moment.sure else text
+    if moment.sure:
+        return f"{text}, {board.headline.interval_words} {moment.sure}"
+    return text
 
 
 class _BestSoFar(NamedTuple):
@@ -135,11 +142,8 @@ def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
     board = records.board
     shares = []
     for entry in board.submissions:
-        run_shares = []
-        for run in records.runs(entry, task.id):
-            if run:
-                solved = sum(result.solved for result in run)
-                run_shares.append(solved / len(run))
+        runs = filter(None, records.runs(entry, task.id))
+        run_shares = [count_solved(run) / len(run) for run in runs]
         if run_shares:
             shares.append((entry, fmean(run_shares)))
     best = [(entry, 100 * share, f"{100 * share:.0f} %") for entry, share in best_so_far(shares)]
@@ -159,7 +163,7 @@ def _best_timeline(board: Board, record: _BestSoFar) -> Timeline | None:
         moments.append(TimelineEntry(day, entry_link(board, entry), "", repr(value), text))
         name = visible(board.name_of(entry))
         points.append(history.Moment(entry.date, value, name, f"{entry.date}, {name}: {text}"))
-    latest = max(entry.date for entry in board.entries)
+    latest = latest_date(board.entries) or date.min
     drawing = _draw_history(record.scale, points, record.drawing_title, latest)
     about = (
         f"The best {record.subject} up to each day, by the days that submissions state; "

@@ -11,7 +11,6 @@ from sitegen.pages import addresses
 from sitegen.pages.addresses import Link, agent_address
 from sitegen.pages.environment import Templates
 from sitegen.pages.texts import only_value
-from sitegen.problems import grouped
 
 AgentRow = tuple[Board, Entry]
 
@@ -24,12 +23,11 @@ def agent_pages(boards: Sequence[Board], templates: Templates) -> Iterator[Page]
     Rows are of the same agent if their names differ in spelling only; the agent goes by the
     spelling that most of its rows have.
     """
-    rows: list[AgentRow] = []
+    rows_by_address: dict[str, list[AgentRow]] = {}
     for board in boards:
-        rows += [(board, entry) for entry in board.all_entries]
-    rows_by_address = grouped(
-        (agent_address(entry.agent.name), (board, entry)) for board, entry in rows
-    )
+        for entry in board.all_entries:
+            rows = rows_by_address.setdefault(agent_address(entry.agent.name), [])
+            rows.append((board, entry))
     agents = []
     for address, agent_rows in rows_by_address.items():
         spellings = Counter(entry.agent.name for _, entry in agent_rows)

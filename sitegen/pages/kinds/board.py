@@ -10,7 +10,7 @@ from sitegen.models.site import Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.charts import analysis_views, board_chart_views
-from sitegen.pages.descriptions import Datasets, computing_of, scores_files
+from sitegen.pages.descriptions import Datasets, computing_of, scores_links
 from sitegen.pages.diagnostics import diagnostics_address, section_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import finding_views
@@ -18,6 +18,7 @@ from sitegen.pages.heat import COUNTS, PARTS, SHARES
 from sitegen.pages.kinds.row import replacement_of
 from sitegen.pages.notices import source_notes, sureness
 from sitegen.pages.records import BenchmarkBoards, BoardRecords
+from sitegen.pages.selection import boards_of_status, has_submissions, latest_date, releases_with
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import standings_of
@@ -46,7 +47,7 @@ def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[Vie
         "standings": standings_of(headline),
         "line": line_of(headline, templates.site, len(finding_views(headline))),
         "boards": boards,
-        "withdrawn": any(board.track.status == "withdrawn" for board in boards),
+        "withdrawn": bool(boards_of_status(boards, "withdrawn")),
         "errors": errors_of(boards[0].results.problems),
         "dataset": Datasets(address, templates.site, about.releases).benchmark(boards),
         "diagnosed": diagnostics,
@@ -57,34 +58,47 @@ def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[Vie
 @page_kind(BoardRecords, "board.html.j2", "Board", is_landing=True)
 def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
     """Show a board, with the way to what it was in the releases that have it."""
-    board, board_addresses, site = records.board, records.where, templates.site
+    board, site = records.board, templates.site
     findings = finding_views(board)
-    strip = strip_of(records)
-    releases = [
-        release for release in reversed(records.releases) if release.board(*board_addresses)
-    ]
     values: Mapping[str, object] = {
         "title": board.track.title,
         "crumbs": records.crumbs[:-1],
         "standings": standings_of(board),
         "line": line_of(board, site, len(findings)),
+        "findings": findings,
+        "sources": source_notes(board),
+        "retired": [(entry, replacement_of(board, entry)) for entry in board.retired],
+        "errors": errors_of(board.results.problems),
+        **_chart_values(records),
+        **_reuse_values(records, site),
+    }
+    title = f"{board.benchmark.title}: {board.track.title}"
+    yield View(records.where.board, title, board_answer(board), values)
+
+
+def _chart_values(records: BoardRecords) -> Mapping[str, object]:
+    """Return what is drawn on a board's page, with links to the analyses."""
+    board = records.board
+    strip = strip_of(records)
+    return {
         "strip": strip,
         "finished": tasks_answer(board) if strip else None,
         "samples": _legend_samples(board, strip),
         "charts": board_chart_views(board),
         "analyses": _analysis_links(records),
-        "releases": releases,
         "timeline": board_timeline(board),
-        "dataset": Datasets(board_addresses.board, site, records.releases).board(board),
-        "citation": citation_of(board, None, records.releases, site.address),
-        "computing": computing_of(board, site),
-        "sources": source_notes(board),
-        "findings": findings,
-        "retired": [(entry, replacement_of(board, entry)) for entry in board.retired],
-        "errors": errors_of(board.results.problems),
     }
-    title = f"{board.benchmark.title}: {board.track.title}"
-    yield View(board_addresses.board, title, board_answer(board), values)
+
+
+def _reuse_values(records: BoardRecords, site: Site) -> Mapping[str, object]:
+    """Return how a board is described, cited and computed with, and the releases that have it."""
+    board, releases = records.board, records.releases
+    return {
+        "releases": releases_with(board, reversed(releases)),
+        "dataset": Datasets(records.where.board, site, releases).board(board),
+        "citation": citation_of(board, None, releases, site.address),
+        "computing": computing_of(board, site),
+    }
 
 
 def _legend_samples(board: Board, strip: TaskStrip | None) -> Sequence[tuple[str, str]]:
@@ -131,8 +145,8 @@ def _board_facts(board: Board, finding_count: int) -> list[Link]:
     if len(evidence) == 1:
         _, evidence_name, _ = labels.EVIDENCE[evidence.pop()]
         facts.append(Link(evidence_name, f"{addresses.METHODS}#evidence"))
-    if board.entries:
-        latest = max(entry.date for entry in board.entries)
+    latest = latest_date(board.entries)
+    if latest:
         facts.append(Link(str(latest), ""))
     if finding_count:
         findings_address = f"{board_address}#{addresses.FINDINGS}"
@@ -169,12 +183,12 @@ def _board_links(board: Board, site: Site) -> list[Link]:
     """Return links to the tasks, the comparison, the files and the citation of a board."""
     board_addresses = addresses.of(board)
     links = []
-    if any(entry.bundle for entry in board.all_entries):
+    if has_submissions(board):
         links.append(Link("Tasks", board_addresses.tasks))
     if len(board.ranks) > 1:
         first, second, *_ = board.ranks
         links.append(Link("Compare", board_addresses.pair(first, second)))
-    links += [Link(kind.title, address) for kind, address in scores_files(board, site)]
+    links += scores_links(board, site)
     if board.all_entries:
         links.append(Link("Cite", f"{board_addresses.board}#cite"))
     return links

@@ -116,7 +116,9 @@ def smallest_difference(certainty: Sureness) -> str:
 
 def _unit_text(metric: Metric) -> str:
     """Return what follows a difference of scores; empty where the unit is no point."""
-    return " points" if metric.unit in {"percent", "points"} else ""
+    if metric.unit in {"percent", "points"}:
+        return " points"
+    return ""
 
 
 def _gap_text(gap: float, metric: Metric) -> str:

@@ -60,31 +60,44 @@ MARKS: Sequence[RoundMark] = (
 def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show every row of a board, and let a reader choose some to compare."""
     board = records.board
-    entries = board.all_entries
     effort_metrics = _effort_metrics(board)
     score_metrics = [metric for metric in board.columns if metric not in effort_metrics]
     scores = [score_column(board, metric) for metric in score_metrics]
     effort = [score_column(board, metric, has_flags=False) for metric in effort_metrics]
-    marks = MARKS
-    if board.tasks.is_of_one_round:
-        marks = [mark for mark in MARKS if mark[0] != LOST]
     values = {
         "title": "Compare",
         "rows": list(_rows(board, (*scores, *effort))),
         "scores": scores,
         "effort": effort,
+        "marks": _marks_on(board),
+        "findings": board.marks.on_any_task(),
+        "errors": errors_of(board.results.problems),
+        **_comparison_terms(board),
+    }
+    yield View(records.where.compare, f"{board.title}: compare", compare_answer(board), values)
+
+
+def _marks_on(board: Board) -> Sequence[RoundMark]:
+    """Return the marks that rounds of a board may have."""
+    if board.tasks.is_of_one_round:
+        return [mark for mark in MARKS if mark[0] != LOST]
+    return MARKS
+
+
+def _comparison_terms(board: Board) -> Mapping[str, object]:
+    """Return how many rows can be compared, of which kinds, and by which rules."""
+    entries = board.all_entries
+    with_rounds = sum(entry.sheet is not None for entry in entries)
+    has_reported = any(entry.table for entry in entries)
+    return {
         "most": MOST,
         "left_out": max(0, len(entries) - MOST),
-        "marks": marks,
-        "findings": board.marks.on_any_task(),
         "rule": _describe_rules(board, [board.verdicts.rule]),
         "unit": board.certainty.cluster_word or "task",
         "untested": too_few_clusters(board),
-        "has_rounds": sum(entry.sheet is not None for entry in entries) > 1,
-        "has_reported": any(entry.table for entry in entries),
-        "errors": errors_of(board.results.problems),
+        "has_rounds": with_rounds > 1,
+        "has_reported": has_reported,
     }
-    yield View(records.where.compare, f"{board.title}: compare", compare_answer(board), values)
 
 
 def _effort_metrics(board: Board) -> list[Metric]:
@@ -175,10 +188,11 @@ def rivals_of(board: Board, entry: Entry) -> Mapping[str, Any] | None:
     if not comparisons_shown:
         return None
     rules = {comparison.rounds.rule for comparison in comparisons_shown if comparison.rounds}
+    rows = [_rival(board, comparison) for comparison in comparisons_shown]
     return {
         "rule": _describe_rules(board, sorted(rules)),
-        "rows": [_rival(board, comparison) for comparison in comparisons_shown],
-        "left_out": len(ranked) - 1 - len(comparisons_shown),
+        "rows": rows,
+        "left_out": len(ranked) - 1 - len(rows),
     }
 
 

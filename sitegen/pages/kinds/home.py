@@ -16,8 +16,9 @@ from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.models.site import PARQUET, Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, board_link
-from sitegen.pages.descriptions import Datasets, scores_files
+from sitegen.pages.descriptions import Datasets, scores_links
 from sitegen.pages.environment import Fragment, Templates
+from sitegen.pages.selection import boards_of_status, counting_results, own_results
 from sitegen.pages.site import Whole, authored_parts, headline
 from sitegen.pages.strips import BoardRanking, ranking_of
 from sitegen.pages.texts import only_value
@@ -63,7 +64,7 @@ def lead_of(boards: Sequence[Board], named: str) -> Board | None:
         raise UsageError(
             f"`extra: lead:` in mkdocs.yml says {named}, which {reason}; name one of: {choices}"
         )
-    current = [board for board in real.values() if _is_current_with_ranks(board)]
+    current = filter(_is_current_with_ranks, real.values())
     return max(current, key=lambda board: len(board.submissions), default=None)
 
 
@@ -147,8 +148,7 @@ def _counting_results(board: Board) -> list[RoundResult]:
     results: list[RoundResult] = []
     for entry in board.submissions:
         if entry.bundle:
-            own_results = [result for result in entry.bundle.rounds if result.start == "own"]
-            results += [result for result in own_results if result.state != "excluded"]
+            results += counting_results(own_results(entry.bundle.rounds))
     return results
 
 
@@ -219,9 +219,8 @@ def _downloads(
 ) -> Iterator[tuple[str, Sequence[Link]]]:
     """Yield sets of files of a benchmark that can be downloaded, each with its title."""
     for board in boards:
-        links = [Link(kind.title, address) for kind, address in scores_files(board, site)]
-        links.append(Link("Croissant", addresses.of(board).croissant))
-        yield f"Scores of {board.track.title}", links
+        croissant = Link("Croissant", addresses.of(board).croissant)
+        yield f"Scores of {board.track.title}", [*scores_links(board, site), croissant]
     folders: dict[str, list[Link]] = defaultdict(list)
     for name in raw_names:
         folder, _, file = name.rpartition("/")
@@ -250,7 +249,9 @@ def changelog_part(site_content: Whole, templates: Templates) -> Iterator[Fragme
             entered = "reported" if entry.table else "entered"
             rows_by_event[str(entry.date), entered, link].append(row)
             if not entry.is_ranked and status.date:
-                reason = f" ({status.reason})" if status.reason else ""
+                reason = ""
+                if status.reason:
+                    reason = f" ({status.reason})"
                 left_text = f"{status.state}{reason}"
                 rows_by_event[str(status.date), left_text, link].append(row)
     events = rows_by_event.items()
@@ -263,7 +264,7 @@ def changelog_part(site_content: Whole, templates: Templates) -> Iterator[Fragme
 @authored_parts
 def submit_parts(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
     """Show how to submit results to each track that takes them."""
-    current = [board for board in site_content.boards if board.track.status == "current"]
+    current = boards_of_status(site_content.boards, "current")
     text = templates.fill("submit.html.j2", addresses.SUBMIT, {"boards": current})
     yield Fragment(addresses.SUBMIT, "tracks", text)
 

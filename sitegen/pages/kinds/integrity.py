@@ -11,6 +11,7 @@ from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import finding_views
 from sitegen.pages.records import BenchmarkBoards
+from sitegen.pages.selection import boards_of_status
 from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
 
@@ -21,7 +22,7 @@ ReplacedRow = tuple[Link, str, Link | None, str]
 @page_kind(BenchmarkBoards, "integrity.html.j2")
 def integrity_page(about: BenchmarkBoards, _: Templates) -> Iterator[View]:
     """Show the integrity record of a benchmark, where a track of it is withdrawn."""
-    withdrawn = [board for board in about.boards if board.track.status == "withdrawn"]
+    withdrawn = boards_of_status(about.boards, "withdrawn")
     if not withdrawn:
         return
     benchmark = withdrawn[0].benchmark
@@ -63,6 +64,7 @@ def _changed_verdicts(withdrawn: list[Board]) -> str:
 def _track_record(board: Board, successor: Board | None) -> Mapping[str, object]:
     """Return the record of a withdrawn track; `integrity.html.j2` says what it needs."""
     track_reruns = reruns(board)
+    agents = [board.names[rerun.entry.id] for rerun in track_reruns]
     tasks = []
     for task in board.tasks.tasks:
         turnovers = [rerun.tasks.get(task.id) for rerun in track_reruns]
@@ -72,7 +74,7 @@ def _track_record(board: Board, successor: Board | None) -> Mapping[str, object]
         "board": board,
         "after": successor,
         "replaced": list(_replaced_rows(board, successor)) if successor else [],
-        "agents": [board.names[rerun.entry.id] for rerun in track_reruns],
+        "agents": agents,
         "tasks": tasks,
     }
 

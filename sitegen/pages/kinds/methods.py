@@ -140,7 +140,9 @@ def _score_with_unit(example: Example) -> str:
     unit = _UNIT_SUFFIXES.get(score.metric.unit, score.metric.unit)
     if unit == "tasks" and score.counted and score.counted[1] == 1:
         unit = "task"
-    spread = f" ± {score.spread}" if score.spread else ""
+    spread = ""
+    if score.spread:
+        spread = f" ± {score.spread}"
     return f"{labels.score_text(score)}{spread} {unit}".rstrip()
 
 
@@ -186,7 +188,9 @@ def _calculation(example: Example) -> str:
         return " − ".join(terms)
     if not example.parts:
         passed, total = example.score.counted or (0, 0)
-        return f"{factor}{passed} / {total}" if factor else f"{passed} of {total}"
+        if factor:
+            return f"{factor}{passed} / {total}"
+        return f"{passed} of {total}"
     tasks = counted(len(example.parts), "task")
     if metric.form == "sum":
         return f"Sum over {tasks}"
@@ -194,4 +198,6 @@ def _calculation(example: Example) -> str:
     if not metric.weigh:
         return f"{amount} / {tasks}"
     weight = _format_weight(example.weight)
-    return f"{factor}{amount} / {weight}" if _is_pooled_share(metric) else f"{amount} / {weight}"
+    if _is_pooled_share(metric):
+        return f"{factor}{amount} / {weight}"
+    return f"{amount} / {weight}"

@@ -67,8 +67,12 @@ def _changelog_fragments(ledger: Ledger, templates: Templates) -> Iterator[Fragm
         changes = list(changes_of(chapter))
         releases.append((chapter.release, release_answer(chapter), changes))
     since = _board_views(ledger, ledger.since, is_locked=False) if ledger.since else []
-    latest = ledger.releases[-1] if ledger.releases else None
-    last_release = latest.release if latest else None
+    latest = None
+    if ledger.releases:
+        latest = ledger.releases[-1]
+    last_release = None
+    if latest:
+        last_release = latest.release
     values = {"releases": releases, "since": since, "last": last_release}
     text = templates.fill("releases.html.j2", addresses.CHANGELOG, values)
     yield Fragment(addresses.CHANGELOG, "releases", text)
@@ -94,7 +98,9 @@ def _release_fragments(
 
 
 def _dated_title(release: Release) -> str:
-    return f"{release.title}, {release.date}" if release.title else str(release.date)
+    if release.title:
+        return f"{release.title}, {release.date}"
+    return str(release.date)
 
 
 def _board_views(
@@ -112,14 +118,17 @@ def _board_view(
     board_addresses = BoardAddresses(events.benchmark.id, events.board.track)
     changes = [change for change in changes_of(chapter) if change.where is events]
     shown_changes = [change for change in changes if change.did != "moved"]
-    snapshot = board_addresses.snapshot(chapter.release.date) if is_locked else None
+    change_views = [_change_view(ledger, change) for change in shown_changes]
+    snapshot = None
+    if is_locked:
+        snapshot = board_addresses.snapshot(chapter.release.date)
     has_ranks = events.events and not events.is_new
     return {
         "title": board_name(events),
         "anchor": "-".join(board_addresses),
         "address": board_addresses.board,
         "snapshot": snapshot,
-        "changes": [_change_view(ledger, change) for change in shown_changes],
+        "changes": change_views,
         "ranks": _rank_changes(ledger, events) if has_ranks else None,
     }
 
@@ -127,12 +136,10 @@ def _board_view(
 def _change_view(ledger: Ledger, change: Change) -> TemplateValues:
     """Return a change with its causes and the rows that it concerns."""
     metrics = _changed_metrics(change)
-    return {
-        "change": change,
-        "causes": [_cause_link(change, cause) for cause in change.causes],
-        "columns": [change.where.metric_title(metric) for metric in metrics],
-        "rows": [_row_view(ledger, change, event, metrics) for event in change.events],
-    }
+    titles = list(map(change.where.metric_title, metrics))
+    causes = [_cause_link(change, cause) for cause in change.causes]
+    rows = [_row_view(ledger, change, event, metrics) for event in change.events]
+    return {"change": change, "causes": causes, "columns": titles, "rows": rows}
 
 
 def _changed_metrics(change: Change) -> Sequence[str]:
@@ -163,7 +170,9 @@ def _row_view(
     scores = []
     for metric in metrics:
         known_metric = events.metrics.get(metric)
-        decimals = known_metric.decimals if known_metric else 1
+        decimals = 1
+        if known_metric:
+            decimals = known_metric.decimals
         scores.append(_score_view(former, row, metric, decimals))
     return {
         "event": event,
@@ -221,9 +230,9 @@ def _deciding_turn(event: Event, headline_id: str) -> Turn | None:
 def _task_titles(ledger: Ledger, events: BoardEvents, row: LockedRow) -> Mapping[str, str]:
     """Return the titles of the tasks of a row's board, by id; none if the row has no page."""
     current = ledger.row(events.benchmark.id, events.board.track, row.id)
-    if current is None:
-        return {}
-    return {task.id: task.name for task in current.board.tasks.tasks}
+    if current:
+        return labels.task_names(current.board)
+    return {}
 
 
 def _score_view(former: LockedRow | None, row: LockedRow, metric: str, decimals: int) -> ScoreView:
@@ -254,7 +263,9 @@ def _rank_changes(ledger: Ledger, events: BoardEvents) -> TemplateValues | None:
         return None
     ranks = []
     for row_before, row in news.rows:
-        last_before = row_before.last if row_before else None
+        last_before = None
+        if row_before:
+            last_before = row_before.last
         ranks += [row.last or 0, row.rank or 0, last_before or 0]
     axis = RankAxis(max(ranks))
     rows = []
@@ -281,7 +292,7 @@ def _cause_link(change: Change, cause: Cause) -> Link:
         return Link(text, addresses.METHODS)
     if cause.kind == "status" and len(change.events) == 1 and not cause.about:
         replacement_id = change.events[0].row.by
-        if replacement_id in {row.id for row in board.rows}:
+        if any(row.id == replacement_id for row in board.rows):
             return Link(f"{text} by {replacement_id}", "")
     return Link(text, "")
 
@@ -289,7 +300,9 @@ def _cause_link(change: Change, cause: Cause) -> Link:
 def _row_address(ledger: Ledger, events: BoardEvents, track: str, row_id: str) -> str:
     """Return the address of the page that a row has now; empty where it has none."""
     row = ledger.row(events.benchmark.id, track, row_id)
-    return BoardAddresses(events.benchmark.id, track).entry(row.entry.id) if row else ""
+    if row:
+        return BoardAddresses(events.benchmark.id, track).entry(row.entry.id)
+    return ""
 
 
 def _run_address(row: Row, task_id: str, number: int | None = None, attempt: int = 1) -> str:
@@ -314,7 +327,9 @@ def deciding_rounds(ledger: Ledger, events: BoardEvents, event: Event) -> list[T
     current = ledger.row(events.benchmark.id, events.board.track, event.row.id)
     if current is None:
         return []
-    replaced = ledger.row(events.benchmark.id, *event.earlier) if event.earlier else None
+    replaced = None
+    if event.earlier:
+        replaced = ledger.row(events.benchmark.id, *event.earlier)
     round_noun = events.board.rounds_word
     links: list[TaskRoundLink] = []
     for cause in event.causes:
@@ -418,7 +433,9 @@ def _change_id(change: Change) -> str:
 def _row_text(events: BoardEvents, event: Event) -> str:
     """Return the ranks and the headline score of a row, each with what it was before."""
     metric = events.board.headline
-    rank_before = labels.locked_place(event.former) if event.former else GAP
+    rank_before = GAP
+    if event.former:
+        rank_before = labels.locked_place(event.former)
     rank_after = labels.locked_place(event.row)
     rank_text = f"{visible(event.row.name)}: rank {rank_before} → {rank_after}"
     score_text = ""

@@ -37,12 +37,10 @@ since templates unpack tens of thousands of them.
 FoldedCase = tuple[str, str, str, str, str, Sequence[Flag]]
 """A case that ends alike everywhere: its name, anchor, requirement, status, address, and flags."""
 
+_UNSCORED_STATES = [state for state in labels.STATES if state != "scored"]
+
 SILENCES: Mapping[Silence, tuple[str, str]] = {
-    "no_cases": (labels.MARKS["no_cases"], labels.STATES["no_cases"]),
-    "aborted": (labels.MARKS["aborted"], labels.STATES["aborted"]),
-    "unreached": (labels.MARKS["unreached"], labels.STATES["unreached"]),
-    "fast_forwarded": (labels.MARKS["fast_forwarded"], labels.STATES["fast_forwarded"]),
-    "excluded": (labels.MARKS["excluded"], labels.STATES["excluded"]),
+    **{state: (labels.MARKS[state], labels.STATES[state]) for state in _UNSCORED_STATES},
     "missing": ("", "no record"),
     "absent": ("", "not among the cases that ran there"),
     "untold": ("?", "passed or failed: the source names only some of the failed cases"),
@@ -112,24 +110,32 @@ class _RoundPage:
         address = board_addresses.round(task.id, self.number, self.page_number)
         facts = {"Task": task.id, self.board.benchmark.round_word: str(self.number)}
         task_link = Link(task.name, board_addresses.task(task.id))
-        outcomes = board_addresses.outcomes(task.id, self.number) if self.is_crowded else ""
-        values = {
-            **self._navigation(),
-            **self._table(),
+        task_values = {
             "title": self.title,
             "crumbs": [*records.crumbs, Link("Tasks", board_addresses.tasks), task_link],
             "defined": self.defined,
-            "note": _visibility_note(cases, self.number),
             "asked": labels.round_title(self.defined),
             "url": task.url,
+        }
+        values = {
+            **self._navigation(),
+            **self._table(),
+            **task_values,
+            "note": _visibility_note(cases, self.number),
             "passed": self._passing_runs(),
             "folded": self._folded_cases(),
-            "outcomes": outcomes,
+            "outcomes": self._outcomes_address(),
             "report": ProblemReport(self.name, address, board_facts(self.board) | facts),
             "findings": self.findings,
         }
         answer = round_answer(self.board, task, self.number)
         return View(address, self.title, answer, values)
+
+    def _outcomes_address(self) -> str:
+        """Return the file of how all cases ended, where the page has no room for that."""
+        if not self.is_crowded:
+            return ""
+        return self.cases.records.where.outcomes(self.cases.task.id, self.number)
 
     def _navigation(self) -> Mapping[str, object]:
         """Return links to the round before and after, and to the pages of this round."""
@@ -302,7 +308,9 @@ def _case_rows(
     rows = []
     for row_place, cells in zip(row_places, cells_by_row, strict=False):
         row, key = row_place.row, row_place.row.key
-        intent = key.intent if key.intent != key.requirement else None
+        intent = None
+        if key.intent != key.requirement:
+            intent = key.intent
         rows.append(
             {
                 "case": key.case,
@@ -324,9 +332,12 @@ def _case_flags(board: Board, findings: Sequence[Marked], case: str) -> Sequence
 
 def _marks_in(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """Return the marks that occur in the rows, with what they mean."""
-    marks = {mark for row in rows for _, mark, *_ in row["cells"]}
+    marks: set[str] = set()
+    for row in rows:
+        marks |= {mark for _, mark, *_ in row["cells"]}
     meanings = [*labels.CASES.values(), *SILENCES.values()]
-    return [(mark, text) for mark, text in meanings if mark and mark in marks]
+    marks.discard("")
+    return [(mark, text) for mark, text in meanings if mark in marks]
 
 
 def _column(cases: TaskCases, entry: Entry, cell: HeatCell, number: int) -> Mapping[str, object]:

@@ -32,6 +32,7 @@ from sitegen.pages.notices import errata_of
 from sitegen.pages.records import BoardRecords, Row
 from sitegen.pages.reports import row_report
 from sitegen.pages.reruns import rerun_sentences
+from sitegen.pages.selection import count_solved, counting_results, find_entry
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, Whole, authored_parts, page_kind
 from sitegen.pages.texts import join_texts, only_value
@@ -109,11 +110,11 @@ def _finding_values(board: Board, entry: Entry) -> Mapping[str, object]:
         finding = marked.finding
         if finding.effect == "withdraw" or finding.redacts(entry.id):
             withdrawing.append(marked)
-    waivers = waivers_on(board, entry)
+    waivers = [(waiver, waived_words(waiver.finding)) for waiver in waivers_on(board, entry)]
     return {
         "withdrawing": withdrawing,
         "findings": speaking_against(board, board.marks.about_row(entry.id)),
-        "waived": [(waiver, waived_words(waiver.finding)) for waiver in waivers],
+        "waived": waivers,
         "flag": score_flag(board, entry),
         "rank_before": _rank_before_findings(board, entry),
     }
@@ -128,13 +129,15 @@ def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Mapping
         for map_row in heat_map["rows"]:
             map_cells += filter(None, map_row["cells"])
     measured = [score for score in entry.scores.values() if score.value is not None]
+    costs = [score for score in measured if score.metric.unit in _COST_UNITS]
+    round_noun = labels.rounds_word(board.benchmark)
     diagnostics = board.diagnosis.of_submission(entry.id) if entry.sheet else ()
     return {
         "samples": SHARES,
         "maps": maps,
         "map_states": states_in(map_cells),
-        "costs": [score for score in measured if score.metric.unit in _COST_UNITS],
-        "effort": run_effort(bundle.rounds, None, labels.rounds_word(board.benchmark)),
+        "costs": costs,
+        "effort": run_effort(bundle.rounds, None, round_noun),
         "diagnosed": section_of(board, entry.agent.name, diagnostics),
         "transcripts": shown_source(board, entry),
     }
@@ -203,14 +206,19 @@ def _score_values(board: Board, entry: Entry) -> Mapping[str, object]:
     for score in scores:
         for claim in score.claims:
             sources[claim.source or "the submitter"] = None
-    extents = [score.extent.words if score.extent else "" for score in scores]
+    extent = only_value(map(_extent_text, scores))
     claim_standings = [text for score, text in claim_texts if score.claims]
     return {
         "scores": claim_texts,
         "sources": list(sources),
-        "extent": only_value(extents) or "",
+        "extent": extent or "",
         "apart": only_value(claim_standings) or "",
     }
+
+
+def _extent_text(score: Score) -> str:
+    """Return what a score is over; empty where that is not known."""
+    return score.extent.words if score.extent else ""
 
 
 def _claim_standing(score: Score) -> str:
@@ -222,7 +230,7 @@ def _claim_standing(score: Score) -> str:
 
 def _group_warnings(board: Board, problems: Sequence[Problem]) -> list[list[Problem]]:
     """Return warnings grouped by their rule, with tasks named by their titles."""
-    titles = {task.id: task.name for task in board.tasks.tasks}
+    titles = labels.task_names(board)
 
     def name_task(mention: re.Match[str]) -> str:
         return f"of {titles.get(mention[1], mention[1])}"
@@ -311,9 +319,13 @@ def _facts_line(board: Board, entry: Entry) -> str:
 def _rank_before_findings(board: Board, entry: Entry) -> str:
     """Return a row's ranks without the effects of findings; empty where they are the same."""
     board_before = board.before_findings
-    entry_before = next(row for row in board_before.all_entries if row.id == entry.id)
+    entry_before = find_entry(board_before.all_entries, entry.id)
+    if entry_before is None:
+        return ""
     rank_before = labels.place_text(board_before, entry_before)
-    return rank_before if rank_before != labels.place_text(board, entry) else ""
+    if rank_before == labels.place_text(board, entry):
+        return ""
+    return rank_before
 
 
 def _heat_maps(records: BoardRecords, entry: Entry) -> list[dict[str, Any]]:
@@ -401,10 +413,10 @@ class _HeatMap:
         for task_round in task.rounds:
             results = results_by_round.get(task_round.n, [])
             cells[task_round.n - 1] = self._cell(task, attempt, task_round, results)
-        counting = []
+        counting: list[RoundResult] = []
         for results in results_by_round.values():
-            counting += [result for result in results if result.state != "excluded"]
-        passed = sum(result.solved for result in counting)
+            counting += counting_results(results)
+        passed = count_solved(counting)
         return {
             "title": task.name,
             "address": self.records.run(self.entry, task),

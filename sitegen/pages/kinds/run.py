@@ -18,8 +18,9 @@ from sitegen.pages.environment import Templates
 from sitegen.pages.heat import HeatCell, round_look
 from sitegen.pages.kinds.trajectory import Transcript, reached, source_of
 from sitegen.pages.pagination import MATRIX, CasePage
-from sitegen.pages.records import Run
+from sitegen.pages.records import Run, rounds_by_number
 from sitegen.pages.reports import ProblemReport, board_facts
+from sitegen.pages.selection import count_solved, counting_results
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.texts import join_texts
 from sitegen.problems import counted, plural
@@ -46,7 +47,9 @@ _MAX_BAR_HEIGHT = 86
 
 def _format_count(number: float) -> str:
     """Return a count, which may be a mean."""
-    return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
+    if number == int(number):
+        return f"{number:,.0f}"
+    return f"{number:,.1f}"
 
 
 def _count_with(noun: str) -> Callable[[float], str]:
@@ -119,7 +122,7 @@ def _failing_checks(run: Run) -> Failing:
 def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
     """Show the cases of rounds that are too heavy for the run's own page."""
     board = run.cases.records.board
-    defined = {task_round.n: task_round for task_round in run.cases.task.rounds}
+    defined = rounds_by_number(run.cases.task)
     for (attempt, number), case_pages in run.places.parts.items():
         result = run.told[attempt][number].result
         for index, case_page in enumerate(case_pages):
@@ -144,7 +147,9 @@ def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
 def _case_page_title(run: Run, attempt: int, number: int) -> str:
     """Return the title of the pages of a round, without which of several they are."""
     round_noun = labels.rounds_word(run.cases.records.board.benchmark)
-    attempt_text = f", attempt {attempt}" if attempt > 1 else ""
+    attempt_text = ""
+    if attempt > 1:
+        attempt_text = f", attempt {attempt}"
     return f"{run.title}{attempt_text}, {round_noun} {number}"
 
 
@@ -200,12 +205,11 @@ def facts_of(run: Run, attempt: int) -> str:
     """Return how much of an attempt passed, and what it took in all."""
     records, task_id = run.cases.records, run.cases.task.id
     counting = dict(records.attempts(run.entry, task_id)).get(attempt, {})
-    results = [result for result in counting.values() if result.state != "excluded"]
+    results = counting_results(counting.values())
     round_noun = labels.rounds_word(records.board.benchmark)
     passed_rounds = "no record"
     if results:
-        solved = sum(result.solved for result in results)
-        passed_rounds = f"{solved} of {counted(len(results), round_noun)} passed"
+        passed_rounds = f"{count_solved(results)} of {counted(len(results), round_noun)} passed"
     sent = [attempt_cases.result for attempt_cases in run.told.get(attempt, {}).values()]
     run_figures = records.stated.get((run.entry.id, task_id, attempt))
     effort = run_effort(sent, run_figures, round_noun)
@@ -220,7 +224,9 @@ def _passed_cases(results: Iterable[RoundResult]) -> str:
         if result.passed is not None and result.total:
             passed += result.passed
             total += result.total
-    return f"{passed:,} of {counted(total, 'case')}" if total else ""
+    if total:
+        return f"{passed:,} of {counted(total, 'case')}"
+    return ""
 
 
 def _bar(result: RoundResult, cell: HeatCell, most_cases: int) -> tuple[float, float, str] | None:
@@ -309,12 +315,16 @@ def verdict_of(result: RoundResult, fallback: str) -> str:
     """Return how many cases failed; `fallback` where they were not counted."""
     if result.state != "scored" or not result.total:
         return fallback
-    skipped = f", {result.skipped} skipped" if result.skipped else ""
+    skipped = ""
+    if result.skipped:
+        skipped = f", {result.skipped} skipped"
     if result.solved and result.total > 1:
         return f"passed, all {result.total:,} cases{skipped}"
     if result.solved:
         return f"passed, its only case{skipped}"
-    reward = f", reward {result.reward:g}" if result.reward else ""
+    reward = ""
+    if result.reward:
+        reward = f", reward {result.reward:g}"
     return f"{result.failed or 0:,} of {counted(result.total, 'case')} failed{skipped}{reward}"
 
 
@@ -338,7 +348,9 @@ def transcript_of(run: Run, attempt: int) -> Transcript | None:
     transcript = source.of(run.cases.task.id, attempt)
     cases_by_round = run.told.get(attempt, {})
     has_worked = reached(attempt_cases.result for attempt_cases in cases_by_round.values())
-    return transcript if has_worked else transcript._replace(page="")
+    if has_worked:
+        return transcript
+    return transcript._replace(page="")
 
 
 def round_transcript(run: Run, result: RoundResult) -> str:
@@ -393,7 +405,9 @@ def _total_text(
         value = figure.value_in(result)
         if value is not None:
             values.append(value)
-    run_value = figure.value_in(run_figures) if run_figures else None
+    run_value = None
+    if run_figures:
+        run_value = figure.value_in(run_figures)
     is_partial = len(values) < len(worked)
     if is_partial and run_value is not None:
         return figure.format(run_value)

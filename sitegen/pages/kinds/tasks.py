@@ -4,24 +4,27 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from sitegen.board.answers.work import finished_by, task_answer, tasks_answer
+from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.outcomes_file import MOST_CELLS
 from sitegen.models.outcome import REACHED, RoundResult
 from sitegen.models.task import Task
 from sitegen.pages import labels
-from sitegen.pages.addresses import Link, entry_link
+from sitegen.pages.addresses import Link, submission_links
 from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.diagnostics import section_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import flags_of
-from sitegen.pages.heat import COUNTS, PARTS, SHADES, SHARES, states_in
+from sitegen.pages.heat import COUNTS, PARTS, SHADES, SHARES, HeatCell, states_in
 from sitegen.pages.records import BoardRecords, TaskCases
+from sitegen.pages.selection import has_submissions
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.suites import CaseRow
-from sitegen.pages.tallies import TaskRow, task_rows, total_of
+from sitegen.pages.tallies import task_rows, total_of
 from sitegen.pages.timeline import task_timeline
 from sitegen.problems import counted
 
@@ -36,25 +39,22 @@ _MIN_ATTEMPTS = 2
 def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show how every submission fared on every task, the easiest task first."""
     board = records.board
-    if not any(entry.bundle for entry in board.all_entries):
+    if not has_submissions(board):
         return
     rows = task_rows(records)
-    cells = [cell for row in rows for cell in row.cells]
+    cells = list(chain.from_iterable(row.cells for row in rows))
     totals = []
     for index in range(len(board.submissions)):
         tallies = [row.tallies[index] for row in rows]
         totals.append(total_of(tallies))
-    facts = labels.extent(board)
-    if board.track.attempts > 1:
-        facts.append(f"{counted(board.track.attempts, 'attempt')} each")
-    facts.append(f"{counted(len(board.submissions), 'agent')} in board order")
+    counts = f"{labels.verdicts_word(board)} passed, stronger for a larger share"
     values: dict[str, object] = {
         "title": "Tasks",
-        "facts": facts,
-        "legend_counts": f"{labels.verdicts_word(board)} passed, stronger for a larger share",
+        "facts": _tasks_facts(board),
+        "legend_counts": counts,
         "samples": PARTS if board.tasks.is_of_one_round else COUNTS,
         "states": states_in(cells),
-        "agents": [entry_link(board, entry) for entry in board.submissions],
+        "agents": submission_links(board),
         "rows": rows,
         "totals": totals,
         "counting": [row for row in rows if row.share is not None],
@@ -64,13 +64,22 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     }
     if len(cells) > MOST_CELLS:  # too many to draw: each task has counts of submissions by shade
         values["axes"] = {}
-        values["bins"] = _shades_in(rows)
+        values["bins"] = _shades_in(cells)
     yield View(records.where.tasks, f"{board.title}: tasks", tasks_answer(board), values)
 
 
-def _shades_in(rows: Sequence[TaskRow]) -> list[tuple[str, tuple[str, str]]]:
+def _tasks_facts(board: Board) -> list[str]:
+    """Return how many tasks, rounds, attempts and agents the page is about."""
+    facts = labels.extent(board)
+    if board.track.attempts > 1:
+        facts.append(f"{counted(board.track.attempts, 'attempt')} each")
+    facts.append(f"{counted(len(board.submissions), 'agent')} in board order")
+    return facts
+
+
+def _shades_in(cells: Sequence[HeatCell]) -> list[tuple[str, tuple[str, str]]]:
     """Return the shades that occur, from the best down, each with its mark and text."""
-    present = {cell.shade for row in rows for cell in row.cells}
+    present = {cell.shade for cell in cells}
     return [(shade, legend) for shade, legend in SHADES.items() if shade in present]
 
 
@@ -93,16 +102,19 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     """Show how every submission fared in every round of a task, and what is hardest about it."""
     records, task, board = cases.records, cases.task, cases.records.board
     benchmark = board.benchmark
-    values = {
-        "title": task.name,
-        "lead": _task_facts(records, task),
+    heat_map = {
         "legend_counts": "percent of the cases that passed",
         "samples": SHARES,
         "caption": f"{benchmark.rounds_word} of {task.name} by submission",
         "corner": benchmark.round_word,
-        "outcome": _task_outcome(records, task),
-        "agents": [entry_link(board, entry) for entry in board.submissions],
+        "agents": submission_links(board),
         "rows": _round_rows(cases),
+    }
+    values = {
+        **heat_map,
+        "title": task.name,
+        "lead": _task_facts(records, task),
+        "outcome": _task_outcome(records, task),
         "findings": board.marks.by_task.get(task.id, ()),
         "hardest": Hardest(cases),
         "diagnosed": section_of(board, task.name, board.diagnosis.of_task(task)),
@@ -155,14 +167,18 @@ def _task_outcome(records: BoardRecords, task: Task) -> Mapping[str, object] | N
     attempts: list[Sequence[RoundResult]] = []
     submission_count = 0
     for entry in board.submissions:
-        runs = [run for run in records.runs(entry, task.id) if run]
+        runs = filter(None, records.runs(entry, task.id))
         own_runs = [run for run in runs if run[0].state != "fast_forwarded"]
         attempts += own_runs
         submission_count += bool(own_runs)
     if not attempts:
         return None
     finisher_ids = finished_by(board, task)
-    finishers = [entry for entry in board.submissions if entry.id in finisher_ids]
+    finishers = []
+    for entry in board.submissions:
+        if entry.id in finisher_ids:
+            address = records.run(entry, task)
+            finishers.append(Link(board.name_of(entry), address))
     first_failures: Counter[int] = Counter()
     if board.benchmark.ordered and board.track.protocol != "once" and len(task.rounds) > 1:
         first_failures = _first_failures(attempts)
@@ -172,7 +188,7 @@ def _task_outcome(records: BoardRecords, task: Task) -> Mapping[str, object] | N
         if count == most_failures:
             stops.append(Link(str(number), records.where.round(task.id, number)))
     return {
-        "finished": [Link(board.name_of(entry), records.run(entry, task)) for entry in finishers],
+        "finished": finishers,
         "submissions": submission_count,
         "stops": stops,
         "first_failures": most_failures,
@@ -300,7 +316,9 @@ class Hardest:
         if best.passed and best.total:
             agent_name = self.task.records.board.name_of(entry)
             return f"{best.passed:,} of {counted(best.total, 'case')}: {agent_name}"
-        return "no case passed" if best.total is not None else "cases unknown"
+        if best.total is not None:
+            return "no case passed"
+        return "cases unknown"
 
     @cached_property
     def cases(self) -> list[HardCase]:
@@ -321,7 +339,9 @@ class Hardest:
         for number, _ in rows:
             row_place = self.task.row_places[number][key]
             links.append(Link(str(number), self.task.row_address(number, row_place)))
-        intent = key.intent if key.intent and key.intent != key.requirement else ""
+        intent = ""
+        if key.intent and key.intent != key.requirement:
+            intent = key.intent
         failed = sum(row.failed for _, row in rows)
         ran = sum(row.told for _, row in rows)
         return HardCase(key.case, key.requirement or "", intent, links, failed, ran)

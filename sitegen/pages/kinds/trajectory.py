@@ -13,6 +13,7 @@ from sitegen.pages import addresses
 from sitegen.pages.addresses import entry_link
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import Row
+from sitegen.pages.selection import own_results
 from sitegen.pages.site import View, page_kind
 
 _WEB_ADDRESS = re.compile(r"https?://[^\s<>\"]+")
@@ -46,14 +47,18 @@ class TranscriptSource:
     def host(self) -> str:
         """The origin that a browser asks, such as `https://example.org`; empty for none."""
         origin = _ORIGIN.match(self.pattern)
-        return origin[0].lower() if origin and _WEB_ADDRESS.fullmatch(self.pattern) else ""
+        if origin and _WEB_ADDRESS.fullmatch(self.pattern):
+            return origin[0].lower()
+        return ""
 
     @property
     def path(self) -> str:
         """What scripts fill in: a web address, or a path below the site's root; empty for prose."""
         if self.host:
             return self.pattern
-        return self.pattern.removeprefix("/") if _SITE_PATH.fullmatch(self.pattern) else ""
+        if _SITE_PATH.fullmatch(self.pattern):
+            return self.pattern.removeprefix("/")
+        return ""
 
     @property
     def tells_rounds(self) -> bool:
@@ -68,8 +73,12 @@ class TranscriptSource:
             if value is not None:
                 text = text.replace(field, str(value))
         is_complete = not any(field in text for field in fields)
-        address = text if is_complete and _WEB_ADDRESS.fullmatch(text) else ""
-        page = self.page + addresses.transcript_query(task, attempt, number) if self.path else ""
+        address = ""
+        if is_complete and _WEB_ADDRESS.fullmatch(text):
+            address = text
+        page = ""
+        if self.path:
+            page = self.page + addresses.transcript_query(task, attempt, number)
         return Transcript(text, address, page)
 
 
@@ -78,7 +87,9 @@ def source_of(board: Board, entry: Entry, task: str | None = None) -> Transcript
 
     None where its manifest does not say, or the task's transcripts are private or redacted.
     """
-    pattern = entry.bundle.submission.provenance.trajectories if entry.bundle else None
+    pattern = None
+    if entry.bundle:
+        pattern = entry.bundle.submission.provenance.trajectories
     if not pattern or task in board.private:
         return None
     for marked in board.marks.on_row(entry.id):
@@ -101,8 +112,9 @@ def shown_source(board: Board, entry: Entry) -> TranscriptSource | None:
     source = source_of(board, entry)
     if not source or not source.path or not entry.bundle:
         return None
-    own_results = (result for result in entry.bundle.rounds if result.start == "own")
-    return source if reached(own_results) else None
+    if reached(own_results(entry.bundle.rounds)):
+        return source
+    return None
 
 
 def reached(results: Iterable[RoundResult]) -> list[int]:

@@ -1,0 +1,51 @@
+"""Selections that several pages make: of boards, releases, rows and results."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.models.benchmark import TrackStatus
+from sitegen.models.outcome import RoundResult
+from sitegen.models.release import Release
+
+
+def boards_of_status(boards: Iterable[Board], status: TrackStatus) -> list[Board]:
+    """Return the boards of current, legacy or withdrawn tracks."""
+    return [board for board in boards if board.track.status == status]
+
+
+def releases_with(board: Board, releases: Iterable[Release]) -> list[Release]:
+    """Return the releases that have a board."""
+    benchmark_id, track_id = board.benchmark.id, board.track.id
+    return [release for release in releases if release.board(benchmark_id, track_id)]
+
+
+def has_submissions(board: Board) -> bool:
+    """Whether a board has submissions, and not only published rows."""
+    return any(entry.bundle for entry in board.all_entries)
+
+
+def find_entry(entries: Iterable[Entry], entry_id: str | None) -> Entry | None:
+    """Return the row with an id; None where there is none."""
+    return next((entry for entry in entries if entry.id == entry_id), None)
+
+
+def latest_date(entries: Sequence[Entry]) -> date | None:
+    """Return the date of the latest row; None where there are no rows."""
+    return max((entry.date for entry in entries), default=None)
+
+
+def counting_results(results: Iterable[RoundResult]) -> list[RoundResult]:
+    """Return the results that no finding excludes."""
+    return [result for result in results if result.state != "excluded"]
+
+
+def own_results(results: Iterable[RoundResult]) -> list[RoundResult]:
+    """Return the results of the agent's own work, without rounds from the reference state."""
+    return [result for result in results if result.start == "own"]
+
+
+def count_solved(results: Iterable[RoundResult]) -> int:
+    """Return how many of the results passed."""
+    return sum(result.solved for result in results)
