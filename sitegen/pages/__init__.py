@@ -1,1 +1,7 @@
-"""The only HTML: views, and the templates that they fill."""
+"""Renders the HTML of a site: pages of benchmarks, boards, submissions, tasks and runs.
+
+In: boards (`board.board.Board`) and releases, and the templates in `templates/pages`.
+Out: `models.site.Page` for generated pages, and `Fragment` for slots of authored ones.
+A module of `kinds` registers each kind of page; `records` holds what pages are about.
+Read `site.batches_of` first, then `kinds.board.board_page` as an example of a page.
+"""
