@@ -194,7 +194,8 @@ class _RoundCasesBuilder:
 
     def _case_view(self, case: KnownCase, group_reason: str) -> CaseView:
         repeated = self.run.places.repeats.get((self.key, case.anchor))
-        title, texts = "", []
+        title = ""
+        texts = []
         if not repeated:
             title = case.title
             texts = [(names, text) for names, text in case.texts if text != group_reason]
@@ -297,7 +298,8 @@ def change_words(current: AttemptCases, previous: AttemptCases) -> str:
 
     They are compared by requirement where those of all failed cases are known, else in total.
     """
-    failed, failed_before = current.result.failed, previous.result.failed
+    failed = current.result.failed
+    failed_before = previous.result.failed
     if failed is None or failed_before is None or not (failed or failed_before):
         return ""
     if {current.result.state, previous.result.state} != {"scored"}:

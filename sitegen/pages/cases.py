@@ -88,7 +88,8 @@ class KnownCase(NamedTuple):
     @property
     def about(self) -> str:
         """How it ended if it did not simply fail, its category, and where it was introduced."""
-        category, origin = self.case.category, self.case.origin
+        category = self.case.category
+        origin = self.case.origin
         if self.failure:
             category = category or self.failure.category
             origin = origin or self.failure.origin

@@ -111,7 +111,8 @@ def cell_view(cell: Cell) -> CellView:
 
 def _figure_view(figure: Figure) -> CellView:
     """Return a metric's value; shares and percentages have a bar."""
-    unit, decimals = figure.metric.unit, figure.metric.decimals
+    unit = figure.metric.unit
+    decimals = figure.metric.decimals
     number = (
         f"{round(figure.value, decimals) + 0.0:.{decimals}f}"  # adding 0.0 drops a sign of zero
     )

@@ -15,6 +15,9 @@ from sitegen.pages.charts import Draw, Drawing
 from sitegen.pages.reports import Desk
 from sitegen.problems import counted, part_of, plural
 
+TemplateValues = Mapping[str, object]
+"""What a template is filled with, by name; its first line says what it needs."""
+
 
 class Fragment(NamedTuple):
     """A generated part of an authored page, as HTML, for the slot that its author left for it.
@@ -113,7 +116,7 @@ class Templates:
         for name in self._environment.list_templates():
             self._environment.get_template(name)
 
-    def fill(self, template: str, address: str, values: Mapping[str, object]) -> str:
+    def fill(self, template: str, address: str, values: TemplateValues) -> str:
         """Return a template filled with values, for the page at an address."""
         root = addresses.root_of(address)
         return self._environment.get_template(template).render(root=root, **values)

@@ -158,7 +158,8 @@ def _task_links(board: Board, finding: Finding) -> Iterator[Link]:
     """Yield links to the tasks that a finding names, or to their rounds if it names these."""
     if not board.submissions:
         return
-    board_addresses, round_noun = addresses.of(board), labels.rounds_word(board.benchmark)
+    board_addresses = addresses.of(board)
+    round_noun = labels.rounds_word(board.benchmark)
     for task in board.tasks.tasks:
         if task.id not in finding.tasks:
             continue
@@ -204,7 +205,8 @@ def _conclusion_sentences(
 def _changed_scores_sentence(board: Board, conclusions: Conclusions) -> str:
     """Return how many rows change their score, and how many their rank by score."""
     title = labels.title_on(board)
-    scored, moved = conclusions.scored, len(conclusions.moved)
+    scored = conclusions.scored
+    moved = len(conclusions.moved)
     scores_text = f"No row changes its {title} by it"
     if scored:
         rows = part_of(scored, conclusions.rows, "row")
@@ -232,8 +234,8 @@ def _has_no_results(board: Board, finding: Finding) -> bool:
     """Whether submissions lack what a finding takes out, so that nobody knows what it changes."""
     for entry in board.submissions:
         for result in entry.sent.rounds if entry.sent else ():
-            place = (board.track.id, entry.id, result.task, result.round)
-            if result.state == "excluded" and finding.concerns(*place):
+            scope = (board.track.id, entry.id, result.task, result.round)
+            if result.state == "excluded" and finding.concerns(*scope):
                 return True
     return False
 

@@ -32,7 +32,8 @@ PARTS = (("share-4", "0.5"), ("share-0", "0"))
 def _shades() -> Mapping[str, tuple[str, str]]:
     shades = {"all": (MARKS["scored"], "all passed")}
     for step in range(STEPS, 0, -1):
-        low, high = 100 * (step - 1) // STEPS, 100 * step // STEPS
+        low = 100 * (step - 1) // STEPS
+        high = 100 * step // STEPS
         shades[f"share-{step}"] = ("", f"{low} to {high} % passed")
     shades["share-0"] = ("0", "none passed")
     for state, text in STATES.items():

@@ -354,7 +354,8 @@ def round_title(defined: TaskRound) -> str:
 
 @lru_cache(maxsize=4096)  # every run shows its rounds, and instructions are long
 def _first_sentence(instruction: str, title: str) -> str:
-    text, plain_title = _without_markup(instruction), _without_markup(title)
+    text = _without_markup(instruction)
+    plain_title = _without_markup(title)
     is_cut = len(title) >= _MAX_TITLE_LENGTH  # sources cut titles
     if not plain_title or text.startswith(plain_title):
         is_cut = False

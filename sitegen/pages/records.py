@@ -21,6 +21,7 @@ from sitegen.models.task import Task, TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey
+from sitegen.pages.environment import TemplateValues
 from sitegen.pages.heat import HeatCell, round_look
 from sitegen.pages.needs import Needs
 from sitegen.pages.pagination import RoundKey, RowPlace, RunPlaces, row_places
@@ -74,7 +75,7 @@ class BenchmarkBoards:
         return _benchmark_crumbs(self.boards[0].benchmark)
 
     @property
-    def shared(self) -> Mapping[str, object]:
+    def shared(self) -> TemplateValues:
         """The template values of all its pages."""
         return {"benchmark": self.boards[0].benchmark, "crumbs": self.crumbs}
 
@@ -106,7 +107,7 @@ class BoardRecords:
         return [*_benchmark_crumbs(benchmark), benchmark_link, board_link]
 
     @property
-    def shared(self) -> Mapping[str, object]:
+    def shared(self) -> TemplateValues:
         """The template values of all its pages."""
         return {
             "board": self.board,
@@ -242,7 +243,7 @@ class Row:
     entry: Entry
 
     @property
-    def shared(self) -> Mapping[str, object]:
+    def shared(self) -> TemplateValues:
         """The template values of all its pages."""
         return {**self.records.shared, "entry": self.entry}
 
@@ -266,7 +267,7 @@ class BoardSnapshot:
     release: Release
 
     @property
-    def shared(self) -> Mapping[str, object]:
+    def shared(self) -> TemplateValues:
         """The template values of all its pages."""
         release_address = addresses.release_address(self.release.date)
         changelog_link = Link("Changelog", addresses.CHANGELOG)
@@ -309,7 +310,7 @@ class TaskCases:
     task: Task
 
     @property
-    def shared(self) -> Mapping[str, object]:
+    def shared(self) -> TemplateValues:
         """The template values of all its pages."""
         crumbs = [*self.records.crumbs, Link("Tasks", self.records.where.tasks)]
         return {**self.records.shared, "crumbs": crumbs}
@@ -366,7 +367,8 @@ class TaskCases:
 
     def _cell(self, entry: Entry, number: int) -> HeatCell:
         """Return how a submission fared in a round."""
-        records, task = self.records, self.task
+        records = self.records
+        task = self.task
         results = records.of_round(entry, task.id, number)
         cell = round_look(results, records.usual.get((task.id, number)))
         address = records.run(entry, task, addresses.round_anchor(number))
@@ -501,7 +503,7 @@ class Run:
     entry: Entry
 
     @property
-    def shared(self) -> Mapping[str, object]:
+    def shared(self) -> TemplateValues:
         """The template values of all its pages."""
         return {**self.cases.records.shared, "entry": self.entry, "crumbs": self.crumbs}
 

@@ -17,7 +17,8 @@ def boards_of_status(boards: Iterable[Board], status: TrackStatus) -> list[Board
 
 def releases_with(board: Board, releases: Iterable[Release]) -> list[Release]:
     """Return the releases that have a board."""
-    benchmark_id, track_id = board.benchmark.id, board.track.id
+    benchmark_id = board.benchmark.id
+    track_id = board.track.id
     return [release for release in releases if release.board(benchmark_id, track_id)]
 
 

@@ -21,7 +21,7 @@ from sitegen.models.release import LockedRow, Release
 from sitegen.models.site import SITE_CARD, SocialCard
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import words_of
-from sitegen.pages.environment import Templates
+from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.selection import latest_date, releases_with
 from sitegen.pages.texts import join_texts, only_value
 from sitegen.problems import counted
@@ -67,7 +67,7 @@ def cards_of(
     return cards
 
 
-def _draw_card(values: Mapping[str, object], templates: Templates) -> str:
+def _draw_card(values: TemplateValues, templates: Templates) -> str:
     letter_values = {"letters": Lettering(), "writable": writable}
     return templates.fill("card.svg.j2", "", {**letter_values, **values})
 
@@ -99,7 +99,7 @@ class BoardCards:
 
     def _draw(
         self,
-        values: Mapping[str, object],
+        values: TemplateValues,
         lines_on_ruler: Sequence[CardLine],
         templates: Templates,
     ) -> str:
@@ -154,7 +154,8 @@ class BoardCards:
 
     def _score_figure(self, entry: Entry) -> CardFigure:
         """Return the headline score of a row with its interval, and what it lacks."""
-        board, metric = self.board, self.board.headline
+        board = self.board
+        metric = self.board.headline
         title = labels.title_on(board)
         if metric.direction != "higher":
             title = f"{title}, lower is better"
@@ -191,7 +192,8 @@ class BoardCards:
         if len(board.ranks) == 1:
             return "the only agent"
         standings = [board.certainty.standing(entry, rival) for rival in board.entries]
-        ahead, behind = standings.count("ahead"), standings.count("behind")
+        ahead = standings.count("ahead")
+        behind = standings.count("behind")
         return f"shown ahead of {ahead}, behind {behind}"
 
     @cached_property

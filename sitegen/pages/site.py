@@ -16,7 +16,7 @@ from sitegen.models.release import Release
 from sitegen.models.site import Name, Page
 from sitegen.pages import addresses, kinds
 from sitegen.pages.cases import CaseKey
-from sitegen.pages.environment import Fragment, Templates
+from sitegen.pages.environment import Fragment, Templates, TemplateValues
 from sitegen.pages.pagination import RowPlace
 from sitegen.pages.records import BenchmarkBoards, BoardRecords, BoardSnapshot, Row, Run, TaskCases
 from sitegen.pages.texts import join_texts
@@ -60,7 +60,7 @@ class View(NamedTuple):
     address: str
     title: str
     answer: Answer | None
-    values: Mapping[str, object]
+    values: TemplateValues
     hosts: tuple[str, ...] = ()
 
 
@@ -84,12 +84,13 @@ class PageKind(Generic[S]):
         card = subject.card
         for view in self.views(subject, templates):
             values = {"answer": view.answer, **subject.shared, **view.values}
+            content = templates.fill(self.template, view.address, values)
             description = f"{view.title}: {view.answer}" if view.answer else f"{view.title}."
             yield Page(
                 address=view.address,
                 title=view.title,
                 description=description,
-                content=templates.fill(self.template, view.address, values),
+                content=content,
                 hosts=view.hosts,
                 is_landing=self.is_landing,
                 card=card.address,
@@ -115,8 +116,11 @@ class PageKind(Generic[S]):
 
 def _names_in_task(cases: TaskCases) -> Iterator[Name]:
     """Yield a task and its rounds; on current tracks also requirements and cases, each once."""
-    records, board_addresses, task = cases.records, cases.records.where, cases.task
-    board_title, round_word = records.board.title, records.board.benchmark.round_word
+    records = cases.records
+    board_addresses = cases.records.where
+    task = cases.task
+    board_title = records.board.title
+    round_word = records.board.benchmark.round_word
     about = f"{task.id}, {board_title}" if task.title else board_title
     yield Name("Task", task.name, about, board_addresses.task(task.id))
     for task_round in task.rounds:

@@ -145,12 +145,12 @@ class Standings(NamedTuple):
         if not strips:
             return title
         meanings = ["Dot: the score"]
-        reported = sum(strip.look == REPORTED for strip in strips)
-        if 0 < reported < len(strips):
+        looks = [strip.look for strip in strips]
+        if 0 < looks.count(REPORTED) < len(looks):
             meanings.append("hollow where it is reported and not recomputed")
         if any(strip.low for strip in strips):
             meanings.append(f"band: its {metric.interval_words}")
-        if any(strip.look == ONLY for strip in strips):
+        if ONLY in looks:
             meanings.append("stronger where the rank is one place")
         return f"{title} {'; '.join(meanings)}."
 
@@ -212,7 +212,8 @@ def columns_of(board: Board) -> Iterator[Column]:
 
 def _varying_columns(board: Board) -> Iterator[Column]:
     """Yield coverage, evidence and date, unless the track hides them or all rows agree."""
-    entries, hidden = board.entries, board.track.hide
+    entries = board.entries
+    hidden = board.track.hide
     if "coverage" not in hidden and len({str(entry.coverage) for entry in entries}) > 1:
         rounds_noun = labels.rounds_word(board.benchmark, 2)
         meaning = f"{rounds_noun.capitalize()} with a record, of all {rounds_noun} of the track"
@@ -323,6 +324,9 @@ def score_column(
         score = entry.scores.get(metric.id)
         if score is None or score.value is None:
             return ScoreCell(metric.id, None, GAP, score)
+        flag = None
+        if has_flags and score.unfounded:
+            flag = score_flag(board, entry)
         return ScoreCell(
             metric=metric.id,
             value=labels.full_precision(score),
@@ -330,7 +334,7 @@ def score_column(
             score=score,
             sure=labels.sure_text(board, entry, metric),
             erratum=errata.get((entry.id, metric.id)),
-            flag=score_flag(board, entry) if has_flags and score.unfounded else None,
+            flag=flag,
         )
 
     return Column(head, cell)

@@ -173,7 +173,8 @@ class RankAxis(NamedTuple):
 
     def spans(self, row_before: LockedRow | None, row: LockedRow) -> Iterator[RankSpan]:
         """Yield the ranks that a row may have now or might have had before."""
-        before, after = _possible_ranks(row_before), _possible_ranks(row)
+        before = _possible_ranks(row_before)
+        after = _possible_ranks(row)
         if before:
             yield from self._spans_of(after & before, "")
             yield from self._spans_of(after - before, "sg-added")

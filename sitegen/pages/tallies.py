@@ -78,7 +78,8 @@ def _task_row(records: BoardRecords, task: Task) -> TaskRow:
     round_noun = rounds_word(board.benchmark)
     finisher_ids = finished_by(board, task)
     counts = passed_rounds(board, task)
-    cells, tallies = [], []
+    cells = []
+    tallies = []
     for entry in board.submissions:
         cell = task_look(records.runs(entry, task.id), round_noun)
         key = (entry.id, task.id, None)

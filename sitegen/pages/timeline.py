@@ -61,7 +61,8 @@ class Timeline(NamedTuple):
 
 def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
     """Return a row from release to release; None where no release has it."""
-    board, pasts = records.board, records.pasts.get(entry.id, ())
+    board = records.board
+    pasts = records.pasts.get(entry.id, ())
     if not pasts:
         return None
     moments = [_release_moment(records, past) for past in pasts]
@@ -94,11 +95,15 @@ def _release_moment(records: BoardRecords, past: Past) -> TimelineEntry:
     link = Link("now", records.where.board)
     if past.release:
         link = Link(past.release.name, records.where.snapshot(past.release.date))
-    row, score = past.row, past.row.scores.get(metric.id)
+    row = past.row
+    score = row.scores.get(metric.id)
+    ranks_text: str = row.state
+    if row.state == "published":
+        ranks_text = labels.locked_place(row)
     return TimelineEntry(
         when=link,
         who=None,
-        place=labels.locked_place(row) if row.state == "published" else row.state,
+        place=ranks_text,
         value=repr(score.value) if score else None,
         text=labels.locked_text(score, metric.decimals),
         sure=labels.interval_text(score, metric.decimals),
@@ -130,7 +135,8 @@ class _BestSoFar(NamedTuple):
 
 def board_timeline(board: Board) -> Timeline | None:
     """Return the best score so far, by day; None where a single row has always been the best."""
-    title, decimals = labels.title_on(board), board.headline.decimals
+    title = labels.title_on(board)
+    decimals = board.headline.decimals
     best = [(entry, value, f"{value:.{decimals}f}") for entry, value in records_of(board)]
     scale = scale_of(board.headline, words_of(board))
     drawing_title = f"The best {title} so far"
@@ -157,7 +163,8 @@ def _best_timeline(board: Board, record: _BestSoFar) -> Timeline | None:
     """Return the history of the best rows; None where there are too few."""
     if len(record.best) < FEWEST:
         return None
-    moments, points = [], []
+    moments = []
+    points = []
     for entry, value, text in record.best:
         day = Link(str(entry.date), "")
         moments.append(TimelineEntry(day, entry_link(board, entry), "", repr(value), text))

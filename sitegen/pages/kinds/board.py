@@ -1,6 +1,6 @@
 """The pages of a benchmark and of its boards."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from sitegen.board.answers.order import board_answer
 from sitegen.board.answers.work import tasks_answer
@@ -12,7 +12,7 @@ from sitegen.pages.addresses import Link
 from sitegen.pages.charts import analysis_views, board_chart_views
 from sitegen.pages.descriptions import Datasets, computing_of, scores_links
 from sitegen.pages.diagnostics import diagnostics_address, section_of
-from sitegen.pages.environment import Templates
+from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import finding_views
 from sitegen.pages.heat import COUNTS, PARTS, SHARES
 from sitegen.pages.kinds.row import replacement_of
@@ -33,7 +33,8 @@ _MAX_ANALYSES = 2
 @page_kind(BenchmarkBoards, "benchmark.html.j2", "Benchmark", is_landing=True)
 def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[View]:
     """Show a benchmark: its headline board, and the way to every track."""
-    boards, headline = about.boards, about.headline
+    boards = about.boards
+    headline = about.headline
     benchmark = headline.benchmark
     diagnostics = []
     for board in boards:
@@ -58,9 +59,10 @@ def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[Vie
 @page_kind(BoardRecords, "board.html.j2", "Board", is_landing=True)
 def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
     """Show a board, with the way to what it was in the releases that have it."""
-    board, site = records.board, templates.site
+    board = records.board
+    site = templates.site
     findings = finding_views(board)
-    values: Mapping[str, object] = {
+    values: TemplateValues = {
         "title": board.track.title,
         "crumbs": records.crumbs[:-1],
         "standings": standings_of(board),
@@ -76,7 +78,7 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
     yield View(records.where.board, title, board_answer(board), values)
 
 
-def _chart_values(records: BoardRecords) -> Mapping[str, object]:
+def _chart_values(records: BoardRecords) -> TemplateValues:
     """Return what is drawn on a board's page, with links to the analyses."""
     board = records.board
     strip = strip_of(records)
@@ -90,9 +92,10 @@ def _chart_values(records: BoardRecords) -> Mapping[str, object]:
     }
 
 
-def _reuse_values(records: BoardRecords, site: Site) -> Mapping[str, object]:
+def _reuse_values(records: BoardRecords, site: Site) -> TemplateValues:
     """Return how a board is described, cited and computed with, and the releases that have it."""
-    board, releases = records.board, records.releases
+    board = records.board
+    releases = records.releases
     return {
         "releases": releases_with(board, reversed(releases)),
         "dataset": Datasets(records.where.board, site, releases).board(board),
@@ -117,7 +120,7 @@ def _analysis_links(records: BoardRecords) -> list[Link]:
     return links
 
 
-def line_of(board: Board, site: Site, finding_count: int) -> Mapping[str, object]:
+def line_of(board: Board, site: Site, finding_count: int) -> TemplateValues:
     """Return the line above a board's table with facts and links, and the line below it.
 
     The line below says what the order of the board rests on, and where to read more.
@@ -132,7 +135,8 @@ def line_of(board: Board, site: Site, finding_count: int) -> Mapping[str, object
 
 def _board_facts(board: Board, finding_count: int) -> list[Link]:
     """Return what a board is over; a fact that leads nowhere has no address."""
-    board_address, track = addresses.of(board).board, board.track
+    board_address = addresses.of(board).board
+    track = board.track
     facts = []
     if track.status != "current":
         facts.append(Link(f"{track.status} track", f"{board_address}#about"))

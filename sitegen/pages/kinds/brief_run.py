@@ -46,7 +46,8 @@ def brief_run_page(run: Run, _: Templates) -> Iterator[View]:
     """Show one submission's work on one task, a line per round, with a few failed cases named."""
     if not run.is_brief:
         return
-    records, task = run.cases.records, run.cases.task
+    records = run.cases.records
+    task = run.cases.task
     line_count = sum(map(len, run.told.values()))
     room_per_line = ROOM // max(1, line_count) - _LINE_ELEMENTS
     named_cases = max(0, min(_MAX_NAMED_CASES, room_per_line))
@@ -54,11 +55,12 @@ def brief_run_page(run: Run, _: Templates) -> Iterator[View]:
     for attempt in run.told:
         lines = _round_lines(run, attempt, named_cases)
         attempts.append((attempt, facts_of(run, attempt), transcript_of(run, attempt), lines))
+    titles = {defined.n: labels.round_title(defined) for defined in task.rounds}
     rounds_file = f"submissions/{run.entry.id}/rounds.jsonl"
     values = {
         "title": run.title,
         "attempts": attempts,
-        "rounds": {defined.n: labels.round_title(defined) for defined in task.rounds},
+        "rounds": titles,
         "task": task,
         "raw": addresses.raw_address(records.board.benchmark.id, rounds_file),
         "report": report_of(run, "Shown", attempts[0][1]),
@@ -82,20 +84,25 @@ def _failing_cases(run: Run) -> Failing:
 
 def _round_lines(run: Run, attempt: int, named_cases: int) -> Iterator[RoundLine]:
     """Yield how each round of an attempt went; up to `named_cases` failed cases are named."""
-    records, task = run.cases.records, run.cases.task
+    records = run.cases.records
+    task = run.cases.task
     has_transcripts = source_of(records.board, run.entry, task.id) is not None
     previous: AttemptCases | None = None
     for number, attempt_cases in run.told[attempt].items():
         result = attempt_cases.result
         look = round_look([result])
+        verdict = _verdict(run, attempt_cases, previous, look.words)
+        transcript = ""
+        if has_transcripts:
+            transcript = round_transcript(run, result)
         yield (
             number,
             addresses.round_anchor(number, attempt),
             look.state,
             look.shade,
-            _verdict(run, attempt_cases, previous, look.words),
+            verdict,
             effort_of(result, records.board.benchmark.modes),
-            round_transcript(run, result) if has_transcripts else "",
+            transcript,
             len(result.outcomes or ""),
             _failed_cases(run, attempt_cases, named_cases),
         )
@@ -107,7 +114,8 @@ def _verdict(
     run: Run, attempt_cases: AttemptCases, previous: AttemptCases | None, look_text: str
 ) -> str:
     """Return how a round went, also against the round before and from the reference state."""
-    records, result = run.cases.records, attempt_cases.result
+    records = run.cases.records
+    result = attempt_cases.result
     verdict = visible(verdict_of(result, look_text))
     if previous and fails_alike(attempt_cases, previous):
         round_noun = labels.rounds_word(records.board.benchmark)

@@ -182,7 +182,8 @@ def _task_sentences(certainty: Sureness, *, has_scale: bool) -> Iterator[str]:
 
 def _task_cells(certainty: Sureness, task_facts: TaskFacts) -> list[str]:
     """Return what dropping a task would change, and how the task correlates with the others."""
-    board, without = certainty.board, task_facts.without
+    board = certainty.board
+    without = task_facts.without
     agent_name = GAP
     if without.by:
         agent_name = board.name_of(certainty.rows[without.row])
@@ -225,10 +226,12 @@ def _correlation_text(task_facts: TaskFacts) -> str:
 
 def _study_section(certainty: Sureness) -> Section:
     """Return what is luck from run to run, and how many tasks and attempts a difference takes."""
-    board, title = certainty.board, "Tasks and attempts"
+    board = certainty.board
+    title = "Tasks and attempts"
     if certainty.study is None:
         return "study", title, _why_no_study(board), [], []
-    study, second_runs = certainty.study.found, certainty.study.runs
+    study = certainty.study.found
+    second_runs = certainty.study.runs
     differences = _differences(board.headline)
     step_texts = []
     for difference in differences:
@@ -359,5 +362,6 @@ def _differences(headline: Metric) -> tuple[float, float, float]:
 
 def _share_text(share: RunShare) -> str:
     """Return a share in percent with its interval."""
-    low, high = 100 * share.interval.low, 100 * share.interval.high
+    low = 100 * share.interval.low
+    high = 100 * share.interval.high
     return f"{100 * share.share:.0f} % ({low:.0f} to {high:.0f})"

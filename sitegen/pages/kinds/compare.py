@@ -16,7 +16,7 @@ from sitegen.metrics.likeness import RULES, VerdictRule
 from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import State
 from sitegen.pages import labels
-from sitegen.pages.environment import Templates
+from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import row_flags
 from sitegen.pages.notices import too_few_clusters
 from sitegen.pages.records import BoardRecords
@@ -43,13 +43,17 @@ def _state_mark(letter: str, state: State) -> RoundMark:
     return letter, state, state, labels.MARKS[state], labels.STATES[state]
 
 
-_CHECK = labels.MARKS["scored"]
-_CROSS = labels.CASES["failed"][0]
+def _verdict_marks() -> Iterator[RoundMark]:
+    """Yield the marks of rounds that have a verdict."""
+    passed_mark = labels.MARKS["scored"]
+    failed_mark, _ = labels.CASES["failed"]
+    yield PASSED, "scored", "all", passed_mark, "passed"
+    yield STATES["scored"], "scored", "share-0", failed_mark, "not passed"
+    yield LOST, "scored", "share-7", f"({passed_mark})", "passed, but not all before it"
+
 
 MARKS: Sequence[RoundMark] = (
-    (PASSED, "scored", "all", _CHECK, "passed"),
-    (STATES["scored"], "scored", "share-0", _CROSS, "not passed"),
-    (LOST, "scored", "share-7", f"({_CHECK})", "passed, but not all before it"),
+    *_verdict_marks(),
     *_state_marks(),
     _state_mark(EXCLUDED, "excluded"),
     (MISSING, "unreached", "missing", "", "no record"),
@@ -84,7 +88,7 @@ def _marks_on(board: Board) -> Sequence[RoundMark]:
     return MARKS
 
 
-def _comparison_terms(board: Board) -> Mapping[str, object]:
+def _comparison_terms(board: Board) -> TemplateValues:
     """Return how many rows can be compared, of which kinds, and by which rules."""
     entries = board.all_entries
     with_rounds = sum(entry.sheet is not None for entry in entries)
@@ -110,7 +114,7 @@ def _effort_metrics(board: Board) -> list[Metric]:
     return metrics
 
 
-def _rows(board: Board, columns: Sequence[Column]) -> Iterator[Mapping[str, object]]:
+def _rows(board: Board, columns: Sequence[Column]) -> Iterator[TemplateValues]:
     """Yield what the page shows of each row, with how it compares with the next one."""
     names = distinct_names(board.all_entries)
     steps_by_id = steps(board)
@@ -219,10 +223,14 @@ def _difference_texts(board: Board, comparison: Comparison) -> Mapping[str, str]
     """Return the difference of two rows with its interval, p-value and the tasks it would take."""
     if not comparison.difference:
         return {"difference": GAP, "sure": GAP, "p": GAP, "tasks": GAP}
-    paired, decimals = comparison.difference.paired, board.headline.decimals
+    paired = comparison.difference.paired
+    decimals = board.headline.decimals
+    p_value = f"{paired.p:.3f}"
+    if paired.p < _MIN_P_VALUE:
+        p_value = f"< {_MIN_P_VALUE}"
     return {
         "difference": number_text(paired.value, decimals, "+"),
         "sure": labels.interval_text(paired.interval, decimals),
-        "p": f"< {_MIN_P_VALUE}" if paired.p < _MIN_P_VALUE else f"{paired.p:.3f}",
+        "p": p_value,
         "tasks": GAP if paired.tasks is None else f"{paired.tasks:,}",
     }

@@ -1,6 +1,6 @@
 """The integrity record: what was wrong on a benchmark's withdrawn tracks, and what replaced it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from sitegen.board.answers.answer import answered
 from sitegen.board.board import Board
@@ -8,7 +8,7 @@ from sitegen.board.score import GAP
 from sitegen.board.succession import reruns, total
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
-from sitegen.pages.environment import Templates
+from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import finding_views
 from sitegen.pages.records import BenchmarkBoards
 from sitegen.pages.selection import boards_of_status
@@ -28,7 +28,7 @@ def integrity_page(about: BenchmarkBoards, _: Templates) -> Iterator[View]:
     benchmark = withdrawn[0].benchmark
     board_by_track = {board.track.id: board for board in about.boards}
     records = []
-    findings: dict[object, Mapping[str, object]] = {}
+    findings: dict[object, TemplateValues] = {}
     for board in withdrawn:
         records.append(_track_record(board, board_by_track.get(board.track.superseded_by or "")))
         findings |= {view["id"]: view for view in finding_views(board)}
@@ -61,7 +61,7 @@ def _changed_verdicts(withdrawn: list[Board]) -> str:
     return f"{turnover.changed:,} of {rounds} in {tasks} got another verdict when run again"
 
 
-def _track_record(board: Board, successor: Board | None) -> Mapping[str, object]:
+def _track_record(board: Board, successor: Board | None) -> TemplateValues:
     """Return the record of a withdrawn track; `integrity.html.j2` says what it needs."""
     track_reruns = reruns(board)
     agents = [board.names[rerun.entry.id] for rerun in track_reruns]

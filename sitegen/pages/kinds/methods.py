@@ -10,7 +10,7 @@ from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import board_link, entry_link
-from sitegen.pages.environment import Fragment, Templates
+from sitegen.pages.environment import Fragment, Templates, TemplateValues
 from sitegen.pages.site import Whole, authored_parts
 from sitegen.problems import counted
 
@@ -91,7 +91,7 @@ def _pieces(formula: str) -> Sequence[Piece]:
     return list(zip(texts[::2], texts[1::2], strict=True))
 
 
-def _example(metric: Metric, boards: Sequence[Board]) -> Mapping[str, object] | None:
+def _example(metric: Metric, boards: Sequence[Board]) -> TemplateValues | None:
     """Return one of a metric's scores taken apart; None where nothing on the site measures it."""
     example = example_of(metric, boards)
     if example is None:

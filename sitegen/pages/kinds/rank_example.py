@@ -8,7 +8,7 @@ from sitegen.board.certainty import Standing
 from sitegen.board.entry import Entry
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import board_link, entry_link
-from sitegen.pages.environment import Fragment, Templates
+from sitegen.pages.environment import Fragment, Templates, TemplateValues
 from sitegen.pages.site import Whole, authored_parts
 from sitegen.problems import counted
 
@@ -75,9 +75,10 @@ def _example_of(board: Board, entry: Entry, ranked: Sequence[Entry]) -> RankExam
     return RankExample(board, entry, standings)
 
 
-def example_values(example: RankExample) -> Mapping[str, object]:
+def example_values(example: RankExample) -> TemplateValues:
     """Return what the template shows of an example."""
-    board, metric = example.board, example.board.headline
+    board = example.board
+    metric = example.board.headline
     lines = []
     for rival, standing in example.standings:
         score = labels.score_text(rival.scores[metric.id])

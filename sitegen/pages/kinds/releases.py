@@ -38,7 +38,7 @@ _MAX_DECIDING_ROUNDS = 40
 """Rounds that decided a change and are listed; further ones are counted."""
 
 
-TemplateValues = dict[str, Any]
+EventValues = dict[str, Any]
 """What a template needs; `events.html.j2` says what that is."""
 
 ScoreView = tuple[str, str, str, str]
@@ -103,9 +103,7 @@ def _dated_title(release: Release) -> str:
     return str(release.date)
 
 
-def _board_views(
-    ledger: Ledger, chapter: ReleaseEvents, *, is_locked: bool
-) -> list[TemplateValues]:
+def _board_views(ledger: Ledger, chapter: ReleaseEvents, *, is_locked: bool) -> list[EventValues]:
     """Return what happened on each board; `is_locked` tells a release from what came since."""
     boards = chapter.boards
     return [_board_view(ledger, chapter, events, is_locked=is_locked) for events in boards]
@@ -113,7 +111,7 @@ def _board_views(
 
 def _board_view(
     ledger: Ledger, chapter: ReleaseEvents, events: BoardEvents, *, is_locked: bool
-) -> TemplateValues:
+) -> EventValues:
     """Return what happened on a board, with links to it and to its state in this release."""
     board_addresses = BoardAddresses(events.benchmark.id, events.board.track)
     changes = [change for change in changes_of(chapter) if change.where is events]
@@ -133,7 +131,7 @@ def _board_view(
     }
 
 
-def _change_view(ledger: Ledger, change: Change) -> TemplateValues:
+def _change_view(ledger: Ledger, change: Change) -> EventValues:
     """Return a change with its causes and the rows that it concerns."""
     metrics = _changed_metrics(change)
     titles = list(map(change.where.metric_title, metrics))
@@ -153,20 +151,22 @@ def _changed_metrics(change: Change) -> Sequence[str]:
     return [metric for metric in board.columns if metric in metrics]
 
 
-def _row_view(
-    ledger: Ledger, change: Change, event: Event, metrics: Sequence[str]
-) -> TemplateValues:
+def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[str]) -> EventValues:
     """Return a changed row: its ranks and scores before and after, and what decided it."""
-    events, row, former = change.where, event.row, event.former
+    events = change.where
+    row = event.row
+    former = event.former
     address = _row_address(ledger, events, events.board.track, row.id)
     predecessor = None
     if event.earlier:
         predecessor = Link(event.earlier[1], _row_address(ledger, events, *event.earlier))
         if predecessor.address == address:
             predecessor = None
-    place = labels.locked_place(row)
-    if former and labels.locked_place(former) != place:
-        place = f"{labels.locked_place(former)} → {place}"
+    ranks_text = labels.locked_place(row)
+    if former:
+        ranks_before = labels.locked_place(former)
+        if ranks_before != ranks_text:
+            ranks_text = f"{ranks_before} → {ranks_text}"
     scores = []
     for metric in metrics:
         known_metric = events.metrics.get(metric)
@@ -177,17 +177,17 @@ def _row_view(
     return {
         "event": event,
         "address": address,
-        "place": place,
+        "place": ranks_text,
         "scores": scores,
         "earlier": predecessor,
         **_deciding_tasks(ledger, change, event),
     }
 
 
-def _deciding_tasks(ledger: Ledger, change: Change, event: Event) -> TemplateValues:
+def _deciding_tasks(ledger: Ledger, change: Change, event: Event) -> EventValues:
     """Return what decided a row's change: rounds with other verdicts, and points by task."""
     events = change.where
-    values: TemplateValues = {"points_title": "", "points_total": "", "tasks": [], "left": 0}
+    values: EventValues = {"points_title": "", "points_total": "", "tasks": [], "left": 0}
     if change.is_of_board:
         return values
     points: Mapping[str, float] = {}
@@ -256,7 +256,7 @@ def _score_view(former: LockedRow | None, row: LockedRow, metric: str, decimals:
     return before, after, exact, change if change[0] in "+−" else ""
 
 
-def _rank_changes(ledger: Ledger, events: BoardEvents) -> TemplateValues | None:
+def _rank_changes(ledger: Ledger, events: BoardEvents) -> EventValues | None:
     """Return the ranks of a board before and after, on one axis; None where none are to show."""
     news = rank_news(events)
     if news is None:
@@ -284,7 +284,8 @@ def _rank_changes(ledger: Ledger, events: BoardEvents) -> TemplateValues | None:
 
 def _cause_link(change: Change, cause: Cause) -> Link:
     """Return why something happened, linked to what explains it unless the row's page does."""
-    text, board = cause_words(cause), change.where.board
+    text = cause_words(cause)
+    board = change.where.board
     if cause.finding:
         board_addresses = BoardAddresses(change.where.benchmark.id, board.track)
         return Link(text, board_addresses.finding(cause.finding.id))
@@ -307,7 +308,8 @@ def _row_address(ledger: Ledger, events: BoardEvents, track: str, row_id: str) -
 
 def _run_address(row: Row, task_id: str, number: int | None = None, attempt: int = 1) -> str:
     """Return the address of a run of a row; of one of its rounds, where its page shows that."""
-    board_addresses, entry = addresses.of(row.board), row.entry
+    board_addresses = addresses.of(row.board)
+    entry = row.entry
     if len(row.board.tasks.by_id()[task_id].rounds) == 1 and is_bare(row.board, entry):
         return f"{board_addresses.entry(entry.id)}#{addresses.run_anchor(task_id)}"
     address = board_addresses.run(entry.id, task_id)
@@ -373,7 +375,9 @@ def _rounds_of_finding(row: Row, finding: Finding, round_noun: str) -> Iterator[
 @page_kind(BoardSnapshot, "snapshot.html.j2", "Release")
 def snapshot_page(snapshot: BoardSnapshot, _: Templates) -> Iterator[View]:
     """Show a board as a release has it."""
-    board, locked, release = snapshot.board, snapshot.locked, snapshot.release
+    board = snapshot.board
+    locked = snapshot.locked
+    release = snapshot.release
     address = addresses.of(board).snapshot(release.date)
     title = f"{board.benchmark.title}: {locked.title}, release {release.name}"
     values = {
@@ -395,7 +399,8 @@ def news_of(ledger: Ledger) -> list[Item]:
 def _feed_items(chapter: ReleaseEvents) -> Iterator[Item]:
     """Yield an item for a release, and one for each of its changes."""
     release = chapter.release
-    day, address = str(release.date), addresses.release_address(release.date)
+    day = str(release.date)
+    address = addresses.release_address(release.date)
     answer = release_answer(chapter)
     text = visible(str(answer)) if answer else f"{release.name}."
     yield Item(f"release/{day}", day, f"Release {release.name}", address, text, ("release",))

@@ -14,7 +14,7 @@ from sitegen.models.outcome import CaseStatus
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
-from sitegen.pages.environment import Templates
+from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import Flag, case_flags, flags_of
 from sitegen.pages.heat import HeatCell
 from sitegen.pages.kinds.trajectory import reached, source_of
@@ -105,10 +105,13 @@ class _RoundPage:
 
     def view(self) -> View:
         """Return the page before its template is filled."""
-        cases, task = self.cases, self.cases.task
-        records, board_addresses = cases.records, cases.records.where
+        cases = self.cases
+        task = self.cases.task
+        records = cases.records
+        board_addresses = cases.records.where
         address = board_addresses.round(task.id, self.number, self.page_number)
-        facts = {"Task": task.id, self.board.benchmark.round_word: str(self.number)}
+        round_facts = {"Task": task.id, self.board.benchmark.round_word: str(self.number)}
+        report = ProblemReport(self.name, address, board_facts(self.board) | round_facts)
         task_link = Link(task.name, board_addresses.task(task.id))
         task_values = {
             "title": self.title,
@@ -125,7 +128,7 @@ class _RoundPage:
             "passed": self._passing_runs(),
             "folded": self._folded_cases(),
             "outcomes": self._outcomes_address(),
-            "report": ProblemReport(self.name, address, board_facts(self.board) | facts),
+            "report": report,
             "findings": self.findings,
         }
         answer = round_answer(self.board, task, self.number)
@@ -137,9 +140,10 @@ class _RoundPage:
             return ""
         return self.cases.records.where.outcomes(self.cases.task.id, self.number)
 
-    def _navigation(self) -> Mapping[str, object]:
+    def _navigation(self) -> TemplateValues:
         """Return links to the round before and after, and to the pages of this round."""
-        board_addresses, task_id = self.cases.records.where, self.cases.task.id
+        board_addresses = self.cases.records.where
+        task_id = self.cases.task.id
         neighbours: list[Link | None] = []
         for number in (self.number - 1, self.number + 1):
             link = None
@@ -153,7 +157,7 @@ class _RoundPage:
             page_links.append(Link(f"Part {page_number}", address))
         return {"neighbours": tuple(neighbours), "parts": page_links, "part": self.page_number}
 
-    def _table(self) -> Mapping[str, object]:
+    def _table(self) -> TemplateValues:
         """Return the table of cases by submissions, with its caption and the marks in it."""
         board = self.board
         submission_cells = []
@@ -176,7 +180,8 @@ class _RoundPage:
 
     def _passing_runs(self) -> list[Link]:
         """Return links to the runs that passed the round in some attempt."""
-        records, task = self.cases.records, self.cases.task
+        records = self.cases.records
+        task = self.cases.task
         anchor = addresses.round_anchor(self.number)
         links = []
         for entry in self.board.submissions:
@@ -197,7 +202,8 @@ class _RoundPage:
 
     def _folded_case(self, row_place: RowPlace) -> FoldedCase:
         """Return a case that ends alike everywhere, linked to an attempt that failed it."""
-        row, key = row_place.row, row_place.row.key
+        row = row_place.row
+        key = row_place.row.key
         status = "passed" if row.told else ""
         if row.failed:
             status = "failed"
@@ -307,19 +313,21 @@ def _case_rows(
         cells_by_row = zip(*(column.cells(case_rows) for column in columns), strict=True)
     rows = []
     for row_place, cells in zip(row_places, cells_by_row, strict=False):
-        row, key = row_place.row, row_place.row.key
-        intent = None
-        if key.intent != key.requirement:
-            intent = key.intent
+        row = row_place.row
+        key = row_place.row.key
+        intent = ""
+        if key.intent and key.intent != key.requirement:
+            intent = visible(key.intent)
+        failures = f"fails for {row.failed} of {row.told}"
         rows.append(
             {
                 "case": key.case,
                 "anchor": row_place.anchor,
                 "requirement": visible(key.requirement or ""),
-                "intent": visible(intent or ""),
+                "intent": intent,
                 "cells": cells,
                 "flags": _case_flags(board, findings, key.case),
-                "words": f"fails for {row.failed} of {row.told}",
+                "words": failures,
             }
         )
     return rows
@@ -340,9 +348,10 @@ def _marks_in(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     return [(mark, text) for mark, text in meanings if mark in marks]
 
 
-def _column(cases: TaskCases, entry: Entry, cell: HeatCell, number: int) -> Mapping[str, object]:
+def _column(cases: TaskCases, entry: Entry, cell: HeatCell, number: int) -> TemplateValues:
     """Return the head of a submission's column, with how it fared in the complete round."""
-    records, task = cases.records, cases.task
+    records = cases.records
+    task = cases.task
     source = source_of(records.board, entry, task.id)
     transcript = ""
     if source and reached(records.of_round(entry, task.id, number)):

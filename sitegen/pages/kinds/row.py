@@ -22,7 +22,7 @@ from sitegen.pages.addresses import Link
 from sitegen.pages.charts import entry_chart_views
 from sitegen.pages.descriptions import row_files
 from sitegen.pages.diagnostics import section_of
-from sitegen.pages.environment import Fragment, Templates
+from sitegen.pages.environment import Fragment, Templates, TemplateValues
 from sitegen.pages.findings import score_flag, speaking_against, waivers_on
 from sitegen.pages.heat import SHARES, HeatCell, round_look, states_in
 from sitegen.pages.kinds.compare import rivals_of
@@ -63,7 +63,9 @@ _MAX_MAP_CELLS = 1_000
 @page_kind(Row, "submission.html.j2", "Agent")
 def submission_page(row: Row, templates: Templates) -> Iterator[View]:
     """Show a submission with its scores, its rounds and its evidence."""
-    records, entry, bundle = row.records, row.entry, row.entry.bundle
+    records = row.records
+    entry = row.entry
+    bundle = row.entry.bundle
     if bundle is None:
         return
     board = records.board
@@ -84,7 +86,7 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
     yield View(records.where.entry(entry.id), row.title, row_answer(board, entry), values)
 
 
-def _succession_values(records: BoardRecords, entry: Entry) -> Mapping[str, object]:
+def _succession_values(records: BoardRecords, entry: Entry) -> TemplateValues:
     """Return what replaced a submission, what it replaced, and its last published state."""
     board = records.board
     predecessors = []
@@ -103,7 +105,7 @@ def _succession_values(records: BoardRecords, entry: Entry) -> Mapping[str, obje
     }
 
 
-def _finding_values(board: Board, entry: Entry) -> Mapping[str, object]:
+def _finding_values(board: Board, entry: Entry) -> TemplateValues:
     """Return the findings and waivers about a submission, and what they changed."""
     withdrawing = []
     for marked in board.marks.on_row(entry.id):
@@ -120,7 +122,7 @@ def _finding_values(board: Board, entry: Entry) -> Mapping[str, object]:
     }
 
 
-def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Mapping[str, object]:
+def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> TemplateValues:
     """Return the heat maps of a submission, and what its work took."""
     board = records.board
     maps = _heat_maps(records, entry)
@@ -146,7 +148,8 @@ def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Mapping
 @page_kind(Row, "reported.html.j2", "Agent")
 def reported_page(row: Row, templates: Templates) -> Iterator[View]:
     """Show a row of a published table as it was printed."""
-    board, entry = row.records.board, row.entry
+    board = row.records.board
+    entry = row.entry
     if entry.reported is None or entry.table is None:
         return
     values = {
@@ -157,12 +160,12 @@ def reported_page(row: Row, templates: Templates) -> Iterator[View]:
     yield View(row.records.where.entry(entry.id), row.title, row_answer(board, entry), values)
 
 
-def _reported_splits(board: Board, entry: Entry) -> list[Mapping[str, object]]:
+def _reported_splits(board: Board, entry: Entry) -> list[TemplateValues]:
     """Return the scores that a published table has by group of tasks, by metric and axis."""
     if entry.reported is None:
         return []
     axes = board.benchmark.axes
-    splits: list[Mapping[str, object]] = []
+    splits: list[TemplateValues] = []
     for metric_id, reported_value in entry.reported.values.items():
         metric = board.metrics.get(metric_id)
         if metric is None:
@@ -176,9 +179,12 @@ def _reported_splits(board: Board, entry: Entry) -> list[Mapping[str, object]]:
     return splits
 
 
-def _shared_values(row: Row, templates: Templates) -> Mapping[str, object]:
+def _shared_values(row: Row, templates: Templates) -> TemplateValues:
     """Return the template values that pages of submissions and of published rows share."""
-    records, entry, board = row.records, row.entry, row.records.board
+    records = row.records
+    entry = row.entry
+    board = row.records.board
+    citation = citation_of(board, entry, records.releases, templates.site.address)
     return {
         "title": entry.agent.name,
         **_score_values(board, entry),
@@ -186,12 +192,12 @@ def _shared_values(row: Row, templates: Templates) -> Mapping[str, object]:
         "handed_on": row_files(board, entry),
         "charts": entry_chart_views(board, entry),
         "timeline": entry_timeline(records, entry),
-        "citation": citation_of(board, entry, records.releases, templates.site.address),
+        "citation": citation,
         **_evidence_values(board, entry),
     }
 
 
-def _score_values(board: Board, entry: Entry) -> Mapping[str, object]:
+def _score_values(board: Board, entry: Entry) -> TemplateValues:
     """Return the scores of the board's columns, then other claimed or reported scores.
 
     What is the same for all scores is returned once: what they are over, and how claims that do
@@ -243,7 +249,7 @@ def _group_warnings(board: Board, problems: Sequence[Problem]) -> list[list[Prob
     return list(warnings.values())
 
 
-def _evidence_values(board: Board, entry: Entry) -> Mapping[str, object]:
+def _evidence_values(board: Board, entry: Entry) -> TemplateValues:
     """Return the evidence that a row has and lacks, what higher tiers need, and its reruns."""
     higher_tiers = _EVIDENCE_TIERS[_EVIDENCE_TIERS.index(entry.evidence) + 1 :]
     ways = []
@@ -429,14 +435,15 @@ class _HeatMap:
     def _cell(
         self, task: Task, attempt: int, task_round: TaskRound, results: Sequence[RoundResult]
     ) -> HeatCell:
-        records, number = self.records, task_round.n
+        records = self.records
+        number = task_round.n
         cell = round_look(results, records.usual.get((task.id, number)))
         address = records.run(self.entry, task, addresses.round_anchor(number, attempt))
         subject = f"{task.name}, {labels.rounds_word(records.board.benchmark)} {number}"
         return cell.placed(records.board, (self.entry.id, task.id, number), subject, address)
 
 
-def _pageless_run_values(records: BoardRecords, entry: Entry, task: Task) -> Mapping[str, object]:
+def _pageless_run_values(records: BoardRecords, entry: Entry, task: Task) -> TemplateValues:
     """Return all there is to say about a run without a page of its own.
 
     Such a run is of one round of which no case is known.

@@ -100,7 +100,8 @@ def run_page(run: Run, _: Templates) -> Iterator[View]:
     """Show one submission's work on one task."""
     if run.is_brief:
         return
-    board, task = run.cases.records.board, run.cases.task
+    board = run.cases.records.board
+    task = run.cases.task
     attempts = [_attempt_view(run, attempt) for attempt in run.told or (1,)]
     report = report_of(run, "Shown", attempts[0]["facts"])
     values = {"title": run.title, "task": task, "attempts": attempts, "report": report}
@@ -132,9 +133,10 @@ def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
             facts = report_of(run, "Attempt", str(attempt)).facts
             facts = {**facts, board.benchmark.round_word: str(number)}
             round_view = _round_view(run, attempt, defined[number], case_page)
+            run_link = Link(run.title, run.address)
             values = {
                 "title": title,
-                "crumbs": [*run.crumbs, Link(run.title, run.address)],
+                "crumbs": [*run.crumbs, run_link],
                 "previous": _case_page_link(case_pages, index - 1),
                 "next": _case_page_link(case_pages, index + 1),
                 "round": round_view | {"is_first": True},
@@ -162,7 +164,8 @@ def _case_page_link(case_pages: Sequence[CasePage], index: int) -> Link | None:
 
 def report_of(run: Run, name: str, value: str) -> ProblemReport:
     """Return what a problem report says about a run, with one more fact."""
-    board, task = run.cases.records.board, run.cases.task
+    board = run.cases.records.board
+    task = run.cases.task
     facts = {**board_facts(board), "Submission": run.entry.id, "Task": task.id, name: value}
     return ProblemReport(run.title, run.address, facts)
 
@@ -203,7 +206,8 @@ def _attempt_view(run: Run, attempt: int) -> dict[str, Any]:
 
 def facts_of(run: Run, attempt: int) -> str:
     """Return how much of an attempt passed, and what it took in all."""
-    records, task_id = run.cases.records, run.cases.task.id
+    records = run.cases.records
+    task_id = run.cases.task.id
     counting = dict(records.attempts(run.entry, task_id)).get(attempt, {})
     results = counting_results(counting.values())
     round_noun = labels.rounds_word(records.board.benchmark)
@@ -252,7 +256,10 @@ def _round_view(
 
     `rounds.html.j2` says what it needs.
     """
-    records, task, entry, number = run.cases.records, run.cases.task, run.entry, defined.n
+    records = run.cases.records
+    task = run.cases.task
+    entry = run.entry
+    number = defined.n
     attempt_cases = run.told.get(attempt, {}).get(number)
     result = _counting_result(run, attempt, number)
     look = round_look([result] if result else [])
@@ -262,21 +269,29 @@ def _round_view(
     verdict = look.words
     if result and attempt_cases and result is attempt_cases.result:
         verdict = verdict_of(result, look.words)
-    reference = records.of_round(entry, task.id, number, "reference") if attempt == 1 else ()
+    cell = look.placed(records.board, key, subject, f"{run.address}#{anchor}")
     view = {
         **_RECORD_VALUES,
         "defined": defined,
         "title": labels.round_title(defined),
         "anchor": anchor,
         "address": records.where.round(task.id, number),
-        "cell": look.placed(records.board, key, subject, f"{run.address}#{anchor}"),
+        "cell": cell,
         "verdict": verdict,
-        "reference": round_look(reference).words if reference else "",
+        "reference": _reference_text(run, attempt, number),
         "findings": records.board.marks.on_round(entry.id, task.id, number),
     }
     if attempt_cases is None or result is None:
         return view
     return view | _record_view(run, attempt_cases, result, case_page)
+
+
+def _reference_text(run: Run, attempt: int, number: int) -> str:
+    """Return how a round went from the reference state, which is shown once, at attempt 1."""
+    if attempt > 1:
+        return ""
+    results = run.cases.records.of_round(run.entry, run.cases.task.id, number, "reference")
+    return round_look(results).words if results else ""
 
 
 def _counting_result(run: Run, attempt: int, number: int) -> RoundResult | None:
@@ -295,19 +310,27 @@ def _record_view(
     sent = attempt_cases.result
     key = (sent.attempt, sent.round)
     page_addresses: list[str] = []
-    cases, page_address = attempt_cases.cases, run.address
+    cases = attempt_cases.cases
+    page_address = run.address
     if case_page:
-        cases, page_address = case_page.cases, case_page.address
+        cases = case_page.cases
+        page_address = case_page.address
     else:
         page_addresses = [part.address for part in run.places.parts.get(key, ())]
+    round_view = None
+    if not page_addresses:
+        round_view = round_cases(run, key, cases, page_address)
+    before_findings = ""
+    if sent is not result:
+        before_findings = round_look([sent]).words
     return {
         "figures": effort_of(sent, run.cases.records.board.benchmark.modes),
         "names": _named_cases(attempt_cases),
         "known": len(attempt_cases.cases),
-        "cases": None if page_addresses else round_cases(run, key, cases, page_address),
+        "cases": round_view,
         "parts": page_addresses,
         "transcript": round_transcript(run, sent),
-        "before": "" if sent is result else round_look([sent]).words,
+        "before": before_findings,
     }
 
 

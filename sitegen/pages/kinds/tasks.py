@@ -17,7 +17,7 @@ from sitegen.pages import labels
 from sitegen.pages.addresses import Link, submission_links
 from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.diagnostics import section_of
-from sitegen.pages.environment import Templates
+from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import flags_of
 from sitegen.pages.heat import COUNTS, PARTS, SHADES, SHARES, HeatCell, states_in
 from sitegen.pages.records import BoardRecords, TaskCases
@@ -100,7 +100,9 @@ def _distinguishing_axes(records: BoardRecords) -> Mapping[str, str]:
 @page_kind(TaskCases, "task.html.j2")
 def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     """Show how every submission fared in every round of a task, and what is hardest about it."""
-    records, task, board = cases.records, cases.task, cases.records.board
+    records = cases.records
+    task = cases.task
+    board = cases.records.board
     benchmark = board.benchmark
     heat_map = {
         "legend_counts": "percent of the cases that passed",
@@ -134,10 +136,11 @@ def _task_facts(records: BoardRecords, task: Task) -> str:
     return " · ".join(facts)
 
 
-def _round_rows(cases: TaskCases) -> list[Mapping[str, object]]:
+def _round_rows(cases: TaskCases) -> list[TemplateValues]:
     """Return how every submission fared in each round of a task."""
-    board, task = cases.records.board, cases.task
-    rows: list[Mapping[str, object]] = []
+    board = cases.records.board
+    task = cases.task
+    rows: list[TemplateValues] = []
     for task_round in task.rounds:
         number = task_round.n
         title = f"{board.benchmark.round_word} {number}"
@@ -157,7 +160,7 @@ def _round_rows(cases: TaskCases) -> list[Mapping[str, object]]:
     return rows
 
 
-def _task_outcome(records: BoardRecords, task: Task) -> Mapping[str, object] | None:
+def _task_outcome(records: BoardRecords, task: Task) -> TemplateValues | None:
     """Return who finished a task, and the rounds at which most attempts fail first.
 
     None where nobody has results. Attempts whose first round the reference did are left out:
@@ -288,7 +291,8 @@ class Hardest:
     @cached_property
     def rounds(self) -> list[HardRound]:
         """The rounds that several submissions reached and none passed."""
-        records, task = self.task.records, self.task.task
+        records = self.task.records
+        task = self.task.task
         rounds = []
         for task_round in task.rounds:
             number = task_round.n
@@ -303,7 +307,8 @@ class Hardest:
 
     def _reached_results(self, number: int) -> list[tuple[Entry, RoundResult]]:
         """Return the results of a round in the attempts that reached it."""
-        records, task = self.task.records, self.task.task
+        records = self.task.records
+        task = self.task.task
         reached_results: list[tuple[Entry, RoundResult]] = []
         for entry in records.board.submissions:
             results = records.of_round(entry, task.id, number)

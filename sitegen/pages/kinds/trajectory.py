@@ -1,7 +1,7 @@
 """Where the transcripts of a submission are, and the page on which scripts open them."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from sitegen.board.entry import Entry
 from sitegen.models.outcome import REACHED, RoundResult
 from sitegen.pages import addresses
 from sitegen.pages.addresses import entry_link
-from sitegen.pages.environment import Templates
+from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.records import Row
 from sitegen.pages.selection import own_results
 from sitegen.pages.site import View, page_kind
@@ -125,7 +125,8 @@ def reached(results: Iterable[RoundResult]) -> list[int]:
 @page_kind(Row, "trajectory.html.j2")
 def trajectory_page(row: Row, _: Templates) -> Iterator[View]:
     """Show the transcripts of a submission, where a browser can open any."""
-    board, entry = row.records.board, row.entry
+    board = row.records.board
+    entry = row.entry
     source = shown_source(board, entry)
     if source is None:
         return
@@ -139,12 +140,13 @@ def trajectory_page(row: Row, _: Templates) -> Iterator[View]:
     yield View(source.page, f"{title} on {board.title}", answer, values, hosts)
 
 
-def _runs(row: Row, source: TranscriptSource) -> Iterator[Mapping[str, object]]:
+def _runs(row: Row, source: TranscriptSource) -> Iterator[TemplateValues]:
     """Yield the attempts that an agent worked on, each with its transcripts by round.
 
     A transcript of the complete attempt has round 0.
     """
-    records, entry = row.records, row.entry
+    records = row.records
+    entry = row.entry
     for task in records.board.tasks.tasks:
         if source_of(records.board, entry, task.id) is None:
             continue
@@ -153,9 +155,11 @@ def _runs(row: Row, source: TranscriptSource) -> Iterator[Mapping[str, object]]:
             numbers = reached(rounds.values())
             if not numbers:
                 continue
-            title, anchor = task.name, ""
+            title = task.name
+            anchor = ""
             if len(attempts) > 1:
-                title, anchor = f"{task.name}, attempt {attempt}", f"attempt-{attempt}"
+                title = f"{task.name}, attempt {attempt}"
+                anchor = f"attempt-{attempt}"
             transcripts = [(0, source.of(task.id, attempt))]
             if source.tells_rounds:
                 transcripts = [(number, source.of(task.id, attempt, number)) for number in numbers]
