@@ -194,7 +194,8 @@ def board_link(board: Board) -> Link:
 
 def entry_link(board: Board, entry: Entry) -> Link:
     """Return a link to the page of a row."""
-    return Link(board.name_of(entry), of(board).entry(entry.id))
+    address = of(board).entry(entry.id)
+    return Link(board.name_of(entry), address)
 
 
 def submission_links(board: Board) -> list[Link]:

@@ -164,7 +164,8 @@ def _task_links(board: Board, finding: Finding) -> Iterator[Link]:
         if task.id not in finding.tasks:
             continue
         if not finding.rounds:
-            yield Link(task.name, board_addresses.task(task.id))
+            address = board_addresses.task(task.id)
+            yield Link(task.name, address)
         for task_round in task.rounds:
             number = task_round.n
             if number in finding.rounds:

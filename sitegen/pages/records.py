@@ -47,7 +47,8 @@ def _benchmark_crumbs(benchmark: Benchmark) -> list[Link]:
     """Return the breadcrumbs of a benchmark: the home page, and its group on it."""
     crumbs = [Link("Boards", addresses.HOME)]
     if benchmark.group:
-        crumbs.append(Link(benchmark.group, f"{addresses.HOME}#{benchmark.group_anchor}"))
+        address = f"{addresses.HOME}#{benchmark.group_anchor}"
+        crumbs.append(Link(benchmark.group, address))
     return crumbs
 
 
@@ -102,7 +103,8 @@ class BoardRecords:
     def crumbs(self) -> list[Link]:
         """The breadcrumbs of the board."""
         benchmark = self.board.benchmark
-        benchmark_link = Link(benchmark.title, addresses.benchmark_address(benchmark.id))
+        address = addresses.benchmark_address(benchmark.id)
+        benchmark_link = Link(benchmark.title, address)
         board_link = Link(self.board.track.title, self.where.board)
         return [*_benchmark_crumbs(benchmark), benchmark_link, board_link]
 
@@ -318,7 +320,9 @@ class TaskCases:
     @property
     def card(self) -> SocialCard:
         """What other sites show for a link to it; its text does not say who leads."""
-        return SocialCard(self.records.where.card(), f"The board {self.records.board.title}")
+        address = self.records.where.card()
+        text = f"The board {self.records.board.title}"
+        return SocialCard(address, text)
 
     @property
     def runs(self) -> list["Run"]:
@@ -518,7 +522,9 @@ class Run:
         """What other sites show for a link to it; its text does not say how others fared."""
         records = self.cases.records
         row = Row(records, self.entry)
-        return SocialCard(records.where.card(self.entry.id), f"Where {row.title} stands")
+        address = records.where.card(self.entry.id)
+        text = f"Where {row.title} stands"
+        return SocialCard(address, text)
 
     @property
     def address(self) -> str:

@@ -71,7 +71,8 @@ def row_report(board: Board, entry: Entry) -> ProblemReport:
         "Evidence": entry.evidence,
     }
     title = f"{entry.agent.name} on {board.title}"
-    return ProblemReport(title, addresses.of(board).entry(entry.id), facts)
+    address = addresses.of(board).entry(entry.id)
+    return ProblemReport(title, address, facts)
 
 
 def board_facts(board: Board) -> dict[str, str]:
@@ -107,9 +108,9 @@ class Desk:
             text: How the case is shown there.
         """
         facts = {"Case": case, "Shown": text}
-        return self.link(
-            issues, ProblemReport(f"{case}: {report.title}", f"{report.page}#{anchor}", facts)
-        )
+        title = f"{case}: {report.title}"
+        address = f"{report.page}#{anchor}"
+        return self.link(issues, ProblemReport(title, address, facts))
 
 
 def report_address(issues: str, title: str, body: str) -> str:

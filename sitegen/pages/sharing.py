@@ -121,7 +121,8 @@ class BoardCards:
         """Return the address of the card of a row, or of the board, and what can be read on it."""
         texts = self._row_texts(entry) if entry else self._board_texts()
         address = addresses.of(self.board).card(entry.id if entry else "")
-        return SocialCard(address, labels.visible(join_texts(*texts, separator=". ")))
+        text = labels.visible(join_texts(*texts, separator=". "))
+        return SocialCard(address, text)
 
     def _row_texts(self, entry: Entry) -> Iterator[str]:
         """Yield what can be read on the card of a row."""

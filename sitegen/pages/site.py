@@ -151,7 +151,8 @@ def _case_names(cases: TaskCases) -> Iterator[Name]:
             seen.add(identity)
             about = join_texts(key.intent, key.requirement, separator=", ")
             address = cases.row_address(number, row_place)
-            yield Name("Case", f"{key.case} of {cases.task.name}", about, address)
+            name = f"{key.case} of {cases.task.name}"
+            yield Name("Case", name, about, address)
 
 
 def _requirement_names(cases: TaskCases) -> Iterator[Name]:
@@ -165,7 +166,8 @@ def _requirement_names(cases: TaskCases) -> Iterator[Name]:
     for requirement, numbers in rounds_by_requirement.items():
         rounds = dict.fromkeys((f"{round_word} {numbers[0]}", f"{round_word} {numbers[-1]}"))
         about = f"{task.name}, {' to '.join(rounds)}"
-        yield Name("Requirement", requirement, about, cases.records.where.task(task.id))
+        address = cases.records.where.task(task.id)
+        yield Name("Requirement", requirement, about, address)
 
 
 _KINDS: dict[type[Any], list[PageKind[Any]]] = defaultdict(list)

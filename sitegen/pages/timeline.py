@@ -94,7 +94,8 @@ def _release_moment(records: BoardRecords, past: Past) -> TimelineEntry:
     metric = records.board.headline
     link = Link("now", records.where.board)
     if past.release:
-        link = Link(past.release.name, records.where.snapshot(past.release.date))
+        address = records.where.snapshot(past.release.date)
+        link = Link(past.release.name, address)
     row = past.row
     score = row.scores.get(metric.id)
     ranks_text: str = row.state

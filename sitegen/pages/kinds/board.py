@@ -140,7 +140,8 @@ def _board_facts(board: Board, finding_count: int) -> list[Link]:
     facts = []
     if track.status != "current":
         facts.append(Link(f"{track.status} track", f"{board_address}#about"))
-    facts.append(Link(counted(len(board.entries), "agent"), ""))
+    title = counted(len(board.entries), "agent")
+    facts.append(Link(title, ""))
     facts += [Link(size, "") for size in labels.extent(board)]
     if track.attempts > 1:
         facts.append(Link(counted(track.attempts, "attempt"), ""))
@@ -148,7 +149,8 @@ def _board_facts(board: Board, finding_count: int) -> list[Link]:
     evidence = {entry.evidence for entry in board.entries}
     if len(evidence) == 1:
         _, evidence_name, _ = labels.EVIDENCE[evidence.pop()]
-        facts.append(Link(evidence_name, f"{addresses.METHODS}#evidence"))
+        address = f"{addresses.METHODS}#evidence"
+        facts.append(Link(evidence_name, address))
     latest = latest_date(board.entries)
     if latest:
         facts.append(Link(str(latest), ""))
@@ -191,7 +193,8 @@ def _board_links(board: Board, site: Site) -> list[Link]:
         links.append(Link("Tasks", board_addresses.tasks))
     if len(board.ranks) > 1:
         first, second, *_ = board.ranks
-        links.append(Link("Compare", board_addresses.pair(first, second)))
+        address = board_addresses.pair(first, second)
+        links.append(Link("Compare", address))
     links += scores_links(board, site)
     if board.all_entries:
         links.append(Link("Cite", f"{board_addresses.board}#cite"))
@@ -205,6 +208,7 @@ def _further_reading(board: Board) -> list[Link]:
         links.append(Link("How sure", addresses.of(board).certainty))
     diagnostics = diagnostics_address(board)
     if diagnostics:
-        links.append(Link(f"How the {labels.rounds_word(board.benchmark, 2)} went", diagnostics))
+        title = f"How the {labels.rounds_word(board.benchmark, 2)} went"
+        links.append(Link(title, diagnostics))
     links.append(Link("How scores are made", addresses.METHODS))
     return links

@@ -149,7 +149,8 @@ def _tasks_section(certainty: Sureness) -> Section:
         if has_scale:
             cells.append(_SPREAD_TEXTS[task_facts.spread])
         task = task_facts.task
-        rows.append((Link(task.name, task_addresses.task(task.id)), cells))
+        address = task_addresses.task(task.id)
+        rows.append((Link(task.name, address), cells))
     text = " ".join(_task_sentences(certainty, has_scale=has_scale))
     return "without", "Without one task", text, heads, rows
 

@@ -78,7 +78,8 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "errors": errors_of(board.results.problems),
         **_comparison_terms(board),
     }
-    yield View(records.where.compare, f"{board.title}: compare", compare_answer(board), values)
+    title = f"{board.title}: compare"
+    yield View(records.where.compare, title, compare_answer(board), values)
 
 
 def _marks_on(board: Board) -> Sequence[RoundMark]:

@@ -87,7 +87,8 @@ def home_parts(site_content: Whole, templates: Templates) -> Iterator[Fragment]:
         "errors": errors_of(site_content.problems),
         "catalogue": _catalogue(addresses.HOME, site_content, templates),
     }
-    yield Fragment(addresses.HOME, "boards", templates.fill("home.html.j2", addresses.HOME, values))
+    text = templates.fill("home.html.j2", addresses.HOME, values)
+    yield Fragment(addresses.HOME, "boards", text)
     if lead:
         yield from headline(addresses.HOME, lead.title, board_answer(lead), templates)
 

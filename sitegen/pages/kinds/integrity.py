@@ -32,7 +32,8 @@ def integrity_page(about: BenchmarkBoards, _: Templates) -> Iterator[View]:
     for board in withdrawn:
         records.append(_track_record(board, board_by_track.get(board.track.superseded_by or "")))
         findings |= {view["id"]: view for view in finding_views(board)}
-    benchmark_link = Link(benchmark.title, addresses.benchmark_address(benchmark.id))
+    address = addresses.benchmark_address(benchmark.id)
+    benchmark_link = Link(benchmark.title, address)
     values = {
         "title": "Integrity record",
         "crumbs": [*about.crumbs, benchmark_link],

@@ -59,7 +59,8 @@ def methods_part(site_content: Whole, templates: Templates) -> Iterator[Fragment
             }
         )
     for address, template in _PAGES:
-        yield Fragment(address, "metrics", templates.fill(template, address, {"methods": methods}))
+        text = templates.fill(template, address, {"methods": methods})
+        yield Fragment(address, "metrics", text)
 
 
 def _metrics_shown(boards: Sequence[Board]) -> Iterator[tuple[Metric, Benchmark | None]]:

@@ -93,7 +93,8 @@ def _release_fragments(
         "boards": _board_views(ledger, chapter, is_locked=True),
         "unchanged": list(unchanged(chapter)),
     }
-    yield Fragment(address, "release", templates.fill("release.html.j2", address, values))
+    text = templates.fill("release.html.j2", address, values)
+    yield Fragment(address, "release", text)
     yield from headline(address, _dated_title(release), release_answer(chapter), templates)
 
 
@@ -288,13 +289,15 @@ def _cause_link(change: Change, cause: Cause) -> Link:
     board = change.where.board
     if cause.finding:
         board_addresses = BoardAddresses(change.where.benchmark.id, board.track)
-        return Link(text, board_addresses.finding(cause.finding.id))
+        address = board_addresses.finding(cause.finding.id)
+        return Link(text, address)
     if cause.kind == "definition":
         return Link(text, addresses.METHODS)
     if cause.kind == "status" and len(change.events) == 1 and not cause.about:
         replacement_id = change.events[0].row.by
         if any(row.id == replacement_id for row in board.rows):
-            return Link(f"{text} by {replacement_id}", "")
+            title = f"{text} by {replacement_id}"
+            return Link(title, "")
     return Link(text, "")
 
 
@@ -343,7 +346,8 @@ def deciding_rounds(ledger: Ledger, events: BoardEvents, event: Event) -> list[T
             what_changed = _verdict_changes(cell.differences)
         row = replaced if replaced and cell.kind == "removed" else current
         address = _run_address(row, cell.task, cell.round, cell.attempt)
-        links.append((cell.task, Link(f"{round_noun} {cell.round}: {what_changed}", address)))
+        title = f"{round_noun} {cell.round}: {what_changed}"
+        links.append((cell.task, Link(title, address)))
     return links
 
 
@@ -369,7 +373,8 @@ def _rounds_of_finding(row: Row, finding: Finding, round_noun: str) -> Iterator[
             number = task_round.n
             if number in finding.rounds:
                 address = _run_address(row, task.id, number)
-                yield task.id, Link(f"{round_noun} {number}", address)
+                title = f"{round_noun} {number}"
+                yield task.id, Link(title, address)
 
 
 @page_kind(BoardSnapshot, "snapshot.html.j2", "Release")
@@ -403,7 +408,8 @@ def _feed_items(chapter: ReleaseEvents) -> Iterator[Item]:
     address = addresses.release_address(release.date)
     answer = release_answer(chapter)
     text = visible(str(answer)) if answer else f"{release.name}."
-    yield Item(f"release/{day}", day, f"Release {release.name}", address, text, ("release",))
+    title = f"Release {release.name}"
+    yield Item(f"release/{day}", day, title, address, text, ("release",))
     for change in changes_of(chapter):
         yield _change_item(change, day, address)
 

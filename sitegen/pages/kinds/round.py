@@ -187,7 +187,8 @@ class _RoundPage:
         for entry in self.board.submissions:
             results = records.of_round(entry, task.id, self.number)
             if any(result.solved for result in results):
-                links.append(Link(entry.agent.name, records.run(entry, task, anchor)))
+                address = records.run(entry, task, anchor)
+                links.append(Link(entry.agent.name, address))
         return links
 
     def _folded_cases(self) -> list[tuple[int, list[FoldedCase]]]:

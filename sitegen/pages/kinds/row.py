@@ -83,7 +83,8 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
         "provenance": list(_provenance(bundle)),
         "files": list(_submitted_files(bundle, board.benchmark.id)),
     }
-    yield View(records.where.entry(entry.id), row.title, row_answer(board, entry), values)
+    address = records.where.entry(entry.id)
+    yield View(address, row.title, row_answer(board, entry), values)
 
 
 def _succession_values(records: BoardRecords, entry: Entry) -> TemplateValues:
@@ -157,7 +158,8 @@ def reported_page(row: Row, templates: Templates) -> Iterator[View]:
         "splits": _reported_splits(board, entry),
         "errata": errata_of(entry.table, []),
     }
-    yield View(row.records.where.entry(entry.id), row.title, row_answer(board, entry), values)
+    address = row.records.where.entry(entry.id)
+    yield View(address, row.title, row_answer(board, entry), values)
 
 
 def _reported_splits(board: Board, entry: Entry) -> list[TemplateValues]:
@@ -507,4 +509,5 @@ def _submitted_files(bundle: Bundle, benchmark_id: str) -> Iterator[Link]:
     for file in sorted(bundle.path.iterdir()):
         if addresses.is_carried(file.name) and file.is_file() and not file.is_symlink():
             path = f"submissions/{bundle.id}/{file.name}"
-            yield Link(file.name, addresses.raw_address(benchmark_id, path))
+            address = addresses.raw_address(benchmark_id, path)
+            yield Link(file.name, address)

@@ -159,7 +159,8 @@ def _case_page_link(case_pages: Sequence[CasePage], index: int) -> Link | None:
     """Return a link to one of the pages of a round; None where the index is out of range."""
     if not 0 <= index < len(case_pages):
         return None
-    return Link(f"Part {index + 1}", case_pages[index].address)
+    title = f"Part {index + 1}"
+    return Link(title, case_pages[index].address)
 
 
 def report_of(run: Run, name: str, value: str) -> ProblemReport:
@@ -189,7 +190,9 @@ def _attempt_view(run: Run, attempt: int) -> dict[str, Any]:
         has_first = has_first or view["is_first"]
         if previous and fails_alike(current, previous):
             number = previous.result.round
-            link = Link(f"{round_noun} {number}", addresses.round_anchor(number, attempt))
+            title = f"{round_noun} {number}"
+            address = addresses.round_anchor(number, attempt)
+            link = Link(title, address)
             view["same"] = views[number]["same"] or link
         elif previous and not view["before"]:
             view["change"] = change_words(current, previous)

@@ -65,7 +65,8 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     if len(cells) > MOST_CELLS:  # too many to draw: each task has counts of submissions by shade
         values["axes"] = {}
         values["bins"] = _shades_in(cells)
-    yield View(records.where.tasks, f"{board.title}: tasks", tasks_answer(board), values)
+    title = f"{board.title}: tasks"
+    yield View(records.where.tasks, title, tasks_answer(board), values)
 
 
 def _tasks_facts(board: Board) -> list[str]:
@@ -123,7 +124,8 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
         "timeline": task_timeline(records, task),
     }
     title = f"{task.name}: {labels.rounds_word(benchmark, 2)} by submissions"
-    yield View(records.where.task(task.id), title, task_answer(board, task), values)
+    address = records.where.task(task.id)
+    yield View(address, title, task_answer(board, task), values)
 
 
 def _task_facts(records: BoardRecords, task: Task) -> str:
@@ -301,7 +303,8 @@ class Hardest:
             is_passed = any(result.solved for _, result in results)
             if len(submission_ids) >= _MIN_ATTEMPTS and not is_passed:
                 title = f"{records.board.benchmark.round_word} {number}"
-                link = Link(title, records.where.round(task.id, number))
+                address = records.where.round(task.id, number)
+                link = Link(title, address)
                 rounds.append(HardRound(link, len(results), self._best_text(results)))
         return rounds
 
@@ -343,7 +346,8 @@ class Hardest:
         links = []
         for number, _ in rows:
             row_place = self.task.row_places[number][key]
-            links.append(Link(str(number), self.task.row_address(number, row_place)))
+            address = self.task.row_address(number, row_place)
+            links.append(Link(str(number), address))
         intent = ""
         if key.intent and key.intent != key.requirement:
             intent = key.intent
