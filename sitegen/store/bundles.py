@@ -1,4 +1,7 @@
-"""Reads bundles, each one submission's folder: several at a time where that pays."""
+"""Read bundles, the folders of single submissions: in one process, in several, or from a cache.
+
+Start with `read_bundle`, which reads one folder and checks it against its benchmark.
+"""
 
 import multiprocessing
 import os
@@ -6,12 +9,14 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS
 from sitegen.models.consistency import breaches, fraction_problems
+from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.record import is_slug, share
 from sitegen.models.results import Bundle
@@ -34,7 +39,13 @@ from sitegen.store.cases import (
 from sitegen.store.costs import cost_problems
 from sitegen.store.entering import Setting, entering_problems, track_problems
 from sitegen.store.failures import Failures, read_failures
-from sitegen.store.findings import FINDING_UNDONE, emptying, redacted_tasks, stone_of, undone
+from sitegen.store.findings import (
+    FINDING_UNDONE,
+    full_redaction,
+    redacted_tasks,
+    restored_content_problems,
+    with_redacted_status,
+)
 from sitegen.store.provenance import provenance_problems
 
 _TIDY = partial(Rule.error, unwaivable=reasons.TIDY)
@@ -56,62 +67,6 @@ CHECKSUM_SYNTAX = _TIDY(
     "write the file with `sha256sum`",
     mend=mends.CHECKSUMS,
 )
-
-_LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](?:\./)?([^/\\\0]+)")
-"""A checksum, and the name of a file that lies in the folder itself."""
-
-
-def checksum_problems(folder: Path) -> list[Problem]:
-    """Which files differ from their checksum or lack one; and of those that no bundle needs, which are missing."""
-    path = folder / layout.CHECKSUMS
-    text, problems = read_text(path)
-    if text is None:
-        return problems
-    stated = _stated(text)
-    broken = (
-        CHECKSUM_SYNTAX.broken(
-            path, number, f'"{line[:60]}" is no checksum of a file in this folder'
-        )
-        for number, line in _numbered(text)
-        if line.strip() and not _LINE.fullmatch(line)
-    )
-    differing: list[Problem] = []
-    for name, (number, checksum) in stated.items():
-        try:
-            found = sha256_of(folder / name)
-        except ProblemsError as error:  # what else keeps it from being read is told by who reads it
-            if error.problems[0].code == FILE_MISSING.code and name not in layout.REQUIRED:
-                what = f"{name} has a checksum but is missing"
-                fix = "add the file, or remove its line from SHA256SUMS"
-                differing.append(FILE_MISSING.broken(path, number, what, fix))
-            continue
-        if found != checksum:
-            what = f"{name} has SHA-256 {found[:12]}…, but {checksum[:12]}… is stated"
-            differing.append(CHECKSUM_DIFFERS.broken(path, number, what))
-    there = {file.name for file in folder.iterdir()}
-    unlisted = sorted((there & layout.KNOWN).difference(stated, {layout.CHECKSUMS}))
-    missing = [CHECKSUM_MISSING.broken(path, None, f"{name} has no checksum") for name in unlisted]
-    return [*limited(broken), *differing, *missing]
-
-
-def stated_checksums(folder: Path) -> dict[str, str]:
-    """The checksums that a bundle states, by the files' names; none where it states none that can be read."""
-    text, _ = read_text(folder / layout.CHECKSUMS)
-    return {name: checksum for name, (_, checksum) in _stated(text or "").items()}
-
-
-def _numbered(text: str) -> Iterator[tuple[int, str]]:
-    return ((number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1))
-
-
-def _stated(text: str) -> dict[str, tuple[int, str]]:
-    return {
-        found[2]: (number, found[1].lower())
-        for number, line in _numbered(text)
-        if (found := _LINE.fullmatch(line))
-    }
-
-
 FOLDER_EMPTY = Rule.error(
     "FOLDER-EMPTY",
     "No bundle is an empty folder.",
@@ -125,138 +80,237 @@ BUNDLE_TOO_LARGE = Rule.error(
 )
 
 LARGEST_BUNDLE = 200 * MEGABYTE
-"""So much do the files of a bundle have together: two of the largest."""
-_ROUNDS, _RUNS = LineKind(RoundResult), LineKind(RunFigures)
+"""Bytes that the files of a bundle may have together: two files of the largest size."""
+
+_CHECKSUM_LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](?:\./)?([^/\\\0]+)")
+"""A checksum, and the name of a file in the folder itself."""
+_MAX_QUOTED_LENGTH = 60
+_DIGEST_PREFIX_LENGTH = 12
+_MIN_PARALLEL_BYTES = 4 * MEGABYTE
+"""Bytes of failed cases from which on several processes read faster, although results are sent."""
+_ROUNDS = LineKind(RoundResult)
+_RUNS = LineKind(RunFigures)
+_SHARED_FIELDS = ("task", "reward", "outcomes", "interactions", "turns")
+"""Fields of rounds with few distinct values, which records of a bundle hold once."""
+
+L = TypeVar("L", RoundResult, RunFigures)
+
+Read = tuple[Bundle | None, list[Problem]]
+"""A bundle, None if its manifest or rounds can't be read; and every problem of the folder."""
+
+Elsewhere = Callable[[Callable[[Path], Read], Sequence[Path]], Iterator[Read]]
+"""Applies a function to folders on other machines, and yields its results in order."""
 
 
-def _file_problems(
-    manifest: Document[Submission],
-    rounds: Lines[RoundResult],
-    runs: Lines[RunFigures],
-    failures: Failures,
-) -> Iterator[Problem]:
-    """What is wrong with the files of a bundle by themselves, and beside each other."""
-    for each in (manifest, rounds, runs, failures):
-        yield from each.problems
-    for lines in (rounds, runs, failures):
-        yield from lines.private
-    yield from file_problems([manifest.path])
-    yield from email_problems(manifest)
-    path = manifest.path.with_name(layout.ROUNDS)
-    for lines, name in ((runs, layout.RUNS), (failures, failures.path.name)):
-        yield from [empty_problem(path.with_name(name))] if lines.is_empty else ()
-    yield from limited(
-        rule.broken(path, line, f"{what} (round {result.round} of {result.task})")
-        for line, result in rounds.numbered
-        for rule, what in breaches(result)
-    )
-    yield from cause_problems(path, rounds)
-    yield from fraction_problems(path, rounds.numbered)
-    yield from cost_problems(manifest, rounds, runs)
+class Memory(Protocol):
+    """A cache of bundles that an earlier run read, and who reads the others."""
+
+    @property
+    def elsewhere(self) -> Elsewhere | None:
+        """How other machines read bundles; None if this machine reads them."""
+
+    def get(self, folder: Path) -> Read | None:
+        """Return what reading an unchanged bundle gave earlier; None for any other bundle."""
+
+    def put(self, folder: Path, read: Read) -> None:
+        """Store what reading a bundle gave."""
 
 
-def _case_problems(
-    manifest: Document[Submission],
-    rounds: Lines[RoundResult],
-    failures: Failures,
-    tasks: TaskSet | None,
-    redacted: frozenset[str],
-) -> Iterator[Problem]:
-    """What is wrong with what is told of cases; of `redacted` tasks no text is to be here, so none is missing."""
-    texts = failures.log.texts.keys()
-    for task in sorted(redacted & texts):
-        yield FINDING_UNDONE.broken(
-            failures.path, None, f"the texts of {task} were redacted, and are here"
-        )
-    listing = Listing(
-        failures, [each for each in rounds.records if each.task not in redacted - texts]
-    )
-    yield from listing_problems(listing, rounds.refused)
-    yield from failure_problems(listing, tasks)
-    if not (rounds.refused or failures.refused or failures.problems):
-        yield from detail_problems(manifest, listing)
+@dataclass(frozen=True, slots=True)
+class _BundleFiles:
+    """The files of a bundle; one that is missing is an empty one."""
+
+    manifest: Document[Submission]
+    rounds: Lines[RoundResult]
+    runs: Lines[RunFigures]
+    failures: Failures
 
 
-def read_bundle(folder: Path, setting: Setting) -> "Read":
-    """Read a bundle as far as it can be, None where manifest or rounds can't; and all that is wrong with it."""
+def read_bundles(
+    folders: Sequence[Path], setting: Setting, memory: Memory | None = None
+) -> Iterator[Read]:
+    """Yield what reading each bundle gives, in order; bundles in the cache are not read again.
+
+    Several processes read when the lists of failed cases are long. Sending rounds between processes
+    takes about as long as reading them; of failed cases only line positions, compressed texts and
+    meanings are sent.
+
+    Raises:
+        ChildProcessError: A process that reads was killed.
+    """
+    if memory:
+        yield from _read_with_memory(folders, setting, memory)
+        return
+    read = partial(read_bundle, setting=setting)
+    process_count = min(len(folders), os.cpu_count() or 1)
+    has_fork = "fork" in multiprocessing.get_all_start_methods()
+    if process_count <= 1 or not has_fork or _failure_bytes(folders) < _MIN_PARALLEL_BYTES:
+        yield from map(read, folders)
+        return
+    with ProcessPoolExecutor(process_count, multiprocessing.get_context("fork")) as pool:
+        try:
+            yield from pool.map(read, folders)
+        except BrokenProcessPool as error:
+            raise ChildProcessError("a process that reads bundles ended early") from error
+
+
+def _read_with_memory(folders: Sequence[Path], setting: Setting, memory: Memory) -> Iterator[Read]:
+    """Yield what reading each bundle gives: from the cache, or else read and put into the cache."""
+    cached: dict[Path, Read] = {}
+    for folder in folders:
+        reading = memory.get(folder)
+        if reading:
+            cached[folder] = reading
+    missing = [folder for folder in folders if folder not in cached]
+    read_remotely = memory.elsewhere if missing else None
+    if read_remotely:
+        new_readings = read_remotely(partial(read_bundle, setting=setting), missing)
+    else:
+        new_readings = read_bundles(missing, setting)
+    for folder in folders:
+        if folder in cached:
+            yield cached.pop(folder)
+        else:
+            reading = next(new_readings)
+            memory.put(folder, reading)
+            yield reading
+
+
+def _failure_bytes(folders: Sequence[Path]) -> int:
+    """Return the size of all lists of failed cases in some bundles."""
+    size = 0
+    for folder in folders:
+        for name in layout.FAILURES:
+            log = folder / name
+            if log.is_file():
+                size += log.stat().st_size
+    return size
+
+
+def read_bundle(folder: Path, setting: Setting) -> Read:
+    """Read one bundle as far as possible, and check it against its benchmark.
+
+    Returns:
+        The bundle, None if its manifest, track or rounds can't be read; and all of its problems.
+    """
     sizes = {file.name: file.lstat().st_size for file in folder.iterdir()}
-    size, names = sum(sizes.values()), set(sizes)
-    if size > LARGEST_BUNDLE:
-        what = f"the files have {size / MEGABYTE:.1f} MB together, more than {LARGEST_BUNDLE // MEGABYTE}"
-        return None, [BUNDLE_TOO_LARGE.broken(folder, None, what)]
+    names = set(sizes)
+    total_size = sum(sizes.values())
+    if total_size > LARGEST_BUNDLE:
+        fact = (
+            f"the files have {total_size / MEGABYTE:.1f} MB together, "
+            f"more than {LARGEST_BUNDLE // MEGABYTE}"
+        )
+        return None, [BUNDLE_TOO_LARGE.broken(folder, None, fact)]
     if not names:
         return None, list(_folder_problems(folder, names))
-    path = folder / layout.MANIFEST
-    manifest = (
-        read_toml(path, Submission) if path.name in names else Document[Submission](path=path)
-    )
+    manifest = _read_manifest(folder, names)
     if manifest.is_newer:
         return None, list(manifest.problems)
-    submission, track = manifest.record, setting.track(manifest.raw.get("track"))
-    redactions = [each for each in setting.findings if each.redacts(folder.name)]
-    if redaction := emptying(redactions):
-        # What is left of a submission whose content was taken out: who it was of, and that it was there.
-        told = [
-            *_folder_problems(folder, names | {layout.ROUNDS}),
-            *manifest.problems,
-            *undone(folder, manifest),
-        ]
-        told += [*file_problems([manifest.path]), *email_problems(manifest)]
-        if submission is None or track is None:
-            return None, [*told, *track_problems(manifest, setting.benchmark)]
-        return Bundle(
-            folder.name, folder, stone_of(submission, redaction), (), problems=tuple(told)
-        ), told
-    rounds = (
-        read_lines(folder / layout.ROUNDS, _ROUNDS, private_problems)
-        if layout.ROUNDS in names
-        else Lines()
-    )
-    runs = (
-        read_lines(folder / layout.RUNS, _RUNS, private_problems)
-        if layout.RUNS in names
-        else Lines()
-    )
-    log = folder / next((name for name in layout.FAILURES if name in names), layout.FAILURES[0])
-    failures, tasks = (
-        read_failures(log) if log.name in names else Failures(path=log),
-        setting.tasks_of(track),
-    )
-    problems = [*_folder_problems(folder, names), *_file_problems(manifest, rounds, runs, failures)]
+    redactions = [finding for finding in setting.findings if finding.redacts(folder.name)]
+    redaction = full_redaction(redactions)
+    if redaction:
+        return _read_redacted(folder, names, manifest, setting, redaction)
+
+    files = _read_files(folder, names, manifest)
+    track = setting.track(manifest.raw.get("track"))
+    tasks = setting.tasks_of(track)
+    rounds = files.rounds
+    problems = list(_folder_problems(folder, names))
+    problems += _file_problems(files)
     if track:
-        problems += entering_problems(manifest, track, setting, rounds, runs)
+        problems += entering_problems(manifest, track, setting, rounds, files.runs)
     else:
         problems += track_problems(manifest, setting.benchmark)
     if rounds.records:
-        problems += _case_problems(manifest, rounds, failures, tasks, redacted_tasks(redactions))
+        problems += _case_problems(files, tasks, redacted_tasks(redactions))
     problems += provenance_problems(manifest, tasks)
-    if not (submission and track and rounds.records):
+    submission = manifest.record
+    if submission is None or track is None or not rounds.records:
         return None, problems
-    share(rounds.records, "task", "reward", "outcomes", "interactions", "turns")
+
+    share(rounds.records, *_SHARED_FIELDS)
     bundle = Bundle(
-        folder.name,
-        folder,
-        submission,
-        tuple(rounds.records),
-        tuple(runs.records),
-        failures.log,
-        tuple(problems),
-        rounds.numbers,
-        {
-            each: manifest.places.line_of(("claims", each))
-            for each in (submission.claims.values if submission.claims else ())
-        },
+        id=folder.name,
+        path=folder,
+        submission=submission,
+        rounds=tuple(rounds.records),
+        runs=tuple(files.runs.records),
+        failures=files.failures.log,
+        problems=tuple(problems),
+        round_lines=rounds.numbers,
+        claim_lines=_claim_lines(manifest, submission),
     )
     return bundle, problems
 
 
+def _read_redacted(
+    folder: Path,
+    names: set[str],
+    manifest: Document[Submission],
+    setting: Setting,
+    redaction: Finding,
+) -> Read:
+    """Read a submission whose content was redacted: only its manifest says whose it was."""
+    problems = list(_folder_problems(folder, names | {layout.ROUNDS}))
+    problems += manifest.problems
+    problems += restored_content_problems(folder, manifest)
+    problems += file_problems([manifest.path])
+    problems += email_problems(manifest)
+    submission = manifest.record
+    if submission is None or setting.track(manifest.raw.get("track")) is None:
+        return None, [*problems, *track_problems(manifest, setting.benchmark)]
+    redacted_submission = with_redacted_status(submission, redaction)
+    bundle = Bundle(folder.name, folder, redacted_submission, (), problems=tuple(problems))
+    return bundle, problems
+
+
+def _read_manifest(folder: Path, names: Collection[str]) -> Document[Submission]:
+    path = folder / layout.MANIFEST
+    if layout.MANIFEST in names:
+        return read_toml(path, Submission)
+    return Document[Submission](path=path)
+
+
+def _read_files(
+    folder: Path, names: Collection[str], manifest: Document[Submission]
+) -> _BundleFiles:
+    """Read the files beside the manifest; prefer the compressed list of failed cases."""
+    rounds = _read_optional_lines(folder, layout.ROUNDS, names, _ROUNDS)
+    runs = _read_optional_lines(folder, layout.RUNS, names, _RUNS)
+    log_names = [name for name in layout.FAILURES if name in names]
+    if log_names:
+        failures = read_failures(folder / log_names[0])
+    else:
+        failures = Failures(path=folder / layout.FAILURES[0])
+    return _BundleFiles(manifest, rounds, runs, failures)
+
+
+def _read_optional_lines(
+    folder: Path, name: str, names: Collection[str], kind: LineKind[L]
+) -> Lines[L]:
+    if name not in names:
+        return Lines()
+    return read_lines(folder / name, kind, private_problems)
+
+
+def _claim_lines(manifest: Document[Submission], submission: Submission) -> dict[str, int | None]:
+    """Return the line of each metric that a submission claims a value of."""
+    if submission.claims is None:
+        return {}
+    lines = {}
+    for metric in submission.claims.values:
+        lines[metric] = manifest.places.line_of(("claims", metric))
+    return lines
+
+
 def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
+    """Yield what is wrong with the folder: its name, missing files and unexpected files."""
     if not is_slug(folder.name):
         yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is no slug')
     if folder.name in BESIDE_SUBMISSIONS:
-        yield layout.NAME_RESERVED.broken(
-            folder, None, f'"{folder.name}" is an address of the site'
-        )
+        fact = f'"{folder.name}" is an address of the site'
+        yield layout.NAME_RESERVED.broken(folder, None, fact)
     yield from layout.strays(folder, layout.BUNDLE)
     if not names:
         yield FOLDER_EMPTY.broken(folder, None, "the folder is empty")
@@ -266,67 +320,126 @@ def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
             fix = CHECKSUM_MISSING.fix if name == layout.CHECKSUMS else None
             yield FILE_MISSING.broken(folder / name, None, f"{name} is missing", fix)
     if set(names).issuperset(layout.FAILURES):
-        packed, plain = layout.FAILURES
-        what = f"failures are given twice, in {packed} and in {plain}"
-        yield layout.FILE_UNEXPECTED.broken(folder / plain, None, what, "keep one of the two")
+        compressed, plain = layout.FAILURES
+        fact = f"failures are given twice, in {compressed} and in {plain}"
+        yield layout.FILE_UNEXPECTED.broken(folder / plain, None, fact, "keep one of the two")
     if layout.CHECKSUMS in names:
         yield from checksum_problems(folder)
 
 
-_WORTH_IT = 4 * MEGABYTE
-"""From so much text of failed cases on it pays to send what was read from one process to another."""
-
-Read = tuple[Bundle | None, list[Problem]]
-
-
-Elsewhere = Callable[[Callable[[Path], Read], Sequence[Path]], Iterator[Read]]
-"""Has bundles read on other machines by a function that this one would call, and gives what came of it, in order."""
-
-
-class Memory(Protocol):
-    """What is known of bundles that were read before, and who reads the others."""
-
-    @property
-    def elsewhere(self) -> Elsewhere | None:
-        """Other machines, where those read."""
-
-    def get(self, folder: Path) -> Read | None:
-        """What reading a bundle as it is gave; None where nobody knows."""
-
-    def put(self, folder: Path, read: Read) -> None:
-        """Know what reading a bundle gave."""
+def _file_problems(files: _BundleFiles) -> Iterator[Problem]:
+    """Yield what is wrong with the files of a bundle, whatever benchmark it belongs to."""
+    manifest, rounds, runs, failures = files.manifest, files.rounds, files.runs, files.failures
+    for file in (manifest, rounds, runs, failures):
+        yield from file.problems
+    for lines in (rounds, runs, failures):
+        yield from lines.private
+    yield from file_problems([manifest.path])
+    yield from email_problems(manifest)
+    if runs.is_empty:
+        yield empty_problem(manifest.path.with_name(layout.RUNS))
+    if failures.is_empty:
+        yield empty_problem(failures.path)
+    rounds_path = manifest.path.with_name(layout.ROUNDS)
+    yield from limited(_contradictory_rounds(rounds_path, rounds))
+    yield from cause_problems(rounds_path, rounds)
+    yield from fraction_problems(rounds_path, rounds.numbered)
+    yield from cost_problems(manifest, rounds, runs)
 
 
-def read_bundles(
-    folders: Sequence[Path], setting: Setting, memory: Memory | None = None
-) -> Iterator[Read]:
-    """Read bundles, each when it is asked for or earlier, in their order; not those that are known.
+def _contradictory_rounds(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
+    for line, result in rounds.numbered:
+        for rule, fact in breaches(result):
+            yield rule.broken(path, line, f"{fact} (round {result.round} of {result.task})")
 
-    Rounds are read about as fast as another process could send them. The list of failed cases is not: of that, what
-    is sent is where its lines stand, or the text of a packed one, and what its cases check.
 
-    Raises:
-        ChildProcessError: A process that reads was killed.
+def _case_problems(
+    files: _BundleFiles, tasks: TaskSet | None, redacted: frozenset[str]
+) -> Iterator[Problem]:
+    """Yield what is wrong with the cases of a bundle.
+
+    Texts of `redacted` tasks must not be present, so that rounds of these tasks are not checked for
+    missing texts.
     """
-    read = partial(read_bundle, setting=setting)
-    if memory:
-        known = {folder: found for folder in folders if (found := memory.get(folder))}
-        missing = [folder for folder in folders if folder not in known]
-        away = memory.elsewhere if missing else None
-        others = away(read, missing) if away else read_bundles(missing, setting)
-        for folder in folders:
-            if folder not in known:
-                memory.put(folder, known.setdefault(folder, next(others)))
-            yield known.pop(folder)
-        return
-    readers = min(len(folders), os.cpu_count() or 1)
-    logs = (folder / name for folder in folders for name in layout.FAILURES)
-    pays = readers > 1 and sum(log.stat().st_size for log in logs if log.is_file()) >= _WORTH_IT
-    if pays and "fork" in multiprocessing.get_all_start_methods():
-        with ProcessPoolExecutor(readers, multiprocessing.get_context("fork")) as pool:
-            try:
-                yield from pool.map(read, folders)
-            except BrokenProcessPool as error:
-                raise ChildProcessError("a process that reads bundles ended early") from error
-    else:
-        yield from map(read, folders)
+    rounds, failures = files.rounds, files.failures
+    tasks_with_texts = failures.log.texts.keys()
+    for task in sorted(redacted & tasks_with_texts):
+        fact = f"the texts of {task} were redacted, and are here"
+        yield FINDING_UNDONE.broken(failures.path, None, fact)
+    silent_tasks = redacted - tasks_with_texts
+    records = [record for record in rounds.records if record.task not in silent_tasks]
+    listing = Listing(failures, records)
+    yield from listing_problems(listing, rounds.refused)
+    yield from failure_problems(listing, tasks)
+    if not (rounds.refused or failures.refused or failures.problems):
+        yield from detail_problems(files.manifest, listing)
+
+
+def checksum_problems(folder: Path) -> list[Problem]:
+    """Return the problems of SHA256SUMS: malformed lines, and files that differ or are not listed.
+
+    A required file that is missing is reported elsewhere.
+    """
+    path = folder / layout.CHECKSUMS
+    text, problems = read_text(path)
+    if text is None:
+        return problems
+    stated = _parse_checksums(text)
+    problems = list(limited(_malformed_lines(path, text)))
+    for name, (line_number, checksum) in stated.items():
+        problem = _checksum_problem(folder, name, line_number, checksum)
+        if problem:
+            problems.append(problem)
+    file_names = {file.name for file in folder.iterdir()}
+    listable_names = file_names & layout.KNOWN - {layout.CHECKSUMS}
+    for name in sorted(listable_names.difference(stated)):
+        problems.append(CHECKSUM_MISSING.broken(path, None, f"{name} has no checksum"))
+    return problems
+
+
+def _malformed_lines(path: Path, text: str) -> Iterator[Problem]:
+    for number, line in _numbered_lines(text):
+        if line.strip() and not _CHECKSUM_LINE.fullmatch(line):
+            fact = f'"{line[:_MAX_QUOTED_LENGTH]}" is no checksum of a file in this folder'
+            yield CHECKSUM_SYNTAX.broken(path, number, fact)
+
+
+def _checksum_problem(folder: Path, name: str, line_number: int, checksum: str) -> Problem | None:
+    """Return the problem of a file that differs from its checksum or is optional and missing."""
+    path = folder / layout.CHECKSUMS
+    try:
+        actual = sha256_of(folder / name)
+    except ProblemsError as error:
+        # Other reasons why a file can't be read are reported by its reader.
+        if error.problems[0].code != FILE_MISSING.code or name in layout.REQUIRED:
+            return None
+        fact = f"{name} has a checksum but is missing"
+        fix = "add the file, or remove its line from SHA256SUMS"
+        return FILE_MISSING.broken(path, line_number, fact, fix)
+    if actual == checksum:
+        return None
+    actual_prefix = actual[:_DIGEST_PREFIX_LENGTH]
+    stated_prefix = checksum[:_DIGEST_PREFIX_LENGTH]
+    fact = f"{name} has SHA-256 {actual_prefix}…, but {stated_prefix}… is stated"
+    return CHECKSUM_DIFFERS.broken(path, line_number, fact)
+
+
+def stated_checksums(folder: Path) -> dict[str, str]:
+    """Return the checksums in a bundle's SHA256SUMS by file name; empty for an unreadable file."""
+    text, _ = read_text(folder / layout.CHECKSUMS)
+    return {name: checksum for name, (_, checksum) in _parse_checksums(text or "").items()}
+
+
+def _parse_checksums(text: str) -> dict[str, tuple[int, str]]:
+    """Parse SHA256SUMS: the line number and the checksum of each file, without malformed lines."""
+    checksums = {}
+    for number, line in _numbered_lines(text):
+        match = _CHECKSUM_LINE.fullmatch(line)
+        if match:
+            checksums[match[2]] = (number, match[1].lower())
+    return checksums
+
+
+def _numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        yield number, line.rstrip("\r")

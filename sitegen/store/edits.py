@@ -1,4 +1,4 @@
-"""What differs between two states of one file, told by what it holds: records, keys, or lines of another kind."""
+"""Describe what differs between two states of one file: by keys, by records, or by bytes."""
 
 import json
 from collections import Counter
@@ -13,36 +13,44 @@ from sitegen.reading.files import packed_bytes
 from sitegen.reading.toml import Places, read_values
 
 Document: TypeAlias = Mapping[str, object]
-"""What a TOML file or a line of JSON holds; numbers as written."""
+"""Content of a TOML file or of a line of JSON; numbers are texts, as written."""
 
-_NAMED = 12
-"""So many records are named; of more it is said how many there are."""
+Line: TypeAlias = tuple[int, str, Document]
+"""A line of JSON Lines: its number, its text and its object."""
 
-_SHOWN = 40
+NumberedTasks: TypeAlias = Mapping[str, tuple[int, Document]]
+"""The line and the content of each task of a set, by the task's id."""
 
-_PARTS = ("task", "attempt", "round", "start", "case")
-"""The keys that tell what a record is about."""
+MORE_DIFFERENCES = " … and {} more"
+"""Suffix of a shortened list of differences, with the number of those left out."""
+
+_MAX_NAMED_RECORDS = 12
+_MAX_VALUE_LENGTH = 40
+_KEY_FIELDS = ("task", "attempt", "round", "start", "case")
+"""The fields that say what a record is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What differs in a file, with what stood there and what does now."""
+    """One difference between two states of a file."""
 
-    what: str
+    text: str
+    """The difference in words, with the earlier and the later value."""
     line: int | None = None
-    """Of the first difference in the later state; None where nothing stands there any more."""
+    """Line of the first difference in the later state; None where nothing is left of it."""
 
 
 def read_document(path: Path) -> Document | None:
-    """Read a TOML file with its numbers as written; None where it can't be read."""
+    """Return the content of a TOML file with numbers as written; None for an unreadable file."""
     _, values, problems = read_values(path, str)
     return None if problems else values
 
 
-def content_of(path: Path) -> bytes:
-    """What a file holds; of a link, where it leads, since what is there is no part of the results.
+def read_content(path: Path) -> bytes:
+    """Return the bytes of a file, unpacked; for a link, its target.
 
-    Of a file that is too large to be read it is the size: such a file keeps everything from being published.
+    The target of a link is no part of the results and is not read. A file that is too large to read
+    is represented by its size; such a file is an error that prevents publication anyway.
     """
     if path.is_symlink():
         return b"-> " + str(path.readlink()).encode()
@@ -52,17 +60,18 @@ def content_of(path: Path) -> bytes:
         return f"{path.stat().st_size} bytes".encode()
 
 
-def document_edits(was: Document, now: Document, text: str) -> Iterator[Edit]:
-    """Tell which keys of a document differ, one by one; the text of the later state tells their lines."""
-    before, after = (dict(leaves(each)) for each in (was, now))
-    places = Places(text)
-    for place, old, new in differing(before, after):
-        line = places.line_of(place) if place in after else None
-        yield Edit(f"`{dotted(place)}` {shown(old)} → {shown(new)}", line)
+def compare_documents(before: Document, after: Document, later_text: str) -> Iterator[Edit]:
+    """Yield an edit for each key that differs; the lines of the keys are found in `later_text`."""
+    values_before = dict(leaves(before))
+    values_after = dict(leaves(after))
+    key_places = Places(later_text)
+    for location, old, new in differing(values_before, values_after):
+        line = key_places.line_of(location) if location in values_after else None
+        yield Edit(f"`{dotted(location)}` {format_value(old)} → {format_value(new)}", line)
 
 
-def shown(value: object) -> str:
-    """Show a value on one line; a dash for none."""
+def format_value(value: object) -> str:
+    """Return a value on one line, shortened to 40 characters; a dash for None."""
     if value is None:
         return "–"
     text = str(value)
@@ -71,78 +80,132 @@ def shown(value: object) -> str:
             text = json.dumps(value, ensure_ascii=False, default=str)
         except RecursionError:
             text = "values that are nested too deeply to be shown"
-    plain = "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
-    return plain if len(plain) <= _SHOWN else f"{plain[:_SHOWN]}…"
+    letters = [letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text]
+    printable = "".join(letters)
+    if len(printable) <= _MAX_VALUE_LENGTH:
+        return printable
+    return f"{printable[:_MAX_VALUE_LENGTH]}…"
 
 
-def lines_edit(was: bytes, now: bytes) -> Edit:
-    """Tell how the records of a JSON Lines file differ, each by what it is about: changed ones, new ones, gone ones."""
-    before, after = (list(json_lines(each)) for each in (was, now))
-    gone, new = (Counter(text for _, text, _ in records) for records in (before, after))
-    lost, found = _only(before, gone - new), _only(after, new - gone)
-    if not (lost or found):
-        pairs = enumerate(zip(was.split(b"\n"), now.split(b"\n"), strict=False), start=1)
-        shorter = min(was.count(b"\n"), now.count(b"\n")) + 1
-        line = next((number for number, (old, new) in pairs if old != new), shorter)
-        return Edit("its lines were written anew, in another order or form", line)
-    went, came = (
-        {_about(number, record): record for number, _, record in records}
-        for records in (lost, found)
-    )
-    told = []
-    for about in (about for about in came if about in went):
-        values = differing(went[about], came[about])
-        turns = ", ".join(f"{name} {shown(one)} → {shown(other)}" for name, one, other in values)
-        told.append(f"{about} ({turns or 'written anew'})")
-    told += [f"{about} (new)" for about in came if about not in went]
-    told += [f"{about} (gone)" for about in went if about not in came]
-    verb = "differs" if len(told) == 1 else "differ"
-    what = (
-        f"{counted(len(told), 'record')} {verb}: {listed(told, _NAMED, more=MORE, separator='; ')}"
-    )
-    return Edit(what, min((number for number, *_ in found), default=None))
+def compare_lines(before: bytes, after: bytes) -> Edit:
+    """Return how the records of a JSON Lines file differ: first changed, then new, then gone."""
+    lines_before = list(parse_json_lines(before))
+    lines_after = list(parse_json_lines(after))
+    texts_before = Counter(text for _, text, _ in lines_before)
+    texts_after = Counter(text for _, text, _ in lines_after)
+    removed_lines = _select_lines(lines_before, texts_before - texts_after)
+    added_lines = _select_lines(lines_after, texts_after - texts_before)
+    if not removed_lines and not added_lines:
+        line_number = _first_differing_line(before, after)
+        return Edit("its lines were written anew, in another order or form", line_number)
+
+    descriptions = _describe_records(_by_subject(removed_lines), _by_subject(added_lines))
+    verb = "differs" if len(descriptions) == 1 else "differ"
+    details = listed(descriptions, _MAX_NAMED_RECORDS, more=MORE_DIFFERENCES, separator="; ")
+    text = f"{counted(len(descriptions), 'record')} {verb}: {details}"
+    first_added_line = min((number for number, _, _ in added_lines), default=None)
+    return Edit(text, first_added_line)
 
 
-MORE = " … and {} more"
-"""Follows what is listed of the differences, with the number of the others."""
+def _describe_records(removed: Mapping[str, Document], added: Mapping[str, Document]) -> list[str]:
+    """Return one text for each record that changed, is new or is gone, in this order."""
+    changed: list[str] = []
+    new: list[str] = []
+    for subject, record in added.items():
+        if subject not in removed:
+            new.append(f"{subject} (new)")
+            continue
+        changes = []
+        for name, old_value, new_value in differing(removed[subject], record):
+            changes.append(f"{name} {format_value(old_value)} → {format_value(new_value)}")
+        changed.append(f"{subject} ({', '.join(changes) or 'written anew'})")
+    gone = [f"{subject} (gone)" for subject in removed if subject not in added]
+    return [*changed, *new, *gone]
 
 
-Line: TypeAlias = tuple[int, str, Document]
-"""A line of JSON Lines: its number, its text, and what it holds."""
+def _first_differing_line(before: bytes, after: bytes) -> int:
+    """Return the number of the first line of two texts that is not the same."""
+    line_pairs = zip(before.split(b"\n"), after.split(b"\n"), strict=False)
+    for number, (old_line, new_line) in enumerate(line_pairs, start=1):
+        if old_line != new_line:
+            return number
+    return min(before.count(b"\n"), after.count(b"\n")) + 1
 
 
-def json_lines(content: bytes) -> Iterator[Line]:
-    """The lines that hold something; nothing in those that hold no object."""
+def parse_json_lines(content: bytes) -> Iterator[Line]:
+    """Yield the lines that are not blank; a line that is no JSON object has an empty document."""
     for number, line in enumerate(content.decode(errors="replace").split("\n"), start=1):
         if line.strip():
-            yield number, line, json_line(line)
+            yield number, line, parse_json_object(line)
 
 
-def json_line(line: str | bytes) -> Document:
-    """The object that a line holds, with its numbers as written; nothing where it is none."""
+def parse_json_object(line: str | bytes) -> Document:
+    """Return the JSON object of a line with numbers as written; an empty one for anything else."""
     try:
-        found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
+        value = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
-def _about(number: int, record: Document) -> str:
-    """Say what a record is about: task, attempt, round; its line where that can't be told."""
-    named = ((name, shown(record[name])) for name in _PARTS if name in record)
-    return (
-        ", ".join(value if name == "task" else f"{name} {value}" for name, value in named)
-        or f"line {number}"
-    )
+def index_tasks(content: bytes) -> dict[str, tuple[int, Document]]:
+    """Return the tasks of a task set's file by their ids, each with its line."""
+    tasks = {}
+    for line_number, _, task in parse_json_lines(content):
+        if task:
+            tasks[format_value(task.get("id"))] = (line_number, task)
+    return tasks
 
 
-def _only(records: Sequence[Line], texts: Counter[str]) -> list[Line]:
-    """Keep the records that only one state has, each as often as it has it more."""
-    left, kept = Counter(texts), []
-    for record in records:
-        if left[record[1]] > 0:
-            left[record[1]] -= 1
-            kept.append(record)
-    return kept
+def list_tables(document: Document | None, key: str) -> list[Document]:
+    """Return the tables under a key of a document; anything else under the key is left out."""
+    values = (document or {}).get(key)
+    if not isinstance(values, list):
+        return []
+    return [value for value in values if isinstance(value, Mapping)]
+
+
+def list_texts(table: Document, key: str) -> list[str]:
+    """Return the texts in a list of a table; anything else in the list is left out."""
+    values = table.get(key)
+    if not isinstance(values, list):
+        return []
+    return [value for value in values if isinstance(value, str)]
+
+
+def get_table(document: Document, key: str) -> Document:
+    """Return a table in a document; an empty one if there is no table under the key."""
+    value = document.get(key)
+    return value if isinstance(value, Mapping) else {}
+
+
+def without_key(document: Document, name: str) -> dict[str, object]:
+    """Return a document without one of its keys."""
+    return {key: value for key, value in document.items() if key != name}
+
+
+def _by_subject(lines: Sequence[Line]) -> dict[str, Document]:
+    """Return the records of some lines by what they are about."""
+    return {_subject(number, record): record for number, _, record in lines}
+
+
+def _subject(line_number: int, record: Document) -> str:
+    """Return what a record is about: its task, attempt and round; else its line."""
+    labels = []
+    for name in _KEY_FIELDS:
+        if name in record:
+            value = format_value(record[name])
+            labels.append(value if name == "task" else f"{name} {value}")
+    return ", ".join(labels) or f"line {line_number}"
+
+
+def _select_lines(lines: Sequence[Line], text_counts: Counter[str]) -> list[Line]:
+    """Return the first lines with the given texts, each text as often as it is counted."""
+    remaining = Counter(text_counts)
+    selected = []
+    for line in lines:
+        _, text, _ = line
+        if remaining[text] > 0:
+            remaining[text] -= 1
+            selected.append(line)
+    return selected

@@ -1,17 +1,16 @@
-"""Reads a benchmark's findings, holds them against the benchmark, and tells what its redactions left."""
+"""Read a benchmark's findings, check the names in them, and compare files with their redactions."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings, finding_ids
 from sitegen.models.submission import Status, Submission
-from sitegen.models.task import TaskSet
+from sitegen.models.task import TaskRound, TaskSet
 from sitegen.problems import Problem, Rule, reasons
 from sitegen.reading.files import read_bytes
 from sitegen.reading.secrets import value_without_secrets
@@ -19,7 +18,7 @@ from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document as Manifest
 from sitegen.reading.toml import read_toml
 from sitegen.store.benchmarks import TRACK_UNKNOWN
-from sitegen.store.edits import Document, content_of, json_line, read_document
+from sitegen.store.edits import Document, parse_json_object, read_content, read_document
 from sitegen.store.expected import ROUND_UNKNOWN, TASK_UNKNOWN
 from sitegen.store.layout import (
     CHECKSUMS,
@@ -61,35 +60,50 @@ FINDING_UNDONE = _OWN(
     "take it out again, and leave of the manifest what says whose results they were",
 )
 
+KEPT = ("schema", "track", "date", "agent", "status")
+"""Keys of a manifest that stay after a redaction of all content: whose results they were."""
+
+_REQUIRED_KEYS: Mapping[str, Sequence[str]] = {
+    "waiver": ("code", "by", "reason"),
+    "reproduction": ("submissions", "rerun"),
+    "redaction": ("submissions", "by", "reason", "digests"),
+}
+"""Keys that a finding needs, by its kind."""
+
+_KIND_OF_KEY: Mapping[str, str] = {
+    "code": "waiver",
+    "until": "waiver",
+    "rerun": "reproduction",
+    "digests": "redaction",
+}
+"""The only kind of finding that may have a key."""
+
 
 def read_findings(
     folder: Path, benchmark: Benchmark, task_sets: Mapping[str, TaskSet]
 ) -> tuple[tuple[Finding, ...], tuple[int | None, ...], list[Problem]]:
-    """Read a benchmark's findings, each with its line; none where it has no such file."""
+    """Return a benchmark's findings, the line of each, and what is wrong with them."""
     path = folder / FINDINGS
     if not path.exists():
         return (), (), []
     document = read_toml(path, Findings)
     if document.record is None:
         return (), (), list(document.problems)
+    findings = document.record.findings
     submissions = {child.name for child in (folder / SUBMISSIONS).glob("*")}
-    report = _Report(document, document.record.findings)
-    problems = [
-        *report.unknown_names(benchmark, submissions, task_sets),
-        *report.unknown_work(task_sets),
-        *report.breaches(),
-        *report.false_corrections(),
-    ]
-    lines = (
-        document.places.line_of(("findings", index))
-        for index in range(len(document.record.findings))
-    )
-    return document.record.findings, tuple(lines), problems
+    checker = _FindingsChecker(document, findings)
+    problems = list(checker.unknown_names(benchmark, submissions, task_sets))
+    problems += checker.unknown_rounds_and_cases(task_sets)
+    problems += checker.incomplete_or_contradictory()
+    problems += checker.false_corrections()
+    find_line = document.places.line_of
+    lines = tuple(find_line(("findings", index)) for index in range(len(findings)))
+    return findings, lines, problems
 
 
 @dataclass(frozen=True, slots=True)
-class _Report:
-    """The findings of one file, to be held against what they name."""
+class _FindingsChecker:
+    """Checks the findings of one file."""
 
     document: Manifest[Findings]
     findings: Sequence[Finding]
@@ -97,172 +111,223 @@ class _Report:
     def unknown_names(
         self, benchmark: Benchmark, submissions: AbstractSet[str], task_sets: Mapping[str, TaskSet]
     ) -> Iterator[Problem]:
-        """Which tracks, submissions and tasks there are not."""
-        tasks = {task.id for tasks in task_sets.values() for task in tasks.tasks}
-        for key, members, rule, known in (
-            ("tracks", "tracks", TRACK_UNKNOWN, {track.id for track in benchmark.tracks}),
+        """Yield tracks, submissions and tasks that the benchmark does not have."""
+        tracks = {track.id for track in benchmark.tracks}
+        tasks: set[str] = set()
+        for task_set in task_sets.values():
+            tasks.update(task.id for task in task_set.tasks)
+        for key, noun, rule, valid_names in (
+            ("tracks", "tracks", TRACK_UNKNOWN, tracks),
             ("submissions", "submissions", SUBMISSION_UNKNOWN, submissions),
             ("rerun", "submissions", SUBMISSION_UNKNOWN, submissions),
             ("tasks", "tasks", TASK_UNKNOWN, tasks),
         ):
             for index, finding in enumerate(self.findings):
-                value = getattr(finding, key)
-                names = {value} - {None} if key == "rerun" else {*value}
-                for name in sorted(names - known):
-                    what = f"the finding names `{name}`, which is none of the {members} of {benchmark.id}"
-                    yield self._broken(rule, index, key, what, suggestion(name, known))
+                for name in sorted(_names_under(finding, key) - valid_names):
+                    fact = (
+                        f"the finding names `{name}`, which is none of the {noun} of {benchmark.id}"
+                    )
+                    yield self._problem(rule, index, key, fact, suggestion(name, valid_names))
 
-    def unknown_work(self, task_sets: Mapping[str, TaskSet]) -> Iterator[Problem]:
-        """Which rounds and cases the tasks have not; that there is no such task is told already."""
+    def unknown_rounds_and_cases(self, task_sets: Mapping[str, TaskSet]) -> Iterator[Problem]:
+        """Yield rounds and cases that the tasks of a finding do not have."""
         for index, finding in enumerate(self.findings):
-            tasks = chain.from_iterable(each.tasks for each in task_sets.values())
-            named = (task for task in tasks if not finding.tasks or task.id in finding.tasks)
-            rounds = [each for task in named for each in task.rounds]
-            known = {each.n for each in rounds}
-            for number in sorted({*finding.rounds} - known) if rounds else ():
-                what = f"the finding names round {number}, which none of its tasks has"
-                yield self._broken(ROUND_UNKNOWN, index, "rounds", what)
-            # Where a task does not list a round's cases, only the bundles can tell which there are.
-            concerned = [each.cases for each in rounds if each.n in finding.rounds]
-            cases = {case.id for case in chain.from_iterable(filter(None, concerned))}
-            for name in (
-                sorted({*finding.cases} - cases) if concerned and None not in concerned else ()
-            ):
-                what = f"the finding names the case `{name}`, which none of its rounds has"
-                yield self._broken(
-                    FINDING_CASE_UNKNOWN, index, "cases", what, suggestion(name, cases)
-                )
+            rounds = list(_task_rounds(finding, task_sets))
+            if not rounds:
+                continue  # an unknown task is reported by `unknown_names`
+            valid_numbers = {task_round.n for task_round in rounds}
+            for number in sorted({*finding.rounds} - valid_numbers):
+                fact = f"the finding names round {number}, which none of its tasks has"
+                yield self._problem(ROUND_UNKNOWN, index, "rounds", fact)
+            valid_cases = _case_ids(finding, rounds)
+            if valid_cases is None:
+                continue
+            for name in sorted({*finding.cases} - valid_cases):
+                fact = f"the finding names the case `{name}`, which none of its rounds has"
+                fix = suggestion(name, valid_cases)
+                yield self._problem(FINDING_CASE_UNKNOWN, index, "cases", fact, fix)
 
-    def breaches(self) -> Iterator[Problem]:
-        """Which keys are missing, and which have no use."""
-        seen: set[str] = set()
+    def incomplete_or_contradictory(self) -> Iterator[Problem]:
+        """Yield keys that are missing, keys without a use, and ids that occur twice."""
+        seen_ids: set[str] = set()
         for index, finding in enumerate(self.findings):
-            needed = [
-                (key, f"the finding is a {finding.kind}") for key in _NEEDED.get(finding.kind, ())
-            ]
-            needed += [("reason", f'the effect is "{finding.effect}"')] * finding.changes_results
-            needed += [("submissions", 'the effect is "withdraw"')] * (finding.effect == "withdraw")
-            needed += [
-                (key, "the finding names cases") for key in ("tasks", "rounds") if finding.cases
-            ]
-            for key, why in needed:
-                value = getattr(finding, key)
-                if not (value.strip() if isinstance(value, str) else value):
-                    what = f"{why}, but `{key}` is missing"
-                    yield self._broken(FINDING_INCOMPLETE, index, key, what, f"add `{key}`")
-            strange = (
-                (key, kind) for key, kind in _KIND_OF.items() if getattr(finding, key) is not None
-            )
-            idle = [
-                (key, f"the finding is no {kind}") for key, kind in strange if finding.kind != kind
-            ]
-            if finding.effect != "note" and finding.kind in _NEEDED:
-                idle.append(("effect", f"a {finding.kind} changes no result"))
-            if finding.tracks and finding.kind == "redaction":
-                idle.append(("tracks", "a redaction is told wherever its submission is"))
-            for key, why in idle:
-                yield self._broken(
-                    FINDING_CONTRADICTED, index, key, f"`{key}` stands here, but {why}"
-                )
-            if finding.id in seen:
-                yield self._broken(NAME_TWICE, index, "id", f"two findings are called {finding.id}")
-            seen |= {finding.id} if finding.id else set()
+            for key, reason in _required_keys(finding):
+                if not _has_value(finding, key):
+                    fact = f"{reason}, but `{key}` is missing"
+                    yield self._problem(FINDING_INCOMPLETE, index, key, fact, f"add `{key}`")
+            for key, reason in _useless_keys(finding):
+                fact = f"`{key}` stands here, but {reason}"
+                yield self._problem(FINDING_CONTRADICTED, index, key, fact)
+            if finding.id in seen_ids:
+                fact = f"two findings are called {finding.id}"
+                yield self._problem(NAME_TWICE, index, "id", fact)
+            if finding.id:
+                seen_ids.add(finding.id)
 
     def false_corrections(self) -> Iterator[Problem]:
-        """Yield corrections of findings that are not there, come later, or are about other tracks."""
-        names = finding_ids(self.findings)
+        """Yield corrections of findings that are missing, come later, or are about other tracks."""
+        ids = finding_ids(self.findings)
+        earlier: dict[str, Finding] = {}
         for index, finding in enumerate(self.findings):
-            if finding.corrects is None:
-                continue
-            earlier = dict(zip(names[:index], self.findings[:index], strict=True))
-            corrected = earlier.get(finding.corrects)
-            if corrected is None:
-                what = f"the finding corrects `{finding.corrects}`, which is none of the findings before it"
-                fix = suggestion(finding.corrects, earlier)
-                yield self._broken(FINDING_CORRECTS, index, "corrects", what, fix)
-            elif finding.tracks and not (
-                corrected.tracks and {*finding.tracks} >= {*corrected.tracks}
-            ):
-                tracks = ", ".join(corrected.tracks) or "every track"
-                what = f"the finding corrects `{finding.corrects}`, which is about {tracks}"
-                yield self._broken(FINDING_CORRECTS, index, "tracks", what)
+            if finding.corrects is not None:
+                yield from self._correction_problems(index, finding, finding.corrects, earlier)
+            earlier[ids[index]] = finding
 
-    def _broken(
-        self, rule: Rule, index: int, key: str, what: str, fix: str | None = None
+    def _correction_problems(
+        self, index: int, finding: Finding, corrected_id: str, earlier: Mapping[str, Finding]
+    ) -> Iterator[Problem]:
+        corrected = earlier.get(corrected_id)
+        if corrected is None:
+            fact = f"the finding corrects `{corrected_id}`, which is none of the findings before it"
+            fix = suggestion(corrected_id, earlier)
+            yield self._problem(FINDING_CORRECTS, index, "corrects", fact, fix)
+        elif finding.tracks and not _covers_tracks(finding, corrected):
+            tracks = ", ".join(corrected.tracks) or "every track"
+            fact = f"the finding corrects `{corrected_id}`, which is about {tracks}"
+            yield self._problem(FINDING_CORRECTS, index, "tracks", fact)
+
+    def _problem(
+        self, rule: Rule, index: int, key: str, fact: str, fix: str | None = None
     ) -> Problem:
-        return self.document.broken(rule, ("findings", index, key), what, fix)
+        return self.document.broken(rule, ("findings", index, key), fact, fix)
 
 
-_NEEDED: Mapping[str, Sequence[str]] = {
-    "waiver": ("code", "by", "reason"),
-    "reproduction": ("submissions", "rerun"),
-    "redaction": ("submissions", "by", "reason", "digests"),
-}
-_KIND_OF: Mapping[str, str] = {
-    "code": "waiver",
-    "until": "waiver",
-    "rerun": "reproduction",
-    "digests": "redaction",
-}
+def _names_under(finding: Finding, key: str) -> set[str]:
+    """Return the names in a key of a finding, which holds one name or several."""
+    if key == "rerun":
+        return {finding.rerun} if finding.rerun is not None else set()
+    return set(getattr(finding, key))
 
 
-KEPT = ("schema", "track", "date", "agent", "status")
-"""Keys of a manifest that stay where all else had to leave: whose results they were, and that nothing else is known."""
+def _task_rounds(finding: Finding, task_sets: Mapping[str, TaskSet]) -> Iterator[TaskRound]:
+    """Yield the rounds of the tasks that a finding names, or of all tasks if it names none."""
+    for task_set in task_sets.values():
+        for task in task_set.tasks:
+            if not finding.tasks or task.id in finding.tasks:
+                yield from task.rounds
 
 
-def emptying(redactions: Sequence[Finding]) -> Finding | None:
-    """The redaction of all that a submission held; None where there is none."""
-    return next((each for each in redactions if not each.tasks), None)
+def _case_ids(finding: Finding, rounds: Iterable[TaskRound]) -> set[str] | None:
+    """Return the cases of the rounds that a finding names.
+
+    None if it names no round, or if a round does not list its cases: then only bundles know them.
+    """
+    named_rounds = [task_round for task_round in rounds if task_round.n in finding.rounds]
+    case_ids: set[str] = set()
+    for task_round in named_rounds:
+        if task_round.cases is None:
+            return None
+        case_ids.update(case.id for case in task_round.cases)
+    return case_ids if named_rounds else None
+
+
+def _required_keys(finding: Finding) -> Iterator[tuple[str, str]]:
+    """Yield the keys that a finding must have, each with the reason."""
+    for key in _REQUIRED_KEYS.get(finding.kind, ()):
+        yield key, f"the finding is a {finding.kind}"
+    if finding.changes_results:
+        yield "reason", f'the effect is "{finding.effect}"'
+    if finding.effect == "withdraw":
+        yield "submissions", 'the effect is "withdraw"'
+    if finding.cases:
+        yield "tasks", "the finding names cases"
+        yield "rounds", "the finding names cases"
+
+
+def _useless_keys(finding: Finding) -> Iterator[tuple[str, str]]:
+    """Yield the keys of a finding that its kind has no use for, each with the reason."""
+    for key, kind in _KIND_OF_KEY.items():
+        if getattr(finding, key) is not None and finding.kind != kind:
+            yield key, f"the finding is no {kind}"
+    if finding.effect != "note" and finding.kind in _REQUIRED_KEYS:
+        yield "effect", f"a {finding.kind} changes no result"
+    if finding.tracks and finding.kind == "redaction":
+        yield "tracks", "a redaction is told wherever its submission is"
+
+
+def _has_value(finding: Finding, key: str) -> bool:
+    """Return whether a key has a value that is not empty or blank."""
+    value = getattr(finding, key)
+    if isinstance(value, str):
+        value = value.strip()
+    return bool(value)
+
+
+def _covers_tracks(finding: Finding, corrected: Finding) -> bool:
+    """Return whether a finding names all tracks of the finding that it corrects."""
+    return bool(corrected.tracks) and {*finding.tracks} >= {*corrected.tracks}
+
+
+def full_redaction(redactions: Sequence[Finding]) -> Finding | None:
+    """Return the redaction of all content; None if only texts of some tasks were redacted."""
+    return next((redaction for redaction in redactions if not redaction.tasks), None)
 
 
 def redacted_tasks(redactions: Sequence[Finding]) -> frozenset[str]:
-    """Name the tasks whose texts were taken out of a submission."""
-    return frozenset(task for each in redactions for task in each.tasks)
+    """Return the tasks whose texts were taken out of a submission."""
+    tasks: set[str] = set()
+    for redaction in redactions:
+        tasks.update(redaction.tasks)
+    return frozenset(tasks)
 
 
-def without_texts(text: bytes, tasks: frozenset[str]) -> bytes:
-    """Leave out the lines of a list of failed cases that are about some tasks."""
-    return b"".join(
-        line for line in text.splitlines(keepends=True) if json_line(line).get("task") not in tasks
-    )
+def without_texts(text: bytes, tasks: Collection[str]) -> bytes:
+    """Return a list of failed cases without the lines about some tasks."""
+    lines = text.splitlines(keepends=True)
+    return b"".join(line for line in lines if parse_json_object(line).get("task") not in tasks)
 
 
-def stone_of(submission: Submission, redaction: Finding) -> Submission:
-    """Say of a submission without content what became of it: the record tells, whatever its own status says."""
+def with_redacted_status(submission: Submission, redaction: Finding) -> Submission:
+    """Return a submission whose status says that its content was redacted."""
     reason = f"its content was redacted: {redaction.reason}"
     status = Status(state="withdrawn", by=redaction.by, reason=reason, date=redaction.date)
     return submission.model_copy(update={"status": status})
 
 
-def undone(folder: Path, manifest: Manifest[Submission]) -> Iterator[Problem]:
-    """What a submission holds whose content was taken out."""
-    here = sorted({path.name for path in folder.iterdir()} & KNOWN - {MANIFEST, CHECKSUMS})
-    here += (f"`{key}` of {MANIFEST}" for key in manifest.raw if key not in KEPT)
-    if here:
-        yield FINDING_UNDONE.broken(
-            folder, None, f"{folder.name} was redacted, and these are here: {', '.join(here)}"
-        )
+def restored_content_problems(folder: Path, manifest: Manifest[Submission]) -> Iterator[Problem]:
+    """Yield a problem if a submission has content again that was redacted."""
+    file_names = {path.name for path in folder.iterdir()}
+    restored = sorted(file_names & KNOWN - {MANIFEST, CHECKSUMS})
+    for key in manifest.raw:
+        if key not in KEPT:
+            restored.append(f"`{key}` of {MANIFEST}")
+    if restored:
+        fact = f"{folder.name} was redacted, and these are here: {', '.join(restored)}"
+        yield FINDING_UNDONE.broken(folder, None, fact)
 
 
-def is_as_redacted(was: Path, now: Path | None, redactions: Sequence[Finding]) -> bool:
-    """Whether a file became what redactions make of it that have its digest."""
-    digest = hashlib.sha256(content_of(was)).hexdigest()
-    if digest not in {(each.digests or {}).get(was.name) for each in redactions}:
+def is_as_redacted(
+    path_before: Path, path_after: Path | None, redactions: Sequence[Finding]
+) -> bool:
+    """Return whether a file differs only by redactions that name its earlier digest."""
+    digest = hashlib.sha256(read_content(path_before)).hexdigest()
+    redacted_digests = {(finding.digests or {}).get(path_before.name) for finding in redactions}
+    if digest not in redacted_digests:
         return False
-    if not emptying(redactions):
-        text, _ = read_bytes(was)
-        left, _ = read_bytes(now) if now else (b"", [])
-        return was.name in FAILURES and left == without_texts(
-            text or b"", redacted_tasks(redactions)
-        )
-    if was.name != MANIFEST or now is None:
-        return now is None
-    return _kept(read_document(was)) == _kept(read_document(now))
+    if not full_redaction(redactions):
+        return _lacks_only_texts(path_before, path_after, redacted_tasks(redactions))
+    if path_before.name != MANIFEST or path_after is None:
+        return path_after is None
+    manifest_before = _kept_values(read_document(path_before))
+    manifest_after = _kept_values(read_document(path_after))
+    return manifest_before == manifest_after
 
 
-def _kept(document: Document | None) -> dict[str, object]:
-    """Return what must stay of a manifest, without its secrets, which a redaction takes out of it, too."""
-    kept = {
-        key: value for key, value in (document or {}).items() if key in KEPT and key != "status"
-    }
-    return {key: value_without_secrets(value) for key, value in kept.items()}
+def _lacks_only_texts(path_before: Path, path_after: Path | None, tasks: Collection[str]) -> bool:
+    """Return whether a list of failed cases lost the lines about some tasks and no other line."""
+    if path_before.name not in FAILURES:
+        return False
+    text_before, _ = read_bytes(path_before)
+    text_after: bytes | None = b""
+    if path_after is not None:
+        text_after, _ = read_bytes(path_after)
+    return text_after == without_texts(text_before or b"", tasks)
+
+
+def _kept_values(document: Document | None) -> dict[str, object]:
+    """Return what a redaction leaves of a manifest beside its status: it also takes out secrets."""
+    values = {}
+    for key, value in (document or {}).items():
+        if key in KEPT and key != "status":
+            values[key] = value_without_secrets(value)
+    return values

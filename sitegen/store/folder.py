@@ -1,14 +1,20 @@
-"""Reads a results folder, or a part of it."""
+"""Read a results folder, a benchmark's folder or a bundle, with every problem in it.
 
-from collections.abc import Callable, Collection, Sequence
+Start with `read_results`. Each benchmark is read by itself (`read_benchmark_results`), and is then
+compared with releases and with the order in which its submissions arrived.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias, assert_never
 
 from sitegen.board.usual import counted_rounds, usual_skips, usual_totals
 from sitegen.metrics.catalogue import metrics_of
-from sitegen.models.benchmark import Benchmark
+from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.consistency import REWARD_FRACTIONAL
+from sitegen.models.release import Release
 from sitegen.models.results import Arrivals, BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, errors_of, grouped, reasons
@@ -31,12 +37,12 @@ from sitegen.store.identity import roster_problems, status_problems
 from sitegen.store.journals import arrival_groups, read_arrivals, read_checks, read_registrations
 from sitegen.store.redirects import redirect_problems
 from sitegen.store.releases import (
-    contradictions,
     in_names_of_today,
+    missing_benchmarks,
     read_releases,
+    release_differences,
     renaming_problems,
     shared_addresses,
-    vanished,
 )
 from sitegen.store.revision import added_in
 
@@ -58,236 +64,347 @@ BUNDLE_ASTRAY = Rule.error(
     unwaivable=reasons.LOST,
 )
 
-Had = Collection[tuple[str, str]]
-"""Submissions that were there at some time: each by its benchmark and its name, as these were called then."""
+PathKind = Literal["results", "benchmark", "submissions", "bundle", "nothing"]
 
-
-def arrivals_of(
-    results: BenchmarkResults,
-    published: Sequence[Had],
-    released: Sequence[Had],
-    committed: Sequence[Had],
-) -> Arrivals:
-    """When the submissions of a benchmark came; what was published, released and committed, the earliest first."""
-    # What a source never had came after all that it had. Where two tell otherwise, the first that tells counts.
-    sources = (published, released, committed)
-    renamed = [(each.old.split("/"), each.new.split("/")) for each in results.benchmark.renamed]
-    homes = {results.benchmark.id, results.path.name, *(old[0] for old, _ in renamed)}
-
-    def place(name: str, source: Sequence[Had]) -> int:
-        names = {name, *(old[-1] for old, new in renamed if new[-1] == name)}
-        once = {(home, each) for home in homes for each in names}
-        return next(
-            (number for number, had in enumerate(source) if not once.isdisjoint(had)), len(source)
-        )
-
-    names = [bundle.id for bundle in results.bundles]
-    return Arrivals(
-        {each: tuple(place(each, source) for source in sources) for each in names},
-        {each: number for each in names if (number := place(each, released)) < len(released)},
-    )
-
+SubmissionNames: TypeAlias = Collection[tuple[str, str]]
+"""Submissions that a source lists: benchmark and submission, by the names they had at that time."""
 
 Progress = Callable[[Path], None]
-"""Told of each bundle before it is read."""
+"""Called with the folder of each bundle before it is read."""
 
 
 def read_results(
     folder: Path,
     progress: Progress | None = None,
-    published: Had = (),
+    published: SubmissionNames = (),
     memory: Memory | None = None,
 ) -> Results:
-    """Read a whole results folder with every problem in it."""
+    """Return everything that a results folder holds, and every problem in it.
+
+    Args:
+        folder: The results folder.
+        progress: Called before each bundle is read.
+        published: Submissions that are known to be published already.
+        memory: Bundles that an earlier run read.
+    """
     if not folder.is_dir():
-        return Results(folder, (), (NOTHING_FOUND.broken(folder, None, f"{folder} is no folder"),))
+        problem = NOTHING_FOUND.broken(folder, None, f"{folder} is no folder")
+        return Results(folder, (), (problem,))
     benchmarks: list[BenchmarkResults] = []
     problems = list(layout.strays_beside_benchmarks(folder))
-    for child in sorted(folder.iterdir()):
-        if (
-            not layout.is_plain_folder(child)
-            or child.name == layout.RELEASES
-            or not layout.is_visible(child.name)
-        ):
-            continue
-        results, found = read_benchmark_results(child, progress, memory)
-        problems += found
+    for benchmark_folder in _benchmark_folders(folder):
+        results, unread_problems = read_benchmark_results(benchmark_folder, progress, memory)
+        problems += unread_problems
         if results:
             benchmarks.append(results)
-    if not any(any(folder.glob(f"*/{part}")) for part in (layout.DEFINITION, layout.SUBMISSIONS)):
-        problems = [_nothing(folder)]
-    held = _held_to_the_past(folder, benchmarks, problems, published)
-    gone = vanished(held.releases, folder, [each.benchmark.id for each in benchmarks])
-    shared = (*shared_addresses(benchmarks), *redirect_problems(benchmarks))
-    return replace(held, problems=(*held.problems, *gone, *shared))
+    if not _has_benchmark(folder):
+        problems = [_nothing_found(folder)]
+    results_with_past = _compare_with_past(folder, benchmarks, problems, published)
+    benchmark_ids = [results.benchmark.id for results in benchmarks]
+    all_problems = (
+        *results_with_past.problems,
+        *missing_benchmarks(results_with_past.releases, folder, benchmark_ids),
+        *shared_addresses(benchmarks),
+        *redirect_problems(benchmarks),
+    )
+    return replace(results_with_past, problems=all_problems)
+
+
+def _benchmark_folders(folder: Path) -> list[Path]:
+    """Return the folders that may hold a benchmark, sorted."""
+    folders = []
+    for child in sorted(folder.iterdir()):
+        is_candidate = layout.is_plain_folder(child) and layout.is_visible(child.name)
+        if is_candidate and child.name != layout.RELEASES:
+            folders.append(child)
+    return folders
+
+
+def _has_benchmark(folder: Path) -> bool:
+    """Return whether a folder beside this level holds a definition or submissions."""
+    definitions = folder.glob(f"*/{layout.DEFINITION}")
+    submissions = folder.glob(f"*/{layout.SUBMISSIONS}")
+    return any(definitions) or any(submissions)
 
 
 def read_benchmark_results(
     folder: Path, progress: Progress | None = None, memory: Memory | None = None
 ) -> tuple[BenchmarkResults | None, list[Problem]]:
-    """Read one benchmark's folder; where its definition can't be read there is None, and its problems come second."""
+    """Return the results of one benchmark's folder.
+
+    The list of problems is empty unless the definition can't be read: then the results are None,
+    and the list says why. Otherwise the results carry all problems themselves.
+    """
     benchmark, problems = read_benchmark(folder)
     if benchmark is None:
         return None, problems
-    submissions = folder / layout.SUBMISSIONS
-    children = sorted(submissions.iterdir()) if layout.is_plain_folder(submissions) else []
-    task_sets, of_tasks = read_task_sets(folder, benchmark)
-    reported, of_tables = read_reported(
-        folder / layout.REPORTED, benchmark, {path.name for path in submissions.glob("*")}
-    )
-    findings, lines, of_findings = read_findings(folder, benchmark, task_sets)
-    checks, of_checks = read_checks(folder)
-    registrations, of_registrations = read_registrations(folder, benchmark)
-    of_metrics = metric_task_problems(folder / layout.DEFINITION, benchmark, task_sets)
-    problems += (*of_tasks, *of_metrics, *of_tables, *of_findings, *of_checks, *of_registrations)
-    faulty = {problem.path.stem for problem in errors_of(of_tasks)}
-    sound = {name: tasks for name, tasks in task_sets.items() if name not in faulty}
-    folders = [
-        child
-        for child in children
-        if layout.is_plain_folder(child) and layout.is_visible(child.name)
-    ]
-    bundles: list[Bundle] = []
-    read = read_bundles(folders, Setting(benchmark, sound, findings), memory)
-    for child in folders:
-        if progress:
-            progress(child)
-        bundle, found = next(read)
-        if bundle:
-            bundles.append(bundle)
-        else:
-            problems += found
-    bundles, found = _with_anomalies(folder, benchmark, task_sets, bundles)
-    problems += (*found, *file_problems(text_files(folder)))
-    told = (tuple(bundles), tuple(reported), findings, tuple(problems), lines)
+    submission_names = {path.name for path in (folder / layout.SUBMISSIONS).glob("*")}
+    task_sets, task_problems = read_task_sets(folder, benchmark)
+    tables, table_problems = read_reported(folder / layout.REPORTED, benchmark, submission_names)
+    findings, finding_lines, finding_problems = read_findings(folder, benchmark, task_sets)
+    checks, check_problems = read_checks(folder)
+    registrations, registration_problems = read_registrations(folder, benchmark)
+    problems += task_problems
+    problems += metric_task_problems(folder / layout.DEFINITION, benchmark, task_sets)
+    problems += table_problems
+    problems += finding_problems
+    problems += check_problems
+    problems += registration_problems
+
+    setting = Setting(benchmark, _sound_task_sets(task_sets, task_problems), findings)
+    bundles, bundle_problems = _read_submissions(folder, setting, progress, memory)
+    problems += bundle_problems
+    bundles, anomalies = _with_anomalies(folder, benchmark, task_sets, bundles)
+    problems += anomalies
+    problems += file_problems(text_files(folder))
     results = BenchmarkResults(
-        folder, benchmark, task_sets, *told, checks=checks, registrations=registrations
+        path=folder,
+        benchmark=benchmark,
+        task_sets=task_sets,
+        bundles=tuple(bundles),
+        reported=tuple(tables),
+        findings=findings,
+        finding_lines=finding_lines,
+        checks=checks,
+        registrations=registrations,
     )
     problems += renaming_problems(results)
-    if not (bundles or reported or errors_of(problems)):
-        problems.append(
-            NOTHING_YET.broken(folder, None, f"{benchmark.title} has no submission yet")
-        )
+    if not bundles and not tables and not errors_of(problems):
+        fact = f"{benchmark.title} has no submission yet"
+        problems.append(NOTHING_YET.broken(folder, None, fact))
     return replace(results, problems=tuple(problems)), []
 
 
-def read_part(
-    path: Path, progress: Progress | None = None, published: Had = (), memory: Memory | None = None
-) -> Results:
-    """Read a results folder, a benchmark's folder, or the benchmark that submissions belong to.
+def _sound_task_sets(
+    task_sets: Mapping[str, TaskSet], problems: Iterable[Problem]
+) -> dict[str, TaskSet]:
+    """Return the task sets without errors: bundles are not compared with a broken one."""
+    faulty_names = {problem.path.stem for problem in errors_of(problems)}
+    return {name: tasks for name, tasks in task_sets.items() if name not in faulty_names}
 
-    A bundle is judged beside the others of its track, exactly as in a whole build; its path is to be the full one.
+
+def _read_submissions(
+    folder: Path, setting: Setting, progress: Progress | None, memory: Memory | None
+) -> tuple[list[Bundle], list[Problem]]:
+    """Return the bundles of a benchmark that can be read, and the problems of the others."""
+    submissions = folder / layout.SUBMISSIONS
+    children = sorted(submissions.iterdir()) if layout.is_plain_folder(submissions) else []
+    visible_children = [child for child in children if layout.is_visible(child.name)]
+    bundle_folders = [child for child in visible_children if layout.is_plain_folder(child)]
+    bundles: list[Bundle] = []
+    problems: list[Problem] = []
+    reader = read_bundles(bundle_folders, setting, memory)
+    for bundle_folder in bundle_folders:
+        if progress:
+            progress(bundle_folder)
+        bundle, bundle_problems = next(reader)
+        if bundle:
+            bundles.append(bundle)
+        else:
+            problems += bundle_problems
+    return bundles, problems
+
+
+def read_part(
+    path: Path,
+    progress: Progress | None = None,
+    published: SubmissionNames = (),
+    memory: Memory | None = None,
+) -> Results:
+    """Return a results folder, a benchmark's folder, or the benchmark that submissions belong to.
+
+    The benchmark of a single bundle is read completely, since a bundle is compared with the others
+    of its track exactly as in a build of everything. The path of a bundle must be absolute.
     """
-    kind = kind_of(path)
-    if kind == "results":
-        return read_results(path, progress, published, memory)
-    if kind == "nothing":
-        return Results(path, (), (_nothing(path),))
-    folder = {"benchmark": path, "submissions": path.parent, "bundle": path.parent.parent}[kind]
-    if kind == "bundle" and (
-        path.parent.name != layout.SUBMISSIONS or not (folder / layout.DEFINITION).exists()
-    ):
-        return Results(
-            path, (), (BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),)
-        )
+    match kind_of(path):
+        case "results":
+            return read_results(path, progress, published, memory)
+        case "nothing":
+            return Results(path, (), (_nothing_found(path),))
+        case "benchmark":
+            folder = path
+        case "submissions":
+            folder = path.parent
+        case "bundle":
+            folder = path.parent.parent
+            is_in_submissions = path.parent.name == layout.SUBMISSIONS
+            if not is_in_submissions or not (folder / layout.DEFINITION).exists():
+                fact = f"{path.name} lies in no benchmark"
+                return Results(path, (), (BUNDLE_ASTRAY.broken(path, None, fact),))
+        case unexpected:
+            assert_never(unexpected)
     results, problems = read_benchmark_results(folder, progress, memory)
     benchmarks = [results] if results else []
-    held = _held_to_the_past(folder.parent, benchmarks, problems, published)
-    return replace(held, problems=(*held.problems, *redirect_problems(benchmarks)))
+    results_with_past = _compare_with_past(folder.parent, benchmarks, problems, published)
+    all_problems = (*results_with_past.problems, *redirect_problems(benchmarks))
+    return replace(results_with_past, problems=all_problems)
 
 
-def _held_to_the_past(
-    folder: Path,
-    benchmarks: Sequence[BenchmarkResults],
-    problems: Sequence[Problem],
-    published: Had,
-) -> Results:
-    """What of benchmarks is not as the releases beside them have it, and of bundles beside those before them."""
-    as_written, found = read_releases(folder / layout.RELEASES)
-    releases = in_names_of_today(as_written, benchmarks)
-    locked = [
-        {(each.id, name) for each in release.benchmarks for name in each.bundles}
-        for release in releases
-    ]
-    arrived, broken = read_arrivals(folder, as_written)
-    recorded, committed = (
-        [*([published] if published else []), *arrival_groups(arrived)],
-        added_in(folder),
-    )
-    ordered = (
-        _beside_each_other(replace(each, arrivals=arrivals_of(each, recorded, locked, committed)))
-        for each in benchmarks
-    )
-    held = (
-        replace(each, problems=(*each.problems, *contradictions(releases, each)))
-        for each in ordered
-    )
-    return Results(folder, tuple(held), (*problems, *found, *broken), releases)
-
-
-def kind_of(path: Path) -> Literal["results", "benchmark", "submissions", "bundle", "nothing"]:
-    """What a path holds."""
+def kind_of(path: Path) -> PathKind:
+    """Return what a path holds."""
     if not path.is_dir():
         return "nothing"
     if (path / layout.DEFINITION).exists():
         return "benchmark"
     if path.name == layout.SUBMISSIONS and (path.parent / layout.DEFINITION).exists():
         return "submissions"
-    if (
-        path.parent.name == layout.SUBMISSIONS
-        or (path / layout.MANIFEST).exists()
-        or (path / layout.ROUNDS).exists()
-    ):
+    if path.parent.name == layout.SUBMISSIONS:
+        return "bundle"
+    if (path / layout.MANIFEST).exists() or (path / layout.ROUNDS).exists():
         return "bundle"
     return "results" if any(child.is_dir() for child in path.iterdir()) else "nothing"
 
 
-def _nothing(path: Path) -> Problem:
+def _nothing_found(path: Path) -> Problem:
     return NOTHING_FOUND.broken(path, None, "there is no benchmark and no bundle here")
 
 
-def _beside_each_other(results: BenchmarkResults) -> BenchmarkResults:
-    """What is wrong with bundles beside each other: in the bundle whose file it is, else in the benchmark."""
-    by_id = {bundle.id: bundle for bundle in results.bundles}
-    there = {child.name for child in (results.path / layout.SUBMISSIONS).glob("*")}
-    found = (*status_problems(results.benchmark, by_id, there), *roster_problems(results))
-    problems = grouped((each.path.parent, each) for each in found)
-    bundles = [
-        replace(each, problems=(*each.problems, *problems[each.path])) for each in results.bundles
+def _compare_with_past(
+    folder: Path,
+    benchmarks: Sequence[BenchmarkResults],
+    problems: Sequence[Problem],
+    published: SubmissionNames,
+) -> Results:
+    """Return results with what contradicts the releases and the submissions that came earlier."""
+    written_releases, release_problems = read_releases(folder / layout.RELEASES)
+    releases = in_names_of_today(written_releases, benchmarks)
+    arrivals, arrival_problems = read_arrivals(folder, written_releases)
+    recorded_groups: list[SubmissionNames] = [*arrival_groups(arrivals)]
+    if published:
+        recorded_groups.insert(0, published)
+    released_groups = [_released_submissions(release) for release in releases]
+    committed_groups = added_in(folder)
+    compared: list[BenchmarkResults] = []
+    for results in benchmarks:
+        order = _arrival_order(results, recorded_groups, released_groups, committed_groups)
+        ordered = _with_roster_problems(replace(results, arrivals=order))
+        differences = release_differences(releases, ordered)
+        compared.append(replace(ordered, problems=(*ordered.problems, *differences)))
+    all_problems = (*problems, *release_problems, *arrival_problems)
+    return Results(folder, tuple(compared), all_problems, releases)
+
+
+def _released_submissions(release: Release) -> set[tuple[str, str]]:
+    """Return the submissions of a release: benchmark and name."""
+    submissions: set[tuple[str, str]] = set()
+    for benchmark in release.benchmarks:
+        submissions.update((benchmark.id, name) for name in benchmark.bundles)
+    return submissions
+
+
+def _arrival_order(
+    results: BenchmarkResults,
+    recorded: Sequence[SubmissionNames],
+    released: Sequence[SubmissionNames],
+    committed: Sequence[SubmissionNames],
+) -> Arrivals:
+    """Return the order in which the submissions of a benchmark arrived.
+
+    Each of the three sources lists groups of submissions, the earliest group first. A submission
+    that a source lacks came after all that it lists. If sources disagree, the first source counts.
+    """
+    order: dict[str, tuple[int, ...]] = {}
+    release_numbers: dict[str, int] = {}
+    for bundle in results.bundles:
+        names = _all_names(bundle.id, results)
+        release_number = _group_number(names, released)
+        order[bundle.id] = (
+            _group_number(names, recorded),
+            release_number,
+            _group_number(names, committed),
+        )
+        if release_number < len(released):
+            release_numbers[bundle.id] = release_number
+    return Arrivals(order, release_numbers)
+
+
+def _all_names(submission: str, results: BenchmarkResults) -> set[tuple[str, str]]:
+    """Return the names that a submission has or had: each benchmark name with each own name."""
+    renamings = results.benchmark.renamed
+    benchmark_names = {results.benchmark.id, results.path.name}
+    benchmark_names.update(renaming.old.split("/")[0] for renaming in renamings)
+    own_names = {submission}
+    for renaming in renamings:
+        if _last_name(renaming.new) == submission:
+            own_names.add(_last_name(renaming.old))
+    return set(product(benchmark_names, own_names))
+
+
+def _last_name(address: str) -> str:
+    return address.rpartition("/")[2]
+
+
+def _group_number(names: set[tuple[str, str]], groups: Sequence[SubmissionNames]) -> int:
+    """Return the number of the first group with one of the names, or else the number of groups."""
+    for number, group in enumerate(groups):
+        if not names.isdisjoint(group):
+            return number
+    return len(groups)
+
+
+def _with_roster_problems(results: BenchmarkResults) -> BenchmarkResults:
+    """Return results with what is wrong between their bundles, such as two names of one agent.
+
+    A problem goes to the bundle whose file it is about; one of another file goes to the benchmark.
+    """
+    bundles_by_id = {bundle.id: bundle for bundle in results.bundles}
+    submission_names = {path.name for path in (results.path / layout.SUBMISSIONS).glob("*")}
+    problems = [
+        *status_problems(results.benchmark, bundles_by_id, submission_names),
+        *roster_problems(results),
     ]
-    return replace(
-        results, bundles=tuple(bundles), problems=(*results.problems, *problems[results.path])
-    )
+    by_folder = grouped((problem.path.parent, problem) for problem in problems)
+    bundles = []
+    for bundle in results.bundles:
+        bundle_problems = (*bundle.problems, *by_folder[bundle.path])
+        bundles.append(replace(bundle, problems=bundle_problems))
+    benchmark_problems = (*results.problems, *by_folder[results.path])
+    return replace(results, bundles=tuple(bundles), problems=benchmark_problems)
 
 
 def _with_anomalies(
-    folder: Path, benchmark: Benchmark, task_sets: dict[str, TaskSet], bundles: Sequence[Bundle]
+    folder: Path,
+    benchmark: Benchmark,
+    task_sets: Mapping[str, TaskSet],
+    bundles: Sequence[Bundle],
 ) -> tuple[list[Bundle], list[Problem]]:
-    judged: list[Bundle] = []
+    """Return bundles with what is unusual about them, and the problems of their tracks."""
+    checked_bundles: list[Bundle] = []
     problems: list[Problem] = []
     for track in benchmark.tracks:
         entered = [bundle for bundle in bundles if bundle.submission.track == track.id]
         tasks = task_sets.get(track.tasks or "")
-        usual = (usual_totals(entered), usual_skips(entered), counted_rounds(entered, tasks))
-        known = metrics_of(benchmark)
-        takes = {
-            metric.declared.of
-            for name in track.shown
-            if (metric := known.get(name)) and metric.declared
-        }
-        # Where a metric takes rewards as they are, fractions are no surprise.
-        spared = {REWARD_FRACTIONAL.code} if "reward" in takes else set()
-        for each in entered:
-            own = (problem for problem in each.problems if problem.code not in spared)
-            judged.append(replace(each, problems=(*own, *bundle_anomalies(each, *usual))))
+        totals = usual_totals(entered)
+        skips = usual_skips(entered)
+        rounds_with_cases = counted_rounds(entered, tasks)
+        allows_fractions = _takes_rewards(benchmark, track)
+        for bundle in entered:
+            bundle_problems = list(bundle.problems)
+            if allows_fractions:
+                bundle_problems = _without_code(bundle_problems, REWARD_FRACTIONAL.code)
+            bundle_problems += bundle_anomalies(bundle, totals, skips, rounds_with_cases)
+            checked_bundles.append(replace(bundle, problems=tuple(bundle_problems)))
         if tasks:
             path = folder / layout.TASKS / f"{tasks.id}.jsonl"
-            problems += (
-                *task_anomalies(path, tasks, usual[0]),
-                *ambiguous_cases(path, entered, tasks),
-            )
+            problems += task_anomalies(path, tasks, totals)
+            problems += ambiguous_cases(path, entered, tasks)
         elif entered:
             problems.append(task_set_problem(folder, benchmark, track))
         if entered and "protocol" not in track.model_fields_set:
             problems.append(protocol_problem(folder, benchmark, track))
-    return sorted(judged, key=lambda bundle: bundle.id), problems
+    checked_bundles.sort(key=lambda bundle: bundle.id)
+    return checked_bundles, problems
+
+
+def _takes_rewards(benchmark: Benchmark, track: Track) -> bool:
+    """Return whether a track shows a declared metric of rewards, which may be fractions."""
+    metrics = metrics_of(benchmark)
+    for name in track.shown:
+        metric = metrics.get(name)
+        if metric and metric.declared and metric.declared.of == "reward":
+            return True
+    return False
+
+
+def _without_code(problems: Iterable[Problem], code: str) -> list[Problem]:
+    return [problem for problem in problems if problem.code != code]

@@ -1,10 +1,11 @@
-"""What became of published results, and of what stands beside them, from one state of a results folder to the next.
+"""Check what became of published results between two states of a results folder.
 
-They may be added, superseded or withdrawn, never edited or deleted. Files are compared by what they hold, so that
-nothing escapes that a later state can't read any more.
+Published results may be added, superseded or withdrawn, never edited or deleted. Files are compared
+by their contents, so that a change counts even if the later state can't be read. Start with
+`history_problems`.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -15,17 +16,22 @@ from sitegen.problems import Problem, ProblemsError, Rule, counted, listed, reas
 from sitegen.reading.files import packed_bytes, read_bytes, read_text
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import Places, read_toml
-from sitegen.store.changed_parts import agent_name, read_request
+from sitegen.store.benchmark_states import agent_name
+from sitegen.store.changed_parts import read_request
 from sitegen.store.edits import (
-    MORE,
+    MORE_DIFFERENCES,
     Document,
     Edit,
-    content_of,
-    document_edits,
-    json_lines,
-    lines_edit,
+    NumberedTasks,
+    compare_documents,
+    compare_lines,
+    format_value,
+    get_table,
+    index_tasks,
+    list_tables,
+    read_content,
     read_document,
-    shown,
+    without_key,
 )
 from sitegen.store.findings import is_as_redacted
 from sitegen.store.journals import journal_problems
@@ -45,18 +51,22 @@ from sitegen.store.ownership import STATUS_RANK, Request, ownership_problems
 _KEPT = partial(Rule.error, unwaivable=reasons.KEPT)
 HISTORY_DELETED = _KEPT(
     "HISTORY-DELETED",
-    "A published submission stays, under its name or one that `[[renamed]]` of benchmark.toml tells.",
-    'put it back as it was; a submission that does not stand any more says so in `[status]`, with state = "withdrawn"',
+    "A published submission stays, under its name or one that `[[renamed]]` of benchmark.toml "
+    "tells.",
+    "put it back as it was; a submission that does not stand any more says so in `[status]`, with "
+    'state = "withdrawn"',
 )
 HISTORY_EDITED = _KEPT(
     "HISTORY-EDITED",
     "Of a published submission nothing changes but its `[status]`, and its checksums with it.",
-    "put it back as it was, and add the correction as a submission of its own, which `[status]` of this one names",
+    "put it back as it was, and add the correction as a submission of its own, which `[status]` "
+    "of this one names",
 )
 HISTORY_REDACTED = Rule.warning(
     "HISTORY-REDACTED",
     "Content of a published submission leaves when those decide it who may.",
-    "ask whoever keeps this leaderboard, and whoever sent the submission; if they do not want it, take the record out "
+    "ask whoever keeps this leaderboard, and whoever sent the submission; if they do not want it, "
+    "take the record out "
     "of findings.toml, and put the files back as they were",
     unwaivable=reasons.KEPT,
 )
@@ -73,7 +83,8 @@ HISTORY_FINDING = _KEPT(
 HISTORY_TASKS = _KEPT(
     "HISTORY-TASKS",
     "The tasks of a track stay as they are once results were submitted to it.",
-    "put them back, and give the changed tasks a task set and a track of their own; titles and addresses may change",
+    "put them back, and give the changed tasks a task set and a track of their own; titles and "
+    "addresses may change",
 )
 HISTORY_TRACK = _KEPT(
     "HISTORY-TRACK",
@@ -86,15 +97,16 @@ HISTORY_RELEASE = _KEPT(
     "put it back as it was; what is different now goes into a new one: `sitegen release DATE`",
 )
 
+_TRACK_CONDITIONS = ("protocol", "attempts", "reference_rounds", "tasks")
+"""Keys of a track that its scores depend on."""
 
-_CONDITIONS = ("protocol", "attempts", "reference_rounds", "tasks")
-"""What scores of a track depend on beside its tasks."""
+_UNSCORED_KEYS = frozenset({"title", "url", "instruction"})
+"""Keys of a task that no score depends on."""
 
-_WORDS = frozenset({"title", "url", "instruction"})
-"""What a task may say in other words: no score depends on it."""
+_FINDING_IDENTITY = ("date", "kind", "title")
+"""Keys by which a finding of one state is found in the other."""
 
-_NAMED = 5
-"""So many tasks, or places of a release, are named in full; of more it is said how many there are."""
+_MAX_NAMED_EDITS = 5
 
 
 def history_problems(base: Path, head: Path, request: Request | None = None) -> Iterator[Problem]:
@@ -102,271 +114,349 @@ def history_problems(base: Path, head: Path, request: Request | None = None) -> 
 
     Args:
         base: The earlier state of a results folder.
-        head: The later state, in which problems are placed.
-        request: What changes between the two, where it was read already.
+        head: The later state, whose files the problems name.
+        request: What changes between the two; read from them if absent.
     """
     request = request or read_request(base, head)
     matches = request.matches
     for name, later_name in matches.benchmarks.items():
-        past = _Past(
-            base / name, head / later_name, matches.published_in(name), matches.new_in(later_name)
+        history = _BenchmarkHistory(
+            before=base / name,
+            after=head / later_name,
+            published=matches.published_in(name),
+            new_folders=matches.new_in(later_name),
         )
-        yield from past.problems()
+        yield from history.problems()
     yield from ownership_problems(request)
     yield from journal_problems(base, head, matches.benchmarks, list(matches.new))
     for release in sorted((base / RELEASES).glob("*.toml")):
         yield from _release_problems(release, head / RELEASES / release.name)
 
 
-@dataclass(frozen=True)  # no slots: what is read once stays
-class _Past:
-    """Two states of a benchmark's folder, of which the later one may not be there."""
+@dataclass(frozen=True)  # no slots: cached properties need a dict
+class _BenchmarkHistory:
+    """Two states of a benchmark's folder; the later one may be missing."""
 
-    was: Path
-    now: Path
+    before: Path
+    after: Path
     published: Sequence[Published]
-    new: Sequence[Path]
-    """The folders of the submissions that the earlier state does not have."""
+    new_folders: Sequence[Path]
+    """Folders of the submissions that the earlier state does not have."""
 
     def problems(self) -> Iterator[Problem]:
-        """Say what is gone or different."""
-        if not (self.now / DEFINITION).exists():
+        """Yield what is gone or different."""
+        if not (self.after / DEFINITION).exists():
             if self.published:
-                submissions = counted(len(self.published), "submission")
-                what = f"the benchmark {self.was.name} is gone, and {submissions} with it"
-                fix = "put it back as it was, or name both names in `[[renamed]]` of its benchmark.toml"
-                yield HISTORY_DELETED.broken(self.now, None, what, fix)
+                yield self._deleted_benchmark()
             return
         for match in self.published:
-            if match.now:
-                yield from self._edited(match.was, match.now)
+            if match.after:
+                yield from self._edited_submission(match.before, match.after)
             else:
-                yield self._deleted(match.was)
+                yield self._deleted_submission(match.before)
         if self.published:
-            tracks = {str(self._manifests[match.was].get("track")) for match in self.published}
-            yield from _definition_problems(self.was, self.now, tracks)
-        yield from _finding_problems(self.was / FINDINGS, self.now / FINDINGS)
+            tracks = {str(self._manifests[match.before].get("track")) for match in self.published}
+            yield from _track_problems(self.before, self.after, tracks)
+            yield from _task_set_problems(self.before, self.after, tracks)
+        yield from _finding_problems(self.before / FINDINGS, self.after / FINDINGS)
 
-    def _deleted(self, folder: Path) -> Problem:
-        """Say that a submission is gone, or which new one has its rounds now."""
-        agent, path = self._agent(folder), self.now / SUBMISSIONS / folder.name
-        what, fix = f"the submission {folder.name} of {agent} is gone", None
-        same = [
-            each.name
-            for each in self.new
-            if (_rounds_of(each), self._agent(each)) == (_rounds_of(folder), agent)
-        ]
-        if same:
-            what = f"{what}; {same[0]} holds the same rounds"
-            fix = "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"
-        return HISTORY_DELETED.broken(path, None, what, fix)
+    def _deleted_benchmark(self) -> Problem:
+        submissions = counted(len(self.published), "submission")
+        fact = f"the benchmark {self.before.name} is gone, and {submissions} with it"
+        fix = "put it back as it was, or name both names in `[[renamed]]` of its benchmark.toml"
+        return HISTORY_DELETED.broken(self.after, None, fact, fix)
 
-    def _edited(self, was: Path, now: Path) -> Iterator[Problem]:
-        """Say which redactions of a submission are new, and which of its files differ but by them, each once."""
-        agent, redactions = (
-            self._agent(was),
-            [each for each in self._findings if each.redacts(now.name)],
-        )
-        earlier = _findings_in(self.was) if redactions else ()
-        for each in redactions:
-            if each not in earlier:  # it excuses what is gone, and anybody can write one
-                left = f"texts of {', '.join(each.tasks)}" if each.tasks else "all content"
-                what = f"a new record takes {left} out of {now.name}, which is published"
-                said = f"{shown(each.by)} decided it, it says: {shown(each.reason)}"
-                yield HISTORY_REDACTED.broken(now, None, f"{what}; {said}")
-        for name, before, after in side_by_side(bundle_files(was), bundle_files(now)):
-            if name == CHECKSUMS and before and after:
-                continue
-            if before and redactions and is_as_redacted(before, after, redactions):
-                continue
-            if not before or not after:
-                what = f"{agent}: {name} is {'gone' if before else 'new'}"
-                yield HISTORY_EDITED.broken(now / name, None, what)
-            elif content_of(before) != content_of(after) and before.name == MANIFEST:
-                yield from _manifest_problems(agent, before, after)
-            elif content_of(before) != content_of(after):
-                edit = lines_edit(
-                    *(read_bytes(path)[0] or content_of(path) for path in (before, after))
+    def _deleted_submission(self, folder: Path) -> Problem:
+        """Return the problem of a submission that is gone; name a new one with the same rounds."""
+        agent = self._agent(folder)
+        path = self.after / SUBMISSIONS / folder.name
+        fact = f"the submission {folder.name} of {agent} is gone"
+        rounds = _rounds_content(folder)
+        for new_folder in self.new_folders:
+            if _rounds_content(new_folder) == rounds and self._agent(new_folder) == agent:
+                fact = f"{fact}; {new_folder.name} holds the same rounds"
+                fix = (
+                    "give the folder its name back, "
+                    "or name both addresses in `[[renamed]]` of benchmark.toml"
                 )
-                yield HISTORY_EDITED.broken(after, edit.line, f"{agent}: {edit.what}")
+                return HISTORY_DELETED.broken(path, None, fact, fix)
+        return HISTORY_DELETED.broken(path, None, fact)
+
+    def _edited_submission(self, before: Path, after: Path) -> Iterator[Problem]:
+        """Yield new redactions of a submission, and the files that differ for other reasons."""
+        agent = self._agent(before)
+        redactions = [finding for finding in self._findings if finding.redacts(after.name)]
+        yield from self._new_redactions(after, redactions)
+        files = side_by_side(bundle_files(before), bundle_files(after))
+        for name, path_before, path_after in files:
+            if name == CHECKSUMS and path_before and path_after:
+                continue
+            if path_before and redactions and is_as_redacted(path_before, path_after, redactions):
+                continue
+            if path_before and path_after:
+                yield from _file_edits(agent, path_before, path_after)
+            else:
+                fact = f"{agent}: {name} is {'gone' if path_before else 'new'}"
+                yield HISTORY_EDITED.broken(after / name, None, fact)
+
+    def _new_redactions(self, folder: Path, redactions: Sequence[Finding]) -> Iterator[Problem]:
+        """Yield redactions that the earlier state lacks.
+
+        A redaction excuses missing content, and anybody can write one: whoever merges must see it.
+        """
+        earlier = _read_findings(self.before) if redactions else ()
+        for redaction in redactions:
+            if redaction in earlier:
+                continue
+            decider = format_value(redaction.by)
+            reason = format_value(redaction.reason)
+            removed = f"texts of {', '.join(redaction.tasks)}" if redaction.tasks else "all content"
+            fact = (
+                f"a new record takes {removed} out of {folder.name}, which is published; "
+                f"{decider} decided it, it says: {reason}"
+            )
+            yield HISTORY_REDACTED.broken(folder, None, fact)
 
     def _agent(self, folder: Path) -> str:
-        """Return the one name of a submission's agent, as it was published."""
-        return agent_name(self._manifests[folder], self._definition)
+        """Return the name of a submission's agent, by the aliases of the earlier state."""
+        return agent_name(self._manifests[folder], self._earlier_definition)
 
     @cached_property
     def _manifests(self) -> Mapping[Path, Document]:
-        folders = [*(match.was for match in self.published), *self.new]
+        published_folders = [match.before for match in self.published]
+        folders = [*published_folders, *self.new_folders]
         return {folder: read_document(folder / MANIFEST) or {} for folder in folders}
 
     @cached_property
-    def _definition(self) -> Document | None:
-        return read_document(self.was / DEFINITION)
+    def _earlier_definition(self) -> Document | None:
+        return read_document(self.before / DEFINITION)
 
     @cached_property
     def _findings(self) -> Sequence[Finding]:
-        return _findings_in(self.now)
+        return _read_findings(self.after)
 
 
-def _findings_in(folder: Path) -> Sequence[Finding]:
-    found = read_toml(folder / FINDINGS, Findings).record
-    return found.findings if found else ()
+def _read_findings(folder: Path) -> Sequence[Finding]:
+    record = read_toml(folder / FINDINGS, Findings).record
+    return record.findings if record else ()
 
 
-def _rounds_of(folder: Path) -> bytes | None:
+def _rounds_content(folder: Path) -> bytes | None:
     path = folder / ROUNDS
-    return content_of(path) if path.is_file() else None
+    return read_content(path) if path.is_file() else None
 
 
-def _manifest_problems(agent: str, was: Path, now: Path) -> Iterator[Problem]:
-    """Say what differs in a manifest beside its status, and where the status goes back."""
-    before, after = read_document(was), read_document(now)
-    if before is None or after is None:
-        yield HISTORY_EDITED.broken(now, None, f"{agent}: {now.name} differs, and can't be read")
+def _file_edits(agent: str, path_before: Path, path_after: Path) -> Iterator[Problem]:
+    """Yield what differs in a file of a published submission."""
+    content_before = read_content(path_before)
+    content_after = read_content(path_after)
+    if content_before == content_after:
         return
-    text, _ = read_text(now)
-    old, new = (
-        {key: value for key, value in each.items() if key != "status"} for each in (before, after)
-    )
-    edits = list(document_edits(old, new, text or ""))
+    if path_before.name == MANIFEST:
+        yield from _manifest_problems(agent, path_before, path_after)
+        return
+    bytes_before, _ = read_bytes(path_before)
+    bytes_after, _ = read_bytes(path_after)
+    edit = compare_lines(bytes_before or content_before, bytes_after or content_after)
+    yield HISTORY_EDITED.broken(path_after, edit.line, f"{agent}: {edit.text}")
+
+
+def _manifest_problems(agent: str, path_before: Path, path_after: Path) -> Iterator[Problem]:
+    """Yield what differs in a manifest beside its status, and a status that goes back."""
+    before = read_document(path_before)
+    after = read_document(path_after)
+    if before is None or after is None:
+        fact = f"{agent}: {path_after.name} differs, and can't be read"
+        yield HISTORY_EDITED.broken(path_after, None, fact)
+        return
+    text, _ = read_text(path_after)
+    later_text = text or ""
+    manifest_before = without_key(before, "status")
+    manifest_after = without_key(after, "status")
+    edits = list(compare_documents(manifest_before, manifest_after, later_text))
     if edits:
-        told = "; ".join(edit.what for edit in edits)
-        yield HISTORY_EDITED.broken(now, edits[0].line, f"{agent}: {told}")
-    then, since = _state(before), _state(after)
-    if STATUS_RANK.get(since, 0) < STATUS_RANK.get(then, 0):
-        (edit,) = document_edits(
-            {"status": {"state": then}}, {"status": {"state": since}}, text or ""
-        )
-        yield HISTORY_STATUS.broken(now, edit.line, f"{agent}: {then} before, and {since} now")
+        differences = "; ".join(edit.text for edit in edits)
+        yield HISTORY_EDITED.broken(path_after, edits[0].line, f"{agent}: {differences}")
+    old_state = _status_state(before)
+    new_state = _status_state(after)
+    if STATUS_RANK.get(new_state, 0) < STATUS_RANK.get(old_state, 0):
+        line = Places(later_text).line_of(("status", "state"))
+        fact = f"{agent}: {old_state} before, and {new_state} now"
+        yield HISTORY_STATUS.broken(path_after, line, fact)
 
 
-def _state(document: Document) -> str:
-    status = document.get("status")
-    return str(status.get("state", "published")) if isinstance(status, Mapping) else "published"
+def _status_state(manifest: Document) -> str:
+    return str(get_table(manifest, "status").get("state", "published"))
 
 
-def _definition_problems(was: Path, now: Path, entered: Collection[str]) -> Iterator[Problem]:
-    """Say which conditions and tasks differ of the tracks of a benchmark's folder that had submissions."""
-    before, after = (
-        {str(each.get("id")): each for each in _tables(folder / DEFINITION, "tracks")}
-        for folder in (was, now)
-    )
-    tracks = [name for name in before if name in entered]
-    for name in filter(after.__contains__, tracks):
-        old, new = (
-            {key: each[key] for key in _CONDITIONS if key in each}
-            for each in (before[name], after[name])
-        )
-        edits = [edit.what for edit in document_edits(old, new, "")]
+def _track_problems(before: Path, after: Path, entered: Collection[str]) -> Iterator[Problem]:
+    """Yield the tracks with submissions whose conditions differ."""
+    tracks_before = _tracks_by_id(before)
+    tracks_after = _tracks_by_id(after)
+    ids_after = list(tracks_after)
+    for track_id, track in tracks_before.items():
+        if track_id not in entered or track_id not in tracks_after:
+            continue
+        conditions_before = _conditions(track)
+        conditions_after = _conditions(tracks_after[track_id])
+        edits = list(compare_documents(conditions_before, conditions_after, ""))
         if edits:
-            text, _ = read_text(now / DEFINITION)
-            line = Places(text or "").line_of(("tracks", list(after).index(name)))
-            what = f"track {shown(name)} has submissions: {'; '.join(edits)}"
-            yield HISTORY_TRACK.broken(now / DEFINITION, line, what)
-    for task_set in dict.fromkeys(str(before[name].get("tasks")) for name in tracks):
+            text, _ = read_text(after / DEFINITION)
+            line = Places(text or "").line_of(("tracks", ids_after.index(track_id)))
+            differences = "; ".join(edit.text for edit in edits)
+            fact = f"track {format_value(track_id)} has submissions: {differences}"
+            yield HISTORY_TRACK.broken(after / DEFINITION, line, fact)
+
+
+def _task_set_problems(before: Path, after: Path, entered: Collection[str]) -> Iterator[Problem]:
+    """Yield the task sets of tracks with submissions whose tasks differ."""
+    tracks = _tracks_by_id(before)
+    task_sets = [str(track.get("tasks")) for name, track in tracks.items() if name in entered]
+    for task_set in dict.fromkeys(task_sets):
         path = Path(TASKS) / f"{task_set}.jsonl"
-        found = list(_task_edits(_tasks(was / path), _tasks(now / path)))
-        if found:
-            told = listed((edit.what for edit in found), _NAMED, more=MORE, separator="; ")
-            yield HISTORY_TASKS.broken(now / path, found[0].line, told)
+        edits = list(_task_edits(_read_tasks(before / path), _read_tasks(after / path)))
+        if edits:
+            yield HISTORY_TASKS.broken(after / path, edits[0].line, _list_edits(edits))
 
 
-def _tables(path: Path, key: str) -> list[Document]:
-    found = (read_document(path) or {}).get(key)
-    return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
+def _tracks_by_id(folder: Path) -> dict[str, Document]:
+    """Return the tracks of a benchmark by their ids, in the order of the definition."""
+    tracks = list_tables(read_document(folder / DEFINITION), "tracks")
+    return {str(track.get("id")): track for track in tracks}
 
 
-_Numbered = tuple[int, Document]
-"""A task with its line."""
+def _conditions(track: Document) -> dict[str, object]:
+    return {key: track[key] for key in _TRACK_CONDITIONS if key in track}
 
 
-def _tasks(path: Path) -> dict[str, _Numbered]:
-    """The tasks of a set by their ids; lines that hold none are told elsewhere."""
+def _list_edits(edits: Iterable[Edit]) -> str:
+    texts = (edit.text for edit in edits)
+    return listed(texts, _MAX_NAMED_EDITS, more=MORE_DIFFERENCES, separator="; ")
+
+
+def _read_tasks(path: Path) -> NumberedTasks:
+    """Return the tasks of a set; lines without a task are reported elsewhere."""
     try:
         content = packed_bytes(path)
     except ProblemsError:
         return {}
-    return {shown(task.get("id")): (line, task) for line, _, task in json_lines(content) if task}
+    return index_tasks(content)
 
 
-def _task_edits(was: Mapping[str, _Numbered], now: Mapping[str, _Numbered]) -> Iterator[Edit]:
-    """Tell which tasks of a set are gone, new or different; of each the first difference that scores may depend on."""
-    for name, before, after in side_by_side(was, now):
-        if after is None:
+def _task_edits(before: NumberedTasks, after: NumberedTasks) -> Iterator[Edit]:
+    """Yield one edit for each task that is gone, is new or differs in what its scores depend on."""
+    for name, task_before, task_after in side_by_side(before, after):
+        if task_after is None:
             yield Edit(f"task {name} is gone")
-        elif before is None:
-            yield Edit(f"task {name} is new", after[0])
-        else:
-            then = _scored(before[1])
-            for place, old, new in differing(then, _scored(after[1])):
-                # What was not there before changes scores where it is a weight, a round, or a case more of a round.
-                is_case = place[-1] == "id" and any(known[:3] == place[:3] for known in then)
-                if place in then or is_case or place[-1] in {"weight", "n"}:
-                    yield Edit(
-                        f"`{dotted(place)}` of task {name} {shown(old)} → {shown(new)}", after[0]
-                    )
-                    break
-
-
-def _scored(task: Document) -> dict[Location, object]:
-    """What stands at each place of a task, without the words that no score depends on."""
-    return {place: value for place, value in leaves(task) if place[-1] not in _WORDS}
-
-
-def _finding_problems(was: Path, now: Path) -> Iterator[Problem]:
-    """Say which findings are gone or differ; a waiver may go, or end sooner."""
-    if now.is_file() and read_document(now) is None:
-        return  # that it can't be read is told, and keeps everything from being published
-    text, _ = read_text(now)
-    new, places = _tables(now, "findings"), Places(text or "")
-    for finding in _tables(was, "findings"):
-        same = [
-            n
-            for n, each in enumerate(new)
-            if all(finding.get(key) == each.get(key) for key in _NAMES)
-        ]
-        is_ended = finding.get("kind") == "waiver" and (
-            not same or any(_ends_sooner(finding, new[n]) for n in same)
-        )
-        is_linked = any(_only_names_its_correction(finding, new[n]) for n in same)
-        if finding in new or is_ended or is_linked:
             continue
-        fact, line = "is gone", None
-        if same:
-            turns = "; ".join(edit.what for edit in document_edits(finding, new[same[0]], ""))
-            fact, line = f"differs: {turns}", places.line_of(("findings", same[0]))
-        yield HISTORY_FINDING.broken(
-            now, line, f"the finding “{shown(finding.get('title'))}” {fact}"
-        )
+        line, document_after = task_after
+        if task_before is None:
+            yield Edit(f"task {name} is new", line)
+            continue
+        _, document_before = task_before
+        difference = _first_scored_difference(document_before, document_after)
+        if difference:
+            location, old, new = difference
+            change = f"{format_value(old)} → {format_value(new)}"
+            yield Edit(f"`{dotted(location)}` of task {name} {change}", line)
 
 
-_NAMES = ("date", "kind", "title")
-"""The keys that make a finding the same one."""
+def _first_scored_difference(
+    before: Document, after: Document
+) -> tuple[Location, object, object] | None:
+    """Return the first difference between two states of a task that scores may depend on.
+
+    A value that the earlier state lacks matters if it is a weight, a round's number, or a case of a
+    round that listed its cases before.
+    """
+    values_before = _scored_values(before)
+    for difference in differing(values_before, _scored_values(after)):
+        location = difference[0]
+        if location in values_before or location[-1] in {"weight", "n"}:
+            return difference
+        if location[-1] == "id" and _has_round_of(location, values_before):
+            return difference
+    return None
 
 
-def _only_names_its_correction(finding: Document, later: Document) -> bool:
+def _scored_values(task: Document) -> dict[Location, object]:
+    """Return the values of a task by their locations, without those that no score depends on."""
+    return {key: value for key, value in leaves(task) if key[-1] not in _UNSCORED_KEYS}
+
+
+def _has_round_of(location: Location, locations: Iterable[Location]) -> bool:
+    """Return whether some location is in the same round: it begins with the same three keys."""
+    return any(other_location[:3] == location[:3] for other_location in locations)
+
+
+def _finding_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
+    """Yield findings that are gone or differ; a waiver may be removed, or end sooner."""
+    if path_after.is_file() and read_document(path_after) is None:
+        return  # reported as unreadable, which prevents publication
+    text, _ = read_text(path_after)
+    later_places = Places(text or "")
+    later_findings = list_tables(read_document(path_after), "findings")
+    for finding in list_tables(read_document(path_before), "findings"):
+        indexes = _same_findings(finding, later_findings)
+        later_versions = [later_findings[index] for index in indexes]
+        if finding in later_findings or _is_allowed_change(finding, later_versions):
+            continue
+        title = f"the finding “{format_value(finding.get('title'))}”"
+        if not indexes:
+            yield HISTORY_FINDING.broken(path_after, None, f"{title} is gone")
+            continue
+        edits = compare_documents(finding, later_versions[0], "")
+        differences = "; ".join(edit.text for edit in edits)
+        line = later_places.line_of(("findings", indexes[0]))
+        yield HISTORY_FINDING.broken(path_after, line, f"{title} differs: {differences}")
+
+
+def _same_findings(finding: Document, later_findings: Sequence[Document]) -> list[int]:
+    """Return the indexes of the later findings with the same date, kind and title."""
+    identity = [finding.get(key) for key in _FINDING_IDENTITY]
+    indexes = []
+    for index, later in enumerate(later_findings):
+        if [later.get(key) for key in _FINDING_IDENTITY] == identity:
+            indexes.append(index)
+    return indexes
+
+
+def _is_allowed_change(finding: Document, later_versions: Sequence[Document]) -> bool:
+    """Return whether a finding became one of its later versions in a way that is allowed."""
+    if any(_adds_only_correction(finding, later) for later in later_versions):
+        return True
+    if finding.get("kind") != "waiver":
+        return False
+    return not later_versions or any(_ends_sooner(finding, later) for later in later_versions)
+
+
+def _adds_only_correction(finding: Document, later: Document) -> bool:
     """Return whether a finding only gained the name of an earlier finding that it corrects."""
-    return "corrects" not in finding and finding == {
-        key: value for key, value in later.items() if key != "corrects"
-    }
+    return "corrects" not in finding and finding == without_key(later, "corrects")
 
 
 def _ends_sooner(waiver: Document, later: Document) -> bool:
+    """Return whether a waiver differs only by an earlier end."""
     until = later.get("until")
-    is_same = {**waiver, "until": until} == later
-    return is_same and until is not None and str(until) <= str(waiver.get("until", until))
+    if until is None or {**waiver, "until": until} != later:
+        return False
+    return str(until) <= str(waiver.get("until", until))
 
 
-def _release_problems(was: Path, now: Path) -> Iterator[Problem]:
-    """Say that a release is gone, or what it says otherwise than when it was locked."""
-    if not now.is_file() or now.is_symlink():
-        yield HISTORY_RELEASE.broken(now, None, f"the release {was.stem} is gone")
+def _release_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
+    """Yield a problem if a release is gone or differs from what was locked."""
+    release = f"the release {path_before.stem}"
+    if not path_after.is_file() or path_after.is_symlink():
+        yield HISTORY_RELEASE.broken(path_after, None, f"{release} is gone")
         return
-    if content_of(was) == content_of(now):
+    if read_content(path_before) == read_content(path_after):
         return
-    (text, _), after, edits = read_text(now), read_document(now), [Edit("it can't be read")]
-    if after is not None:
-        edits = list(document_edits(read_document(was) or {}, after, text or ""))
+    after = read_document(path_after)
+    if after is None:
+        edits = [Edit("it can't be read")]
+    else:
+        text, _ = read_text(path_after)
+        edits = list(compare_documents(read_document(path_before) or {}, after, text or ""))
     if edits:
-        told = listed((edit.what for edit in edits), _NAMED, more=MORE, separator="; ")
-        yield HISTORY_RELEASE.broken(now, edits[0].line, f"the release {was.stem} differs: {told}")
+        fact = f"{release} differs: {_list_edits(edits)}"
+        yield HISTORY_RELEASE.broken(path_after, edits[0].line, fact)

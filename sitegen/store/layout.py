@@ -1,9 +1,10 @@
-"""What lies where in a results folder, and what lies there and is no part of it: nothing is passed over."""
+"""Names of files and folders in a results folder, and a check that it holds nothing else."""
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from operator import attrgetter
 from pathlib import Path
 
 from sitegen.models.record import is_slug
@@ -13,11 +14,17 @@ from sitegen.reading.shape import NAME_ODD, SLUG_INVALID, suggestion
 
 DEFINITION = "benchmark.toml"
 FINDINGS = "findings.toml"
-TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
+TASKS = "tasks"
+SUBMISSIONS = "submissions"
+REPORTED = "reported"
 RELEASES = "releases"
 """The folder beside the benchmarks' folders."""
-ARRIVALS, CHECKS, REGISTRATIONS = "arrivals.jsonl", "checks.jsonl", "registrations.jsonl"
-"""Journals, to which lines are only added: beside the benchmarks' folders, and in each of them."""
+ARRIVALS = "arrivals.jsonl"
+"""Journal of the results folder; lines are only added to journals."""
+CHECKS = "checks.jsonl"
+"""Journal of a benchmark's folder."""
+REGISTRATIONS = "registrations.jsonl"
+"""Journal of a benchmark's folder."""
 
 FILE_UNEXPECTED = Rule.error(
     "FILE-UNEXPECTED",
@@ -46,50 +53,56 @@ NAME_TWICE = Rule.error(
     unwaivable=reasons.ADDRESSES,
 )
 
-MANIFEST, ROUNDS, RUNS, CHECKSUMS = "submission.toml", "rounds.jsonl", "runs.jsonl", "SHA256SUMS"
+MANIFEST = "submission.toml"
+ROUNDS = "rounds.jsonl"
+RUNS = "runs.jsonl"
+CHECKSUMS = "SHA256SUMS"
 FAILURES = ("failures.jsonl.gz", "failures.jsonl")
-"""Packed or not: a bundle has one of the two, or none."""
+"""Names of the list of failed cases, compressed and plain; a bundle has at most one of the two."""
 REQUIRED = (MANIFEST, ROUNDS, CHECKSUMS)
 KNOWN = frozenset({*REQUIRED, RUNS, *FAILURES})
 
-_LEFT_BEHIND = "remove it: {} left it behind, and a line in `.gitignore` keeps it out"
-_FIXES: Mapping[str, str] = {
-    ".git": "remove it: copy a bundle's files without the repository that they come from",
-    ".DS_Store": _LEFT_BEHIND.format("macOS"),
-    "._*": _LEFT_BEHIND.format("macOS"),
-    "__MACOSX": _LEFT_BEHIND.format("macOS"),
-    "Thumbs.db": _LEFT_BEHIND.format("Windows"),
-    "desktop.ini": _LEFT_BEHIND.format("Windows"),
-    "*~": _LEFT_BEHIND.format("an editor"),
-    "*.sw?": _LEFT_BEHIND.format("an editor"),
-    "*.bak": _LEFT_BEHIND.format("an editor"),
-    "#*#": _LEFT_BEHIND.format("an editor"),
-    "*.orig": _LEFT_BEHIND.format("a merge"),
-    "*.rej": _LEFT_BEHIND.format("a merge"),
-    "__pycache__": _LEFT_BEHIND.format("Python"),
-    ".ipynb_checkpoints": _LEFT_BEHIND.format("a notebook"),
+_LEFTOVER_FIX = "remove it: {} left it behind, and a line in `.gitignore` keeps it out"
+_LEFTOVER_SOURCES = {
+    ".DS_Store": "macOS",
+    "._*": "macOS",
+    "__MACOSX": "macOS",
+    "Thumbs.db": "Windows",
+    "desktop.ini": "Windows",
+    "*~": "an editor",
+    "*.sw?": "an editor",
+    "*.bak": "an editor",
+    "#*#": "an editor",
+    "*.orig": "a merge",
+    "*.rej": "a merge",
+    "__pycache__": "Python",
+    ".ipynb_checkpoints": "a notebook",
 }
-"""What to do about names that are known to turn up."""
+"""Programs that leave files behind, by patterns of the files' names."""
+_REPOSITORY = ".git"
 _ATTRIBUTES = ".gitattributes"
 _KEEPER = ".gitkeep"
-"""What keeps an empty folder in git."""
+"""A file that keeps an empty folder in git."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a folder may hold."""
+    """The files and folders that a folder may hold."""
 
     owner: str
-    """The folder, as a sentence names it."""
+    """Name of the folder in a sentence."""
     files: Collection[str] = ()
     folders: Collection[str] | None = ()
-    """Names of its folders; None for any."""
+    """Names of the folders in it; None allows any name."""
     suffix: str | None = None
-    """End of the names of more files, which are otherwise slugs."""
+    """Suffix of further files, whose stems must be slugs."""
 
     def takes_file(self, name: str) -> bool:
-        """Whether a file is part of it."""
-        return name in self.files or (self.suffix is not None and name.endswith(self.suffix))
+        """Return whether the folder may hold a file of this name."""
+        return name in self.files or self._has_suffix(name)
+
+    def _has_suffix(self, name: str) -> bool:
+        return self.suffix is not None and name.endswith(self.suffix)
 
 
 RESULTS = Contents("the results", folders=None)
@@ -100,85 +113,107 @@ TABLES = Contents("the published tables", suffix=".toml")
 
 
 def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
-    """What lies in a folder and is no part of it; a link or folder in the place of a file is told by who reads it."""
-    names: list[str] = []
-    found: list[Problem] = []
+    """Yield the files and folders that `folder` must not hold, and names that differ only in case.
+
+    A link or a folder in the place of an expected file is reported by the reader of that file.
+    """
+    accepted_names: list[str] = []
+    problems: list[Problem] = []
     with os.scandir(folder) as entries:
-        for entry in sorted(entries, key=lambda each: each.name):
-            problem = _judged(folder, entry, contents)
-            if problem:
-                found.append(problem)
+        for entry in sorted(entries, key=attrgetter("name")):
+            problem = _entry_problem(folder, entry.name, contents)
+            if problem is None:
+                accepted_names.append(entry.name)
             else:
-                names.append(entry.name)
-    yield from limited(found)
-    seen: dict[str, str] = {}
-    yield from limited(
-        NAME_TWICE.broken(
-            folder / name,
-            None,
-            f"{seen[name.casefold()]} and {name} differ in upper and lower case only, and are one on some systems",
-        )
-        for name in names
-        if seen.setdefault(name.casefold(), name)
-        != name  # one name, where the two cases are not told apart
-    )
+                problems.append(problem)
+    yield from limited(problems)
+    yield from limited(_names_differing_in_case(folder, accepted_names))
+
+
+def _names_differing_in_case(folder: Path, names: Iterable[str]) -> Iterator[Problem]:
+    """Yield names that a file system which ignores case would take for an earlier name."""
+    first_names: dict[str, str] = {}
+    for name in names:
+        first_name = first_names.setdefault(name.casefold(), name)
+        if first_name != name:
+            fact = (
+                f"{first_name} and {name} differ in upper and lower case only, "
+                "and are one on some systems"
+            )
+            yield NAME_TWICE.broken(folder / name, None, fact)
 
 
 def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
-    """What beside the benchmarks would be passed over, though it looks like one or hides what they hold."""
+    """Yield what lies beside the benchmarks and looks like one, or can hide what they hold."""
     for child in sorted(folder.iterdir()):
         if not child.name.isprintable():
-            what = f"{child.name!a}, in {folder.name}, has characters that can't be seen"
-            yield NAME_ODD.broken(folder, None, what)
+            yield _unprintable_name(folder, child.name, folder)
         elif child.is_symlink():
             yield LINK_REFUSED.broken(child, None, f"{child.name} is a symbolic link")
-        elif child.name == _ATTRIBUTES and not (folder / ".git").exists():
-            what = f"{child.name} can keep changes of results from being shown"
-            yield FILE_HIDDEN.broken(
-                child, None, what, "remove it: the one of the repository will do"
-            )
+        elif child.name == _ATTRIBUTES and not (folder / _REPOSITORY).exists():
+            fact = f"{child.name} can keep changes of results from being shown"
+            fix = "remove it: the one of the repository will do"
+            yield FILE_HIDDEN.broken(child, None, fact, fix)
         elif child.name.startswith(".") and (child / DEFINITION).exists():
-            yield _hidden(child, RESULTS)
+            yield _hidden_file(child, RESULTS)
 
 
 def is_plain_folder(path: Path) -> bool:
-    """Whether a path is a folder, and no link to one."""
+    """Return whether a path is a folder and not a link to one."""
     return path.is_dir() and not path.is_symlink()
 
 
 def is_visible(name: str) -> bool:
-    """Whether a name can be seen: in a listing of its folder, and in a message."""
+    """Return whether a listing of the folder and a message can show the name."""
     return name.isprintable() and not name.startswith(".")
 
 
-def _judged(folder: Path, entry: "os.DirEntry[str]", contents: Contents) -> Problem | None:
-    name, path = entry.name, folder / entry.name
+def _entry_problem(folder: Path, name: str, contents: Contents) -> Problem | None:
+    """Return what is wrong with one entry of a folder; None for an entry that belongs there."""
+    path = folder / name
     if not name.isprintable():
-        place = folder.parent if contents is BUNDLES else folder
-        what = f"{name!a}, in {folder.name}, has characters that can't be seen"
-        return NAME_ODD.broken(place, None, what)
+        reported_folder = folder.parent if contents is BUNDLES else folder
+        return _unprintable_name(folder, name, reported_folder)
     if name.startswith("."):
-        return None if name == _KEEPER and contents is not BUNDLE else _hidden(path, contents)
+        if name == _KEEPER and contents is not BUNDLE:
+            return None
+        return _hidden_file(path, contents)
     if contents.takes_file(name):
-        stem = name.removesuffix(contents.suffix or "")
-        is_sound = name in contents.files or is_slug(stem)
-        return (
-            None if is_sound else SLUG_INVALID.broken(path, None, f'the name "{stem}" is no slug')
-        )
+        return _stem_problem(path, contents)
     if path.is_symlink():
         return LINK_REFUSED.broken(path, None, f"{name} is a symbolic link")
     if path.is_dir() and (contents.folders is None or name in contents.folders):
         return None
-    fix = _fix_of(name) or suggestion(name, {*contents.files, *(contents.folders or ())})
+    expected_names = {*contents.files, *(contents.folders or ())}
+    fix = _leftover_fix(name) or suggestion(name, expected_names)
     return FILE_UNEXPECTED.broken(path, None, f"{name} is no part of {contents.owner}", fix)
 
 
-def _hidden(path: Path, contents: Contents) -> Problem:
-    fix = _fix_of(path.name)
+def _stem_problem(path: Path, contents: Contents) -> Problem | None:
+    """Return the problem of an allowed file whose stem has to be a slug and is none."""
+    stem = path.name.removesuffix(contents.suffix or "")
+    if path.name in contents.files or is_slug(stem):
+        return None
+    return SLUG_INVALID.broken(path, None, f'the name "{stem}" is no slug')
+
+
+def _unprintable_name(folder: Path, name: str, reported_folder: Path) -> Problem:
+    fact = f"{name!a}, in {folder.name}, has characters that can't be seen"
+    return NAME_ODD.broken(reported_folder, None, fact)
+
+
+def _hidden_file(path: Path, contents: Contents) -> Problem:
+    fix = _leftover_fix(path.name)
     if fix is None and contents.folders is None and path.is_dir():
         fix = "rename it without the dot if it is meant to be read, or remove it"
     return FILE_HIDDEN.broken(path, None, f"{path.name} is hidden: nobody would see it", fix)
 
 
-def _fix_of(name: str) -> str | None:
-    return next((fix for pattern, fix in _FIXES.items() if fnmatchcase(name, pattern)), None)
+def _leftover_fix(name: str) -> str | None:
+    """Return what to do about a file that a known program leaves behind; None for other names."""
+    if name == _REPOSITORY:
+        return "remove it: copy a bundle's files without the repository that they come from"
+    for pattern, source in _LEFTOVER_SOURCES.items():
+        if fnmatchcase(name, pattern):
+            return _LEFTOVER_FIX.format(source)
+    return None

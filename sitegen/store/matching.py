@@ -1,9 +1,10 @@
-"""Which submissions two states of a results folder share, and which ones are new.
+"""Find which submissions two states of a results folder share, and which ones are new.
 
-Takes the folders of an earlier and a later state; gives `Matches`. Begin with `match_submissions`.
+Takes the folders of an earlier and a later state, and returns `Matches`. Start with
+`match_submissions`.
 
-A submission is `BENCHMARK/ID`, never its id alone. The later state is not believed: a `[[renamed]]`
-counts only where the earlier state has its source and both hold the same content.
+A submission is `BENCHMARK/ID`, never its id alone. The later state is not trusted: a `[[renamed]]`
+counts only if the earlier state has its source and both states hold the same content.
 """
 
 import filecmp
@@ -14,19 +15,20 @@ from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.reading.toml import read_toml
-from sitegen.store.edits import Document, content_of, read_document
+from sitegen.store.edits import read_content, read_document, without_key
 from sitegen.store.layout import CHECKSUMS, DEFINITION, MANIFEST, SUBMISSIONS
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A submission of the earlier state, and where the later state has it."""
+    """A submission of the earlier state, and its folder in the later state."""
 
     name: str
     """`BENCHMARK/ID` in the earlier state."""
-    was: Path
-    now: Path | None
-    """None where the later state has it no more."""
+    before: Path
+    """Its folder in the earlier state."""
+    after: Path | None
+    """Its folder in the later state; None if it is gone."""
 
     @property
     def benchmark(self) -> str:
@@ -43,33 +45,35 @@ class Matches:
     published: Sequence[Published]
     """Every submission of the earlier state."""
     new: Mapping[str, Path]
-    """The submissions that the earlier state does not have, by `BENCHMARK/ID` in the later state."""
+    """Folders of the submissions that only the later state has, by their `BENCHMARK/ID`."""
 
     def published_in(self, benchmark: str) -> list[Published]:
-        """Return the submissions that a benchmark of the earlier state has."""
-        return [each for each in self.published if each.benchmark == benchmark]
+        """Return the submissions of a benchmark, by its earlier name."""
+        return [match for match in self.published if match.benchmark == benchmark]
 
     def new_in(self, benchmark: str) -> list[Path]:
-        """Return the folders of the new submissions of a benchmark of the later state."""
+        """Return the folders of the new submissions of a benchmark, by its later name."""
         return [folder for name, folder in self.new.items() if name.partition("/")[0] == benchmark]
 
 
 def match_submissions(base: Path, head: Path) -> Matches:
     """Return which submissions of two results folders are the same, and which are new."""
-    names = {folder.name: _later_name(folder.name, base, head) for folder in _benchmarks(base)}
+    later_names: dict[str, str] = {}
+    for folder in _benchmark_folders(base):
+        later_names[folder.name] = _later_name(folder.name, base, head)
     published: list[Published] = []
-    present: set[Path] = set()
-    for benchmark, later_name in names.items():
-        for match in _matches_in(base / benchmark, head / later_name):
+    matched_folders: set[Path] = set()
+    for benchmark, later_name in later_names.items():
+        for match in _match_benchmark(base / benchmark, head / later_name):
             published.append(match)
-            if match.now and (match.now.name == match.was.name or is_same(match.was, match.now)):
-                present.add(match.now)
+            if match.after and _is_confirmed(match.before, match.after):
+                matched_folders.add(match.after)
     new: dict[str, Path] = {}
-    for folder in _benchmarks(head):
-        for bundle in submission_folders(folder).values():
-            if bundle not in present:
-                new[f"{folder.name}/{bundle.name}"] = bundle
-    return Matches(names, published, new)
+    for benchmark_folder in _benchmark_folders(head):
+        for name, folder in submission_folders(benchmark_folder).items():
+            if folder not in matched_folders:
+                new[f"{benchmark_folder.name}/{name}"] = folder
+    return Matches(later_names, published, new)
 
 
 def submission_folders(benchmark: Path) -> dict[str, Path]:
@@ -80,83 +84,107 @@ def submission_folders(benchmark: Path) -> dict[str, Path]:
 
 def bundle_files(folder: Path) -> dict[str, Path]:
     """Return the files and links of a submission by their names in it."""
-    paths = (path for path in sorted(folder.rglob("*")) if path.is_symlink() or path.is_file())
-    return {path.relative_to(folder).as_posix(): path for path in paths}
+    paths = sorted(folder.rglob("*"))
+    files = [path for path in paths if path.is_symlink() or path.is_file()]
+    return {path.relative_to(folder).as_posix(): path for path in files}
 
 
-def is_same(was: Path, now: Path) -> bool:
+def is_same(before: Path, after: Path) -> bool:
     """Return whether two submissions hold the same, apart from their status and checksums."""
-    before, after = bundle_files(was), bundle_files(now)
-    if before.keys() != after.keys():
+    files_before = bundle_files(before)
+    files_after = bundle_files(after)
+    if files_before.keys() != files_after.keys():
         return False
-    for name, path in before.items():
+    for name, path in files_before.items():
         if name == MANIFEST:
-            manifests = (read_document(path), read_document(after[name]))
-            if None in manifests or without_status(manifests[0]) != without_status(manifests[1]):
+            if not _has_same_manifest(path, files_after[name]):
                 return False
-        elif name != CHECKSUMS and content_of(path) != content_of(after[name]):
+        elif name != CHECKSUMS and read_content(path) != read_content(files_after[name]):
             return False
     return True
 
 
-def without_status(manifest: Document | None) -> dict[str, object]:
-    """Return a manifest without its status."""
-    return {key: value for key, value in (manifest or {}).items() if key != "status"}
+def _is_confirmed(before: Path, after: Path) -> bool:
+    """Return whether a submission kept its name, or was renamed and holds the same."""
+    return before.name == after.name or is_same(before, after)
 
 
-def has_same_bytes(was: Path, now: Path) -> bool:
-    """Return whether two paths are the same file, byte for byte, or links to the same place."""
-    if was.is_symlink() or now.is_symlink():
-        return was.is_symlink() and now.is_symlink() and was.readlink() == now.readlink()
-    return filecmp.cmp(was, now, shallow=False)
+def _has_same_manifest(path_before: Path, path_after: Path) -> bool:
+    """Return whether two manifests can be read and differ at most in their status."""
+    before = read_document(path_before)
+    after = read_document(path_after)
+    if before is None or after is None:
+        return False
+    return without_key(before, "status") == without_key(after, "status")
 
 
-def _benchmarks(state: Path) -> list[Path]:
+def has_same_bytes(path_before: Path, path_after: Path) -> bool:
+    """Return whether two files are the same, byte for byte, or are links with the same target."""
+    if path_before.is_symlink() and path_after.is_symlink():
+        return path_before.readlink() == path_after.readlink()
+    if path_before.is_symlink() or path_after.is_symlink():
+        return False
+    return filecmp.cmp(path_before, path_after, shallow=False)
+
+
+def _benchmark_folders(state: Path) -> list[Path]:
     """Return the folders that hold a benchmark, or submissions without a definition."""
-    folders = [path for path in sorted(state.glob("*")) if path.is_dir()]
-    return [
-        path
-        for path in folders
-        if any((path / part).exists() for part in (DEFINITION, SUBMISSIONS))
-    ]
+    return [path for path in sorted(state.glob("*")) if path.is_dir() and _has_benchmark(path)]
+
+
+def _has_benchmark(folder: Path) -> bool:
+    return (folder / DEFINITION).exists() or (folder / SUBMISSIONS).exists()
 
 
 def _later_name(name: str, base: Path, head: Path) -> str:
     """Return the name that a benchmark has in the later state.
 
-    Another name counts where the later state has no benchmark of the old one, the earlier state has
-    none of the new one, and only one benchmark claims the old one.
+    A new name counts if the later state has no benchmark of the old name, the earlier state has
+    none of the new name, and only one benchmark claims the old name.
     """
     if (head / name / DEFINITION).exists():
         return name
-    claiming = []
+    claimants = []
     for path in sorted(head.glob(f"*/{DEFINITION}")):
-        later = path.parent.name
-        if (base / later).exists():
-            continue
-        if any(old == name and new == later for old, new in _renamings(path.parent)):
-            claiming.append(later)
-    return claiming[0] if len(claiming) == 1 else name
+        later_name = path.parent.name
+        is_new = not (base / later_name).exists()
+        if is_new and (name, later_name) in _read_renamings(path.parent):
+            claimants.append(later_name)
+    return claimants[0] if len(claimants) == 1 else name
 
 
-def _renamings(benchmark: Path) -> list[tuple[str, str]]:
-    """Return the addresses that a benchmark says were renamed, each with the new one."""
+def _read_renamings(benchmark: Path) -> list[tuple[str, str]]:
+    """Return the old and the new address of each renaming in a benchmark's definition."""
     definition = read_toml(benchmark / DEFINITION, Benchmark).record
-    return [(each.old, each.new) for each in definition.renamed] if definition else []
+    if definition is None:
+        return []
+    return [(renaming.old, renaming.new) for renaming in definition.renamed]
 
 
-def _matches_in(was: Path, now: Path) -> Iterator[Published]:
+def _match_benchmark(before: Path, after: Path) -> Iterator[Published]:
     """Yield each submission of a benchmark, with its folder in the later state."""
-    earlier, later = submission_folders(was), submission_folders(now)
-    renamings = _renamings(now) if earlier.keys() - later.keys() else []
-    targets = {old: new.rpartition("/")[2] for old, new in renamings}
-    claims = Counter(targets.values())
-    for name, folder in earlier.items():
-        here = later.get(name)
-        if here is None:
-            track = (read_document(folder / MANIFEST) or {}).get("track")
-            addresses = [f"{home}/{track}/{name}" for home in (was.name, now.name)]
-            target = next((targets[each] for each in addresses if each in targets), "")
-            if target not in earlier and claims[target] == 1:
-                here = later.get(target)
-        yield Published(f"{was.name}/{name}", folder, here)
+    folders_before = submission_folders(before)
+    folders_after = submission_folders(after)
+    is_any_gone = bool(folders_before.keys() - folders_after.keys())
+    renamings = _read_renamings(after) if is_any_gone else []
+    new_names = {old: new.rpartition("/")[2] for old, new in renamings}
+    claims = Counter(new_names.values())
+    for name, folder in folders_before.items():
+        folder_after = folders_after.get(name)
+        if folder_after is None:
+            new_name = _new_name(folder, (before.name, after.name), new_names)
+            if new_name not in folders_before and claims[new_name] == 1:
+                folder_after = folders_after.get(new_name)
+        yield Published(f"{before.name}/{name}", folder, folder_after)
+
+
+def _new_name(
+    submission: Path, benchmark_names: Sequence[str], new_names: Mapping[str, str]
+) -> str:
+    """Return the name that a submission was renamed to; empty if its address was not renamed."""
+    track = (read_document(submission / MANIFEST) or {}).get("track")
+    for benchmark in benchmark_names:
+        address = f"{benchmark}/{track}/{submission.name}"
+        if address in new_names:
+            return new_names[address]
+    return ""

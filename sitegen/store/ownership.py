@@ -1,15 +1,16 @@
-"""Whose each change of a results folder is: the gate of `validate --base`.
+"""Decide who may make each change of a results folder; `validate --base` checks requests with it.
 
-`changed_parts.read_request` gives a `Request`: every changed path and key with its kind. `OWNERSHIP`
-says whose each kind is. `ownership_problems` gives what a request may not change, and `request_line`
-the first line of every report about it.
+`changed_parts.read_request` returns a `Request`, which holds every changed path and key with its
+kind, and `OWNERSHIP` says who owns each kind. Start with `ownership_problems`, which yields what a
+request may not change. `request_line` returns the first line of every report about a request.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from typing import assert_never
 
 from sitegen.problems import Problem, Rule, Statement, counted, listed, reasons
 from sitegen.store.journals import HISTORY_MAINTAINED
@@ -17,7 +18,7 @@ from sitegen.store.matching import Matches
 
 
 class Owner(StrEnum):
-    """Whose a change is."""
+    """What a changed path or key belongs to."""
 
     SUBMISSION = "own new submission"
     STATUS = "own status"
@@ -45,22 +46,23 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """Whose changes of one kind are, and who may make them."""
+    """Who may make changes of one kind."""
 
     owner: Owner
     what: str
     """What is changed, as the page on security says it."""
     example: str
-    """A path below `results/`, with the key where there is one."""
+    """A path below `results/`, with a key where there is one."""
     beside: str
-    """What becomes of it beside a new submission."""
+    """Whether a request with a new submission may make the change."""
     alone: str
-    """Who may change it where no submission is new."""
+    """Who may make the change in a request without a new submission."""
 
 
 _MAINTAINERS = "the maintainers"
 _FORBIDDEN = "an error"
 
+# One statement, because it is the table that the page on security prints.
 OWNERSHIP: Mapping[ChangeKind, Ownership] = {
     ChangeKind.NEW_SUBMISSION: Ownership(
         Owner.SUBMISSION,
@@ -106,7 +108,8 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
     ),
     ChangeKind.DEFINITION: Ownership(
         Owner.OTHERS,
-        "what a benchmark and its tracks say of themselves, and `[[renamed]]`, `[[redirects]]` and `[aliases]`",
+        "what a benchmark and its tracks say of themselves, and `[[renamed]]`, `[[redirects]]` "
+        "and `[aliases]`",
         "demo/benchmark.toml: `tracks.0.headline`, `verified_from`, `axes.kind.weights`",
         _FORBIDDEN,
         _MAINTAINERS,
@@ -127,7 +130,8 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
     ),
     ChangeKind.FINDING: Ownership(
         Owner.OTHERS,
-        "any other finding: exclusions, waivers, reproductions, redactions, and what somebody signs",
+        "any other finding: exclusions, waivers, reproductions, redactions, and what somebody "
+        "signs",
         'demo/findings.toml: `effect = "exclude"`, `by = "the maintainers"`',
         _FORBIDDEN,
         "the maintainers, who add findings and never change one",
@@ -171,26 +175,29 @@ HISTORY_NOT_OWN = _KEPT(
 )
 HISTORY_RIVAL = _KEPT(
     "HISTORY-RIVAL",
-    "No change that brings a submission withdraws that of another agent, or takes from it by a finding.",
+    "No change that brings a submission withdraws that of another agent, or takes from it by a "
+    "finding.",
     "take that out; whoever publishes decides about other submissions, in a change of its own",
 )
 HISTORY_RERUN = _KEPT(
     "HISTORY-RERUN",
     "No change that brings a submission says that a maintainer's run bears it out.",
-    "take the finding out; the maintainers record what came of their own run once the submission is published",
+    "take the finding out; the maintainers record what came of their own run once the submission "
+    "is published",
 )
 HISTORY_OWN = Rule.warning(
     "HISTORY-OWN",
     "A submission takes the place of a published one only where the same people sent both in.",
-    "merge it if whoever opened the request also sent in the published submission: the files only repeat its names",
+    "merge it if whoever opened the request also sent in the published submission: the files only "
+    "repeat its names",
     unwaivable=reasons.KEPT,
 )
 
 STATUS_RANK = {"published": 0, "superseded": 1, "withdrawn": 2}
-"""How far a status has gone: it never goes back."""
+"""Order of the states of a submission; a state never goes back."""
 
-_NAMED = 3
-"""Changes, and published results, that the first line of a report names."""
+_MAX_NAMED = 3
+"""Number of changes, and of published results, that the first line of a report names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,18 +206,18 @@ class Change:
 
     kind: ChangeKind
     path: Path
-    """In the later state, also where nothing is there any more."""
+    """Path in the later state, even if nothing is there any more."""
     line: int | None
-    what: str
-    """The key, with its value before and after; or what became of the file."""
+    description: str
+    """The key with its value before and after, or what became of the file."""
     touches: frozenset[str] = frozenset()
-    """Published submissions and rows of published tables, as `BENCHMARK/ID`, that it changes or may change."""
+    """Published submissions and table rows, as `BENCHMARK/ID`, that the change may affect."""
     rule: Rule = HISTORY_NOT_OWN
-    """What it breaks beside a new submission, where it is not the request's own."""
+    """The rule that the change breaks if the request has a new submission and does not own it."""
 
     @property
     def ownership(self) -> Ownership:
-        """Whose it is."""
+        """Who may make the change."""
         return OWNERSHIP[self.kind]
 
 
@@ -224,111 +231,133 @@ class Request:
     changes: Sequence[Change]
 
     @property
-    def brings_submissions(self) -> bool:
-        """Whether a submission is new, so that nothing may change but what is the request's own."""
-        return bool(self.matches.new)
-
-    @property
     def foreign(self) -> list[Change]:
-        """Return the changes that are not the request's own."""
+        """The changes that do not belong to the request."""
         return [change for change in self.changes if change.ownership.owner is Owner.OTHERS]
 
 
 def ownership_problems(request: Request) -> Iterator[Problem]:
-    """Say which changes are not the request's to make, or need a look by whoever merges them.
+    """Yield the changes that a request may not make, or that its reviewer has to look at.
 
-    What nobody may change, such as published rounds, is a problem in any request: `history` says it.
+    Changes that nobody may make, such as those of published rounds, are reported by `history`.
     """
-    newcomers = sorted(name.rpartition("/")[2] for name in request.matches.new)
+    new_names = sorted(name.rpartition("/")[2] for name in request.matches.new)
     for change in request.changes:
-        if newcomers:
-            yield from _problems_beside(change, newcomers[0])
+        if new_names:
+            yield from _problems_beside(change, new_names[0])
         elif change.kind is ChangeKind.STATUS and change.touches:
-            yield HISTORY_MAINTAINED.broken(change.path, change.line, change.what)
+            yield HISTORY_MAINTAINED.broken(change.path, change.line, change.description)
 
 
-def _problems_beside(change: Change, newcomer: str) -> Iterator[Problem]:
-    """Say what is wrong about a change beside a new submission."""
+def _problems_beside(change: Change, new_name: str) -> Iterator[Problem]:
+    """Yield what is wrong about a change beside a new submission."""
+    description = f"{change.description}, as {new_name} comes"
     match change.kind:
         case ChangeKind.NEW_SUBMISSION | ChangeKind.NEW_TRACK | ChangeKind.OWN_NOTE:
             return
         case ChangeKind.CONTENT | ChangeKind.JOURNAL | ChangeKind.REGISTRATION:
-            return  # HISTORY-EDITED, -DELETED, -STATUS and -JOURNAL say it
+            return  # reported by HISTORY-EDITED, -DELETED, -STATUS and -JOURNAL
         case ChangeKind.OWN_STATUS:
-            what = f"{change.what}, as {newcomer} comes, which names the same agent, organization and submitter"
-            yield HISTORY_OWN.broken(change.path, change.line, what)
+            fact = f"{description}, which names the same agent, organization and submitter"
+            yield HISTORY_OWN.broken(change.path, change.line, fact)
         case ChangeKind.STATUS:
-            yield HISTORY_RIVAL.broken(
-                change.path, change.line, f"{change.what}, as {newcomer} comes"
-            )
-        case ChangeKind.FINDING if change.rule is not HISTORY_NOT_OWN:
-            yield change.rule.broken(change.path, change.line, change.what)
-        case _:
-            who = f"who may change it: {change.ownership.alone}, in a change that brings no submission"
-            what = f"{change.what}, as {newcomer} comes"
-            yield change.rule.broken(change.path, change.line, what, f"take it out; {who}")
+            yield HISTORY_RIVAL.broken(change.path, change.line, description)
+        case ChangeKind.FINDING:
+            if change.rule is HISTORY_NOT_OWN:
+                yield _not_own(change, description)
+            else:
+                yield change.rule.broken(change.path, change.line, change.description)
+        case (
+            ChangeKind.DEFINITION
+            | ChangeKind.TASKS
+            | ChangeKind.TABLE
+            | ChangeKind.RELEASE
+            | ChangeKind.OTHER_FILE
+        ):
+            yield _not_own(change, description)
+        case unexpected:
+            assert_never(unexpected)
+
+
+def _not_own(change: Change, description: str) -> Problem:
+    """Return the problem of a change that others have to make."""
+    fix = (
+        f"take it out; who may change it: {change.ownership.alone}, "
+        "in a change that brings no submission"
+    )
+    return change.rule.broken(change.path, change.line, description, fix)
 
 
 def request_line(request: Request) -> Statement:
-    """Return the first line of a report: what kind of change it is, and which published results it touches."""
-    new, foreign = sorted(request.matches.new), request.foreign
+    """Return the first line of a report: the kind of request and the published results in it."""
     if not request.changes:
         return Statement("Nothing in the results differs from the earlier state.")
-    if new:
-        brought = _named("This change brings", new)
-        if foreign:
-            told = Statement(
-                f", and {counted(len(foreign), 'change')} beside it that a submission may not bring"
-            )
-            return (
-                brought + told + Statement(": ") + _changes_named(request, foreign) + Statement(".")
-            )
-        brought_kinds = {change.kind for change in request.changes}
-        if ChangeKind.NEW_TRACK in brought_kinds:
-            brought += Statement(", begins what it enters")
-        if ChangeKind.OWN_NOTE in brought_kinds:
-            brought += Statement(", says something about itself in a finding")
-        status = [change for change in request.changes if change.kind is ChangeKind.OWN_STATUS]
-        if not status:
-            return brought + Statement(", and changes nothing that is published.")
-        rows = sorted(name for change in status for name in change.touches)
-        asks = "whoever merges it checks that the same people sent them in"
-        return brought + _named(", and changes the status of", rows) + Statement(f": {asks}.")
+    if request.matches.new:
+        return _submission_line(request)
+    return _maintenance_line(request)
+
+
+def _submission_line(request: Request) -> Statement:
+    """Return the first line of a report about a request with new submissions."""
+    line = _with_names("This change brings", sorted(request.matches.new))
+    if request.foreign:
+        number = counted(len(request.foreign), "change")
+        line += Statement(f", and {number} beside it that a submission may not bring")
+        return line + Statement(": ") + _list_changes(request, request.foreign) + Statement(".")
+    kinds = {change.kind for change in request.changes}
+    if ChangeKind.NEW_TRACK in kinds:
+        line += Statement(", begins what it enters")
+    if ChangeKind.OWN_NOTE in kinds:
+        line += Statement(", says something about itself in a finding")
+    if ChangeKind.OWN_STATUS not in kinds:
+        return line + Statement(", and changes nothing that is published.")
+    names: list[str] = []
+    for change in request.changes:
+        if change.kind is ChangeKind.OWN_STATUS:
+            names += change.touches
+    line += _with_names(", and changes the status of", sorted(names))
+    return line + Statement(": whoever merges it checks that the same people sent them in.")
+
+
+def _maintenance_line(request: Request) -> Statement:
+    """Return the first line of a report about a request without a new submission."""
     kinds = {change.kind for change in request.changes}
     if kinds == {ChangeKind.REGISTRATION}:
-        return Statement(
-            "This change registers planned runs, as anybody may, and brings no submission."
-        )
-    changes = _changes_named(request, request.changes)
-    line = (
-        Statement("This is a maintainers' change, without a new submission: ")
-        + changes
-        + Statement(". ")
-    )
-    rows = sorted({name for change in request.changes for name in change.touches})
-    if not rows:
+        text = "This change registers planned runs, as anybody may, and brings no submission."
+        return Statement(text)
+    line = Statement("This is a maintainers' change, without a new submission: ")
+    line += _list_changes(request, request.changes) + Statement(". ")
+    names = _touched_names(request.changes)
+    if not names:
         return line + Statement("It touches no published result.")
-    touched = line + _named(f"It touches {counted(len(rows), 'published result')}:", rows)
+    line += _with_names(f"It touches {counted(len(names), 'published result')}:", names)
     if ChangeKind.CONTENT in kinds:
-        return touched + Statement("; published results leave by a redaction alone.")
-    who = (
-        "a maintainer or their submitter made it"
-        if kinds == {ChangeKind.STATUS}
-        else "a maintainer made it"
-    )
-    return touched + Statement(f"; merge it if {who}.")
+        return line + Statement("; published results leave by a redaction alone.")
+    if kinds == {ChangeKind.STATUS}:
+        return line + Statement("; merge it if a maintainer or their submitter made it.")
+    return line + Statement("; merge it if a maintainer made it.")
 
 
-def _named(words: str, names: Sequence[str]) -> Statement:
-    """Return words that are followed by names, of which the first ones are told."""
-    places = listed(["{}"] * len(names), _NAMED)
-    return Statement(f"{words} {places}", tuple(names[:_NAMED]))
+def _touched_names(changes: Collection[Change]) -> list[str]:
+    """Return the published results that some changes touch, sorted, each once."""
+    names: set[str] = set()
+    for change in changes:
+        names.update(change.touches)
+    return sorted(names)
 
 
-def _changes_named(request: Request, changes: Sequence[Change]) -> Statement:
-    """Return what the first changes are, each with its place, and how many more there are."""
+def _with_names(text: str, names: Sequence[str]) -> Statement:
+    """Return a text that is followed by the first names and the number of the others."""
+    blanks = listed(["{}"] * len(names), _MAX_NAMED)
+    return Statement(f"{text} {blanks}", tuple(names[:_MAX_NAMED]))
+
+
+def _list_changes(request: Request, changes: Sequence[Change]) -> Statement:
+    """Return the first changes, each with its file and line, and the number of the others."""
     values: list[str] = []
-    for change in changes[:_NAMED]:
+    for change in changes[:_MAX_NAMED]:
         path = change.path.relative_to(request.head).as_posix()
-        values += (change.what, f"{path}:{change.line}" if change.line else path)
-    return Statement(listed(["{} in {}"] * len(changes), _NAMED, separator="; "), tuple(values))
+        location = f"{path}:{change.line}" if change.line else path
+        values += (change.description, location)
+    blanks = listed(["{} in {}"] * len(changes), _MAX_NAMED, separator="; ")
+    return Statement(blanks, tuple(values))

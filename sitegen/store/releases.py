@@ -1,4 +1,8 @@
-"""Reads releases, finds what contradicts them, and what was called otherwise before: in addresses, and in releases."""
+"""Read releases, and find what differs from them in the results of today.
+
+Start with `read_releases` and `release_differences`. Former addresses (`[[renamed]]`) are checked
+here too, because releases are read with the names of today.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,9 +10,10 @@ from itertools import takewhile
 from pathlib import Path
 
 from sitegen.metrics.catalogue import metrics_of
+from sitegen.metrics.metric import Metric
 from sitegen.models import digests
-from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark
-from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, Release
+from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Renaming, Track
+from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, LockedRow, Release
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.problems import Problem, Rule, errors_of, listed
 from sitegen.reading.files import read_text, sha256_of
@@ -22,7 +27,10 @@ from sitegen.store.layout import (
     FINDINGS,
     MANIFEST,
     RELEASES,
+    REPORTED,
     ROUNDS,
+    SUBMISSIONS,
+    TASKS,
 )
 
 _RESTORE = "restore it as it was; a correction is a new bundle, which the status of this one names"
@@ -33,13 +41,16 @@ RELEASE_NAME = Rule.error(
 )
 RELEASE_BENCHMARK_GONE = Rule.error(
     "RELEASE-BENCHMARK-GONE",
-    "A benchmark that was released stays, under its id or one that `[[renamed]]` of benchmark.toml tells.",
+    "A benchmark that was released stays, under its id or one that `[[renamed]]` of "
+    "benchmark.toml tells.",
     "put it back; a track that does not stand any more says so in its `status`",
 )
 RELEASE_BUNDLE_GONE = Rule.error(
     "RELEASE-BUNDLE-GONE",
-    "A bundle that was released stays, under its name or one that `[[renamed]]` of benchmark.toml tells.",
-    "put it back, or name both addresses in `[[renamed]]` where it is called otherwise; a bundle that does not stand "
+    "A bundle that was released stays, under its name or one that `[[renamed]]` of benchmark.toml "
+    "tells.",
+    "put it back, or name both addresses in `[[renamed]]` where it is called otherwise; a bundle "
+    "that does not stand "
     "any more says so in its status",
 )
 RELEASE_BUNDLE_DIFFERS = Rule.error(
@@ -70,33 +81,52 @@ RELEASE_TABLE_DIFFERS = Rule.error(
 
 RELEASE_DEFINITION_DIFFERS = Rule.warning(
     "RELEASE-DEFINITION-DIFFERS",
-    "What gives scores their meaning is as the latest release has it: headline, formulas, weights and labels.",
-    "lock a new release with `sitegen release`, and say in its changelog what changed; or restore what the release has",
+    "What gives scores their meaning is as the latest release has it: headline, formulas, weights "
+    "and labels.",
+    "lock a new release with `sitegen release`, and say in its changelog what changed; or restore "
+    "what the release has",
+)
+RENAMED_TO_UNKNOWN = Rule.error(
+    "RENAMED-TO-UNKNOWN",
+    "A former address leads to something that is there.",
+    "write where it is now: BENCHMARK/TRACK, BENCHMARK/TRACK/SUBMISSION or "
+    "BENCHMARK/TRACK/tasks/TASK",
+)
+RENAMED_FROM_TAKEN = Rule.error(
+    "RENAMED-FROM-TAKEN",
+    "At a former address stands nothing, and it leads to one place.",
+    "name the address that something had and that nothing has now, once",
 )
 
-_NAMED = 5
-"""So many rounds that differ are named; of more it is said how many there are."""
+_RELEASE_PATTERN = f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"
+"""File names of releases: YYYY-MM-DD.toml."""
+
+_LOCKED_CONDITIONS = ("protocol", "attempts", "reference_rounds")
+"""Keys of a track that a release locks."""
+
+_MAX_NAMED_ROUNDS = 5
 
 
 def release_titles(folder: Path) -> dict[str, str]:
-    """The titles of the releases by their days, the latest first; of a file, only its first lines are read."""
-    paths = sorted(
-        (folder / RELEASES).glob(f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"), reverse=True
-    )
+    """Return the titles of the releases by date, latest first.
+
+    Only the keys before the first table of each file are parsed: releases can be large.
+    """
     titles: dict[str, str] = {}
-    for path in paths:
+    for path in sorted((folder / RELEASES).glob(_RELEASE_PATTERN), reverse=True):
         text, _ = read_text(path)
-        head = "\n".join(takewhile(lambda line: not line.startswith("["), (text or "").split("\n")))
+        head = takewhile(lambda line: not line.startswith("["), (text or "").split("\n"))
         try:
-            titles[path.stem] = str(parsed(head).get("title", "")) or path.stem
+            title = str(parsed("\n".join(head)).get("title", ""))
         except ValueError:
-            titles[path.stem] = path.stem
+            title = ""
+        titles[path.stem] = title or path.stem
     return titles
 
 
 def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
-    """Read every release of a results folder, the oldest first."""
-    found: list[Release] = []
+    """Return the releases in a folder, oldest first, and what is wrong with their files."""
+    releases: list[Release] = []
     problems: list[Problem] = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         if path.suffix != ".toml" or not path.is_file():
@@ -107,306 +137,408 @@ def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
         release = document.record
         if release is None:
             continue
-        if path.stem != str(release.date):
-            what = f"the file is called {path.name}, the release's date is {release.date}"
-            problems.append(document.broken(RELEASE_NAME, ("date",), what))
-        else:  # its pages stand at the date that the file is called by
-            found.append(release)
-    return tuple(sorted(found, key=lambda release: release.date)), problems
+        if path.stem == str(release.date):
+            releases.append(release)
+        else:  # pages of a release have the date of its file in their addresses
+            fact = f"the file is called {path.name}, the release's date is {release.date}"
+            problems.append(document.broken(RELEASE_NAME, ("date",), fact))
+    releases.sort(key=lambda release: release.date)
+    return tuple(releases), problems
 
 
-def contradictions(releases: Sequence[Release], results: BenchmarkResults) -> Iterator[Problem]:
-    """What of a benchmark is not as releases have it; each fault once, by the first release that has it."""
-    told: set[tuple[str, Path]] = set()
+def release_differences(
+    releases: Sequence[Release], results: BenchmarkResults
+) -> Iterator[Problem]:
+    """Yield what differs between a benchmark and its releases.
+
+    A fault is reported once per file, by the first release that has it. Definitions are compared
+    with the latest release only.
+    """
+    benchmark_id = results.benchmark.id
+    comparisons: list[_ReleaseComparison] = []
+    for release in releases:
+        locked_states = [state for state in release.benchmarks if state.id == benchmark_id]
+        comparisons += [_ReleaseComparison(release, state, results) for state in locked_states]
+    reported: set[tuple[str, Path]] = set()
+    for comparison in comparisons:
+        for problem in comparison.problems():
+            fault = (problem.code, problem.path)
+            if fault not in reported:
+                reported.add(fault)
+                yield problem
+    if comparisons:
+        yield from comparisons[-1].definition_problems()
+
+
+def missing_benchmarks(
+    releases: Sequence[Release], folder: Path, present: Collection[str]
+) -> Iterator[Problem]:
+    """Yield the released benchmarks that are gone, each with the first release that has it.
+
+    A folder that is there but can't be read is reported by its reader.
+    """
+    first_releases: dict[str, Release] = {}
     for release in releases:
         for locked in release.benchmarks:
-            if locked.id != results.benchmark.id:
-                continue
-            for problem in _Held(release, locked, results).problems():
-                if (problem.code, problem.path) not in told:
-                    told.add((problem.code, problem.path))
-                    yield problem
-    latest = [
-        _Held(release, locked, results)
-        for release in releases
-        for locked in release.benchmarks
-        if locked.id == results.benchmark.id
-    ]
-    if latest:
-        yield from latest[-1].definition_problems()
-
-
-def vanished(releases: Sequence[Release], folder: Path, here: Collection[str]) -> Iterator[Problem]:
-    """Which benchmarks are gone, each by the first release that has it. One that can't be read has told why."""
-    had = {locked.id: release for release in reversed(releases) for locked in release.benchmarks}
-    for name, release in sorted(had.items()):
+            first_releases.setdefault(locked.id, release)
+    for name, release in sorted(first_releases.items()):
         path = folder / name
-        if name not in here and not path.is_dir():
-            yield RELEASE_BENCHMARK_GONE.broken(
-                path, None, f"{name} is gone, and release {release.date} has it"
-            )
+        if name not in present and not path.is_dir():
+            fact = f"{name} is gone, and release {release.date} has it"
+            yield RELEASE_BENCHMARK_GONE.broken(path, None, fact)
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
-    """A benchmark held against a release."""
+class _ReleaseComparison:
+    """A benchmark of today, compared with what a release locked of it."""
 
     release: Release
     locked: LockedBenchmark
     results: BenchmarkResults
 
     def problems(self) -> Iterator[Problem]:
-        """What differs."""
-        folder, bundles = self.results.path, {bundle.id: bundle for bundle in self.results.bundles}
-        for name, bundle in self.locked.bundles.items():
-            path = folder / "submissions" / name
-            if name in bundles:
-                yield from self._bundle(bundles[name], bundle)
-            elif not path.exists():
-                yield RELEASE_BUNDLE_GONE.broken(
-                    path, None, f"{name} is gone, and release {self.release.date} has it"
-                )
-        for name, digest in self.locked.task_sets.items():
-            tasks = self.results.task_sets.get(name)
-            if tasks is None or digests.task_set_digest(tasks) != digest:
-                what = f"task set {name} {'is gone' if tasks is None else 'differs'}"
-                yield self._differs(RELEASE_TASKS_DIFFER, folder / "tasks" / f"{name}.jsonl", what)
-        tables = {digests.table_digest(table) for table in self.results.reported}
-        for name, digest in self.locked.reported.items():
-            if digest not in tables:
-                yield self._differs(
-                    RELEASE_TABLE_DIFFERS,
-                    folder / "reported" / name,
-                    f"the figures of {name} differ",
-                )
-        here = {digests.finding_digest(finding) for finding in self.results.findings}
-        if here or folder / FINDINGS not in {
-            each.path for each in errors_of(self.results.problems)
-        }:  # else unreadable
-            for finding in (each for each in self.locked.findings if each.digest not in here):
-                what = f"“{finding.title}” of {finding.date} is gone or says something else"
-                yield self._differs(RELEASE_FINDING_DIFFERS, folder / FINDINGS, what)
-        tracks = {each.id: each for each in self.results.benchmark.tracks}
-        for board in self.locked.boards:
-            track, told = tracks.get(board.track), [f"track {board.track} is gone"]
-            if track is not None:
-                keys = ("protocol", "attempts", "reference_rounds")
-                pairs = ((key, getattr(board, key), getattr(track, key)) for key in keys)
-                told = [
-                    f"`{key}` of track {track.id} is {now}, and was {was}"
-                    for key, was, now in pairs
-                    if was != now
-                ]
-            yield from (
-                self._differs(RELEASE_TRACK_DIFFERS, folder / DEFINITION, what) for what in told
-            )
+        """Yield what a release forbids to change and is different or gone."""
+        yield from self._bundle_differences()
+        yield from self._task_set_differences()
+        yield from self._table_differences()
+        yield from self._finding_differences()
+        yield from self._track_differences()
 
     def definition_problems(self) -> Iterator[Problem]:
-        """What gives scores their meaning and differs: it is legitimate to change, and then to be released."""
-        definition = self.results.path / DEFINITION
-        metrics = metrics_of(self.results.benchmark)
-        tracks = {track.id: track for track in self.results.benchmark.tracks}
+        """Yield changed definitions of scores: they may change, and then need a new release."""
+        tracks = self._tracks()
+        for board in self.locked.boards:
+            track = tracks.get(board.track)
+            if track:
+                yield from self._formula_differences(board, track)
+        yield from self._axis_differences()
+        yield from self._label_differences()
+
+    def _bundle_differences(self) -> Iterator[Problem]:
+        bundles = {bundle.id: bundle for bundle in self.results.bundles}
+        for name, locked_bundle in self.locked.bundles.items():
+            path = self.results.path / SUBMISSIONS / name
+            if name in bundles:
+                yield from self._file_differences(bundles[name], locked_bundle)
+            elif not path.exists():
+                fact = f"{name} is gone, and release {self.release.date} has it"
+                yield RELEASE_BUNDLE_GONE.broken(path, None, fact)
+
+    def _file_differences(self, bundle: Bundle, locked: LockedBundle) -> Iterator[Problem]:
+        """Yield the files of a bundle that differ from those of the release, unless redacted."""
+        redacted = self._redacted_digests(bundle)
+        # Only a redaction of all content leaves a bundle without rounds.
+        is_emptied = not bundle.rounds and redacted.issuperset(locked.files.values())
+        has_same_manifest = digests.manifest_digest(bundle.submission) == locked.manifest
+        if not has_same_manifest and not is_emptied:
+            yield self._bundle_differs(bundle, MANIFEST, None, "its manifest says something else")
+        files = locked_files(bundle)
+        for name in sorted({*files, *locked.files}):
+            locked_digest = locked.files.get(name)
+            if files.get(name) == locked_digest or locked_digest in redacted:
+                continue
+            if name == ROUNDS:
+                line, fact = _rounds_difference(bundle, locked)
+                yield self._bundle_differs(bundle, ROUNDS, line, fact)
+                continue
+            if name not in files:
+                event = "is gone"
+            else:
+                event = "was not there" if locked_digest is None else "is another file"
+            yield self._bundle_differs(bundle, name, None, f"{name} {event}")
+
+    def _redacted_digests(self, bundle: Bundle) -> set[str]:
+        """Return the digests of files whose content was redacted."""
+        redacted: set[str] = set()
+        for finding in self.results.findings:
+            if finding.redacts(bundle.id):
+                redacted.update((finding.digests or {}).values())
+        return redacted
+
+    def _bundle_differs(
+        self, bundle: Bundle, file_name: str, line: int | None, fact: str
+    ) -> Problem:
+        text = f"{bundle.id} is not as release {self.release.date} has it: {fact}"
+        return RELEASE_BUNDLE_DIFFERS.broken(bundle.path / file_name, line, text)
+
+    def _task_set_differences(self) -> Iterator[Problem]:
+        for name, digest in self.locked.task_sets.items():
+            path = self.results.path / TASKS / f"{name}.jsonl"
+            tasks = self.results.task_sets.get(name)
+            if tasks is None:
+                yield self._differs(RELEASE_TASKS_DIFFER, path, f"task set {name} is gone")
+            elif digests.task_set_digest(tasks) != digest:
+                yield self._differs(RELEASE_TASKS_DIFFER, path, f"task set {name} differs")
+
+    def _table_differences(self) -> Iterator[Problem]:
+        table_digests = {digests.table_digest(table) for table in self.results.reported}
+        for name, digest in self.locked.reported.items():
+            if digest not in table_digests:
+                path = self.results.path / REPORTED / name
+                yield self._differs(RELEASE_TABLE_DIFFERS, path, f"the figures of {name} differ")
+
+    def _finding_differences(self) -> Iterator[Problem]:
+        path = self.results.path / FINDINGS
+        finding_digests = {digests.finding_digest(finding) for finding in self.results.findings}
+        erroneous_paths = {problem.path for problem in errors_of(self.results.problems)}
+        if not finding_digests and path in erroneous_paths:
+            return  # the findings can't be read, which is reported
+        for finding in self.locked.findings:
+            if finding.digest not in finding_digests:
+                fact = f"“{finding.title}” of {finding.date} is gone or says something else"
+                yield self._differs(RELEASE_FINDING_DIFFERS, path, fact)
+
+    def _track_differences(self) -> Iterator[Problem]:
+        path = self.results.path / DEFINITION
+        tracks = self._tracks()
         for board in self.locked.boards:
             track = tracks.get(board.track)
             if track is None:
+                yield self._differs(RELEASE_TRACK_DIFFERS, path, f"track {board.track} is gone")
                 continue
-            if track.headline != board.headline:
-                what = f"the headline of track {track.id} is {track.headline}, and was {board.headline}"
-                yield self._differs(RELEASE_DEFINITION_DIFFERS, definition, what)
-            for name, version in board.versions.items():
-                is_own = isinstance(version, str) or (name in metrics and metrics[name].is_own)
-                if is_own and (name not in metrics or metrics[name].version != version):
-                    what = f"the definition of metric {name} on track {track.id} differs"
-                    yield self._differs(RELEASE_DEFINITION_DIFFERS, definition, what)
+            for key in _LOCKED_CONDITIONS:
+                before = getattr(board, key)
+                after = getattr(track, key)
+                if before != after:
+                    fact = f"`{key}` of track {track.id} is {after}, and was {before}"
+                    yield self._differs(RELEASE_TRACK_DIFFERS, path, fact)
+
+    def _formula_differences(self, board: LockedBoard, track: Track) -> Iterator[Problem]:
+        """Yield a headline that differs, and metrics with other definitions."""
+        path = self.results.path / DEFINITION
+        if track.headline != board.headline:
+            fact = f"the headline of track {track.id} is {track.headline}, and was {board.headline}"
+            yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)
+        metrics = metrics_of(self.results.benchmark)
+        for name, version in board.versions.items():
+            if _has_other_definition(metrics.get(name), version):
+                fact = f"the definition of metric {name} on track {track.id} differs"
+                yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)
+
+    def _axis_differences(self) -> Iterator[Problem]:
+        path = self.results.path / DEFINITION
         for name, digest in self.locked.axes.items():
             axis = self.results.benchmark.axes.get(name)
-            if axis is None or digests.axis_digest(axis) != digest:
-                what = (
-                    f"axis {name} {'is gone' if axis is None else 'has other weights or clusters'}"
-                )
-                yield self._differs(RELEASE_DEFINITION_DIFFERS, definition, what)
+            if axis is None:
+                yield self._differs(RELEASE_DEFINITION_DIFFERS, path, f"axis {name} is gone")
+            elif digests.axis_digest(axis) != digest:
+                fact = f"axis {name} has other weights or clusters"
+                yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)
+
+    def _label_differences(self) -> Iterator[Problem]:
         for name, digest in self.locked.labels.items():
             tasks = self.results.task_sets.get(name)
             if tasks is not None and digests.labels_digest(tasks) != digest:
-                path = self.results.path / "tasks" / f"{name}.jsonl"
-                yield self._differs(
-                    RELEASE_DEFINITION_DIFFERS, path, f"labels of tasks of {name} differ"
-                )
+                path = self.results.path / TASKS / f"{name}.jsonl"
+                fact = f"labels of tasks of {name} differ"
+                yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)
 
-    def _bundle(self, bundle: Bundle, locked: LockedBundle) -> Iterator[Problem]:
-        def changed(file: str, line: int | None, fact: str) -> Problem:
-            what = f"{bundle.id} is not as release {self.release.date} has it: {fact}"
-            return RELEASE_BUNDLE_DIFFERS.broken(bundle.path / file, line, what)
+    def _tracks(self) -> dict[str, Track]:
+        return {track.id: track for track in self.results.benchmark.tracks}
 
-        redactions = [each for each in self.results.findings if each.redacts(bundle.id)]
-        redacted = {digest for each in redactions for digest in (each.digests or {}).values()}
-        is_empty = not bundle.rounds and redacted >= {
-            *locked.files.values()
-        }  # only a redaction leaves no rounds
-        if digests.manifest_digest(bundle.submission) != locked.manifest and not is_empty:
-            yield changed(MANIFEST, None, "its manifest says something else")
-        found = locked_files(bundle)
-        for name in sorted({*found, *locked.files}):
-            if found.get(name) == locked.files.get(name) or locked.files.get(name) in redacted:
-                continue
-            if name == ROUNDS:
-                yield changed(ROUNDS, *_rounds_edit(bundle, locked))
-            else:
-                told = (
-                    "is another file" if name in found and name in locked.files else "was not there"
-                )
-                yield changed(name, None, f"{name} {told if name in found else 'is gone'}")
-
-    def _differs(self, rule: Rule, path: Path, what: str) -> Problem:
-        return rule.broken(path, None, f"{what}; release {self.release.date} has it otherwise")
+    def _differs(self, rule: Rule, path: Path, fact: str) -> Problem:
+        return rule.broken(path, None, f"{fact}; release {self.release.date} has it otherwise")
 
 
-def _rounds_edit(bundle: Bundle, locked: LockedBundle) -> tuple[int | None, str]:
-    """Name the rounds that differ from those of a release, behind the line of the first."""
-    changed = list(
-        digests.differing(digests.read_prints(locked.rounds), digests.prints_of(bundle.rounds))
-    )
-    if not changed:
+def _has_other_definition(metric: Metric | None, version: int | str) -> bool:
+    """Return whether a metric is not defined as in a release; those of the catalogue never differ.
+
+    A digest as version marks a metric that the benchmark declared when the release was locked.
+    """
+    was_declared = isinstance(version, str)
+    if metric is None:
+        return was_declared
+    return (was_declared or metric.is_own) and metric.version != version
+
+
+def _rounds_difference(bundle: Bundle, locked: LockedBundle) -> tuple[int | None, str]:
+    """Return the rounds that differ from those of a release, and the line of the first."""
+    released_prints = digests.read_prints(locked.rounds)
+    differing = list(digests.differing(released_prints, digests.prints_of(bundle.rounds)))
+    if not differing:
         return None, "the same rounds are written in another way"
-    lines = {
-        (each.task, each.attempt, each.start, each.round): number
-        for number, each in bundle.numbered_rounds()
-    }
-    told = listed((name_of(a, b, n, c) for (a, b, c), n in changed), _NAMED, separator="; ")
-    line = next((lines[key] for run, number in changed if (key := (*run, number)) in lines), None)
-    return line, f"{told} differs" if len(changed) == 1 else f"{len(changed)} rounds differ: {told}"
+    line_numbers = {}
+    for line_number, result in bundle.numbered_rounds():
+        line_numbers[result.task, result.attempt, result.start, result.round] = line_number
+    names: list[str] = []
+    first_line = None
+    for (task, attempt, start), number in differing:
+        names.append(name_of(task, attempt, number, start))
+        if first_line is None:
+            first_line = line_numbers.get((task, attempt, start, number))
+    details = listed(names, _MAX_NAMED_ROUNDS, separator="; ")
+    if len(names) == 1:
+        return first_line, f"{details} differs"
+    return first_line, f"{len(names)} rounds differ: {details}"
 
 
 def locked_files(bundle: Bundle) -> dict[str, str]:
-    """The SHA-256 of each file but the manifest, whose status may change; what SHA256SUMS states may be wrong."""
-    files = (
-        path for path in sorted(bundle.path.iterdir()) if path.is_file() and not path.is_symlink()
-    )
-    return {path.name: sha256_of(path) for path in files if path.name not in {MANIFEST, CHECKSUMS}}
+    """Return the SHA-256 of each file of a bundle that a release locks, by file name.
 
-
-RENAMED_TO_UNKNOWN = Rule.error(
-    "RENAMED-TO-UNKNOWN",
-    "A former address leads to something that is there.",
-    "write where it is now: BENCHMARK/TRACK, BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/tasks/TASK",
-)
-RENAMED_FROM_TAKEN = Rule.error(
-    "RENAMED-FROM-TAKEN",
-    "At a former address stands nothing, and it leads to one place.",
-    "name the address that something had and that nothing has now, once",
-)
-
-_PARTS = 3
-"""So many names make the address of a submission: benchmark, track, submission."""
+    The manifest is locked by its content without the status, and SHA256SUMS may state wrong sums.
+    """
+    checksums = {}
+    for path in sorted(bundle.path.iterdir()):
+        is_locked = path.name not in {MANIFEST, CHECKSUMS}
+        if is_locked and path.is_file() and not path.is_symlink():
+            checksums[path.name] = sha256_of(path)
+    return checksums
 
 
 def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
-    """Which former addresses are none, and which lead nowhere."""
-    if not results.benchmark.renamed:
+    """Yield former addresses that are in use, and those that lead to nothing."""
+    renamings = results.benchmark.renamed
+    if not renamings:
         return
-    document, before, known = (
-        read_toml(results.path / DEFINITION, Benchmark),
-        set[str](),
-        set(addresses_in(results)),
-    )
-    for number, each in enumerate(results.benchmark.renamed):
-        home, taken = each.old.partition("/")[0], ""
-        if each.old in before:
-            taken = "is named twice"
-        elif each.old in known or home in BESIDE_BENCHMARKS:
-            taken = "is an address that the site has"
-        elif home != results.benchmark.id and (results.path.parent / home / DEFINITION).exists():
-            taken = f"is an address of the benchmark {home}"
-        if taken:
-            yield document.broken(
-                RENAMED_FROM_TAKEN, ("renamed", number, "from"), f"{each.old} {taken}"
-            )
-        if each.new not in known:
-            what = f"{results.benchmark.id} has nothing at {each.new}"
-            yield document.broken(
-                RENAMED_TO_UNKNOWN, ("renamed", number, "to"), what, suggestion(each.new, known)
-            )
-        before.add(each.old)
+    document = read_toml(results.path / DEFINITION, Benchmark)
+    addresses = set(addresses_in(results))
+    former_addresses: set[str] = set()
+    for index, renaming in enumerate(renamings):
+        conflict = _address_conflict(renaming, results, addresses, former_addresses)
+        if conflict:
+            fact = f"{renaming.old} {conflict}"
+            yield document.broken(RENAMED_FROM_TAKEN, ("renamed", index, "from"), fact)
+        if renaming.new not in addresses:
+            fact = f"{results.benchmark.id} has nothing at {renaming.new}"
+            fix = suggestion(renaming.new, addresses)
+            yield document.broken(RENAMED_TO_UNKNOWN, ("renamed", index, "to"), fact, fix)
+        former_addresses.add(renaming.old)
+
+
+def _address_conflict(
+    renaming: Renaming,
+    results: BenchmarkResults,
+    addresses: Collection[str],
+    former_addresses: Collection[str],
+) -> str | None:
+    """Return why a former address can't be one, as a predicate; None if it can."""
+    benchmark = renaming.old.partition("/")[0]
+    if renaming.old in former_addresses:
+        return "is named twice"
+    if renaming.old in addresses or benchmark in BESIDE_BENCHMARKS:
+        return "is an address that the site has"
+    is_other = benchmark != results.benchmark.id
+    if is_other and (results.path.parent / benchmark / DEFINITION).exists():
+        return f"is an address of the benchmark {benchmark}"
+    return None
 
 
 def shared_addresses(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem]:
-    """Which former addresses several benchmarks state: whoever comes there can be led to one place only."""
+    """Yield former addresses that several benchmarks state: each can lead to one page only."""
     owners: dict[str, str] = {}
     for results in benchmarks:
-        home, document = results.benchmark.id, None
-        for number, each in enumerate(results.benchmark.renamed):
-            owner = owners.setdefault(each.old, home)
-            if owner != home:
+        benchmark_id = results.benchmark.id
+        document = None
+        for index, renaming in enumerate(results.benchmark.renamed):
+            owner = owners.setdefault(renaming.old, benchmark_id)
+            if owner != benchmark_id:
                 document = document or read_toml(results.path / DEFINITION, Benchmark)
-                what = f"{each.old} is a former address of {owner} already"
-                yield document.broken(RENAMED_FROM_TAKEN, ("renamed", number, "from"), what)
+                fact = f"{renaming.old} is a former address of {owner} already"
+                yield document.broken(RENAMED_FROM_TAKEN, ("renamed", index, "from"), fact)
 
 
 def addresses_in(results: BenchmarkResults) -> Iterator[str]:
-    """Yield the addresses that something of a benchmark can be renamed to."""
-    home = results.benchmark.id
-    yield home
+    """Yield the addresses of a benchmark's pages that a former address can lead to."""
+    benchmark_id = results.benchmark.id
+    yield benchmark_id
     for track in results.benchmark.tracks:
-        yield f"{home}/{track.id}"
-        inside = [row.id for table in results.reported_on(track) for row in table.rows]
-        inside += (bundle.id for bundle in results.bundles_of(track))
+        board = f"{benchmark_id}/{track.id}"
+        yield board
+        for table in results.reported_on(track):
+            for row in table.rows:
+                yield f"{board}/{row.id}"
+        bundles = results.bundles_of(track)
+        for bundle in bundles:
+            yield f"{board}/{bundle.id}"
         for task in results.tasks_of(track).tasks:
-            inside.append(f"tasks/{task.id}")
-            inside += (f"tasks/{task.id}/{each.n}" for each in task.rounds)
-            inside += (f"{bundle.id}/{task.id}" for bundle in results.bundles_of(track))
-        yield from (f"{home}/{track.id}/{each}" for each in inside)
+            yield f"{board}/tasks/{task.id}"
+            for task_round in task.rounds:
+                yield f"{board}/tasks/{task.id}/{task_round.n}"
+            for bundle in bundles:
+                yield f"{board}/{bundle.id}/{task.id}"
 
 
 def in_names_of_today(
     releases: Sequence[Release], benchmarks: Sequence[BenchmarkResults]
 ) -> tuple[Release, ...]:
-    """Releases with the names that benchmarks and submissions have now."""
-    renamed = {each.old: each.new for results in benchmarks for each in results.benchmark.renamed}
-    found: list[Release] = []
-    for release in releases if renamed else ():
-        names = _one_each(renamed, [each.id for each in release.benchmarks])
-        inside = tuple(
-            _benchmark(each, names.get(each.id, each.id), renamed) for each in release.benchmarks
-        )
-        found.append(release.model_copy(update={"benchmarks": inside}))
-    return tuple(found or releases)
+    """Return releases with the names that benchmarks and submissions have now."""
+    new_addresses: dict[str, str] = {}
+    for results in benchmarks:
+        for renaming in results.benchmark.renamed:
+            new_addresses[renaming.old] = renaming.new
+    if not new_addresses:
+        return tuple(releases)
+    renamed_releases = []
+    for release in releases:
+        locked_ids = [locked.id for locked in release.benchmarks]
+        new_ids = _distinct_renamings(new_addresses, locked_ids)
+        locked_benchmarks = []
+        for locked in release.benchmarks:
+            new_id = new_ids.get(locked.id, locked.id)
+            locked_benchmarks.append(_rename_benchmark(locked, new_id, new_addresses))
+        renamed = release.model_copy(update={"benchmarks": tuple(locked_benchmarks)})
+        renamed_releases.append(renamed)
+    return tuple(renamed_releases)
 
 
-def _one_each(names: Mapping[str, str], had: Collection[str]) -> dict[str, str]:
-    """The new names of what a release has, but none to two: what a name would hide keeps its own, and is missed."""
-    taken, found = set(had), {}
-    for old in had:
-        new = names.get(old, old)
-        if new not in taken:
-            taken.add(new)
-            found[old] = new
-    return found
+def _distinct_renamings(new_names: Mapping[str, str], old_names: Collection[str]) -> dict[str, str]:
+    """Return the new names of what a release has, without a name that is in use.
+
+    What would get a name in use keeps its old one, and is reported as gone.
+    """
+    used_names = set(old_names)
+    renamings: dict[str, str] = {}
+    for old_name in old_names:
+        new_name = new_names.get(old_name, old_name)
+        if new_name not in used_names:
+            used_names.add(new_name)
+            renamings[old_name] = new_name
+    return renamings
 
 
-def _benchmark(locked: LockedBenchmark, name: str, renamed: Mapping[str, str]) -> LockedBenchmark:
+def _rename_benchmark(
+    locked: LockedBenchmark, new_id: str, new_addresses: Mapping[str, str]
+) -> LockedBenchmark:
+    """Return a locked benchmark with its id, rows and bundles renamed."""
     boards: list[LockedBoard] = []
-    submitted: dict[str, str] = {}
+    bundle_names: dict[str, str] = {}
     for board in locked.boards:
-        named: dict[str, str] = {}
-        for old, new in ((old.split("/"), new.split("/")) for old, new in renamed.items()):
-            if (
-                len(old) == len(new) == _PARTS
-                and old[0] in {locked.id, name}
-                and old[1] == new[1] == board.track
-            ):
-                named[old[2]] = new[2]
-        names = _one_each(named, [row.id for row in board.rows])
-        # A row of a published table may be called as a bundle is elsewhere.
-        submitted |= {
-            row.id: names[row.id]
-            for row in board.rows
-            if row.id in names and row.evidence != "reported"
-        }
-        rows = []
+        submission_names = _renamed_submissions(board.track, {locked.id, new_id}, new_addresses)
+        row_ids = [row.id for row in board.rows]
+        new_names = _distinct_renamings(submission_names, row_ids)
+        # A row of a published table may have the name that a bundle has on another track.
         for row in board.rows:
-            other = {"id": names[row.id], "formerly": row.id} if row.id in names else {}
-            rows.append(row.model_copy(update={**other, "by": names.get(row.by or "", row.by)}))
-        boards.append(board.model_copy(update={"rows": tuple(rows)}))
-    now = _one_each(submitted, locked.bundles)
-    bundles = {now.get(each, each): bundle for each, bundle in locked.bundles.items()}
-    return locked.model_copy(update={"id": name, "bundles": bundles, "boards": tuple(boards)})
+            if row.id in new_names and row.evidence != "reported":
+                bundle_names[row.id] = new_names[row.id]
+        rows = tuple(_rename_row(row, new_names) for row in board.rows)
+        boards.append(board.model_copy(update={"rows": rows}))
+    new_bundle_names = _distinct_renamings(bundle_names, locked.bundles)
+    bundles = {}
+    for name, bundle in locked.bundles.items():
+        bundles[new_bundle_names.get(name, name)] = bundle
+    update = {"id": new_id, "bundles": bundles, "boards": tuple(boards)}
+    return locked.model_copy(update=update)
+
+
+def _renamed_submissions(
+    track: str, benchmark_ids: Collection[str], new_addresses: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the new names of submissions on a track; addresses are BENCHMARK/TRACK/SUBMISSION."""
+    new_names: dict[str, str] = {}
+    for old_address, new_address in new_addresses.items():
+        match old_address.split("/"), new_address.split("/"):
+            case [benchmark, old_track, old_name], [_, new_track, new_name]:
+                if benchmark in benchmark_ids and old_track == new_track == track:
+                    new_names[old_name] = new_name
+            case _:
+                pass  # the address of a benchmark, a track or a task
+    return new_names
+
+
+def _rename_row(row: LockedRow, new_names: Mapping[str, str]) -> LockedRow:
+    """Return a row with its new name, its former name, and the new name of what supersedes it."""
+    update: dict[str, str | None] = {"by": new_names.get(row.by or "", row.by)}
+    if row.id in new_names:
+        update["id"] = new_names[row.id]
+        update["formerly"] = row.id
+    return row.model_copy(update=update)

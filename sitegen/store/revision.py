@@ -1,4 +1,7 @@
-"""Results as a git repository had them at a revision."""
+"""Read results as a git repository had them at a revision.
+
+Imports no models: every command loads this module, and most exit before they need one.
+"""
 
 import os
 import subprocess
@@ -9,95 +12,109 @@ from pathlib import Path, PurePosixPath
 from sitegen.problems import UsageError
 
 _DEFINITION = "benchmark.toml"
-"""As `store.layout` calls it, whose models no command should load before it needs them."""
-
+"""Same as `store.layout.DEFINITION`, which is in a module that imports models."""
 _DEFINITION_DEPTH = 3
+"""Number of parents of RESULTS/BENCHMARK/benchmark.toml, the repository's root included."""
+
+_GIT = ("git", "-c", "log.showSignature=false", "-c", "log.showRoot=true")
+_GIT_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_REPLACE_OBJECTS": "1"}
+"""Keeps git from fetching, and from showing other objects than the repository's own.
+
+No program may start because the repository's settings name one: whoever packed the folder may have
+written them.
+"""
+
+_LOG_OF_ADDED_FILES = (
+    "log",
+    "--first-parent",
+    "-m",
+    "--reverse",
+    "--no-renames",
+    "--diff-filter=A",
+    "--name-only",
+    "--relative",
+    "--format=tformat:/",
+)
+_SUBMISSIONS_PATTERN = ":(glob)*/submissions/*/submission.toml"
+_LINK_MODE = b"120000"
+_UNSAFE_NAMES = frozenset({b"..", b".git", b""})
+"""Names in a path that would write outside the folder, or into a repository in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Blob:
+    """A file or a link of a revision."""
+
+    path: str
+    """Relative to the results folder."""
+    object_id: bytes
+    is_link: bool
 
 
 def is_ahead(name: str) -> bool:
-    """Whether a revision has commits that the one which is checked out lacks; a folder has none."""
-    return (
-        not Path(name).is_dir()
-        and _git("merge-base", "--is-ancestor", name, "HEAD").returncode == 1
-    )
+    """Return whether a revision has commits that the checked-out one lacks; a folder has none."""
+    if Path(name).is_dir():
+        return False
+    return _git("merge-base", "--is-ancestor", name, "HEAD").returncode == 1
 
 
 def head_of(results: Path) -> str:
-    """The commit that a results folder is checked out at; `none` where git has none."""
-    return _told_of(results, "rev-parse", "--verify", "--quiet", "HEAD").decode().strip() or "none"
+    """Return the commit that a results folder is checked out at; `none` outside a repository."""
+    output = _git_output(results, "rev-parse", "--verify", "--quiet", "HEAD")
+    return output.decode().strip() or "none"
 
 
 def added_in(results: Path) -> list[set[tuple[str, str]]]:
-    """The submissions that came with each commit of the branch that is checked out, the oldest first.
+    """Return the submissions that each commit of the current branch added, oldest commit first.
 
-    A merge brings what the branch had not: dates of commits, which their authors write, tell nothing. Each submission
-    is told by the folders of its benchmark and its own; there are none where git has no history of the results.
+    A submission is a pair of folder names: its benchmark and its own. A merge adds what the branch
+    did not have. Dates of commits are not used, because their authors choose them. The list is
+    empty where git has no history of the results.
     """
-    asked = (
-        "log",
-        "--first-parent",
-        "-m",
-        "--reverse",
-        "--no-renames",
-        "--diff-filter=A",
-        "--name-only",
-        "--relative",
-    )
-    told = _told_of(
-        results, *asked, "--format=tformat:/", "--", ":(glob)*/submissions/*/submission.toml"
-    )
-    commits = (commit.splitlines() for commit in os.fsdecode(told).split("/\n"))
-    return [
-        {(path.split("/")[0], path.split("/")[2]) for path in paths if path}
-        for paths in commits
-        if paths
-    ]
+    output = _git_output(results, *_LOG_OF_ADDED_FILES, "--", _SUBMISSIONS_PATTERN)
+    commits = []
+    for commit in os.fsdecode(output).split("/\n"):
+        submissions = set()
+        for path in filter(None, commit.splitlines()):
+            benchmark, _, submission, *_ = path.split("/")
+            submissions.add((benchmark, submission))
+        if submissions:
+            commits.append(submissions)
+    return commits
 
 
-def _told_of(results: Path, *words: str) -> bytes:
-    """What git says of a folder; nothing where it has none of it, which is known in less time than it takes to ask."""
-    place = results.resolve()
-    if "GIT_DIR" not in os.environ and not any(
-        (each / ".git").exists() for each in (place, *place.parents)
-    ):
-        return b""
+def _git_output(results: Path, *arguments: str) -> bytes:
+    """Return what git prints about a folder; empty outside a repository and without git."""
+    if "GIT_DIR" not in os.environ and not _is_in_repository(results.resolve()):
+        return b""  # looking for `.git` takes less time than starting git
     try:
-        return _git("-C", str(results), *words).stdout
-    except UsageError:  # no git, and none is needed for this
+        return _git("-C", str(results), *arguments).stdout
+    except UsageError:  # git is not installed, and is not needed for this
         return b""
+
+
+def _is_in_repository(folder: Path) -> bool:
+    return any((parent / ".git").exists() for parent in (folder, *folder.parents))
 
 
 def unpack(name: str, results: Path, folder: Path) -> None:
-    """Write a results folder as it was, byte for byte; nothing where the revision is from before the first results.
+    """Write a results folder as it was at a revision, byte for byte, into `folder`.
+
+    Writes nothing if the revision is older than the first results.
 
     Raises:
-        UsageError: There is no such revision, it is not all here, or its results are in another folder.
+        UsageError: The revision does not exist, is incomplete here, or has its results elsewhere.
     """
-    if (
-        name.startswith("-")
-        or not _git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").stdout
-    ):
+    if name.startswith("-") or not _revision_exists(name):
         raise UsageError(f"{name} is neither a folder nor a revision of a git repository here")
-    blobs = _blobs(name, results)
+    blobs = _list_blobs(name, results)
     if not blobs:
-        if not results.is_dir() or not results.resolve().is_relative_to(_top()):
-            raise UsageError(
-                f"there is no {results} at revision {name}; name the folder with --results"
-            )
-        listed = _git("ls-tree", "-r", "-z", "--name-only", "--full-tree", name).stdout
-        paths = map(os.fsdecode, listed.split(b"\0"))
-        require_results(name, (path for path in paths if _is_in_results(PurePosixPath(path))))
+        _require_no_results(name, results)
         return
-    packed = _git("cat-file", "--batch", told=b"".join(blob.object + b"\n" for blob in blobs))
-    contents = [] if packed.returncode else list(_contents(packed.stdout))
-    if len(contents) < len(blobs):
-        raise UsageError(
-            f"git has not all of {name} here, as in a partial clone; fetch it whole, or run `git fsck`"
-        )
-    # Links go last, so that nothing is written through one.
-    for blob, content in sorted(
-        zip(blobs, contents, strict=True), key=lambda each: each[0].is_link
-    ):
+    contents = _read_blobs(name, blobs)
+    blobs_with_contents = zip(blobs, contents, strict=True)
+    # Links are written last, so that no file is written through one.
+    for blob, content in sorted(blobs_with_contents, key=lambda pair: pair[0].is_link):
         path = folder / blob.path
         path.parent.mkdir(parents=True, exist_ok=True)
         if blob.is_link:
@@ -107,81 +124,119 @@ def unpack(name: str, results: Path, folder: Path) -> None:
 
 
 def require_results(name: str, definitions: Iterable[str]) -> None:
-    """Refuse an earlier state whose results are elsewhere in it; one that has none at all is before the first.
+    """Check that an earlier state without results has none in another folder either.
 
-    `definitions` are the paths in that state of definitions of benchmarks outside the results folder.
+    Args:
+        name: The earlier state.
+        definitions: Paths of the definitions of benchmarks that the state has outside the results
+            folder.
 
     Raises:
-        UsageError: There are some.
+        UsageError: There are such definitions.
     """
-    elsewhere = next((PurePosixPath(path).parent.parent for path in sorted(definitions)), None)
-    if elsewhere is not None:
+    first_definition = min(definitions, default=None)
+    if first_definition is None:
+        return
+    other_folder = PurePosixPath(first_definition).parent.parent
+    raise UsageError(
+        f"{name} has no results here, but in {other_folder}; "
+        "name the folder that holds the benchmarks"
+    )
+
+
+def _require_no_results(name: str, results: Path) -> None:
+    """Check that a revision has no results at all, neither in `results` nor in another folder."""
+    if not results.is_dir() or not results.resolve().is_relative_to(_working_tree()):
         raise UsageError(
-            f"{name} has no results here, but in {elsewhere}; name the folder that holds the benchmarks"
+            f"there is no {results} at revision {name}; name the folder with --results"
         )
+    output = _git("ls-tree", "-r", "-z", "--name-only", "--full-tree", name).stdout
+    paths = map(os.fsdecode, output.split(b"\0"))
+    require_results(name, filter(_is_definition, paths))
 
 
-def _top() -> Path:
-    """Return the working tree of the repository around the working directory."""
-    return Path(os.fsdecode(_git("rev-parse", "--show-toplevel").stdout.rstrip(b"\n"))).resolve()
+def _revision_exists(name: str) -> bool:
+    return bool(_git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").stdout)
 
 
-def _is_in_results(path: PurePosixPath) -> bool:
-    """Return whether a path is that of a definition in a results folder at the top: RESULTS/BENCHMARK/FILE."""
-    return path.name == _DEFINITION and len(path.parents) == _DEFINITION_DEPTH
+def _working_tree() -> Path:
+    """Return the top of the repository around the working directory."""
+    output = _git("rev-parse", "--show-toplevel").stdout
+    return Path(os.fsdecode(output.rstrip(b"\n"))).resolve()
 
 
-def _blobs(name: str, results: Path) -> list["_Blob"]:
-    """List the files and links that a folder had at a revision, by their paths in it."""
-    top = _top()
-    place = results.resolve()
-    if not place.is_relative_to(top):
+def _is_definition(path: str) -> bool:
+    """Return whether a path is RESULTS/BENCHMARK/benchmark.toml, with RESULTS at the top."""
+    pure_path = PurePosixPath(path)
+    return pure_path.name == _DEFINITION and len(pure_path.parents) == _DEFINITION_DEPTH
+
+
+def _list_blobs(name: str, results: Path) -> list[_Blob]:
+    """Return the files and links that a results folder had at a revision."""
+    top = _working_tree()
+    resolved_results = results.resolve()
+    if not resolved_results.is_relative_to(top):
         return []
-    prefix = "".join(f"{part}/" for part in place.relative_to(top).parts)
-    listed = _git("ls-tree", "-r", "-z", "--full-tree", name, *(["--", prefix] if prefix else []))
-    found: list[_Blob] = []
-    for line in filter(None, listed.stdout.split(b"\0")):
-        about, _, path = line.partition(b"\t")
-        mode, kind, digest = about.split(b" ")
-        # No folder upwards: whoever made the revision may have named one so.
-        if kind == b"blob" and not {b"..", b".git", b""} & {*path.split(b"/")}:
-            found.append(_Blob(os.fsdecode(path).removeprefix(prefix), digest, mode == b"120000"))
-    return found
+    folders = resolved_results.relative_to(top).parts
+    prefix = "".join(f"{folder}/" for folder in folders)
+    pathspec = ("--", prefix) if prefix else ()
+    output = _git("ls-tree", "-r", "-z", "--full-tree", name, *pathspec).stdout
+    blobs: list[_Blob] = []
+    for line in filter(None, output.split(b"\0")):
+        header, _, path = line.partition(b"\t")
+        mode, kind, object_id = header.split(b" ")
+        # Whoever made the revision chose the names: a path may try to lead out of the folder.
+        if kind == b"blob" and _UNSAFE_NAMES.isdisjoint(path.split(b"/")):
+            relative_path = os.fsdecode(path).removeprefix(prefix)
+            blobs.append(_Blob(relative_path, object_id, mode == _LINK_MODE))
+    return blobs
 
 
-_GIT = ("git", "-c", "log.showSignature=false", "-c", "log.showRoot=true")
-_ALONE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_REPLACE_OBJECTS": "1"}
-"""Git tells what the repository holds, and nothing instead of it. It starts no program, though the repository's own
-settings name one: whoever packed the folder may have written them."""
+def _read_blobs(name: str, blobs: list[_Blob]) -> list[bytes]:
+    """Return the contents of blobs, in their order.
+
+    Raises:
+        UsageError: The repository here does not have all of them.
+    """
+    request = b"".join(blob.object_id + b"\n" for blob in blobs)
+    batch = _git("cat-file", "--batch", stdin=request)
+    contents = [] if batch.returncode else list(_split_batch(batch.stdout))
+    if len(contents) < len(blobs):
+        raise UsageError(
+            f"git has not all of {name} here, as in a partial clone; "
+            "fetch it whole, or run `git fsck`"
+        )
+    return contents
 
 
-@dataclass(frozen=True, slots=True)
-class _Blob:
-    """A file or a link of a revision."""
+def _split_batch(output: bytes) -> Iterator[bytes]:
+    """Yield the objects that `git cat-file --batch` printed, up to the first missing one.
 
-    path: str
-    object: bytes
-    is_link: bool
-
-
-def _contents(packed: bytes) -> Iterator[bytes]:
-    """Take apart what `git cat-file --batch` gives: each object behind a line that ends with its size."""
+    Each object follows a line that ends with its size, and is followed by a line feed.
+    """
     start = 0
-    while start < len(packed):
-        end = packed.index(b"\n", start)
-        told = packed[start:end].rsplit(b" ", 1)[1]
-        if not told.isdigit():  # but "missing"
+    while start < len(output):
+        header_end = output.index(b"\n", start)
+        size_text = output[start:header_end].rsplit(b" ", 1)[1]
+        if not size_text.isdigit():  # it is "missing"
             return
-        size = int(told)
-        yield packed[end + 1 : end + 1 + size]
-        start = end + size + 2
+        object_start = header_end + 1
+        object_end = object_start + int(size_text)
+        yield output[object_start:object_end]
+        start = object_end + 1
 
 
-def _git(*words: str, told: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
-    environment = {**os.environ, **_ALONE}
+def _git(*arguments: str, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+    """Run git in the working directory and return its output and exit code.
+
+    Raises:
+        UsageError: git is not installed.
+    """
+    command = [*_GIT, *arguments]
+    environment = {**os.environ, **_GIT_ENVIRONMENT}
     try:
         return subprocess.run(
-            [*_GIT, *words], input=told, capture_output=True, check=False, env=environment
+            command, input=stdin, capture_output=True, check=False, env=environment
         )
     except FileNotFoundError as error:
         raise UsageError("git is not installed; name two results folders instead") from error

@@ -1,0 +1,190 @@
+"""Facts about two states of a benchmark's folder, from which changes and their owners are read."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from sitegen.reading.shape import Location
+from sitegen.store.edits import (
+    Document,
+    format_value,
+    get_table,
+    list_tables,
+    list_texts,
+    read_document,
+)
+from sitegen.store.layout import DEFINITION, MANIFEST, REPORTED
+from sitegen.store.matching import Matches
+
+_UNSCORED_KEYS = frozenset({"title", "summary", "homepage", "paper", "license", "group", "issues"})
+"""Keys of a definition that change no result."""
+
+
+@dataclass(frozen=True)  # no slots: cached properties need a dict
+class BenchmarkStates:
+    """An earlier and a later state of a benchmark's folder; one of the two may be missing.
+
+    Nothing in the later state excuses itself: names of agents and published results are read from
+    the earlier state.
+    """
+
+    before: Path
+    after: Path
+    matches: Matches
+
+    @cached_property
+    def new_folders(self) -> list[Path]:
+        """Folders of the submissions that only the later state has."""
+        return self.matches.new_in(self.after.name)
+
+    @cached_property
+    def new_names(self) -> list[str]:
+        """Names of the submissions that only the later state has."""
+        return [folder.name for folder in self.new_folders]
+
+    @cached_property
+    def is_new_benchmark(self) -> bool:
+        """Whether the new submissions begin the benchmark."""
+        return bool(self.new_folders) and not self.before.exists()
+
+    @cached_property
+    def definition_before(self) -> Document | None:
+        """The earlier definition; None if it is missing or can't be read."""
+        return _read_if_present(self.before / DEFINITION)
+
+    @cached_property
+    def definition_after(self) -> Document | None:
+        """The later definition; None if it is missing or can't be read."""
+        return _read_if_present(self.after / DEFINITION)
+
+    @cached_property
+    def begun_tracks(self) -> frozenset[str]:
+        """Tracks that submissions begin: new ones, and earlier ones without tasks and results."""
+        entered = {str(self.manifest(folder).get("track")) for folder in self.new_folders}
+        tracks_before = {}
+        for track in list_tables(self.definition_before, "tracks"):
+            tracks_before[str(track.get("id"))] = track
+        begun = set()
+        for track_id in track_ids(self.definition_after):
+            track_before = tracks_before.get(track_id)
+            has_begun = track_before is not None and (
+                "tasks" in track_before or self._has_rows(track_id)
+            )
+            if self.is_new_benchmark or (track_id in entered and not has_begun):
+                begun.add(track_id)
+        return frozenset(begun)
+
+    def _has_rows(self, track: str) -> bool:
+        """Return whether an earlier track has submissions, of any status, or published tables."""
+        return any(row_track == track for row_track, _ in self._earlier_rows)
+
+    @cached_property
+    def _earlier_rows(self) -> list[tuple[str, str]]:
+        """The track and the name of each submission and table row of the earlier state."""
+        rows = []
+        for match in self.matches.published_in(self.before.name):
+            track = str(self.manifest(match.before).get("track"))
+            rows.append((track, match.name))
+        for path in sorted((self.before / REPORTED).glob("*.toml")):
+            table = read_document(path) or {}
+            track = str(table.get("track"))
+            for row in list_tables(table, "rows"):
+                name = self.row_name(str(row.get("id")))
+                rows.append((track, name))
+        return rows
+
+    @cached_property
+    def all_rows(self) -> frozenset[str]:
+        """The names of all published results of the earlier state."""
+        return frozenset(name for _, name in self._earlier_rows)
+
+    def rows_on(self, tracks: Collection[str]) -> frozenset[str]:
+        """Return the published results on some tracks."""
+        return frozenset(name for track, name in self._earlier_rows if track in tracks)
+
+    def rows_named(self, submissions: Collection[str]) -> frozenset[str]:
+        """Return the published results of some submissions."""
+        return frozenset(row for row in self.all_rows if row.partition("/")[2] in submissions)
+
+    def rows_under(self, location: Location) -> frozenset[str]:
+        """Return the published results that a key of the definition may change."""
+        if location[-1] in _UNSCORED_KEYS:
+            return frozenset()
+        if location[0] != "tracks" or len(location) == 1:
+            return self.all_rows
+        ids = track_ids(self.definition_before)
+        index = location[1]
+        if isinstance(index, int) and index < len(ids):
+            return self.rows_on([ids[index]])
+        return frozenset()
+
+    def rows_of_finding(self, finding: Document) -> frozenset[str]:
+        """Return the published results that a finding is about."""
+        tracks = list_texts(finding, "tracks")
+        submissions = list_texts(finding, "submissions")
+        rows = self.rows_on(tracks) if tracks else self.all_rows
+        if submissions:
+            rows &= self.rows_named(submissions)
+        return rows
+
+    def row_name(self, name: str) -> str:
+        """Return the name of a published result with that of its benchmark, as `BENCHMARK/ID`."""
+        return f"{self.before.name}/{name}"
+
+    def agent(self, folder: Path) -> str:
+        """Return the name of a submission's agent, by the aliases of the earlier state."""
+        return agent_name(self.manifest(folder), self.definition_before)
+
+    def is_successor(self, published: Path, status: Document, new_folder: Path) -> bool:
+        """Return whether a new submission may replace a published one.
+
+        Both have to name the same agent, as the earlier state spells it, the same organization and
+        the same submitter. If the published one is superseded now, the new one must supersede it.
+        """
+        if status.get("state") == "superseded" and status.get("by") != new_folder.name:
+            return False
+        return self._identity(published) == self._identity(new_folder)
+
+    def _identity(self, folder: Path) -> tuple[object, ...]:
+        """Return a submission's agent and submitter, each with its organization."""
+        manifest = self.manifest(folder)
+        agent = get_table(manifest, "agent")
+        submitter = get_table(manifest, "submitter")
+        aliases = get_table(self.definition_before or {}, "aliases")
+        name = str(agent.get("name", ""))
+        return (
+            aliases.get(name, name),
+            agent.get("organization"),
+            submitter.get("name"),
+            submitter.get("organization"),
+        )
+
+    def manifest(self, folder: Path) -> Document:
+        """Return the manifest of a submission; an empty one if it can't be read."""
+        if folder not in self._manifests:
+            self._manifests[folder] = read_document(folder / MANIFEST) or {}
+        return self._manifests[folder]
+
+    @cached_property
+    def _manifests(self) -> dict[Path, Document]:
+        """The manifests that were read, by folder."""
+        return {}
+
+
+def track_ids(definition: Document | None) -> list[str]:
+    """Return the ids of a definition's tracks, in order."""
+    return [str(track.get("id")) for track in list_tables(definition, "tracks")]
+
+
+def agent_name(manifest: Document, definition: Document | None) -> str:
+    """Return the name of a submission's agent on one line, by the aliases of a definition."""
+    name = get_table(manifest, "agent").get("name")
+    if not name:
+        return "an agent without a name"
+    aliases = get_table(definition or {}, "aliases")
+    return format_value(aliases.get(str(name), name))
+
+
+def _read_if_present(path: Path) -> Document | None:
+    return read_document(path) if path.exists() else None

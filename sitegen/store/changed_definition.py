@@ -1,0 +1,206 @@
+"""Find what differs between two states of a benchmark's definition, key by key.
+
+Start with `definition_changes`. Keys of a track that a new submission begins belong to the request;
+every other key is a change of the definition.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from sitegen.board.differences import differing, dotted, leaves
+from sitegen.metrics.catalogue import METRICS
+from sitegen.reading.files import read_text
+from sitegen.reading.shape import Location
+from sitegen.reading.toml import Places
+from sitegen.store.benchmark_states import BenchmarkStates, track_ids
+from sitegen.store.edits import Document, format_value, get_table, list_tables, list_texts
+from sitegen.store.layout import DEFINITION
+from sitegen.store.ownership import Change, ChangeKind
+
+_BEGUN_KEYS = ("protocol", "attempts", "reference_rounds", "tasks", "headline", "columns")
+"""Keys that the first submission may set of a track that has no task set yet."""
+
+_ADDRESS_KEYS = frozenset({"renamed", "redirects"})
+"""Keys of a definition that lead from any address of the site to another."""
+
+
+def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
+    """Yield the keys of a benchmark's definition that differ."""
+    path = states.after / DEFINITION
+    before = states.definition_before
+    after = states.definition_after
+    is_new = before is None and states.is_new_benchmark
+    if is_new:
+        description = f"the benchmark {states.after.name} is new"
+        yield Change(ChangeKind.NEW_TRACK, path, None, description)
+    if after is None or (before is None and not is_new):
+        yield _unreadable_definition(states)
+        return
+    text, _ = read_text(path)
+    key_places = Places(text or "")
+    if before is not None:
+        yield from _begun_track_changes(states, after, key_places)
+    earlier = before or _without_addresses(after)
+    foreign = after if before is None else _without_begun_parts(states, before, after)
+    foreign_changes = list(_foreign_changes(states, earlier, foreign, key_places))
+    yield from foreign_changes
+    if not foreign_changes and before == after:
+        description = f"comments of {DEFINITION} differ"
+        yield Change(ChangeKind.DEFINITION, path, None, description)
+
+
+def _unreadable_definition(states: BenchmarkStates) -> Change:
+    """Return the change of a definition that is gone, is unreadable, or is new by itself."""
+    path = states.after / DEFINITION
+    if not path.exists():
+        event = "is gone"
+    elif states.definition_before is None:
+        event = "is new"
+    else:
+        event = "can't be read"
+    return Change(ChangeKind.DEFINITION, path, None, f"{DEFINITION} {event}", states.all_rows)
+
+
+def _begun_track_changes(
+    states: BenchmarkStates, after: Document, key_places: Places
+) -> Iterator[Change]:
+    path = states.after / DEFINITION
+    ids = track_ids(after)
+    for track in sorted(states.begun_tracks):
+        line = key_places.line_of(("tracks", ids.index(track)))
+        description = f"the track {format_value(track)} begins"
+        yield Change(ChangeKind.NEW_TRACK, path, line, description)
+
+
+def _foreign_changes(
+    states: BenchmarkStates, earlier: Document, foreign: Document, key_places: Places
+) -> Iterator[Change]:
+    """Yield what differs between two definitions: the tracks added at the end, then other keys."""
+    path = states.after / DEFINITION
+    earlier_ids = set(track_ids(earlier))
+    tracks = list_tables(foreign, "tracks")
+    track_count = len(tracks)
+    while len(tracks) > len(earlier_ids) and str(tracks[-1].get("id")) not in earlier_ids:
+        track = tracks.pop()
+        line = key_places.line_of(("tracks", len(tracks)))
+        description = f"the track {format_value(track.get('id'))} is new"
+        yield Change(ChangeKind.DEFINITION, path, line, description)
+    if len(tracks) < track_count:
+        foreign = {**foreign, "tracks": tracks}
+    values_before = dict(leaves(earlier))
+    values_after = dict(leaves(foreign))
+    for location, old, new in differing(values_before, values_after):
+        line = key_places.line_of(location)
+        name = _key_name(states, location)
+        description = f"{name} {format_value(old)} → {format_value(new)}"
+        rows = states.rows_under(location)
+        yield Change(ChangeKind.DEFINITION, path, line, description, rows)
+
+
+def _key_name(states: BenchmarkStates, location: Location) -> str:
+    """Return the name of a key: "`headline` of track chain", or "`axes.kind.weights`"."""
+    if location[0] == "tracks" and location[2:] and isinstance(location[1], int):
+        for definition in (states.definition_before, states.definition_after):
+            tracks = list_tables(definition, "tracks")
+            if location[1] < len(tracks):
+                track_id = format_value(tracks[location[1]].get("id"))
+                return f"`{dotted(location[2:])}` of track {track_id}"
+    return f"`{dotted(location)}`"
+
+
+def _without_addresses(definition: Document) -> dict[str, object]:
+    return {key: value for key, value in definition.items() if key not in _ADDRESS_KEYS}
+
+
+def _without_begun_parts(states: BenchmarkStates, before: Document, after: Document) -> Document:
+    """Return the later definition without what new submissions begin: tracks, axes and metrics."""
+    begun = states.begun_tracks
+    if not begun:
+        return after
+    definition = dict(after)
+    definition["tracks"] = _without_begun_tracks(begun, before, after)
+    if "axes" in after:
+        has_earlier_track = bool(set(track_ids(before)) - begun)
+        axes_before = get_table(before, "axes")
+        axes_after = get_table(after, "axes")
+        axes = _without_begun_axes(axes_before, axes_after, may_cluster=not has_earlier_track)
+        definition["axes"] = axes
+        if not axes and "axes" not in before:
+            del definition["axes"]
+    metrics_before = list_tables(before, "metrics")
+    metrics_after = list_tables(after, "metrics")
+    new_metrics = metrics_after[len(metrics_before) :]
+    new_metric_ids = {str(metric.get("id")) for metric in new_metrics}
+    if new_metrics and new_metric_ids.isdisjoint(_used_metrics(before)):
+        earlier_metrics = metrics_after[: len(metrics_before)]
+        definition["metrics"] = earlier_metrics
+        if not earlier_metrics:
+            del definition["metrics"]
+    return definition
+
+
+def _used_metrics(definition: Document) -> set[str]:
+    """Return the metrics of the catalogue, and those that a definition declares or shows."""
+    names = set(METRICS)
+    names.update(str(metric.get("id")) for metric in list_tables(definition, "metrics"))
+    for track in list_tables(definition, "tracks"):
+        names.add(str(track.get("headline")))
+        names.update(list_texts(track, "columns"))
+    return names
+
+
+def _without_begun_tracks(
+    begun: frozenset[str], before: Document, after: Document
+) -> list[Document]:
+    """Return the later tracks without new ones that begin, and with earlier values of the others.
+
+    A track that begins without being new keeps all differences but those of `_BEGUN_KEYS`.
+    """
+    tracks_before = list_tables(before, "tracks")
+    ids_before = track_ids(before)
+    tracks: list[Document] = []
+    for index, track in enumerate(list_tables(after, "tracks")):
+        track_id = str(track.get("id"))
+        has_earlier_track = index < len(tracks_before)
+        if track_id not in begun:
+            tracks.append(track)
+        elif has_earlier_track and track_id == tracks_before[index].get("id"):
+            tracks.append(_with_earlier_keys(track, tracks_before[index]))
+        elif has_earlier_track or track_id in ids_before:
+            tracks.append(track)
+    return tracks
+
+
+def _with_earlier_keys(track: Document, track_before: Document) -> dict[str, object]:
+    """Return a track with the earlier values of the keys that its first submission may set."""
+    merged = {key: value for key, value in track.items() if key not in _BEGUN_KEYS}
+    for key in _BEGUN_KEYS:
+        if key in track_before:
+            merged[key] = track_before[key]
+    return merged
+
+
+def _without_begun_axes(
+    axes_before: Document, axes_after: Document, *, may_cluster: bool
+) -> dict[str, object]:
+    """Return the later axes without new ones, and without values added to earlier ones.
+
+    A new axis of clusters changes the intervals of published results: unless `may_cluster` is set,
+    it stays in the result.
+    """
+    axes: dict[str, object] = {}
+    for name in axes_after:
+        axis = get_table(axes_after, name)
+        axis_before = get_table(axes_before, name)
+        if name not in axes_before and axis and (may_cluster or not axis.get("cluster")):
+            continue
+        if _only_adds_values(axis_before, axis):
+            axis = {**axis, "values": axis_before["values"]}
+        axes[name] = axis or axes_after[name]
+    return axes
+
+
+def _only_adds_values(axis_before: Document, axis_after: Document) -> bool:
+    """Return whether the values of an axis begin with the earlier ones."""
+    values_before: Sequence[str] = list_texts(axis_before, "values")
+    values_after = list_texts(axis_after, "values")
+    return bool(values_before) and values_after[: len(values_before)] == values_before
