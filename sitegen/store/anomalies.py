@@ -1,14 +1,14 @@
-"""What is odd about a bundle beside the others of its track, or about a round beside its neighbours."""
+"""Find what is unusual about a bundle in its track, or about a round in its task."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from statistics import median
 
 from sitegen.board.usual import UsualTotals
+from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, agreeing, counted, part_of
@@ -45,119 +45,192 @@ CASE_ID_AMBIGUOUS = Rule.warning(
     "nothing needs to be done: cases are matched by id, requirement and intent",
 )
 
-TINY = 2
-"""So few cases are no suite: the verifier stopped before it, or at its first failure."""
+MAX_FRAGMENT_CASES = 2
+"""Cases of a round whose verifier stopped before its suite, or at its first failure."""
 
-SUITE = 10
-"""So many cases are one."""
+MIN_SUITE_CASES = 10
+"""Cases from which on a round is said to have a suite."""
 
-
-_SKIPPED = 20
-"""A round may skip one case in so many, and one in any case, beyond twice what is usual."""
+_CASES_PER_EXTRA_SKIP = 20
+"""A round may skip one case of this many, and one in any case, beyond twice the usual number."""
 
 
 def bundle_anomalies(
-    bundle: Bundle, usual: UsualTotals, skips: UsualTotals, known: AbstractSet[tuple[str, int]]
+    bundle: Bundle,
+    usual_totals: UsualTotals,
+    usual_skips: UsualTotals,
+    counted_rounds: AbstractSet[tuple[str, int]],
 ) -> Iterator[Problem]:
-    """Which rounds of a bundle have or skip another number of cases than usual, or work without a verdict."""
+    """Yield what is unusual about the rounds of a bundle; one problem for each kind.
+
+    Args:
+        bundle: The bundle.
+        usual_totals: The usual number of cases of each round.
+        usual_skips: The usual number of skipped cases of each round.
+        counted_rounds: Task and number of the rounds with cases in a submission or in the task.
+    """
+    fragments: list[Problem] = []
+    unusual_totals: list[Problem] = []
+    for problem in _unusual_totals(bundle, usual_totals):
+        if problem.code == TOTAL_DEGENERATE.code:
+            fragments.append(problem)
+        else:
+            unusual_totals.append(problem)
+    yield from _summed_up(fragments, "have hardly a case of their suite")
+    yield from _summed_up(unusual_totals, "differ from their usual number")
+    skipping = list(_unusual_skips(bundle, usual_skips))
+    yield from _summed_up(skipping, "are passed though far more is skipped than usual")
+    uncounted = list(_uncounted_passes(bundle, counted_rounds))
+    yield from _summed_up(uncounted, "are passed and tell of no cases")
+    yield from _aborted_after_work(bundle)
+
+
+def _summed_up(problems: Sequence[Problem], predicate: str) -> Iterator[Problem]:
+    """Yield the first of some problems, with the lines of all and their number."""
+    if not problems:
+        return
+    lines: list[int] = []
+    for problem in problems:
+        lines += problem.lines
+    first = problems[0].about(lines)
+    if len(problems) > 1:
+        first = replace(first, what=f"{first.what}; {len(problems)} rounds {predicate}")
+    yield first
+
+
+def _unusual_totals(bundle: Bundle, usual_totals: UsualTotals) -> Iterator[Problem]:
+    """Yield rounds with another number of cases than usual."""
     path = bundle.path / ROUNDS
-    cut: list[Problem] = []
-    drift: list[Problem] = []
     for line, result in bundle.numbered_rounds():
-        total = result.total if result.state == "scored" else None
-        wanted = usual.get((result.task, result.round), total)
-        if total and wanted and total != wanted:
-            what = f"round {result.round} of {result.task} usually has {counted(wanted, 'case')}, here {total}"
-            if total <= TINY and wanted >= SUITE:
-                cut.append(TOTAL_DEGENERATE.broken(path, line, what))
-            else:
-                drift.append(TOTAL_UNUSUAL.broken(path, line, what))
-    for problems, what in (
-        (cut, "have hardly a case of their suite"),
-        (drift, "differ from their usual number"),
-        (list(_skipping(path, bundle, skips)), "are passed though far more is skipped than usual"),
-        (list(_uncounted(path, bundle, known)), "are passed and tell of no cases"),
-    ):
-        for first in problems[:1]:  # told once, with the lines of all
-            more = f"; {len(problems)} rounds {what}" if len(problems) > 1 else ""
-            whole = first.about(number for each in problems for number in each.lines)
-            yield replace(whole, what=first.what + more)
-    worked = {(run.task, run.attempt): run.interactions_per_round for run in bundle.runs}
-    for line, result in bundle.numbered_rounds() if worked else ():
-        calls = worked.get((result.task, result.attempt))
-        if result.round == 1 and result.state == "aborted" and result.start == "own" and calls:
-            what = f"{result.task} has no verdict at all, but the agent made {calls:g} interactions a round"
-            yield ABORTED_AFTER_WORK.broken(path, line, what)
-
-
-def _skipping(path: Path, bundle: Bundle, skips: UsualTotals) -> Iterator[Problem]:
-    """Rounds that pass with far more skipped cases than is usual, or where nobody knows what is, than are passed."""
-    for line, each in (
-        bundle.numbered_rounds() if any(each.skipped for each in bundle.rounds) else ()
-    ):
-        if not each.solved or not each.skipped or not each.total:
+        if result.state != "scored" or not result.total:
             continue
-        usual = skips.get((each.task, each.round))
-        what = f"round {each.round} of {each.task} is passed with {each.skipped} of {each.total} cases skipped"
-        if (
-            usual is None and each.passed and 2 * each.skipped > each.total
-        ):  # none passed is an error by itself
-            yield SKIPS_UNUSUAL.broken(
-                path, line, f"{what}, and too few others have it to say what is usual"
-            )
-        elif usual is not None and each.skipped > 2 * usual + max(1, each.total / _SKIPPED):
-            yield SKIPS_UNUSUAL.broken(path, line, f"{what}, where {usual} are usual")
+        total = result.total
+        usual = usual_totals.get((result.task, result.round), total)
+        if not usual or usual == total:
+            continue
+        is_fragment = total <= MAX_FRAGMENT_CASES and usual >= MIN_SUITE_CASES
+        rule = TOTAL_DEGENERATE if is_fragment else TOTAL_UNUSUAL
+        cases = counted(usual, "case")
+        fact = f"round {result.round} of {result.task} usually has {cases}, here {total}"
+        yield rule.broken(path, line, fact)
 
 
-def _uncounted(
-    path: Path, bundle: Bundle, known: AbstractSet[tuple[str, int]]
+def _unusual_skips(bundle: Bundle, usual_skips: UsualTotals) -> Iterator[Problem]:
+    """Yield passed rounds that skip far more cases than usual.
+
+    Where the usual number is not known, a round is reported that skips more cases than it runs. One
+    that passes no case at all is an error of its own.
+    """
+    path = bundle.path / ROUNDS
+    for line, result in bundle.numbered_rounds():
+        if not result.skipped or not result.total or not result.solved:
+            continue
+        usual = usual_skips.get((result.task, result.round))
+        fact = (
+            f"round {result.round} of {result.task} is passed "
+            f"with {result.skipped} of {result.total} cases skipped"
+        )
+        if usual is not None:
+            max_skipped = 2 * usual + max(1, result.total / _CASES_PER_EXTRA_SKIP)
+            if result.skipped > max_skipped:
+                yield SKIPS_UNUSUAL.broken(path, line, f"{fact}, where {usual} are usual")
+        elif result.passed and 2 * result.skipped > result.total:
+            reason = "too few others have it to say what is usual"
+            yield SKIPS_UNUSUAL.broken(path, line, f"{fact}, and {reason}")
+
+
+def _uncounted_passes(
+    bundle: Bundle, counted_rounds: AbstractSet[tuple[str, int]]
 ) -> Iterator[Problem]:
-    """Rounds that pass and tell of no case, where another submission or round does: nobody can see what passed."""
-    tells = any(each.total for each in bundle.rounds)
-    for line, each in bundle.numbered_rounds():
-        if (
-            not each.solved
-            or {each.passed, each.total, each.skipped, each.outcomes} != {None}
-            or each.by_category
-        ):
-            continue  # half of the counts are told as such
-        if tells or (each.task, each.round) in known:
-            what = f"round {each.round} of {each.task} is passed and tells of no cases"
-            where = (
-                "others tell"
-                if (each.task, each.round) in known
-                else "other rounds of the submission tell"
+    """Yield passed rounds without cases, if another submission or round has some.
+
+    Nobody can see what passed. Half of the counts is a problem of its own.
+    """
+    path = bundle.path / ROUNDS
+    has_counts = any(result.total for result in bundle.rounds)
+    for line, result in bundle.numbered_rounds():
+        if not result.solved or _has_any_count(result):
+            continue
+        if (result.task, result.round) in counted_rounds:
+            source = "others tell"
+        elif has_counts:
+            source = "other rounds of the submission tell"
+        else:
+            continue
+        fact = (
+            f"round {result.round} of {result.task} is passed and tells of no cases, "
+            f"where {source} how many there are"
+        )
+        yield TOTAL_UNUSUAL.broken(path, line, fact)
+
+
+def _has_any_count(result: RoundResult) -> bool:
+    """Return whether a round says anything about its cases."""
+    counts = (result.passed, result.total, result.skipped, result.outcomes)
+    return bool(result.by_category) or any(count is not None for count in counts)
+
+
+def _aborted_after_work(bundle: Bundle) -> Iterator[Problem]:
+    """Yield aborted first rounds of runs whose agent worked."""
+    path = bundle.path / ROUNDS
+    interactions = {(run.task, run.attempt): run.interactions_per_round for run in bundle.runs}
+    if not interactions:
+        return
+    for line, result in bundle.numbered_rounds():
+        if result.round != 1 or result.state != "aborted" or result.start != "own":
+            continue
+        number = interactions.get((result.task, result.attempt))
+        if number:
+            fact = (
+                f"{result.task} has no verdict at all, "
+                f"but the agent made {number:g} interactions a round"
             )
-            yield TOTAL_UNUSUAL.broken(path, line, f"{what}, where {where} how many there are")
+            yield ABORTED_AFTER_WORK.broken(path, line, fact)
 
 
 def task_anomalies(path: Path, task_set: TaskSet, usual: UsualTotals) -> Iterator[Problem]:
-    """Which rounds have hardly a case for any agent, while their neighbours have a suite."""
+    """Yield rounds that have hardly a case for most agents, while their neighbours have a suite."""
     for line, task in enumerate(task_set.tasks, start=1):
-        totals = {
-            each.n: usual[task.id, each.n] for each in task.rounds if (task.id, each.n) in usual
-        }
+        totals: dict[int, int] = {}
+        for task_round in task.rounds:
+            if (task.id, task_round.n) in usual:
+                totals[task_round.n] = usual[task.id, task_round.n]
+        if not totals or median(totals.values()) < MIN_SUITE_CASES:
+            continue
         for number, total in totals.items():
-            if total <= TINY and median(totals.values()) >= SUITE:
-                neighbours = f"its rounds usually have {median(totals.values()):g}"
-                what = f"round {number} of {task.id} has {counted(total, 'case')} for most agents, {neighbours}"
-                yield ROUND_TINY.broken(path, line, what)
+            if total <= MAX_FRAGMENT_CASES:
+                cases = counted(total, "case")
+                fact = (
+                    f"round {number} of {task.id} has {cases} for most agents, "
+                    f"its rounds usually have {median(totals.values()):g}"
+                )
+                yield ROUND_TINY.broken(path, line, fact)
 
 
 def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) -> Iterator[Problem]:
-    """How many case ids stand for different cases in different submissions."""
-    known = ambiguous = 0
+    """Yield one problem if case ids stand for different cases in different submissions."""
+    case_count = 0
+    ambiguous_count = 0
     for task in task_set.tasks:
-        for each in task.rounds:
-            where = (task.id, each.n)
-            apart = {
-                bundle.failures.meanings.get(where): bundle for bundle in bundles
-            }.values()  # many say the same
-            told = set(chain.from_iterable(bundle.failures.meanings_of(*where) for bundle in apart))
-            requirements = Counter(case for case, requirement in told if requirement)
-            known += len(requirements)
-            ambiguous += sum(number > 1 for number in requirements.values())
-    if ambiguous:
-        stands = agreeing(ambiguous, "stands", "stand")
-        what = f"{part_of(ambiguous, known, 'case id')} {stands} for another requirement in another submission"
-        yield CASE_ID_AMBIGUOUS.broken(path, None, what)
+        for task_round in task.rounds:
+            requirement_counts = _requirement_counts(bundles, task.id, task_round.n)
+            case_count += len(requirement_counts)
+            ambiguous_count += sum(count > 1 for count in requirement_counts.values())
+    if ambiguous_count:
+        cases = part_of(ambiguous_count, case_count, "case id")
+        verb = agreeing(ambiguous_count, "stands", "stand")
+        fact = f"{cases} {verb} for another requirement in another submission"
+        yield CASE_ID_AMBIGUOUS.broken(path, None, fact)
+
+
+def _requirement_counts(bundles: Iterable[Bundle], task: str, round_number: int) -> Counter[str]:
+    """Return the number of different requirements of each case id of a round."""
+    # Many bundles have the same meanings, as the same JSON: each text is parsed once.
+    bundles_by_text: dict[bytes | None, Bundle] = {}
+    for bundle in bundles:
+        text = bundle.failures.meanings.get((task, round_number))
+        bundles_by_text[text] = bundle
+    meanings = set()
+    for bundle in bundles_by_text.values():
+        meanings.update(bundle.failures.meanings_of(task, round_number))
+    return Counter(case for case, requirement in meanings if requirement)

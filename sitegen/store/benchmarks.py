@@ -1,28 +1,35 @@
-"""Reads a benchmark: its definition, its task sets and its published tables."""
+"""Read a benchmark's definition and its task sets; `reported_tables` reads its published tables."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from sitegen.board.claims import same_agent
 from sitegen.metrics.catalogue import metrics_of
 from sitegen.models.benchmark import (
     BESIDE_BENCHMARKS,
     BESIDE_SUBMISSIONS,
     INTEGRITY,
-    Axis,
     Benchmark,
     Track,
 )
-from sitegen.models.reported import ReportedRow, ReportedTable
-from sitegen.models.task import Task, TaskSet
+from sitegen.models.task import Task, TaskRound, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
 from sitegen.reading.json import LineKind, empty_problem, read_lines
 from sitegen.reading.shape import KEY_MISSING, Location, suggestion
 from sitegen.reading.toml import read_toml
 from sitegen.store import layout
-from sitegen.store.declared import Breach, metric_breaches
+from sitegen.store.breaches import (
+    AXIS_UNKNOWN,
+    LABEL_UNKNOWN,
+    TRACK_UNKNOWN,
+    Breach,
+    breach_problems,
+    check_axis_value,
+    check_metric,
+    check_name,
+)
+from sitegen.store.declared import metric_breaches
 from sitegen.store.identity import ALIAS_CHAINED, alias_problems
 
 NAME_DIFFERS = Rule.error(
@@ -31,32 +38,13 @@ NAME_DIFFERS = Rule.error(
     "rename one of the two",
     unwaivable=reasons.ADDRESSES,
 )
-TRACK_UNKNOWN = Rule.error(
-    "TRACK-UNKNOWN",
-    "A track is one that benchmark.toml defines.",
-    "name a defined track",
-    unwaivable=reasons.LOST,
-)
 TASK_SET_MISSING = Rule.error(
     "TASK-SET-MISSING",
     "A track that bundles enter has its task set.",
     "add the task set's file, one task a line",
     unwaivable=reasons.LOST,
 )
-METRIC_UNKNOWN = Rule.error(
-    "METRIC-UNKNOWN",
-    "A metric is one of the catalogue's, or declared in benchmark.toml.",
-    "name one that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml",
-)
 _OWN = partial(Rule.error, unwaivable=reasons.OWN)
-AXIS_UNKNOWN = _OWN(
-    "AXIS-UNKNOWN", "Labels and groupings use axes that benchmark.toml defines.", "define the axis"
-)
-LABEL_UNKNOWN = _OWN(
-    "LABEL-UNKNOWN",
-    "A label is one of its axis's values.",
-    "correct the label, or add the value to the axis in benchmark.toml",
-)
 CLUSTERS_SEVERAL = _OWN(
     "AXIS-CLUSTERS-SEVERAL",
     "At most one axis says which tasks depend on each other.",
@@ -76,347 +64,218 @@ WEIGHTS_SUM = Rule.warning(
     "write weights that add up to 1; until then each counts as its share of their sum",
 )
 
-_FOLDERS = {
+_FOLDER_CONTENTS = {
     layout.TASKS: layout.TASK_SETS,
     layout.SUBMISSIONS: layout.BUNDLES,
     layout.REPORTED: layout.TABLES,
 }
-_FILES = (layout.DEFINITION, layout.FINDINGS, layout.CHECKS, layout.REGISTRATIONS)
-_BENCHMARK = layout.Contents("a benchmark", _FILES, tuple(_FOLDERS))
+_FILE_NAMES = (layout.DEFINITION, layout.FINDINGS, layout.CHECKS, layout.REGISTRATIONS)
+_BENCHMARK_CONTENTS = layout.Contents("a benchmark", _FILE_NAMES, tuple(_FOLDER_CONTENTS))
 _TASKS = LineKind(Task)
-_WEIGHTS_EXACT = 1e-6
-_NAMED = 5
+_WEIGHT_TOLERANCE = 1e-6
+_MAX_NAMED_TASKS = 5
+
+NumberedTask = tuple[int, Task]
+"""A task with its line in the file."""
 
 
 def read_definitions(folder: Path) -> list[Benchmark]:
-    """Read the benchmarks' definitions, those that can be read; what is wrong is said by `folder.read_results`."""
-    found = (
-        read_toml(path, Benchmark).record for path in sorted(folder.glob(f"*/{layout.DEFINITION}"))
-    )
-    return [benchmark for benchmark in found if benchmark]
+    """Return the definitions of a results folder's benchmarks that can be read.
+
+    Problems are not returned: `folder.read_results` reports them.
+    """
+    benchmarks = []
+    for path in sorted(folder.glob(f"*/{layout.DEFINITION}")):
+        benchmark = read_toml(path, Benchmark).record
+        if benchmark:
+            benchmarks.append(benchmark)
+    return benchmarks
 
 
 def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
-    """A benchmark's definition, None where it can't be read or nothing ranks a track; and the problems."""
+    """Return the definition of a benchmark, and what is wrong with it and with its folder.
+
+    The definition is None if it can't be read, or if a track is ranked by an unknown metric.
+    """
     path = folder / layout.DEFINITION
     document = read_toml(path, Benchmark)
     benchmark = document.record
     if benchmark is None:
         return None, list(document.problems)
-    lines = document.places.line_of
-    found = (
-        *_definition_breaches(path.parent.resolve().name, benchmark),
-        *metric_breaches(benchmark),
-    )
-    problems = list(
-        limited(rule.broken(path, lines(place), what, fix) for place, rule, what, fix in found)
-    )
-    problems += layout.strays(folder, _BENCHMARK)
-    for name, contents in _FOLDERS.items():
+    folder_name = path.parent.resolve().name
+    breaches = [*_definition_breaches(folder_name, benchmark), *metric_breaches(benchmark)]
+    problems = list(breach_problems(document, breaches))
+    problems += layout.strays(folder, _BENCHMARK_CONTENTS)
+    for name, contents in _FOLDER_CONTENTS.items():
         if layout.is_plain_folder(folder / name):
             problems += layout.strays(folder / name, contents)
-    ranks = all(track.headline in metrics_of(benchmark) for track in benchmark.tracks)
-    return benchmark if ranks else None, problems
+    metrics = metrics_of(benchmark)
+    can_rank = all(track.headline in metrics for track in benchmark.tracks)
+    return benchmark if can_rank else None, problems
 
 
 def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSet], list[Problem]]:
-    """Read every task set of a benchmark, by name."""
-    sets: dict[str, TaskSet] = {}
+    """Return every task set of a benchmark by name, and what is wrong with them."""
+    task_sets: dict[str, TaskSet] = {}
     problems: list[Problem] = []
-    for path in (
-        sorted((folder / layout.TASKS).glob("*.jsonl"))
-        if layout.is_plain_folder(folder / layout.TASKS)
-        else ()
-    ):
+    for path in _files_in(folder / layout.TASKS, "*.jsonl"):
         lines = read_lines(path, _TASKS)
         problems += lines.problems
-        problems += [empty_problem(path)] if lines.is_empty else []
+        if lines.is_empty:
+            problems.append(empty_problem(path))
         problems += limited(_task_problems(path, lines.numbered, benchmark))
-        # Weights that do not add up to 1 are one fault of the whole task set. Without its own, each round weighs 1.
-        weighted = [
-            (line, task)
-            for line, task in lines.numbered
-            if any(each.weight != 1 for each in task.rounds)
-        ]
-        sums = [
-            (line, task.id, sum(each.weight for each in task.rounds)) for line, task in weighted
-        ]
-        odd = [
-            (line, f"{name} ({total:g})")
-            for line, name, total in sums
-            if abs(total - 1) > _WEIGHTS_EXACT
-        ]
-        if odd:
-            told = listed((name for _, name in odd), _NAMED, more=" …")
-            what = f"the weights of {counted(len(odd), 'task')} do not add up to 1: {told}"
-            problems.append(WEIGHTS_SUM.broken(path, odd[0][0], what))
-        sets[path.stem] = TaskSet(
-            path.stem, tuple({task.id: task for task in lines.records}.values())
-        )
-    return sets, problems
+        problems += _weight_problems(path, lines.numbered)
+        tasks = {task.id: task for task in lines.records}
+        task_sets[path.stem] = TaskSet(path.stem, tuple(tasks.values()))
+    return task_sets, problems
+
+
+def _files_in(folder: Path, pattern: str) -> list[Path]:
+    """Return the files of a folder that is no link, sorted."""
+    return sorted(folder.glob(pattern)) if layout.is_plain_folder(folder) else []
 
 
 def text_files(folder: Path) -> list[Path]:
-    """A benchmark's own files, without those of its bundles."""
-    own = [folder / name for name in (layout.DEFINITION, layout.FINDINGS)]
-    folders = [
-        folder / name
-        for name in (layout.TASKS, layout.REPORTED)
-        if layout.is_plain_folder(folder / name)
-    ]
-    inside = (
-        file
-        for each in folders
-        for file in sorted(each.iterdir())
-        if _FOLDERS[each.name].takes_file(file.name)
-    )
-    return [*own, *inside]
+    """Return the files of a benchmark that people write, without those of its bundles."""
+    files = [folder / layout.DEFINITION, folder / layout.FINDINGS]
+    for name in (layout.TASKS, layout.REPORTED):
+        contents = _FOLDER_CONTENTS[name]
+        paths = _files_in(folder / name, "*")
+        files += [path for path in paths if contents.takes_file(path.name)]
+    return files
 
 
 def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:
-    """Say that a track is entered whose task set is not there."""
+    """Return the problem of a track that has submissions, but no task set."""
     path = folder / layout.DEFINITION
-    index = benchmark.tracks.index(track)
-    line = read_toml(path, Benchmark).places.line_of(("tracks", index, "tasks"))
+    line = _line_of(path, ("tracks", benchmark.tracks.index(track), "tasks"))
     if track.tasks is None:
-        what = f"track {track.id} has bundles, but no task set"
-        return TASK_SET_MISSING.broken(path, line, what, "name the track's task set in `tasks`")
+        fact = f"track {track.id} has bundles, but no task set"
+        return TASK_SET_MISSING.broken(path, line, fact, "name the track's task set in `tasks`")
     file = f"{layout.TASKS}/{track.tasks}.jsonl"
-    what = f"track {track.id} has bundles, but its task set {file} is not there"
-    return TASK_SET_MISSING.broken(path, line, what, f"add {file}, one task a line")
+    fact = f"track {track.id} has bundles, but its task set {file} is not there"
+    return TASK_SET_MISSING.broken(path, line, fact, f"add {file}, one task a line")
 
 
 def protocol_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:
-    """Say that a track is entered that does not tell its protocol."""
+    """Return the problem of a track that has submissions, but states no protocol."""
     path = folder / layout.DEFINITION
-    line = read_toml(path, Benchmark).places.line_of(("tracks", benchmark.tracks.index(track)))
-    what = f"the key `protocol` is missing: track {track.id} has bundles"
-    return KEY_MISSING.broken(path, line, what, "add `protocol`")
+    line = _line_of(path, ("tracks", benchmark.tracks.index(track)))
+    fact = f"the key `protocol` is missing: track {track.id} has bundles"
+    return KEY_MISSING.broken(path, line, fact, "add `protocol`")
 
 
-def _unknown(
-    place: Location, rule: Rule, name: str, known: Collection[str], what: str
-) -> Iterator[Breach]:
-    """Say of a name that it is none of those that are known, where it is none, and which may be meant."""
-    if name not in known:
-        yield place, rule, what, suggestion(name, known)
+def _line_of(definition: Path, location: Location) -> int | None:
+    return read_toml(definition, Benchmark).places.line_of(location)
 
 
-def _unknown_metric(place: Location, metric: str, benchmark: Benchmark) -> Iterator[Breach]:
-    return _unknown(
-        place, METRIC_UNKNOWN, metric, metrics_of(benchmark), f"there is no metric `{metric}`"
-    )
-
-
-def _unknown_axis(place: Location, name: str, benchmark: Benchmark) -> Iterator[Breach]:
-    return _unknown(
-        place, AXIS_UNKNOWN, name, benchmark.axes, f"`{name}` is no axis of {benchmark.id}"
-    )
-
-
-def _unknown_value(place: Location, value: str, axis: Axis | None) -> Iterator[Breach]:
-    """A value of an axis that lists others; one without a list has any."""
-    if axis and axis.values:
-        yield from _unknown(
-            place, LABEL_UNKNOWN, value, axis.values, f'axis "{axis.title}" has no value "{value}"'
-        )
-
-
-def _definition_breaches(folder: str, benchmark: Benchmark) -> Iterator[Breach]:
-    """What of a benchmark's definition, in a folder of some name, contradicts itself."""
-    ids = [each.id for each in benchmark.tracks]
-    if folder != benchmark.id:
-        yield (
-            ("id",),
-            NAME_DIFFERS,
-            f"the folder is called {folder}, the id is {benchmark.id}",
-            None,
-        )
+def _definition_breaches(folder_name: str, benchmark: Benchmark) -> Iterator[Breach]:
+    """Yield what contradicts itself in a benchmark's definition, or contradicts its folder."""
+    if folder_name != benchmark.id:
+        fact = f"the folder is called {folder_name}, the id is {benchmark.id}"
+        yield Breach(("id",), NAME_DIFFERS, fact)
     if benchmark.id in BESIDE_BENCHMARKS:
-        yield ("id",), layout.NAME_RESERVED, f'"{benchmark.id}" is an address of the site', None
-    for spelling, what in alias_problems(benchmark):
-        yield ("aliases", spelling), ALIAS_CHAINED, what, None
-    for index, track in enumerate(benchmark.tracks):
-        place = ("tracks", index)
-        if track.id == INTEGRITY:
-            yield (
-                (*place, "id"),
-                layout.NAME_RESERVED,
-                f'"{track.id}" is an address of the site',
-                None,
-            )
-        if track.id in ids[:index]:
-            yield (*place, "id"), layout.NAME_TWICE, f"two tracks are called {track.id}", None
-        if later := track.superseded_by:
-            yield from _unknown(
-                (*place, "superseded_by"), TRACK_UNKNOWN, later, ids, f"there is no track `{later}`"
-            )
-        for key, metric in (
-            ("headline", track.headline),
-            *(("columns", each) for each in track.columns),
-        ):
-            yield from _unknown_metric((*place, key), metric, benchmark)
-        for axis in track.groupings:
-            what = f"there is no axis `{axis}`"
-            yield from _unknown((*place, "groupings"), AXIS_UNKNOWN, axis, benchmark.axes, what)
-    for name, each in benchmark.axes.items():
-        for value in each.weights:
-            yield from _unknown_value(("axes", name, "weights", value), value, each)
-    yield from _cluster_breaches(benchmark)
-
-
-def _cluster_breaches(benchmark: Benchmark) -> Iterator[Breach]:
-    """Say which axes beyond the first have `cluster = true`."""
+        yield _reserved_name(("id",), benchmark.id)
+    for spelling, fact in alias_problems(benchmark):
+        yield Breach(("aliases", spelling), ALIAS_CHAINED, fact)
+    for index in range(len(benchmark.tracks)):
+        yield from _track_breaches(index, benchmark)
+    for name, axis in benchmark.axes.items():
+        for value in axis.weights:
+            yield from check_axis_value(("axes", name, "weights", value), value, axis)
     clustered = [name for name, axis in benchmark.axes.items() if axis.cluster]
     for name in clustered[1:]:
-        what = f"`{name}` has `cluster = true`, and so has `{clustered[0]}`"
-        yield ("axes", name, "cluster"), CLUSTERS_SEVERAL, what, None
+        fact = f"`{name}` has `cluster = true`, and so has `{clustered[0]}`"
+        yield Breach(("axes", name, "cluster"), CLUSTERS_SEVERAL, fact)
+
+
+def _track_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
+    """Yield names of a track that are taken, and names in it that the benchmark does not have."""
+    track = benchmark.tracks[index]
+    track_ids = [track.id for track in benchmark.tracks]
+    location = ("tracks", index)
+    if track.id == INTEGRITY:
+        yield _reserved_name((*location, "id"), track.id)
+    if track.id in track_ids[:index]:
+        fact = f"two tracks are called {track.id}"
+        yield Breach((*location, "id"), layout.NAME_TWICE, fact)
+    if track.superseded_by:
+        fact = f"there is no track `{track.superseded_by}`"
+        key = (*location, "superseded_by")
+        yield from check_name(key, TRACK_UNKNOWN, track.superseded_by, track_ids, fact)
+    yield from check_metric((*location, "headline"), track.headline, benchmark)
+    for metric in track.columns:
+        yield from check_metric((*location, "columns"), metric, benchmark)
+    for axis in track.groupings:
+        fact = f"there is no axis `{axis}`"
+        key = (*location, "groupings")
+        yield from check_name(key, AXIS_UNKNOWN, axis, benchmark.axes, fact)
+
+
+def _reserved_name(location: Location, name: str) -> Breach:
+    return Breach(location, layout.NAME_RESERVED, f'"{name}" is an address of the site')
 
 
 def _task_problems(
-    path: Path, numbered: list[tuple[int, Task]], benchmark: Benchmark
+    path: Path, numbered_tasks: Sequence[NumberedTask], benchmark: Benchmark
 ) -> Iterator[Problem]:
-    seen: set[str] = set()
-    for line, task in numbered:
-        if task.id in seen:
+    """Yield what is wrong with the names, rounds and labels of tasks."""
+    seen_ids: set[str] = set()
+    for line, task in numbered_tasks:
+        if task.id in seen_ids:
             yield layout.NAME_TWICE.broken(path, line, f"two tasks are called {task.id}")
         if task.id in BESIDE_SUBMISSIONS:
             yield layout.NAME_RESERVED.broken(path, line, f'"{task.id}" is an address of the site')
-        seen.add(task.id)
-        if [each.n for each in task.rounds] != list(range(1, len(task.rounds) + 1)):
-            numbers = ", ".join(str(each.n) for each in task.rounds)
+        seen_ids.add(task.id)
+        round_numbers = [task_round.n for task_round in task.rounds]
+        if round_numbers != list(range(1, len(round_numbers) + 1)):
+            numbers = ", ".join(map(str, round_numbers))
             yield ROUND_ORDER.broken(path, line, f"the rounds of {task.id} are numbered {numbers}")
-        if benchmark.cluster_axis and benchmark.cluster_axis not in task.labels:
-            what = f"{task.id} has no label on axis `{benchmark.cluster_axis}`"
-            yield CLUSTER_MISSING.broken(path, line, what)
-        for key, value in task.labels.items():
-            axis = benchmark.axes.get(key)
-            if axis is None:
-                what = f"{task.id} has a label on `{key}`, which is no axis of {benchmark.id}"
-                yield AXIS_UNKNOWN.broken(path, line, what, suggestion(key, benchmark.axes))
-            elif axis.values and value not in axis.values:
-                what = f'{task.id} has "{value}" on axis `{key}`, which has no such value'
-                yield LABEL_UNKNOWN.broken(path, line, what, suggestion(value, axis.values))
-        for each in task.rounds:
-            ids = [case.id for case in each.cases or ()]
-            if len(set(ids)) < len(ids):
-                twice = next(name for name in ids if ids.count(name) > 1)
-                yield layout.NAME_TWICE.broken(
-                    path, line, f"round {each.n} of {task.id} has two cases called {twice}"
-                )
+        yield from _label_problems(path, line, task, benchmark)
+        for task_round in task.rounds:
+            yield from _repeated_case(path, line, task, task_round)
 
 
-ROW_UNKNOWN = _OWN(
-    "ROW-UNKNOWN", "An erratum names rows of its table.", "correct the row's id, or add the row"
-)
-CELL_UNKNOWN = _OWN(
-    "CELL-UNKNOWN",
-    "A row of an exhibit has a cell for each column; what is said of cells and columns names those that it has.",
-    'name a column and the first cell of a row of the exhibit, and write "" for an empty cell',
-)
+def _label_problems(path: Path, line: int, task: Task, benchmark: Benchmark) -> Iterator[Problem]:
+    """Yield labels that the benchmark does not have, and a missing label on the cluster axis."""
+    if benchmark.cluster_axis and benchmark.cluster_axis not in task.labels:
+        fact = f"{task.id} has no label on axis `{benchmark.cluster_axis}`"
+        yield CLUSTER_MISSING.broken(path, line, fact)
+    for name, value in task.labels.items():
+        axis = benchmark.axes.get(name)
+        if axis is None:
+            fact = f"{task.id} has a label on `{name}`, which is no axis of {benchmark.id}"
+            yield AXIS_UNKNOWN.broken(path, line, fact, suggestion(name, benchmark.axes))
+        elif axis.values and value not in axis.values:
+            fact = f'{task.id} has "{value}" on axis `{name}`, which has no such value'
+            yield LABEL_UNKNOWN.broken(path, line, fact, suggestion(value, axis.values))
 
 
-def read_reported(
-    folder: Path, benchmark: Benchmark, bundles: Collection[str]
-) -> tuple[list[ReportedTable], list[Problem]]:
-    """Read every published table of a benchmark."""
-    tables: list[ReportedTable] = []
-    problems: list[Problem] = []
-    others: dict[str, dict[str, list[ReportedRow]]] = defaultdict(lambda: defaultdict(list))
-    for path in sorted(folder.glob("*.toml")) if layout.is_plain_folder(folder) else ():
-        document = read_toml(path, ReportedTable)
-        problems += document.problems
-        if document.record:
-            table = document.record
-            rows = others[table.track]
-            found = (
-                *_row_breaches(table, benchmark, bundles, rows),
-                *_erratum_breaches(table, benchmark),
-                *_exhibit_breaches(table, benchmark),
-            )
-            lines = document.places.line_of
-            problems += limited(
-                rule.broken(path, lines(place), what, fix) for place, rule, what, fix in found
-            )
-            for row in table.rows:
-                rows[row.id].append(row)
-            tables.append(table)
-    return tables, problems
+def _repeated_case(path: Path, line: int, task: Task, task_round: TaskRound) -> Iterator[Problem]:
+    """Yield a problem if a round lists a case twice; it names the first such case."""
+    counts = Counter(case.id for case in task_round.cases or ())
+    for case_id, count in counts.items():
+        if count > 1:
+            fact = f"round {task_round.n} of {task.id} has two cases called {case_id}"
+            yield layout.NAME_TWICE.broken(path, line, fact)
+            return
 
 
-def _row_breaches(
-    table: ReportedTable,
-    benchmark: Benchmark,
-    bundles: Collection[str],
-    others: Mapping[str, Sequence[ReportedRow]],
-) -> Iterator[Breach]:
-    """What of a table contradicts the benchmark, or the rows of its other tables."""
-    tracks, what = (
-        [track.id for track in benchmark.tracks],
-        f"{benchmark.id} has no track `{table.track}`",
-    )
-    yield from _unknown(("track",), TRACK_UNKNOWN, table.track, tracks, what)
-    seen = set(bundles)
-    for index, row in enumerate(table.rows):
-        same = partial(same_agent, row, name_of=benchmark.agent_name)
-        if row.id in seen or not all(map(same, others.get(row.id, ()))):
-            yield (
-                ("rows", index, "id"),
-                layout.NAME_TWICE,
-                f"`{row.id}` names another row or a bundle already",
-                None,
-            )
-        if row.id in BESIDE_SUBMISSIONS:
-            yield (
-                ("rows", index, "id"),
-                layout.NAME_RESERVED,
-                f'"{row.id}" is an address of the site',
-                None,
-            )
-        seen.add(row.id)
-        for metric, figure in row.values.items():
-            place = ("rows", index, "values", metric)
-            yield from _unknown_metric(place, metric, benchmark)
-            for name, values in figure.groups.items():
-                yield from _unknown_axis((*place, "groups", name), name, benchmark)
-                for value in values:
-                    yield from _unknown_value(
-                        (*place, "groups", name, value), value, benchmark.axes.get(name)
-                    )
+def _weight_problems(path: Path, numbered_tasks: Sequence[NumberedTask]) -> Iterator[Problem]:
+    """Yield one problem for all tasks of a set whose weights do not add up to 1.
 
-
-def _erratum_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Breach]:
-    rows = [row.id for row in table.rows]
-    for number, erratum in enumerate(table.errata):
-        place = ("errata", number)
-        for index, row in enumerate(erratum.rows):
-            yield from _unknown(
-                (*place, "rows", index), ROW_UNKNOWN, row, rows, f"the table has no row `{row}`"
-            )
-        for index, metric in enumerate(erratum.metrics):
-            yield from _unknown_metric((*place, "metrics", index), metric, benchmark)
-        for index, axis in enumerate(erratum.axes):
-            yield from _unknown_axis((*place, "axes", index), axis, benchmark)
-
-
-def _exhibit_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Breach]:
-    tracks = [track.id for track in benchmark.tracks]
-    names = [exhibit.id for exhibit in table.exhibits]
-    for number, exhibit in enumerate(table.exhibits):
-        place = ("exhibits", number)
-        if exhibit.id in names[:number]:
-            yield (*place, "id"), layout.NAME_TWICE, f"two exhibits are called {exhibit.id}", None
-        if exhibit.beside:
-            what = f"{benchmark.id} has no track `{exhibit.beside}`"
-            yield from _unknown((*place, "beside"), TRACK_UNKNOWN, exhibit.beside, tracks, what)
-        for row in (row for row in exhibit.rows if len(row) != len(exhibit.columns)):
-            what = f"a row of {exhibit.id} has {counted(len(row), 'cell')} for {len(exhibit.columns)} columns"
-            yield (*place, "rows"), CELL_UNKNOWN, what, None
-        firsts = [str(row[0]) for row in exhibit.rows if row]
-        named: list[tuple[Location, str, Sequence[str]]] = []
-        named += [((*place, "draw"), exhibit.draw, exhibit.columns)] if exhibit.draw else []
-        for index, slip in enumerate(exhibit.slips):
-            named.append(((*place, "slips", index, "row"), slip.row, firsts))
-            named.append(((*place, "slips", index, "column"), slip.column, exhibit.columns))
-        for key, name, known in named:
-            yield from _unknown(key, CELL_UNKNOWN, name, known, f"{exhibit.id} has no `{name}`")
+    A task without weights is no fault: each of its rounds weighs 1.
+    """
+    first_line = 0
+    descriptions = []
+    for line, task in numbered_tasks:
+        weights = [task_round.weight for task_round in task.rounds]
+        has_weights = any(weight != 1 for weight in weights)
+        if has_weights and abs(sum(weights) - 1) > _WEIGHT_TOLERANCE:
+            first_line = first_line or line
+            descriptions.append(f"{task.id} ({sum(weights):g})")
+    if descriptions:
+        tasks = counted(len(descriptions), "task")
+        details = listed(descriptions, _MAX_NAMED_TASKS, more=" …")
+        fact = f"the weights of {tasks} do not add up to 1: {details}"
+        yield WEIGHTS_SUM.broken(path, first_line, fact)

@@ -1,20 +1,25 @@
-"""What must hold between the failed cases that a bundle lists, its rounds, and the detail that it states."""
+"""Check the failed cases that a bundle lists against its rounds and the detail that it states.
+
+Start with `Listing`, which pairs listed failures with rounds.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import assert_never
 
 from sitegen.models.consistency import REWARD_DESPITE_FAILURE
-from sitegen.models.outcome import OUTCOME_STATUS, Failure, Place, RoundResult
+from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, Place, RoundResult
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, agreeing, counted, limited, mends, part_of, reasons
 from sitegen.reading.json import Lines
 from sitegen.reading.toml import Document
 from sitegen.store.expected import all_traces, untraced
-from sitegen.store.failures import Failures, Piece
+from sitegen.store.failures import Failures, Piece, Row, Stretch
 
 FAILURE_UNEXPECTED = Rule.error(
     "FAILURE-UNEXPECTED",
@@ -69,10 +74,18 @@ FAILURE_TWICE = Rule.error(
     mend=mends.REPEATS,
 )
 
+_INFRASTRUCTURE_MESSAGES = (
+    "address already in use",
+    "no space left on device",
+    "connection refused",
+    "out of memory",
+)
+"""Texts in a cause that point to the machine and not to the agent's work."""
 
-@dataclass(frozen=True)  # no slots: rounds are put in order where somebody asks
+
+@dataclass(frozen=True)  # no slots: cached properties need a dict
 class Listing:
-    """A bundle's listed failures beside its rounds."""
+    """A bundle's listed failures and its rounds."""
 
     failures: Failures
     records: Sequence[RoundResult]
@@ -84,206 +97,289 @@ class Listing:
 
     @cached_property
     def rounds(self) -> Mapping[Place, RoundResult]:
-        """Rounds by what they are about."""
-        return {each.place: each for each in self.records}
+        """The rounds by task, attempt, round and start."""
+        return {record.place: record for record in self.records}
 
-    @cached_property
-    def _rows(self) -> Callable[[Piece], Sequence[tuple[int, bytes, Failure]]]:
-        """Reads a piece once more; mostly the one that was read last is asked for again."""
-        return lru_cache(maxsize=1)(Piece.rows)
-
-    @cached_property
-    def _scattered(self) -> Mapping[Place, Sequence[tuple[int, bytes, Failure]]]:
-        """Failures of the rounds that are listed in several places, read in the order of the file: each piece once."""
-        lists = [
-            (key, each)
-            for key, found in self.failures.rounds.items()
-            if len(found) > 1
-            for each in found
-        ]
-        found: dict[Place, list[tuple[int, bytes, Failure]]] = defaultdict(list)
-        for key, each in sorted(lists, key=lambda listed: listed[1].piece.numbers[listed[1].start]):
-            found[key] += self._rows(each.piece)[each.start : each.stop]
-        return found
-
-    def of_round(self, key: Place) -> Sequence[tuple[int, bytes, Failure]]:
-        """The failures of a round, each with its line and its JSON."""
+    def of_round(self, key: Place) -> Sequence[Row]:
+        """Return the failures of a round, each with its line and its JSON."""
         stretches = self.failures.rounds.get(key, ())
         if len(stretches) > 1:
             return self._scattered[key]
-        return [row for each in stretches for row in self._rows(each.piece)[each.start : each.stop]]
+        rows: list[Row] = []
+        for stretch in stretches:
+            rows += self._read_stretch(stretch)
+        return rows
 
     @cached_property
     def failed(self) -> Mapping[Place, int]:
-        """Number of cases that are listed as failed, by round."""
-        listed = {
-            key: sum(each.stop - each.start for each in found)
-            for key, found in self.failures.rounds.items()
-        }
-        return {key: number - self.failures.skipped.get(key, 0) for key, number in listed.items()}
+        """The number of cases that are listed as failed, by round."""
+        counts = {}
+        for key, stretches in self.failures.rounds.items():
+            listed_count = sum(stretch.stop - stretch.start for stretch in stretches)
+            counts[key] = listed_count - self.failures.skipped.get(key, 0)
+        return counts
+
+    @cached_property
+    def _scattered(self) -> Mapping[Place, Sequence[Row]]:
+        """The failures of rounds that are listed in several stretches.
+
+        They are read in the order of the file, so that each piece is read once.
+        """
+        stretches: list[tuple[Place, Stretch]] = []
+        for key, stretches_of_round in self.failures.rounds.items():
+            if len(stretches_of_round) > 1:
+                stretches += [(key, stretch) for stretch in stretches_of_round]
+        stretches.sort(key=lambda keyed: keyed[1].first_line)
+        rows: dict[Place, list[Row]] = defaultdict(list)
+        for key, stretch in stretches:
+            rows[key] += self._read_stretch(stretch)
+        return rows
+
+    def _read_stretch(self, stretch: Stretch) -> Sequence[Row]:
+        return self._read_piece(stretch.piece)[stretch.start : stretch.stop]
+
+    @cached_property
+    def _read_piece(self) -> Callable[[Piece], Sequence[Row]]:
+        """A function that reads a piece; usually the last one is asked for again."""
+        return lru_cache(maxsize=1)(Piece.rows)
 
 
 def round_of(key: Place) -> str:
-    """Name a round as a sentence does."""
+    """Return the name of a round in a sentence."""
     task, attempt, number, _ = key
     return f"round {number} of {task}, attempt {attempt}"
 
 
-_INFRASTRUCTURE = (
-    "address already in use",
-    "no space left on device",
-    "connection refused",
-    "out of memory",
-)
-"""What a machine says when it, and not the agent's work, is at fault."""
-
-
 def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Problem]:
-    """Which failed cases are listed wrongly, not at all, or cut."""
+    """Yield failed cases that are listed for the wrong round, not at all, too often, or cut.
+
+    Args:
+        listing: The listed failures and the rounds.
+        refused: Lines of the rounds' file that hold no record.
+    """
     if not listing.failures.rounds:
         return
-    scored = {key: each.failed for key, each in listing.rounds.items() if each.state == "scored"}
-    failed = {key: number for key, number in scored.items() if number is not None}
-    yield from limited(_misplaced(listing, refused))
-    cut, listed = listing.failures.cut, listing.failed
-    what = f"the source cut the texts of {counted(len(cut), 'failed case')}" if cut else ""
-    short = {
-        key: number - listed.get(key, 0)
-        for key, number in failed.items()
-        if listed.get(key, 0) < number
-    }
-    is_short = bool(short) and not listing.failures.refused
-    if is_short:  # that some of the others are cut is told with it
-        silent = sum(not listed.get(key) for key in short)
-        missing_cases = sum(short.values())
-        cases = part_of(missing_cases, sum(failed.values()), "failed case")
-        missing = f"detail incomplete: {cases} {agreeing(missing_cases, 'is', 'are')} not listed"
-        told = f"{missing}, in {counted(len(short), 'round')}, {silent} of them without any"
-        yield DETAIL_INCOMPLETE.broken(listing.path, None, f"{told}; {what}" if what else told)
-    yield from limited(_excess(listing, failed))
-    if cut and not is_short:
-        yield DETAIL_TRUNCATED.broken(listing.path, cut[0], what)
+    failed: dict[Place, int] = {}
+    for key, result in listing.rounds.items():
+        if result.state == "scored" and result.failed is not None:
+            failed[key] = result.failed
+    yield from limited(_misplaced_failures(listing, refused))
+    cut_lines = listing.failures.cut
+    cut_fact = f"the source cut the texts of {counted(len(cut_lines), 'failed case')}"
+    incomplete_fact = _incomplete_fact(listing, failed)
+    if incomplete_fact:
+        fact = f"{incomplete_fact}; {cut_fact}" if cut_lines else incomplete_fact
+        yield DETAIL_INCOMPLETE.broken(listing.path, None, fact)
+    yield from limited(_excess_failures(listing, failed))
+    if cut_lines and not incomplete_fact:
+        yield DETAIL_TRUNCATED.broken(listing.path, cut_lines[0], cut_fact)
 
 
-def _misplaced(listing: Listing, refused: Iterable[bytes]) -> Iterator[Problem]:
-    """Failures of rounds whose cases did not run; those of a round whose line can't be read are no fault."""
-    nowhere = untraced(listing.failures.rounds.keys() - listing.rounds.keys(), all_traces(refused))
+def _incomplete_fact(listing: Listing, failed: Mapping[Place, int]) -> str | None:
+    """Return how many failed cases are not listed; None if all are, or if lines can't be read."""
+    if listing.failures.refused:
+        return None
+    missing_cases = 0
+    incomplete_rounds = 0
+    silent_rounds = 0
+    for key, failed_count in failed.items():
+        listed_count = listing.failed.get(key, 0)
+        if listed_count < failed_count:
+            missing_cases += failed_count - listed_count
+            incomplete_rounds += 1
+            silent_rounds += not listed_count
+    if not missing_cases:
+        return None
+    cases = part_of(missing_cases, sum(failed.values()), "failed case")
+    verb = agreeing(missing_cases, "is", "are")
+    rounds = counted(incomplete_rounds, "round")
+    return (
+        f"detail incomplete: {cases} {verb} not listed, "
+        f"in {rounds}, {silent_rounds} of them without any"
+    )
+
+
+def _misplaced_failures(listing: Listing, refused: Iterable[bytes]) -> Iterator[Problem]:
+    """Yield failures of rounds whose cases did not run; a round in a broken line is no fault."""
+    unknown_rounds = listing.failures.rounds.keys() - listing.rounds.keys()
+    missing_rounds = untraced(unknown_rounds, all_traces(refused))
     for key in listing.failures.rounds:
-        result, state = listing.rounds.get(key), "has no record" if key in nowhere else ""
-        if result and result.state not in {"scored", "excluded"}:
-            state = f'is "{result.state}"'
-        if state:
-            line, _, each = listing.of_round(key)[0]
-            what = f"case {each.case} failed in {round_of(key)}, which {state}"
-            yield FAILURE_UNEXPECTED.broken(listing.path, line, what)
-
-
-def _excess(listing: Listing, failed: Mapping[Place, int]) -> Iterator[Problem]:
-    """Rounds with more failures than failed cases, and passed ones with any."""
-    for key, number in listing.failed.items():
         result = listing.rounds.get(key)
-        if result and result.solved and number:
-            line = next(line for line, _, each in listing.of_round(key) if each.status != "skipped")
-            what = f"{round_of(key)}: {counted(number, 'failed case')} listed, but its reward is {result.reward:g}"
-            yield REWARD_DESPITE_FAILURE.broken(listing.path, line, what)
-        elif number > failed.get(key, number):
-            line, *_ = listing.of_round(key)[0]
-            what = f"{round_of(key)}: {counted(number, 'failed case')} listed, but {failed[key]} failed"
-            yield DETAIL_EXCESS.broken(listing.path, line, what)
+        if key in missing_rounds:
+            reason = "has no record"
+        elif result and result.state not in {"scored", "excluded"}:
+            reason = f'is "{result.state}"'
+        else:
+            continue
+        line, _, failure = listing.of_round(key)[0]
+        fact = f"case {failure.case} failed in {round_of(key)}, which {reason}"
+        yield FAILURE_UNEXPECTED.broken(listing.path, line, fact)
+
+
+def _excess_failures(listing: Listing, failed: Mapping[Place, int]) -> Iterator[Problem]:
+    """Yield rounds with more failures than failed cases, and passed rounds with failures."""
+    for key, listed_count in listing.failed.items():
+        result = listing.rounds.get(key)
+        cases = counted(listed_count, "failed case")
+        if result and result.solved and listed_count:
+            line = _first_failed_line(listing.of_round(key))
+            fact = f"{round_of(key)}: {cases} listed, but its reward is {result.reward:g}"
+            yield REWARD_DESPITE_FAILURE.broken(listing.path, line, fact)
+        elif listed_count > failed.get(key, listed_count):
+            line, _, _ = listing.of_round(key)[0]
+            fact = f"{round_of(key)}: {cases} listed, but {failed[key]} failed"
+            yield DETAIL_EXCESS.broken(listing.path, line, fact)
+
+
+def _first_failed_line(rows: Iterable[Row]) -> int:
+    return next(line for line, _, failure in rows if failure.status != "skipped")
 
 
 def cause_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
-    """Which rounds without cases have no cause, or one that lies with the machine."""
-    without = [(line, each) for line, each in rounds.numbered if each.state == "no_cases"]
-    silent = [(line, each) for line, each in without if not each.cause]
-    suspect = [
-        (line, each)
-        for line, each in without
-        if any(map((each.cause or "").lower().count, _INFRASTRUCTURE))
-    ]
-    for rule, found, fact in (
-        (NO_CASES_UNEXPLAINED, silent, "without cases and without a cause"),
-        (NO_CASES_INFRASTRUCTURE, suspect, "without cases may be the machine's fault"),
-    ):
-        for line, first in found[:1]:
-            what = (
-                f"{counted(len(found), 'round')} {fact}, round {first.round} of {first.task} first"
-            )
-            what += f': "{first.cause}"' if first.cause else ""
-            yield rule.broken(path, line, what).about(number for number, _ in found)
+    """Yield rounds without cases that have no cause, or one that lies with the machine."""
+    unexplained: list[tuple[int, RoundResult]] = []
+    suspicious: list[tuple[int, RoundResult]] = []
+    for line, result in rounds.numbered:
+        if result.state != "no_cases":
+            continue
+        if not result.cause:
+            unexplained.append((line, result))
+        elif any(message in result.cause.lower() for message in _INFRASTRUCTURE_MESSAGES):
+            suspicious.append((line, result))
+    fact = "without cases and without a cause"
+    yield from _summed_up(path, NO_CASES_UNEXPLAINED, unexplained, fact)
+    fact = "without cases may be the machine's fault"
+    yield from _summed_up(path, NO_CASES_INFRASTRUCTURE, suspicious, fact)
+
+
+def _summed_up(
+    path: Path, rule: Rule, rounds: Sequence[tuple[int, RoundResult]], fact: str
+) -> Iterator[Problem]:
+    """Yield one problem for some rounds, which quotes the first one's cause."""
+    if not rounds:
+        return
+    lines = [line for line, _ in rounds]
+    _, first = rounds[0]
+    number = counted(len(rounds), "round")
+    text = f"{number} {fact}, round {first.round} of {first.task} first"
+    if first.cause:
+        text = f'{text}: "{first.cause}"'
+    yield rule.broken(path, lines[0], text).about(lines)
 
 
 def failure_problems(listing: Listing, tasks: TaskSet | None) -> Iterator[Problem]:
-    """Which failures are listed twice, as what they were not, or for cases that their round does not have."""
-    doubtful = [
-        key
-        for key, (first, *others) in listing.failures.rounds.items()
-        if others or not first.is_distinct
-    ]
-    found: list[Problem] = []
-    for key in doubtful:
-        seen: dict[Failure, int] = {}
-        for number, _, each in listing.of_round(key):
-            if each in seen:
-                what = f"case {each.case} of round {each.round} of {each.task} stands in line {seen[each]} already"
-                found.append(FAILURE_TWICE.broken(listing.path, number, what))
-            seen.setdefault(each, number)
-    yield from limited(sorted(found, key=lambda problem: problem.line or 0))
-    yield from limited(_contradicted(listing, tasks.by_id() if tasks else {}))
+    """Yield failures that are listed twice, with a wrong outcome, or for an unknown case."""
+    repeated = sorted(_repeated_failures(listing), key=lambda problem: problem.line or 0)
+    yield from limited(repeated)
+    yield from limited(_contradictory_failures(listing, tasks.by_id() if tasks else {}))
+
+
+def _repeated_failures(listing: Listing) -> Iterator[Problem]:
+    for key, stretches in listing.failures.rounds.items():
+        if len(stretches) == 1 and stretches[0].is_distinct:
+            continue
+        lines_by_failure: dict[Failure, int] = {}
+        for line, _, failure in listing.of_round(key):
+            first_line = lines_by_failure.setdefault(failure, line)
+            if first_line != line:
+                fact = (
+                    f"case {failure.case} of round {failure.round} of {failure.task} "
+                    f"stands in line {first_line} already"
+                )
+                yield FAILURE_TWICE.broken(listing.path, line, fact)
 
 
 def detail_problems(manifest: Document[Submission], listing: Listing) -> Iterator[Problem]:
-    """That a bundle holds less of its cases than its manifest states."""
+    """Yield a problem if a bundle holds less about its cases than its manifest states."""
     if manifest.record is None:
         return
     stated = manifest.record.detail.cases
-    scored = [each for each in listing.rounds.values() if each.state == "scored"]
-    silent = sum(each.outcomes is None for each in scored)
-    failed = sum(filter(None, (each.failed for each in scored)))
-    what = None
-    if stated == "all" and silent:
-        what = f"{silent} of {counted(len(scored), 'scored round')} lack `outcomes`"
-    elif stated not in {"all", "counts", "none"} and not listing.failures.rounds and failed > 0:
-        what = f"{counted(failed, 'case')} failed, and none is listed"
-    if what:
-        yield manifest.broken(
-            DETAIL_OVERSTATED, ("detail", "cases"), f'`detail.cases` is "{stated}", but {what}'
-        )
+    scored = [result for result in listing.rounds.values() if result.state == "scored"]
+    silent_count = sum(result.outcomes is None for result in scored)
+    failed_count = sum(result.failed or 0 for result in scored)
+    match stated:
+        case "all":
+            reason = f"{silent_count} of {counted(len(scored), 'scored round')} lack `outcomes`"
+            is_overstated = silent_count > 0
+        case "failures" | "sample":
+            reason = f"{counted(failed_count, 'case')} failed, and none is listed"
+            is_overstated = failed_count > 0 and not listing.failures.rounds
+        case "counts" | "none":
+            return
+        case unexpected:
+            assert_never(unexpected)
+    if not is_overstated:
+        return
+    fact = f'`detail.cases` is "{stated}", but {reason}'
+    yield manifest.broken(DETAIL_OVERSTATED, ("detail", "cases"), fact)
 
 
-def _contradicted(listing: Listing, tasks: Mapping[str, Task]) -> Iterator[Problem]:
-    """Hold failures against the cases of their rounds, where these are known.
-
-    A failure is of a case that the round has, which ended so, as all of its name did or some of them; and none is
-    listed with several texts, and more often than the round has cases of its name.
-    """
+def _contradictory_failures(listing: Listing, tasks: Mapping[str, Task]) -> Iterator[Problem]:
+    """Yield failures that contradict the cases of their rounds, if these are known."""
     for key in listing.failures.rounds:
         result = listing.rounds.get(key)
-        names: Sequence[str] = (result.case_ids if result else None) or ()
-        task = tasks.get(key[0])
-        if not names and task and key[2] <= len(task.rounds):
-            names = [case.id for case in task.rounds[key[2] - 1].cases or ()]
-        if result is None or not names or len(names) != result.total:
+        if result is None:
             continue
-        outcomes = result.outcomes if result.outcomes and len(result.outcomes) == len(names) else ""
-        ended: dict[str, set[str]] = {name: set() for name in names}
-        for name, letter in zip(names, outcomes, strict=False):
-            ended[name].add(OUTCOME_STATUS[letter])
-        rows, cases = listing.of_round(key), Counter(names)
-        for line, _, each in rows:
-            if each.case not in ended:
-                what = f"{round_of(key)} has no case `{each.case}`"
-                yield FAILURE_CASE_UNKNOWN.broken(listing.path, line, what)
-            elif outcomes and each.status not in ended[each.case]:
-                what = f"case {each.case} of {round_of(key)} is listed as {each.status}"
-                what = f"{what}, but `outcomes` says {' or '.join(sorted(ended[each.case]))}"
-                yield FAILURE_CONTRADICTED.broken(listing.path, line, what)
-        seen: dict[str, dict[Failure, int]] = defaultdict(dict)
-        for line, _, each in rows:
-            lines = seen[each.case]
-            if each not in lines and len(lines) == cases.get(each.case):
-                first = f"stands in line {min(lines.values())} already, with other texts"
-                yield FAILURE_TWICE.broken(
-                    listing.path, line, f"case {each.case} of {round_of(key)} {first}"
-                )
-            lines.setdefault(each, line)
+        names = result.case_ids or _listed_cases(key, tasks)
+        if names and len(names) == result.total:
+            rows = listing.of_round(key)
+            yield from _wrong_cases(listing.path, key, rows, _statuses_by_case(result, names))
+            yield from _excess_texts(listing.path, key, rows, Counter(names))
+
+
+def _listed_cases(key: Place, tasks: Mapping[str, Task]) -> list[str]:
+    """Return the cases that the task lists for a round; empty if it lists none."""
+    task_id, _, number, _ = key
+    task = tasks.get(task_id)
+    if task is None or number > len(task.rounds):
+        return []
+    return [case.id for case in task.rounds[number - 1].cases or ()]
+
+
+def _statuses_by_case(
+    result: RoundResult, names: Sequence[str]
+) -> dict[str, set[CaseStatus] | None]:
+    """Return how the cases of each name ended; None for every name if the round does not say it."""
+    if not result.outcomes or len(result.outcomes) != len(names):
+        return dict.fromkeys(names)
+    statuses: dict[str, set[CaseStatus] | None] = {}
+    for name, letter in zip(names, result.outcomes, strict=True):
+        statuses[name] = (statuses.get(name) or set()) | {OUTCOME_STATUS[letter]}
+    return statuses
+
+
+def _wrong_cases(
+    path: Path,
+    key: Place,
+    rows: Iterable[Row],
+    statuses_by_case: Mapping[str, AbstractSet[CaseStatus] | None],
+) -> Iterator[Problem]:
+    """Yield failures of cases that the round does not have, or that ended in another way."""
+    for line, _, failure in rows:
+        if failure.case not in statuses_by_case:
+            fact = f"{round_of(key)} has no case `{failure.case}`"
+            yield FAILURE_CASE_UNKNOWN.broken(path, line, fact)
+            continue
+        statuses = statuses_by_case[failure.case]
+        if statuses is not None and failure.status not in statuses:
+            fact = (
+                f"case {failure.case} of {round_of(key)} is listed as {failure.status}, "
+                f"but `outcomes` says {' or '.join(sorted(statuses))}"
+            )
+            yield FAILURE_CONTRADICTED.broken(path, line, fact)
+
+
+def _excess_texts(
+    path: Path, key: Place, rows: Iterable[Row], case_counts: Mapping[str, int]
+) -> Iterator[Problem]:
+    """Yield failures with other texts than all cases of the same name can have."""
+    lines_by_failure: dict[str, dict[Failure, int]] = defaultdict(dict)
+    for line, _, failure in rows:
+        lines = lines_by_failure[failure.case]
+        if failure not in lines and len(lines) == case_counts.get(failure.case):
+            fact = (
+                f"case {failure.case} of {round_of(key)} stands in line {min(lines.values())} "
+                "already, with other texts"
+            )
+            yield FAILURE_TWICE.broken(path, line, fact)
+        lines.setdefault(failure, line)

@@ -1,6 +1,6 @@
-"""Costs of 0 beside tokens, turns or time: unknown, unless the submission declares its agent free."""
+"""Report costs of 0 beside tokens, turns or time: they are unknown, unless the agent is free."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from sitegen.models.outcome import RoundResult, RunFigures
@@ -18,10 +18,9 @@ COST_ZERO = Rule.warning(
     "state the cost, or leave `cost_usd` out",
 )
 
-_NAMED = 3
-"""How many records of a file are named."""
+_MAX_NAMED_RECORDS = 3
 
-_USE = (
+_USE_FIELDS = (
     "input_tokens",
     "output_tokens",
     "turns",
@@ -29,44 +28,44 @@ _USE = (
     "interactions_per_round",
     "agent_seconds",
 )
+"""Fields that say what a round or a run used; a record has some of them."""
 
 
 def cost_problems(
     manifest: Document[Submission], rounds: Lines[RoundResult], runs: Lines[RunFigures]
 ) -> Iterator[Problem]:
-    """Return one problem for each file whose records have a cost of 0 beside what they used."""
+    """Yield one problem for each file with records whose cost is 0 although they used something."""
     if manifest.record is None or manifest.record.agent.free:
         return
     folder = manifest.path.parent
-    unpriced_rounds = [
-        (line, _round_name(each)) for line, each in rounds.numbered if _is_unpriced(each)
-    ]
-    unpriced_runs = [(line, _run_name(each)) for line, each in runs.numbered if _is_unpriced(each)]
-    yield from _problem(folder / ROUNDS, "round", unpriced_rounds)
-    yield from _problem(folder / RUNS, "run", unpriced_runs)
+    round_names = {}
+    for line, result in rounds.numbered:
+        if _is_unpriced(result):
+            round_names[line] = name_of(result.task, result.attempt, result.round, result.start)
+    run_names = {}
+    for line, run in runs.numbered:
+        if _is_unpriced(run):
+            run_names[line] = f"attempt {run.attempt} at {run.task}"
+    yield from _file_problem(folder / ROUNDS, "round", round_names)
+    yield from _file_problem(folder / RUNS, "run", run_names)
 
 
 def _is_unpriced(record: RoundResult | RunFigures) -> bool:
-    """Return whether a record has a cost of 0, and used something."""
+    """Return whether a record has a cost of 0 although it used something."""
     if record.cost_usd != 0:
         return False
-    return any(getattr(record, name, None) for name in _USE)
+    return any(getattr(record, name, None) for name in _USE_FIELDS)
 
 
-def _round_name(result: RoundResult) -> str:
-    return name_of(result.task, result.attempt, result.round, result.start)
-
-
-def _run_name(run: RunFigures) -> str:
-    return f"attempt {run.attempt} at {run.task}"
-
-
-def _problem(path: Path, noun: str, unpriced: Sequence[tuple[int, str]]) -> Iterator[Problem]:
-    """Return the problem of one file: `unpriced` has the line and the name of each of its records."""
-    if not unpriced:
+def _file_problem(path: Path, noun: str, names: Mapping[int, str]) -> Iterator[Problem]:
+    """Yield the problem of a file, if it has records without a price; `names` has them by line."""
+    if not names:
         return
-    lines = [line for line, _ in unpriced]
-    names = listed((name for _, name in unpriced), _NAMED, separator="; ")
-    number = counted(len(unpriced), noun)
-    what = f"`cost_usd` is 0 in {number} that used tokens, turns or time, and counts as unknown: {names}"
-    yield COST_ZERO.broken(path, lines[0], what).about(lines)
+    lines = list(names)
+    records = counted(len(names), noun)
+    details = listed(names.values(), _MAX_NAMED_RECORDS, separator="; ")
+    fact = (
+        f"`cost_usd` is 0 in {records} that used tokens, turns or time, "
+        f"and counts as unknown: {details}"
+    )
+    yield COST_ZERO.broken(path, lines[0], fact).about(lines)

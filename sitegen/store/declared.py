@@ -1,6 +1,7 @@
-"""What of the metrics that a benchmark declares contradicts itself, its tracks or its tasks."""
+"""Check that the metrics which a benchmark declares fit together, and fit its tracks and tasks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -9,11 +10,12 @@ from sitegen.metrics.metric import Metric, from_reference
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.declared import COLUMNS, FOLLOWING, VERDICTS, Declared
 from sitegen.models.submission import Claims
-from sitegen.models.task import TaskSet
+from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, listed, reasons
-from sitegen.reading.shape import Location, suggestion
-from sitegen.reading.toml import Places, read_toml
+from sitegen.reading.shape import suggestion
+from sitegen.reading.toml import read_toml
 from sitegen.store import layout
+from sitegen.store.breaches import Breach
 
 _OWN = partial(Rule.error, unwaivable=reasons.OWN)
 CONTRADICTED = _OWN(
@@ -32,174 +34,235 @@ AXIS_LACKING = _OWN(
 SHADOWED = Rule.warning(
     "METRIC-SHADOWED",
     "A declared metric has an id of its own.",
-    "nothing needs to be done where the declaration is meant: here the id means what is declared; else choose another",
+    "nothing needs to be done where the declaration is meant: here the id means what is declared; "
+    "else choose another",
 )
 
-Breach = tuple[Location, Rule, str, str | None]
-"""Where a rule is broken, which, the fact, and what to do about it."""
-_Fault = tuple[tuple[str, ...], str, str]
-"""The key that does not fit, the fact, and what to do."""
-_CHANCES = ("pass_at_k", "pass_hat_k")
-_SHOWN = 3
+_FORMULA_KEYS = ("of", "rounds", "attempts", "tasks", "k", "axis")
+_PASS_COUNTS = ("pass_at_k", "pass_hat_k")
+"""Ways to reduce attempts that count the passing ones among `k`."""
+_MAX_NAMED_TASKS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Contradiction:
+    """A key of a declared metric that does not fit."""
+
+    fact: str
+    fix: str
+    key: str | None = None
+    """None for the declaration as such."""
+
+
+@dataclass(frozen=True, slots=True)
+class _TaskFault:
+    """What a declared metric needs of tasks, and which tasks lack it."""
+
+    key: str
+    """The key of the declaration that needs it."""
+    rule: Rule
+    fact: str
+    fix: str | None
+    tasks: Sequence[str]
+    """Ids of the tasks."""
 
 
 def metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
-    """What contradicts itself in the declarations, and which tracks can't have what they show."""
+    """Yield declarations that contradict themselves, and shown metrics that a track can't have."""
+    seen_ids: set[str] = set()
     for index, metric in enumerate(benchmark.metrics):
-        for key, what, fix in _contradictions(metric, benchmark):
-            yield ("metrics", index, *key), CONTRADICTED, what, fix
-        place = ("metrics", index, "id")
-        if metric.id in [each.id for each in benchmark.metrics[:index]]:
-            yield place, layout.NAME_TWICE, f"two metrics are called {metric.id}", None
+        for contradiction in _contradictions(metric, benchmark):
+            keys = () if contradiction.key is None else (contradiction.key,)
+            location = ("metrics", index, *keys)
+            yield Breach(location, CONTRADICTED, contradiction.fact, contradiction.fix)
+        location = ("metrics", index, "id")
+        if metric.id in seen_ids:
+            yield Breach(location, layout.NAME_TWICE, f"two metrics are called {metric.id}")
         elif metric.id in METRICS:
-            what = f"`{metric.id}` is {METRICS[metric.id].title} in the catalogue, and {metric.title} here"
-            yield place, SHADOWED, what, None
-    known = metrics_of(benchmark)
-    for number, track in enumerate(benchmark.tracks):
+            catalogue_title = METRICS[metric.id].title
+            fact = f"`{metric.id}` is {catalogue_title} in the catalogue, and {metric.title} here"
+            yield Breach(location, SHADOWED, fact)
+        seen_ids.add(metric.id)
+    metrics = metrics_of(benchmark)
+    for index, track in enumerate(benchmark.tracks):
+        if not track.tasks:
+            continue
         for name in track.shown:
-            why = (
-                _hindrance(known[name], track, benchmark) if name in known and track.tasks else None
-            )
-            if why:
-                column = "headline" if name == track.headline else "columns"
-                yield ("tracks", number, column), COLUMN_IMPOSSIBLE, f"`{name}` {why[0]}", why[1]
+            if name not in metrics:
+                continue
+            hindrance = _hindrance(metrics[name], track, benchmark)
+            if hindrance:
+                reason, fix = hindrance
+                key = "headline" if name == track.headline else "columns"
+                yield Breach(("tracks", index, key), COLUMN_IMPOSSIBLE, f"`{name}` {reason}", fix)
 
 
-def _contradictions(metric: Declared, benchmark: Benchmark) -> Iterator[_Fault]:
-    """What of one declaration does not fit together."""
-    told = [
-        key
-        for key in ("of", "rounds", "attempts", "tasks", "k", "axis")
-        if getattr(metric, key) is not None
-    ]
+def _contradictions(metric: Declared, benchmark: Benchmark) -> Iterator[_Contradiction]:
+    """Yield what does not fit together in one declaration."""
     name = f"`{metric.id}`"
     if metric.id in Claims.model_fields:
-        yield ("id",), f"a metric is called {name}, as a key of claims is", "give it another id"
-    if metric.id in COLUMNS or metric.id in {
-        f"{each}_{end}" for each in metrics_of(benchmark) for end in FOLLOWING
-    }:
-        yield (
-            ("id",),
-            f"a metric is called {name}, as a column of boards or of their files is",
-            "give it another id",
-        )
+        fact = f"a metric is called {name}, as a key of claims is"
+        yield _Contradiction(fact, "give it another id", "id")
+    if metric.id in _column_names(benchmark):
+        fact = f"a metric is called {name}, as a column of boards or of their files is"
+        yield _Contradiction(fact, "give it another id", "id")
     if metric.reported:
-        for key in told[:1]:
-            yield (
-                (key,),
-                f"{name} is reported by tables, and `{key}` says how to compute it",
-                f"remove `{key}`",
-            )
+        formula_keys = [key for key in _FORMULA_KEYS if getattr(metric, key) is not None]
+        for key in formula_keys[:1]:
+            fact = f"{name} is reported by tables, and `{key}` says how to compute it"
+            yield _Contradiction(fact, f"remove `{key}`", key)
         return
     if metric.of is None:
         fix = "say in `of` what it takes, or write `reported = true`"
-        yield (), f"{name} does not say what it takes of a round", fix
+        yield _Contradiction(f"{name} does not say what it takes of a round", fix)
         return
-    yield from _misuses(metric, name)
-    yield from _miscounts(metric, name, benchmark)
-    yield from _misgroupings(metric, name, benchmark)
+    yield from _value_contradictions(metric, name)
+    yield from _attempt_contradictions(metric, name, benchmark)
+    yield from _pooling_contradictions(metric, name)
+    yield from _axis_contradictions(metric, name, benchmark)
 
 
-def _misuses(metric: Declared, name: str) -> Iterator[_Fault]:
-    """Where what is made of it does not go with what is taken of a round."""
+def _column_names(benchmark: Benchmark) -> set[str]:
+    """Return the names of columns on boards and in their files that no metric may have."""
+    names = set(COLUMNS)
+    for metric_id in metrics_of(benchmark):
+        names.update(f"{metric_id}_{suffix}" for suffix in FOLLOWING)
+    return names
+
+
+def _value_contradictions(metric: Declared, name: str) -> Iterator[_Contradiction]:
+    """Yield reductions and units that do not go with the value taken of a round."""
     if metric.rounds == "all" and metric.of != "pass":
-        what = f"{name} asks whether every round passes, and takes `{metric.of}`"
-        yield ("rounds",), what, 'take "pass", or reduce rounds by another word, such as "mean"'
-    if metric.attempts in _CHANCES and metric.of != "pass":
-        what = f"{name} counts the attempts that pass by `{metric.of}`, which is not 0 or 1"
-        yield ("attempts",), what, 'take "pass", or reduce attempts by another word, such as "mean"'
+        fact = f"{name} asks whether every round passes, and takes `{metric.of}`"
+        fix = 'take "pass", or reduce rounds by another word, such as "mean"'
+        yield _Contradiction(fact, fix, "rounds")
+    if metric.attempts in _PASS_COUNTS and metric.of != "pass":
+        fact = f"{name} counts the attempts that pass by `{metric.of}`, which is not 0 or 1"
+        fix = 'take "pass", or reduce attempts by another word, such as "mean"'
+        yield _Contradiction(fact, fix, "attempts")
     if metric.unit == "percent" and metric.of not in VERDICTS:
-        what = f"{name} is a percentage of `{metric.of}`, which is no share"
-        yield ("unit",), what, "give the unit that it is in"
+        fact = f"{name} is a percentage of `{metric.of}`, which is no share"
+        yield _Contradiction(fact, "give the unit that it is in", "unit")
 
 
-def _miscounts(metric: Declared, name: str, benchmark: Benchmark) -> Iterator[_Fault]:
-    """Where its number of attempts is missing, needless or too large."""
-    k = metric.k or 0
-    most = max((track.attempts for track in benchmark.tracks if track.tasks), default=k)
-    if metric.attempts not in _CHANCES:
+def _attempt_contradictions(
+    metric: Declared, name: str, benchmark: Benchmark
+) -> Iterator[_Contradiction]:
+    """Yield a number of attempts that is missing, useless or too large."""
+    if metric.attempts not in _PASS_COUNTS:
         if metric.k is not None:
-            yield (
-                ("k",),
-                f"`k` stands in {name}, where nothing uses it",
-                "remove `k`, or take pass_at_k or pass_hat_k",
-            )
-    elif metric.k is None:
-        yield ("attempts",), f"{name} does not say of how many attempts", "add `k`"
-    elif k > most:
-        what = f"{name} needs {counted(k, 'attempt')}, and no track has more than {most}"
-        yield ("k",), what, f"take k = {most} at most, or let a track have more attempts"
+            fact = f"`k` stands in {name}, where nothing uses it"
+            yield _Contradiction(fact, "remove `k`, or take pass_at_k or pass_hat_k", "k")
+        return
+    if metric.k is None:
+        fact = f"{name} does not say of how many attempts"
+        yield _Contradiction(fact, "add `k`", "attempts")
+        return
+    max_attempts = _max_attempts(benchmark, default=metric.k)
+    if metric.k > max_attempts:
+        attempts = counted(metric.k, "attempt")
+        fact = f"{name} needs {attempts}, and no track has more than {max_attempts}"
+        fix = f"take k = {max_attempts} at most, or let a track have more attempts"
+        yield _Contradiction(fact, fix, "k")
 
 
-def _misgroupings(metric: Declared, name: str, benchmark: Benchmark) -> Iterator[_Fault]:
-    """Where what is reduced before is pooled, or an axis is missing, needless or unknown."""
-    for key in ("rounds", "attempts") if metric.tasks == "pooled" else ():
+def _pooling_contradictions(metric: Declared, name: str) -> Iterator[_Contradiction]:
+    """Yield reductions before pooling, which takes the rounds as they are."""
+    if metric.tasks != "pooled":
+        return
+    for key in ("rounds", "attempts"):
         if getattr(metric, key) is not None:
-            what = (
+            fact = (
                 f"{name} pools all rounds of all attempts and tasks, and `{key}` reduces them first"
             )
-            yield (key,), what, f"remove `{key}`, or `pooled`"
+            yield _Contradiction(fact, f"remove `{key}`, or `pooled`", key)
+
+
+def _axis_contradictions(
+    metric: Declared, name: str, benchmark: Benchmark
+) -> Iterator[_Contradiction]:
+    """Yield an axis that is missing, useless or unknown."""
     axis = metric.axis
     if metric.tasks != "macro":
         if axis is not None:
-            fix = 'remove `axis`, or write tasks = "macro"'
-            yield ("axis",), f"`axis` stands in {name}, where nothing uses it", fix
+            fact = f"`axis` stands in {name}, where nothing uses it"
+            yield _Contradiction(fact, 'remove `axis`, or write tasks = "macro"', "axis")
     elif axis is None:
-        yield ("tasks",), f"{name} does not say over which axis", "add `axis`"
+        yield _Contradiction(f"{name} does not say over which axis", "add `axis`", "tasks")
     elif axis not in benchmark.axes:
         fix = suggestion(axis, benchmark.axes) or f"define it: [axes.{axis}]"
-        yield ("axis",), f"there is no axis `{axis}`", fix
+        yield _Contradiction(f"there is no axis `{axis}`", fix, "axis")
 
 
 def _hindrance(metric: Metric, track: Track, benchmark: Benchmark) -> tuple[str, str] | None:
-    """Why a track can't have a metric, and what to do; None where it can."""
+    """Return why a track can't have a metric, and what to do; None if it can."""
     if track.protocol not in metric.protocols:
-        on = " or ".join(sorted(metric.protocols))
-        return (
-            f"is defined on {on} tracks, and {track.id} is {track.protocol}",
-            "remove it, or correct the protocol",
-        )
+        protocols = " or ".join(sorted(metric.protocols))
+        reason = f"is defined on {protocols} tracks, and {track.id} is {track.protocol}"
+        return reason, "remove it, or correct the protocol"
     if metric.needs is from_reference and not track.reference_rounds:
-        fix = "remove it, or write `reference_rounds = true`"
-        return f"needs rounds from the reference state, which {track.id} does not have", fix
-    k = (metric.declared.k if metric.declared else None) or 0
-    most = max((each.attempts for each in benchmark.tracks if each.tasks), default=0)
-    if track.attempts < k <= most:
-        fix = "remove it, or declare one of fewer attempts"
-        return f"needs {counted(k, 'attempt')}, and {track.id} has {track.attempts}", fix
+        reason = f"needs rounds from the reference state, which {track.id} does not have"
+        return reason, "remove it, or write `reference_rounds = true`"
+    declared_k = metric.declared.k if metric.declared else None
+    if declared_k and track.attempts < declared_k <= _max_attempts(benchmark, default=0):
+        attempts = counted(declared_k, "attempt")
+        reason = f"needs {attempts}, and {track.id} has {track.attempts}"
+        return reason, "remove it, or declare one of fewer attempts"
     return None
 
 
+def _max_attempts(benchmark: Benchmark, default: int) -> int:
+    """Return the most attempts of any track with tasks; `default` if no track has tasks."""
+    attempts = [track.attempts for track in benchmark.tracks if track.tasks]
+    return max(attempts, default=default)
+
+
 def metric_task_problems(
-    path: Path, benchmark: Benchmark, sets: Mapping[str, TaskSet]
+    path: Path, benchmark: Benchmark, task_sets: Mapping[str, TaskSet]
 ) -> Iterator[Problem]:
-    """Where tasks do not allow what is declared: one has no value on an axis, or several rounds that make no 0 or 1."""
-    places: Places | None = None
+    """Yield declared metrics that tasks do not allow.
+
+    Either a task has no label on the axis of the metric, or it has several rounds that the metric
+    does not reduce to 0 or 1.
+    """
     for index, metric in enumerate(benchmark.metrics):
-        showing = [track for track in benchmark.tracks if metric.id in track.shown]
-        names = {track.tasks: track for track in showing or benchmark.tracks}
-        tasks = [task for name in names if name and name in sets for task in sets[name].tasks]
-        if metric.tasks == "macro" and metric.axis in benchmark.axes:
-            key, rule, fix = "axis", AXIS_LACKING, None
-            lacking = [task.id for task in tasks if metric.axis not in task.labels]
-            unlabelled = counted(len(lacking), "task")
-            what = (
-                f"`{metric.id}` is averaged over {metric.axis}, on which {unlabelled} has no value"
-            )
-        elif (
-            metric.attempts in _CHANCES
-            and metric.of == "pass"
-            and metric.rounds not in {"all", "last"}
-        ):
-            key, rule, fix = "attempts", CONTRADICTED, 'write rounds = "all", or "last"'
-            lacking = [task.id for task in tasks if len(task.rounds) > 1]
-            what = f"`{metric.id}` counts attempts that pass, and {counted(len(lacking), 'task')} has several rounds"
-        else:
+        tasks = _tasks_of_metric(metric, benchmark, task_sets)
+        fault = _task_fault(metric, benchmark, tasks)
+        if fault is None or not fault.tasks:
             continue
-        if lacking:
-            places = places or read_toml(path, Benchmark).places
-            told = listed(lacking, _SHOWN)
-            plain = what if len(lacking) == 1 else what.replace(" has ", " have ")
-            yield rule.broken(
-                path, places.line_of(("metrics", index, key)), f"{plain}: {told}", fix
-            )
+        fact = fault.fact if len(fault.tasks) == 1 else fault.fact.replace(" has ", " have ")
+        fact = f"{fact}: {listed(fault.tasks, _MAX_NAMED_TASKS)}"
+        # The definition is read again for its lines: few benchmarks have such a metric.
+        line = read_toml(path, Benchmark).places.line_of(("metrics", index, fault.key))
+        yield fault.rule.broken(path, line, fact, fault.fix)
+
+
+def _tasks_of_metric(
+    metric: Declared, benchmark: Benchmark, task_sets: Mapping[str, TaskSet]
+) -> list[Task]:
+    """Return the tasks of the tracks that show a metric, or of all tracks if none shows it."""
+    tracks = [track for track in benchmark.tracks if metric.id in track.shown]
+    names = dict.fromkeys(track.tasks for track in tracks or benchmark.tracks)
+    tasks: list[Task] = []
+    for name in names:
+        if name and name in task_sets:
+            tasks += task_sets[name].tasks
+    return tasks
+
+
+def _task_fault(metric: Declared, benchmark: Benchmark, tasks: Sequence[Task]) -> _TaskFault | None:
+    """Return what a metric needs and which tasks lack it; None if it needs nothing of tasks."""
+    if metric.tasks == "macro" and metric.axis in benchmark.axes:
+        lacking = [task.id for task in tasks if metric.axis not in task.labels]
+        number = counted(len(lacking), "task")
+        fact = f"`{metric.id}` is averaged over {metric.axis}, on which {number} has no value"
+        return _TaskFault("axis", AXIS_LACKING, fact, None, lacking)
+    counts_passes = metric.attempts in _PASS_COUNTS and metric.of == "pass"
+    if counts_passes and metric.rounds not in {"all", "last"}:
+        lacking = [task.id for task in tasks if len(task.rounds) > 1]
+        number = counted(len(lacking), "task")
+        fact = f"`{metric.id}` counts attempts that pass, and {number} has several rounds"
+        return _TaskFault(
+            "attempts", CONTRADICTED, fact, 'write rounds = "all", or "last"', lacking
+        )
+    return None

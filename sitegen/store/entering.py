@@ -1,6 +1,6 @@
-"""What must hold between a bundle and the track that it enters: tasks, attempts, metrics, findings."""
+"""Check a bundle against the track that it enters: tasks, attempts, metrics and findings."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,8 +15,8 @@ from sitegen.problems import Problem, Rule, counted, limited, mends, reasons
 from sitegen.reading.json import Lines
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document
-from sitegen.store.benchmarks import METRIC_UNKNOWN, TRACK_UNKNOWN
-from sitegen.store.expected import Expectation, completeness_problems
+from sitegen.store.breaches import METRIC_UNKNOWN, TRACK_UNKNOWN
+from sitegen.store.expected import Expectation, UnexpectedRecord, completeness_problems
 from sitegen.store.layout import ROUNDS, RUNS
 
 MISSING_UNKNOWN = Rule.error(
@@ -25,7 +25,8 @@ MISSING_UNKNOWN = Rule.error(
 MISSING_ALL = Rule.error(
     "MISSING-ALL",
     "A bundle has results for some task of its track.",
-    "take the tasks that there are results for out of `missing`; a bundle without results is no submission",
+    "take the tasks that there are results for out of `missing`; a bundle without results is no "
+    "submission",
 )
 ATTEMPTS_ABOVE_TRACK = Rule.error(
     "ATTEMPTS-ABOVE-TRACK",
@@ -35,7 +36,8 @@ ATTEMPTS_ABOVE_TRACK = Rule.error(
 ATTEMPTS_BELOW_TRACK = Rule.warning(
     "ATTEMPTS-BELOW-TRACK",
     "A bundle has the attempts of its track.",
-    "add the missing attempts; until then means use those there are, and metrics that need them all are gaps",
+    "add the missing attempts; until then means use those there are, and metrics that need them "
+    "all are gaps",
 )
 EXCLUDED_UNFOUNDED = Rule.error(
     "ROUND-EXCLUDED-WITHOUT-FINDING",
@@ -61,25 +63,29 @@ RUN_TWICE = Rule.error(
     mend=mends.REPEATS,
 )
 
-_CLAIMS_SHOWN = 12
-"""So many claims with an unknown metric are told in full."""
-Numbered = Iterable[tuple[int, RoundResult]]
+_MAX_NAMED_CLAIMS = 12
+_VERDICT_STATES = frozenset({"scored", "no_cases"})
+_NEUTRAL_STATES = frozenset({"excluded", "fast_forwarded"})
+"""States without a pass that are no failure of the agent."""
+
+NumberedRounds = Sequence[tuple[int, RoundResult]]
+"""Rounds, each with its line in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a bundle is read against."""
+    """What a bundle is checked against."""
 
     benchmark: Benchmark
     task_sets: Mapping[str, TaskSet]
     findings: Sequence[Finding] = ()
 
     def track(self, name: object) -> Track | None:
-        """A track by its id."""
+        """Return the track with an id; None if the benchmark has no such track."""
         return next((track for track in self.benchmark.tracks if track.id == name), None)
 
     def tasks_of(self, track: Track | None) -> TaskSet | None:
-        """The tasks of a track; None where they are not known."""
+        """Return the tasks of a track; None if its task set is missing or broken."""
         return self.task_sets.get(track.tasks or "") if track else None
 
 
@@ -90,150 +96,192 @@ def entering_problems(
     rounds: Lines[RoundResult],
     runs: Lines[RunFigures],
 ) -> Iterator[Problem]:
-    """What of a bundle contradicts its track, tasks and findings; its manifest may have problems."""
-    folder, path, numbered = manifest.path.parent, manifest.path.with_name(ROUNDS), rounds.numbered
-    excluding = [each for each in setting.findings if each.effect == "exclude" and not each.cases]
-    stated = manifest.raw.get("attempts")
-    made = stated if type(stated) is int and stated > 0 else None
-    yield from _manifest_problems(manifest, track, setting.benchmark, made)
-    yield from limited(
-        EXCLUDED_UNFOUNDED.broken(
-            path, line, f"round {each.round} of {each.task} is excluded, but no finding says why"
-        )
-        for line, each in numbered
-        if each.state == "excluded"
-        and not any(
-            finding.concerns(track.id, folder.name, each.task, each.round) for finding in excluding
-        )
-    )
-    yield from limited(_mode_problems(path, numbered, setting.benchmark.modes))
+    """Yield what of a bundle contradicts its track, tasks and findings.
+
+    The manifest may have problems: its raw values are checked as far as they are of the right type.
+    """
+    folder = manifest.path.parent
+    path = folder / ROUNDS
+    attempts = _stated_attempts(manifest)
+    yield from _attempt_problems(manifest, track, attempts)
+    yield from limited(_unknown_claims(manifest, setting.benchmark), _MAX_NAMED_CLAIMS)
+    yield from limited(_unfounded_exclusions(path, track, setting, rounds.numbered))
+    yield from limited(_mode_problems(path, rounds.numbered, setting.benchmark.modes))
     if track.protocol == "fail-stop":
-        yield from _after_failure(path, numbered)
+        yield from _verdicts_after_failure(path, rounds.numbered)
     task_set = setting.tasks_of(track)
     if task_set is None:
         return
-    tasks, listed = task_set.by_id(), manifest.raw.get("missing")
-    missing = frozenset(
-        each for each in (listed if isinstance(listed, list) else ()) if isinstance(each, str)
-    )
-    yield from limited(
-        manifest.broken(
-            MISSING_UNKNOWN,
-            ("missing",),
-            f"the track has no task `{name}`",
-            suggestion(name, tasks),
-        )
-        for name in sorted(missing - tasks.keys())
-    )
-    if tasks and missing >= tasks.keys():
-        what = f"`missing` names every one of {counted(len(tasks), 'task')}"
-        yield manifest.broken(MISSING_ALL, ("missing",), what)
-    expectation = Expectation.of(track, tasks, made, missing)
+    tasks = task_set.by_id()
+    missing = _stated_missing(manifest)
+    yield from limited(_missing_problems(manifest, missing, tasks))
+    expectation = Expectation.of(track, tasks, attempts, missing)
     if rounds.is_read:
-        yield from limited(completeness_problems(path, numbered, expectation, rounds.refused))
+        problems = completeness_problems(path, rounds.numbered, expectation, rounds.refused)
+        yield from limited(problems)
     yield from limited(_run_problems(folder / RUNS, runs, expectation))
-    yield from limited(_case_problems(path, numbered, tasks))
+    yield from limited(_outcome_problems(path, rounds.numbered, tasks))
 
 
-def _manifest_problems(
-    manifest: Document[Submission], track: Track, benchmark: Benchmark, attempts: int | None
+def _stated_attempts(manifest: Document[Submission]) -> int | None:
+    """Return the attempts that a manifest states; None for anything but a positive whole number."""
+    stated = manifest.raw.get("attempts")
+    return stated if type(stated) is int and stated > 0 else None  # a bool is no number here
+
+
+def _stated_missing(manifest: Document[Submission]) -> frozenset[str]:
+    """Return the tasks that a manifest names in `missing`."""
+    stated = manifest.raw.get("missing")
+    if not isinstance(stated, list):
+        return frozenset()
+    return frozenset(name for name in stated if isinstance(name, str))
+
+
+def _attempt_problems(
+    manifest: Document[Submission], track: Track, attempts: int | None
 ) -> Iterator[Problem]:
-    """Another number of attempts than the track has, and claims of metrics that there are not."""
-    if attempts not in {None, track.attempts} and not manifest.has_problem(("attempts",)):
-        what = f"{counted(attempts, 'attempt')}, but track {track.id} has {track.attempts}"
-        rule = ATTEMPTS_ABOVE_TRACK if attempts > track.attempts else ATTEMPTS_BELOW_TRACK
-        yield manifest.broken(rule, ("attempts",), what)
+    """Yield a problem if the attempts of a bundle are not those of its track."""
+    if attempts in {None, track.attempts} or manifest.has_problem(("attempts",)):
+        return
+    fact = f"{counted(attempts, 'attempt')}, but track {track.id} has {track.attempts}"
+    rule = ATTEMPTS_ABOVE_TRACK if attempts > track.attempts else ATTEMPTS_BELOW_TRACK
+    yield manifest.broken(rule, ("attempts",), fact)
+
+
+def _unknown_claims(manifest: Document[Submission], benchmark: Benchmark) -> Iterator[Problem]:
+    """Yield claims of values of metrics that the benchmark does not have."""
     claims = manifest.raw.get("claims")
-    named, known = claims if isinstance(claims, Mapping) else (), metrics_of(benchmark)
-    told = (
-        manifest.broken(
-            METRIC_UNKNOWN,
-            ("claims", each),
-            f"there is no metric `{each}`",
-            suggestion(each, known),
-        )
-        for each in named
-        if each not in known and each not in Claims.model_fields
-    )
-    yield from limited(told, _CLAIMS_SHOWN)
+    if not isinstance(claims, Mapping):
+        return
+    metrics = metrics_of(benchmark)
+    for name in claims:
+        if name not in metrics and name not in Claims.model_fields:
+            fact = f"there is no metric `{name}`"
+            fix = suggestion(name, metrics)
+            yield manifest.broken(METRIC_UNKNOWN, ("claims", name), fact, fix)
 
 
-def _mode_problems(path: Path, numbered: Numbered, modes: Mapping[str, str]) -> Iterator[Problem]:
-    """Modes that the benchmark does not declare, and those of rounds that did not fail."""
-    for line, each in numbered:
-        if each.mode is not None and each.mode not in modes:
-            what, fix = (
-                f"{each.mode!a} is none of the benchmark's `modes`",
-                suggestion(each.mode, modes),
-            )
-            yield MODE_UNKNOWN.broken(path, line, what, fix)
-        elif each.mode is not None and (each.solved or each.state not in {"scored", "no_cases"}):
-            how = "passed" if each.solved else f"is {each.state}"
-            yield MODE_UNKNOWN.broken(
-                path, line, f"round {each.round} of {each.task} {how}, and has the mode {each.mode}"
-            )
+def _unfounded_exclusions(
+    path: Path, track: Track, setting: Setting, numbered_rounds: NumberedRounds
+) -> Iterator[Problem]:
+    """Yield excluded rounds that no finding excludes."""
+    submission = path.parent.name
+    excluding = [finding for finding in setting.findings if _excludes_rounds(finding)]
+    for line, result in numbered_rounds:
+        if result.state != "excluded":
+            continue
+        scope = (track.id, submission, result.task, result.round)
+        if not any(finding.concerns(*scope) for finding in excluding):
+            fact = f"round {result.round} of {result.task} is excluded, but no finding says why"
+            yield EXCLUDED_UNFOUNDED.broken(path, line, fact)
 
 
-def _after_failure(path: Path, numbered: Numbered) -> Iterator[Problem]:
-    """Verdicts of a run after its first failure."""
-    failed: set[tuple[str, int, Start]] = set()
-    late: list[int] = []
-    for line, result in sorted(numbered, key=lambda entry: entry[1].round):
+def _excludes_rounds(finding: Finding) -> bool:
+    return finding.effect == "exclude" and not finding.cases
+
+
+def _mode_problems(
+    path: Path, numbered_rounds: NumberedRounds, modes: Mapping[str, str]
+) -> Iterator[Problem]:
+    """Yield modes that the benchmark does not declare, and modes of rounds that did not fail."""
+    for line, result in numbered_rounds:
+        if result.mode is None:
+            continue
+        if result.mode not in modes:
+            fact = f"{result.mode!a} is none of the benchmark's `modes`"
+            yield MODE_UNKNOWN.broken(path, line, fact, suggestion(result.mode, modes))
+        elif result.solved or result.state not in _VERDICT_STATES:
+            event = "passed" if result.solved else f"is {result.state}"
+            fact = f"round {result.round} of {result.task} {event}, and has the mode {result.mode}"
+            yield MODE_UNKNOWN.broken(path, line, fact)
+
+
+def _verdicts_after_failure(path: Path, numbered_rounds: NumberedRounds) -> Iterator[Problem]:
+    """Yield one problem for all verdicts of runs after their first failure."""
+    failed_runs: set[tuple[str, int, Start]] = set()
+    late_lines: list[int] = []
+    for line, result in sorted(numbered_rounds, key=lambda numbered: numbered[1].round):
         run = (result.task, result.attempt, result.start)
-        if run in failed and result.state in {"scored", "no_cases"}:
-            late.append(line)
-        ends_run = not result.solved and result.state not in {"excluded", "fast_forwarded"}
-        if result.start == "own" and ends_run:
-            failed.add(run)
-    if late:
-        verb = "verdict stands" if len(late) == 1 else "verdicts stand"
-        what = f"{len(late)} {verb} after the first failure of a run"
-        yield VERDICT_AFTER_FAILURE.broken(path, min(late), what).about(late)
+        if run in failed_runs and result.state in _VERDICT_STATES:
+            late_lines.append(line)
+        is_failure = not result.solved and result.state not in _NEUTRAL_STATES
+        if result.start == "own" and is_failure:
+            failed_runs.add(run)
+    if late_lines:
+        verb = "verdict stands" if len(late_lines) == 1 else "verdicts stand"
+        fact = f"{len(late_lines)} {verb} after the first failure of a run"
+        yield VERDICT_AFTER_FAILURE.broken(path, min(late_lines), fact).about(late_lines)
 
 
 def track_problems(manifest: Document[Submission], benchmark: Benchmark) -> Iterator[Problem]:
-    """Say that a benchmark has no such track, unless the manifest has worse problems with it."""
+    """Yield a problem if the benchmark has no track of the name that the manifest states."""
     name = manifest.raw.get("track")
     if isinstance(name, str) and not manifest.has_problem(("track",)):
-        known = [track.id for track in benchmark.tracks]
-        fix = suggestion(name, known) or f"name one of: {', '.join(known)}"
-        yield manifest.broken(
-            TRACK_UNKNOWN, ("track",), f"{benchmark.id} has no track `{name}`", fix
-        )
+        track_ids = [track.id for track in benchmark.tracks]
+        fact = f"{benchmark.id} has no track `{name}`"
+        fix = suggestion(name, track_ids) or f"name one of: {', '.join(track_ids)}"
+        yield manifest.broken(TRACK_UNKNOWN, ("track",), fact, fix)
+
+
+def _missing_problems(
+    manifest: Document[Submission], missing: frozenset[str], tasks: Mapping[str, Task]
+) -> Iterator[Problem]:
+    """Yield unknown tasks in `missing`, and a `missing` that names every task."""
+    for name in sorted(missing - tasks.keys()):
+        fact = f"the track has no task `{name}`"
+        fix = suggestion(name, tasks)
+        yield manifest.broken(MISSING_UNKNOWN, ("missing",), fact, fix)
+    if tasks and missing >= tasks.keys():
+        fact = f"`missing` names every one of {counted(len(tasks), 'task')}"
+        yield manifest.broken(MISSING_ALL, ("missing",), fact)
 
 
 def _run_problems(
     path: Path, runs: Lines[RunFigures], expectation: Expectation
 ) -> Iterator[Problem]:
-    seen: dict[tuple[str, int], int] = {}
+    """Yield runs of tasks or attempts that are not expected, and runs that occur twice."""
+    lines_by_run: dict[tuple[str, int], int] = {}
     for line, run in runs.numbered:
-        trace = (run.task, run.attempt, None, None)
-        if run.task in expectation.tasks and run.task not in expectation.missing:
-            breach = expectation.unknown_attempt(run.task, run.attempt, "own", trace)
-        else:
-            breach = expectation.unknown_task(run.task, trace)
-        if breach:
-            yield breach.rule.broken(path, line, breach.what, breach.fix)
-        elif (run.task, run.attempt) in seen:
-            what = f"attempt {run.attempt} at {run.task} stands in line {seen[run.task, run.attempt]} already"
-            yield RUN_TWICE.broken(path, line, what)
-        seen.setdefault((run.task, run.attempt), line)
+        key = (run.task, run.attempt)
+        unexpected = _unexpected_run(run, expectation)
+        if unexpected:
+            yield unexpected.problem(path, line)
+        elif key in lines_by_run:
+            fact = f"attempt {run.attempt} at {run.task} stands in line {lines_by_run[key]} already"
+            yield RUN_TWICE.broken(path, line, fact)
+        lines_by_run.setdefault(key, line)
 
 
-def _case_problems(path: Path, numbered: Numbered, tasks: Mapping[str, Task]) -> Iterator[Problem]:
-    """Outcomes whose cases nobody can name: as many as the round has, but not as many as the task lists."""
-    listed = {
-        (task.id, each.n): len(each.cases)
-        for task in tasks.values()
-        for each in task.rounds
-        if each.cases
-    }
-    for line, result in numbered if listed else ():
-        cases = listed.get((result.task, result.round))
-        tells = result.outcomes and result.case_ids is None and len(result.outcomes) == result.total
-        if cases and tells and result.total != cases:  # another length is told as such
-            what = f"`outcomes` tells of {result.total} cases, but the task lists {cases}"
-            what += f" (round {result.round} of {result.task})"
-            yield OUTCOMES_LENGTH.broken(
-                path, line, what, "name the cases that were run in `case_ids`"
+def _unexpected_run(run: RunFigures, expectation: Expectation) -> UnexpectedRecord | None:
+    trace = (run.task, run.attempt, None, None)
+    if run.task in expectation.tasks and run.task not in expectation.missing:
+        return expectation.unknown_attempt(run.task, run.attempt, "own", trace)
+    return expectation.unknown_task(run.task, trace)
+
+
+def _outcome_problems(
+    path: Path, numbered_rounds: NumberedRounds, tasks: Mapping[str, Task]
+) -> Iterator[Problem]:
+    """Yield rounds whose `outcomes` can't be assigned to cases.
+
+    They have one outcome for each case that ran, but the task lists another number of cases.
+    Outcomes of another length are reported by `models.consistency`.
+    """
+    listed_cases: dict[tuple[str, int], int] = {}
+    for task in tasks.values():
+        for task_round in task.rounds:
+            if task_round.cases:
+                listed_cases[task.id, task_round.n] = len(task_round.cases)
+    if not listed_cases:
+        return
+    for line, result in numbered_rounds:
+        case_count = listed_cases.get((result.task, result.round), result.total)
+        if not result.outcomes or result.case_ids is not None or result.total == case_count:
+            continue
+        if len(result.outcomes) == result.total:
+            fact = (
+                f"`outcomes` tells of {result.total} cases, but the task lists {case_count} "
+                f"(round {result.round} of {result.task})"
             )
+            fix = "name the cases that were run in `case_ids`"
+            yield OUTCOMES_LENGTH.broken(path, line, fact, fix)

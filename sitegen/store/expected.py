@@ -1,13 +1,15 @@
-"""The records that a track expects of a bundle: each stands there exactly once."""
+"""Compare the records of a bundle with those that its track expects: each exactly once.
+
+Start with `Expectation`, which knows the expected records, and `completeness_problems`.
+"""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from itertools import chain, product
-from operator import itemgetter
 from pathlib import Path
+from typing import TypeVar
 
 from sitegen.models.benchmark import Track
 from sitegen.models.outcome import Place, RoundResult, Start
@@ -49,69 +51,83 @@ ROUND_MISSING = Rule.error(
     'add a line for each; a round never reached has state "unreached" and reward 0',
 )
 
-Trace = tuple[str | None, int | None, int | None, Start | None]
-"""What is known of a record's key; None for a part that is not."""
+U = TypeVar("U", bound=Hashable)
 
-Gaps = tuple[bool, ...]
-"""Which parts of a trace are not known."""
+Trace = tuple[str | None, int | None, int | None, Start | None]
+"""As much of a record's key (task, attempt, round, start) as is known; None for the others."""
 
 _TASK = re.compile(rb'"task"\s*:\s*"([^"\\]+)"')
 _ATTEMPT = re.compile(rb'"attempt"\s*:\s*"?(\d{1,9})\b')
 _ROUND = re.compile(rb'"round"\s*:\s*"?(\d{1,9})\b')
-_NEXT = re.compile(rb"\}\s*+(?:,\s*+)?\{")
-_MOST = 1000
-"""So many records in one line are told apart."""
 _FROM_REFERENCE = re.compile(rb'"start"\s*:\s*"reference"')
+_RECORD_BOUNDARY = re.compile(rb"\}\s*+(?:,\s*+)?\{")
+_MAX_RECORDS_PER_LINE = 1000
+"""Number of records in one broken line that are told apart."""
+_MAX_SUGGESTIONS = 50
+"""Number of unknown tasks for which a similar name is looked up, which takes long."""
+_ATTEMPT_FIX = "add its records, or state in submission.toml how many `attempts` were made"
 
 
 def name_of(task: str, attempt: int, number: int, start: Start) -> str:
-    """Name a record as a sentence does."""
-    return f"round {number} of {task}, attempt {attempt}{' from the reference state' * (start == 'reference')}"
+    """Return the name of a round record in a sentence."""
+    suffix = " from the reference state" if start == "reference" else ""
+    return f"round {number} of {task}, attempt {attempt}{suffix}"
 
 
 def all_traces(lines: Iterable[bytes]) -> Iterator[Trace]:
-    """What lines are about that are no records, or were to be several, as far as it can be seen."""
-    for text in chain.from_iterable(_NEXT.split(line, _MOST) for line in lines):
-        task, attempt, number = _TASK.search(text), _ATTEMPT.search(text), _ROUND.search(text)
-        yield (
-            task[1].decode(errors="replace") if task else None,
-            int(attempt[1]) if attempt else None,
-            int(number[1]) if number else None,
-            "reference" if _FROM_REFERENCE.search(text) else "own",
-        )
+    """Yield what can be seen of the keys in lines that hold no record, or several."""
+    for line in lines:
+        for text in _RECORD_BOUNDARY.split(line, _MAX_RECORDS_PER_LINE):
+            yield (
+                _matched_task(text),
+                _matched_number(_ATTEMPT, text),
+                _matched_number(_ROUND, text),
+                "reference" if _FROM_REFERENCE.search(text) else "own",
+            )
+
+
+def _matched_task(text: bytes) -> str | None:
+    match = _TASK.search(text)
+    return match[1].decode(errors="replace") if match else None
+
+
+def _matched_number(pattern: re.Pattern[bytes], text: bytes) -> int | None:
+    match = pattern.search(text)
+    return int(match[1]) if match else None
 
 
 def untraced(keys: Iterable[Place], traces: Iterable[Trace]) -> set[Place]:
-    """Leave out one key for each trace that may stand for it, the most exact traces first."""
-    left = set(keys)
-    by_gaps = grouped((tuple(part is None for part in trace), trace) for trace in traces)
+    """Return the keys that no trace can stand for.
+
+    Each trace removes one key, the most complete traces first.
+    """
+    remaining = set(keys)
+    by_gaps = grouped((tuple(value is None for value in trace), trace) for trace in traces)
     for gaps in sorted(by_gaps, key=sum):
-        places: dict[tuple[object, ...], list[Place]] = defaultdict(list)
-        for key in sorted(left, reverse=True):
-            known: list[object] = [
-                None if gap else part for part, gap in zip(key, gaps, strict=True)
-            ]
-            places[tuple(known)].append(key)
+        keys_by_trace: dict[tuple[object, ...], list[Place]] = defaultdict(list)
+        for key in sorted(remaining, reverse=True):
+            values = zip(key, gaps, strict=True)
+            visible = tuple(None if is_gap else value for value, is_gap in values)
+            keys_by_trace[visible].append(key)
         for trace in by_gaps[gaps]:
-            if places[trace]:
-                left.remove(places[trace].pop())
-    return left
-
-
-_LOOKED_UP = 50
-_OWN: tuple[Start] = ("own",)
-_REFERENCE: tuple[Start] = ("reference",)
+            if keys_by_trace[trace]:
+                remaining.remove(keys_by_trace[trace].pop())
+    return remaining
 
 
 @dataclass(frozen=True, slots=True)
-class Breach:
+class UnexpectedRecord:
     """Why a record is not expected."""
 
     rule: Rule
-    what: str
+    fact: str
     fix: str | None
     trace: Trace
-    """The expected record that it was probably meant to be, without the part that is wrong."""
+    """The expected record that it was probably meant to be, without the value that is wrong."""
+
+    def problem(self, path: Path, line: int) -> Problem:
+        """Return the problem of the record at a line of a file."""
+        return self.rule.broken(path, line, self.fact, self.fix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +136,13 @@ class Expectation:
 
     tasks: Mapping[str, Task]
     missing: AbstractSet[str]
-    """Tasks that the bundle says it has no results for: no record of these is expected."""
+    """Tasks that the bundle says it has no results for: no record of them is expected."""
     attempts: int
-    tolerated: int
-    """Attempts whose records are no problem of their own: a bundle that states too many is told so once."""
+    max_attempts: int
+    """Attempts that records may have: a manifest that states too many is reported by itself."""
     reference_rounds: bool
     suggestions: dict[str, str | None] = field(default_factory=dict)
-    """What unknown tasks were probably meant to be. Looking for it takes long, so that only the first are looked up."""
+    """The similar names that were looked up for unknown tasks."""
 
     @classmethod
     def of(
@@ -136,63 +152,77 @@ class Expectation:
         attempts: int | None,
         missing: AbstractSet[str],
     ) -> "Expectation":
-        """What a track expects of a bundle that made a number of attempts, and lacks results for some tasks.
+        """Return what a track expects of a bundle.
 
-        One that is said to lack them all is told that, and has to have them.
+        Args:
+            track: The track that the bundle enters.
+            tasks: The tasks of the track.
+            attempts: Attempts that the manifest states; None for those of the track.
+            missing: Tasks that the bundle has no results for. They are ignored if they are all
+                tasks, which is a problem of its own.
         """
-        made = attempts or track.attempts
-        lacking = frozenset() if missing >= tasks.keys() else missing
-        return cls(tasks, lacking, min(made, track.attempts), made, track.reference_rounds)
+        stated_attempts = attempts or track.attempts
+        excused = frozenset() if missing >= tasks.keys() else missing
+        return cls(
+            tasks=tasks,
+            missing=excused,
+            attempts=min(stated_attempts, track.attempts),
+            max_attempts=stated_attempts,
+            reference_rounds=track.reference_rounds,
+        )
 
     def keys(self) -> Iterator[Place]:
-        """Every expected record's key, in the order of the task set."""
+        """Yield the key of every expected record, in the order of the task set."""
         for task in self.tasks.values():
             if task.id in self.missing:
                 continue
-            numbers = [each.n for each in task.rounds]
-            yield from product([task.id], range(1, self.attempts + 1), numbers, _OWN)
+            numbers = [task_round.n for task_round in task.rounds]
+            for attempt in range(1, self.attempts + 1):
+                for number in numbers:
+                    yield (task.id, attempt, number, "own")
             if self.reference_rounds:
-                yield from product([task.id], [1], numbers, _REFERENCE)
+                for number in numbers:
+                    yield (task.id, 1, number, "reference")
 
-    def breach(self, key: Place) -> Breach | None:
-        """Why a record is not expected; None where it is."""
+    def check(self, key: Place) -> UnexpectedRecord | None:
+        """Return why a record with a key is not expected; None if it is."""
         name, attempt, number, start = key
         task = self.tasks.get(name)
         if task is None or name in self.missing:
             return self.unknown_task(name, (None, attempt, number, start))
-        if all(each.n != number for each in task.rounds):
-            what = f"{name} has {counted(len(task.rounds), 'round')}, but this is round {number}"
-            return Breach(ROUND_UNKNOWN, what, None, (name, attempt, None, start))
+        if all(task_round.n != number for task_round in task.rounds):
+            fact = f"{name} has {counted(len(task.rounds), 'round')}, but this is round {number}"
+            return UnexpectedRecord(ROUND_UNKNOWN, fact, None, (name, attempt, None, start))
         if start == "reference" and not self.reference_rounds:
-            what = f"round {number} of {name} starts from the reference state, which the track does not ask for"
-            return Breach(START_UNEXPECTED, what, None, (name, attempt, number, None))
+            fact = (
+                f"round {number} of {name} starts from the reference state, "
+                "which the track does not ask for"
+            )
+            return UnexpectedRecord(START_UNEXPECTED, fact, None, (name, attempt, number, None))
         return self.unknown_attempt(name, attempt, start, (name, None, number, start))
 
-    def unknown_task(self, name: str, trace: Trace) -> Breach:
-        """Say that the track has no such task, or that the bundle says it has no results for it."""
-        if name in self.missing & self.tasks.keys():
-            return Breach(
-                MISSING_RECORDED,
-                f"{name} is named in `missing`, but there is a record of it",
-                None,
-                trace,
-            )
-        if name not in self.suggestions and len(self.suggestions) < _LOOKED_UP:
+    def unknown_task(self, name: str, trace: Trace) -> UnexpectedRecord:
+        """Return that the track has no such task, or that the bundle names it in `missing`."""
+        if name in self.missing and name in self.tasks:
+            fact = f"{name} is named in `missing`, but there is a record of it"
+            return UnexpectedRecord(MISSING_RECORDED, fact, None, trace)
+        if name not in self.suggestions and len(self.suggestions) < _MAX_SUGGESTIONS:
             self.suggestions[name] = suggestion(name, self.tasks)
-        fix = self.suggestions.get(name)
-        return Breach(TASK_UNKNOWN, f"the track has no task `{name}`", fix, trace)
+        fact = f"the track has no task `{name}`"
+        return UnexpectedRecord(TASK_UNKNOWN, fact, self.suggestions.get(name), trace)
 
-    def unknown_attempt(self, task: str, attempt: int, start: Start, trace: Trace) -> Breach | None:
-        """Say that there is no such attempt at a task; None where there is."""
-        attempts = 1 if start == "reference" else self.tolerated
-        if 1 <= attempt <= attempts:
+    def unknown_attempt(
+        self, task: str, attempt: int, start: Start, trace: Trace
+    ) -> UnexpectedRecord | None:
+        """Return that a task has no such attempt; None if it has."""
+        is_reference = start == "reference"
+        max_attempts = 1 if is_reference else self.max_attempts
+        if 1 <= attempt <= max_attempts:
             return None
-        where = " from the reference state" if start == "reference" else ""
-        what = f"this is attempt {attempt} at {task}{where}, but there is to be {counted(attempts, 'attempt')}"
-        return Breach(ATTEMPT_UNKNOWN, what, None, trace)
-
-
-_ATTEMPT_FIX = "add its records, or state in submission.toml how many `attempts` were made"
+        suffix = " from the reference state" if is_reference else ""
+        attempts = counted(max_attempts, "attempt")
+        fact = f"this is attempt {attempt} at {task}{suffix}, but there is to be {attempts}"
+        return UnexpectedRecord(ATTEMPT_UNKNOWN, fact, None, trace)
 
 
 def completeness_problems(
@@ -201,67 +231,97 @@ def completeness_problems(
     expectation: Expectation,
     refused: Iterable[bytes],
 ) -> Iterator[Problem]:
-    """Which records are not expected, stand twice or are missing."""
+    """Yield the records that are not expected, occur twice or are missing.
+
+    Args:
+        path: The file of the records.
+        numbered: The records, each with its line.
+        expectation: The records that the bundle must have.
+        refused: Lines without a record. A record that such a line was meant to be is not missing.
+    """
     expected = dict.fromkeys(expectation.keys())
-    seen: dict[Place, int] = {}
-    traces: list[Trace] = []
-    for trace in all_traces(refused):
-        near = None
-        match trace:
-            case str(task), int(attempt), int(number), "own" | "reference" as start:
-                near = expectation.breach((task, attempt, number, start))
-        traces.append(near.trace if near else trace)  # what no expected record has is left out
+    lines_by_key: dict[Place, int] = {}
+    traces = [_expected_trace(trace, expectation) for trace in all_traces(refused)]
     for line, result in numbered:
         key = result.place
-        breach = None if key in expected else expectation.breach(key)
-        if breach:
-            traces.append(breach.trace)
-            yield breach.rule.broken(path, line, breach.what, breach.fix)
-        elif key in seen:
-            yield ROUND_TWICE.broken(
-                path, line, f"{name_of(*key)} stands in line {seen[key]} already"
-            )
+        unexpected = None if key in expected else expectation.check(key)
+        if unexpected:
+            traces.append(unexpected.trace)
+            yield unexpected.problem(path, line)
+        elif key in lines_by_key:
+            fact = f"{name_of(*key)} stands in line {lines_by_key[key]} already"
+            yield ROUND_TWICE.broken(path, line, fact)
         else:
-            seen[key] = line
-    missing = untraced(expected.keys() - seen.keys(), traces)
-    yield from _missing_problems(path, [key for key in expected if key in missing], list(expected))
+            lines_by_key[key] = line
+    missing = untraced(expected.keys() - lines_by_key.keys(), traces)
+    missing_keys = [key for key in expected if key in missing]
+    yield from _missing_problems(path, missing_keys, list(expected))
+
+
+def _expected_trace(trace: Trace, expectation: Expectation) -> Trace:
+    """Return a trace without a value that no expected record has; an incomplete one as it is."""
+    match trace:
+        case str(task), int(attempt), int(number), "own" | "reference" as start:
+            unexpected = expectation.check((task, attempt, number, start))
+            return unexpected.trace if unexpected else trace
+        case _:
+            return trace
 
 
 def _missing_problems(
     path: Path, missing: Sequence[Place], expected: Sequence[Place]
 ) -> Iterator[Problem]:
-    """What is missing in the largest pieces: all, a task, an attempt at every task, rounds of a run."""
-    if missing and len(missing) == len(expected):
-        yield ROUND_MISSING.broken(
-            path, None, f"none of the {len(expected)} expected records is there"
-        )
+    """Yield what is missing, in the largest units: all, a task, an attempt, rounds of a run."""
+    if not missing:
         return
-    for piece in (
-        itemgetter(0),
-        itemgetter(1, 3),
-    ):  # a task, then an attempt at all tasks, and how its rounds start
-        wanted, lacking = Counter(map(piece, expected)), Counter(map(piece, missing))
-        whole = [each for each, number in lacking.items() if number == wanted[each]]
-        for each in whole:
-            what, fix = f"{each} has no record at all", None
-            if not isinstance(each, str):
-                what, fix = (
-                    f"no task has a record {_where(*each)}",
-                    _ATTEMPT_FIX if each[1] == "own" else None,
-                )
-            yield ROUND_MISSING.broken(path, None, what, fix)
-        missing, expected = (
-            [key for key in keys if piece(key) not in whole] for keys in (missing, expected)
-        )
+    if len(missing) == len(expected):
+        fact = f"none of the {len(expected)} expected records is there"
+        yield ROUND_MISSING.broken(path, None, fact)
+        return
+    missing_tasks = _missing_units(missing, expected, _task_of)
+    for task in missing_tasks:
+        yield ROUND_MISSING.broken(path, None, f"{task} has no record at all")
+    missing = _outside_units(missing, _task_of, missing_tasks)
+    expected = _outside_units(expected, _task_of, missing_tasks)
+
+    missing_attempts = _missing_units(missing, expected, _attempt_of)
+    for attempt, start in missing_attempts:
+        fix = _ATTEMPT_FIX if start == "own" else None
+        fact = f"no task has a record {_attempt_phrase(attempt, start)}"
+        yield ROUND_MISSING.broken(path, None, fact, fix)
+    missing = _outside_units(missing, _attempt_of, missing_attempts)
+
     runs = grouped(((task, attempt, start), number) for task, attempt, number, start in missing)
     for (task, attempt, start), numbers in runs.items():
-        rounds = (
-            f"round {numbers[0]} has" if len(numbers) == 1 else f"rounds {ranges(numbers)} have"
-        )
-        yield ROUND_MISSING.broken(
-            path, None, f"{task}: {rounds} no record {_where(attempt, start)}"
-        )
+        rounds = f"rounds {ranges(numbers)} have" if len(numbers) > 1 else f"round {numbers[0]} has"
+        fact = f"{task}: {rounds} no record {_attempt_phrase(attempt, start)}"
+        yield ROUND_MISSING.broken(path, None, fact)
 
 
-def _where(attempt: int, start: Start) -> str:
+def _task_of(key: Place) -> str:
+    return key[0]
+
+
+def _attempt_of(key: Place) -> tuple[int, Start]:
+    """Return the attempt of a record at all tasks, and what its rounds start from."""
+    _, attempt, _, start = key
+    return attempt, start
+
+
+def _missing_units(
+    missing: Iterable[Place], expected: Iterable[Place], unit_of: Callable[[Place], U]
+) -> list[U]:
+    """Return the tasks or attempts of which all expected records are missing."""
+    missing_counts = Counter(map(unit_of, missing))
+    expected_counts = Counter(map(unit_of, expected))
+    return [unit for unit, count in missing_counts.items() if count == expected_counts[unit]]
+
+
+def _outside_units(
+    keys: Iterable[Place], unit_of: Callable[[Place], U], units: Sequence[U]
+) -> list[Place]:
+    return [key for key in keys if unit_of(key) not in units]
+
+
+def _attempt_phrase(attempt: int, start: Start) -> str:
     return "from the reference state" if start == "reference" else f"in attempt {attempt}"

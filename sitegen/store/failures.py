@@ -1,7 +1,8 @@
-"""Reads the list of a bundle's failed cases, which may have a million lines.
+"""Read the list of a bundle's failed cases, which may have a million lines.
 
-It is read piece by piece, and no record is kept: so few at a time stay where the processor has them at hand, and take
-half as long as all at once. The texts of a plain file stay in it until a page asks for them.
+Start with `read_failures`. The list is read piece by piece and no record is kept: a few records at
+a time stay in the processor's cache, and take half as long as all at once. The texts of a plain
+file stay in the file until a page needs them.
 """
 
 import os
@@ -13,6 +14,7 @@ from itertools import groupby
 from math import inf
 from operator import attrgetter
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.json import encode
@@ -24,101 +26,116 @@ from sitegen.reading.files import FILE_UNREADABLE, opened, read_bytes
 from sitegen.reading.json import LineKind, untidy_lines
 from sitegen.reading.privacy import private_problems
 
+_KIND = LineKind(Failure)
+
+_PIECE = re.compile(rb'(\{"task": ?"[^"\\]*",)[^\n]*\n?(?:\1[^\n]*\n?){0,999}|[^\n]+\n?')
+"""At most 1,000 lines that begin with the same task; or one line of any form."""
+
+_MIN_SCATTERED_STRETCHES = 1000
+_MAX_STRETCHES_PER_ROUND = 4
+"""Mean number of stretches of a round from which on a long list is sorted before it is read."""
+
+_round_key = attrgetter("task", "attempt", "round", "start")
+_meaning = attrgetter("case", "requirement")
+
+FileState: TypeAlias = tuple[int, int]
+"""Size of a file in bytes, and when it was changed, in nanoseconds."""
+
+Row: TypeAlias = tuple[int, bytes, Failure]
+"""A listed failure: its line in the file, its JSON and its record."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileTexts(Mapping[str, bytes]):
-    """Lines of a plain file, by task.
+    """The lines of a plain file by task, read when they are asked for.
 
-    A large board has gigabytes of them: validation looks at each once, and a page needs those of one task.
+    A large board has gigabytes of them: validation looks at each once, and a page needs those of
+    one task.
     """
 
     path: Path
-    places: Mapping[str, Sequence[slice]]
-    """Where the lines of each task stand."""
-    state: tuple[int, int]
-    """Size of the file and when it was changed, so that no other one is taken for it."""
+    spans: Mapping[str, Sequence[slice]]
+    """Where the lines of each task are in the file."""
+    state: FileState
+    """State of the file when it was read; a file with another state is refused."""
 
     def __getitem__(self, task: str) -> bytes:
-        """Read the lines of a task, without an empty one at the end; a ProblemsError where the file changed."""
-        places = self.places[task]
+        """Return the lines of a task, without a line feed at the end.
+
+        Raises:
+            ProblemsError: The file was changed or can't be read any more.
+        """
+        spans = self.spans[task]
         try:
             with opened(self.path) as file:
                 if state_of(os.fstat(file.fileno())) == self.state:
-                    parts = []
-                    for place in places:
-                        file.seek(place.start)
-                        parts.append(file.read(place.stop - place.start))
-                    return b"".join(parts).removesuffix(b"\n")
+                    texts = []
+                    for span in spans:
+                        file.seek(span.start)
+                        texts.append(file.read(span.stop - span.start))
+                    return b"".join(texts).removesuffix(b"\n")
         except ProblemsError:
-            pass  # it is told below, as any other change
-        what = f"{self.path.name} was changed while it was read"
-        raise ProblemsError(
-            [FILE_UNREADABLE.broken(self.path, None, what, "run the command again")]
-        )
+            pass  # an unreadable file is reported as a changed one
+        fact = f"{self.path.name} was changed while it was read"
+        problem = FILE_UNREADABLE.broken(self.path, None, fact, "run the command again")
+        raise ProblemsError([problem])
 
     def __iter__(self) -> Iterator[str]:
-        """The tasks that have lines."""
-        return iter(self.places)
+        """Iterate over the tasks that have lines."""
+        return iter(self.spans)
 
     def __len__(self) -> int:
-        """Count the tasks that have lines."""
-        return len(self.places)
+        """Return the number of tasks that have lines."""
+        return len(self.spans)
 
 
-def state_of(status: os.stat_result) -> tuple[int, int]:
-    """What tells a file from the one that it was before: its size, and when it was changed."""
+def state_of(status: os.stat_result) -> FileState:
+    """Return what distinguishes a file from an earlier version of it."""
     return status.st_size, status.st_mtime_ns
 
 
-_KIND = LineKind(Failure)
-
-
-_PIECE = re.compile(rb'(\{"task": ?"[^"\\]*",)[^\n]*\n?(?:\1[^\n]*\n?){0,999}|[^\n]+\n?')
-"""Lines that begin with the same task, and not too many; else a line by itself."""
-
-
-_MANY, _FEW = 1000, 4
-"""A list of more places than many, and of more than a few for each round, is put in order before it is read."""
-
-
-_key_of = attrgetter("task", "attempt", "round", "start")
-_meaning_of = attrgetter("case", "requirement")
-
-
 class Piece(Struct, frozen=True, eq=False):
-    """Lines that stand together and are about one task."""
+    """Adjacent lines about one task."""
 
     source: bytes
-    """A text that holds them, as JSON, one a line."""
+    """Lines of JSON, of which the piece is a slice."""
     place: slice
-    """Where they stand in it."""
+    """Where the lines are in the source."""
     numbers: Sequence[int]
-    """The number of each in its file, from 1."""
+    """Line number of each in its file, from 1."""
 
-    def rows(self) -> list[tuple[int, bytes, Failure]]:
-        """Read them once more, each with its number and its JSON."""
+    def rows(self) -> list[Row]:
+        """Read the lines again; return each with its number and its JSON."""
         text = self.source[self.place].removesuffix(b"\n")
-        return list(zip(self.numbers, text.split(b"\n"), _KIND.read(text), strict=True))
+        lines = text.split(b"\n")
+        return list(zip(self.numbers, lines, _KIND.read(text), strict=True))
 
 
 class Stretch(Struct, frozen=True, eq=False):
-    """Rows of a piece that stand together and are about one round."""
+    """Adjacent rows of a piece about one round."""
 
     piece: Piece
     start: int
+    """Index of the first row in the piece."""
     stop: int
+    """Index after the last row."""
     is_distinct: bool
-    """Whether no two of them are the same, for sure."""
+    """Whether all rows certainly differ."""
+
+    @property
+    def first_line(self) -> int:
+        """Line number of the first row in its file."""
+        return self.piece.numbers[self.start]
 
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """What a list of failed cases holds."""
+    """The content of a list of failed cases."""
 
     rounds: Mapping[Place, Sequence[Stretch]] = field(default_factory=dict)
-    """Where the failures of each round stand; no round without one."""
+    """Where the failures of each round are listed; rounds without failures are absent."""
     skipped: Mapping[Place, int] = field(default_factory=dict)
-    """How many cases of a round are listed that were skipped, and did not fail."""
+    """Number of listed cases of a round that were skipped and did not fail."""
     cut: Sequence[int] = ()
     """Lines whose texts the source cut."""
     log: FailureLog = field(default_factory=FailureLog)
@@ -126,9 +143,9 @@ class Failures:
     """Lines that hold no failure: broken JSON, or another shape."""
     problems: tuple[Problem, ...] = ()
     private: tuple[Problem, ...] = ()
-    """What of its texts is nobody's business; they are listed all the same."""
+    """Secrets and private data in the texts; the failures are listed all the same."""
     is_read: bool = False
-    """Whether the file is there and could be opened."""
+    """Whether the file exists and could be opened."""
     path: Path = Path()
 
     @property
@@ -138,118 +155,154 @@ class Failures:
 
 
 def read_failures(path: Path) -> Failures:
-    """Read every failure that can be read, and say what is wrong with the other lines."""
-    state = (
-        state_of(path.lstat()) if path.exists() else None
-    )  # before it is read: what comes after is another file
+    """Return every failure of a list that can be read, and what is wrong with the other lines."""
+    # The state is taken before reading: a file that changes later has another one.
+    state = state_of(path.lstat()) if path.exists() else None
     data, problems = read_bytes(path)
     if data is None:
         return Failures(problems=tuple(problems), path=path)
     private = tuple(private_problems(path, data))
-    found = _tidy(path, data, state)
-    if found is None:
-        lines = untidy_lines(path, data, _KIND)
-        gathering = _Gathering(b"\n".join(lines.raw), lines.numbers)
-        gathering.add_untidy(lines.raw, lines.records)
-        found = replace(gathering.failures(), refused=lines.refused, problems=lines.problems)
-    return replace(found, private=private, is_read=True, path=path)
+    failures = _read_tidy(path, data, state)
+    if failures is None:
+        failures = _read_untidy(path, data)
+    return replace(failures, private=private, is_read=True, path=path)
 
 
-def _tidy(path: Path, data: bytes, state: tuple[int, int] | None) -> Failures | None:
-    """Read lines that are written the usual way and sound; None where one is not, which takes a closer look."""
+def _read_untidy(path: Path, data: bytes) -> Failures:
+    """Read lines of any form, with the problems of those that hold no failure."""
+    lines = untidy_lines(path, data, _KIND)
+    collector = _FailureCollector(b"\n".join(lines.raw), lines.numbers)
+    collector.add_untidy(lines.raw, lines.records)
+    failures = collector.failures(collector.texts())
+    return replace(failures, refused=lines.refused, problems=lines.problems)
+
+
+def _read_tidy(path: Path, data: bytes, state: FileState | None) -> Failures | None:
+    """Read lines that all have the usual form and no faults; None if one has not."""
     if not _KIND.tidiness.is_seen_in(data):
         return None
-    found = _Gathering(data, range(1, data.count(b"\n") + 2))
+    collector = _FailureCollector(data, range(1, data.count(b"\n") + 2))
     try:
-        if found.add_tidy(_FEW):
-            is_packed = path.suffix == ".gz"
-            return found.failures(
-                None if is_packed or state is None else FileTexts(path, dict(found.places), state)
-            )
-        # Lines of one round together, in their order, each with its number.
-        lines = data.removesuffix(b"\n").split(b"\n")
-        leads = [line.partition(b'"case"')[0] for line in lines]
-        order = sorted(range(len(lines)), key=leads.__getitem__)
-        by_round = _Gathering(
-            b"\n".join(map(lines.__getitem__, order)), [place + 1 for place in order]
-        )
-        by_round.add_tidy()
+        if not collector.add_tidy(_MAX_STRETCHES_PER_ROUND):
+            return _read_scattered(data)
     except ValueError:
         return None
-    return by_round.failures()
+    if path.suffix == ".gz" or state is None:
+        return collector.failures(collector.texts())
+    return collector.failures(FileTexts(path, dict(collector.spans), state))
 
 
-class _Gathering:
-    """Goes through lines and notes what stands where."""
+def _read_scattered(data: bytes) -> Failures:
+    """Read lines sorted by round, since each round is listed in many places.
 
-    def __init__(self, source: bytes, numbers: Sequence[int]) -> None:
-        """Take lines of JSON, and the number of each."""
-        self.places: dict[str, list[slice]] = defaultdict(list)
-        """Where the lines of each task stand."""
+    Raises:
+        ValueError: A line holds no failure.
+    """
+    lines = data.removesuffix(b"\n").split(b"\n")
+    prefixes = [line.partition(b'"case"')[0] for line in lines]
+    order = sorted(range(len(lines)), key=prefixes.__getitem__)
+    sorted_data = b"\n".join(lines[index] for index in order)
+    line_numbers = [index + 1 for index in order]
+    collector = _FailureCollector(sorted_data, line_numbers)
+    collector.add_tidy()
+    return collector.failures(collector.texts())
+
+
+class _FailureCollector:
+    """Goes through lines of failures, and notes where each task and each round is listed."""
+
+    def __init__(self, source: bytes, line_numbers: Sequence[int]) -> None:
+        """Take lines of JSON, and the number of each in its file."""
+        self.spans: dict[str, list[slice]] = defaultdict(list)
+        """Where the lines of each task are in the source."""
         self._rounds: dict[Place, list[Stretch]] = defaultdict(list)
-        self._meanings: dict[tuple[str, int], dict[Meaning, None]] = defaultdict(
-            dict
-        )  # in a known order
+        # The inner dictionaries are sets that keep their order.
+        self._meanings: dict[tuple[str, int], dict[Meaning, None]] = defaultdict(dict)
         self._skipped: Counter[Place] = Counter()
-        self._cut: list[int] = []
+        self._cut_lines: list[int] = []
         self._source = source
-        self._numbers = numbers
-        self._at = self._stretches = 0
+        self._line_numbers = line_numbers
+        self._line_count = 0
+        self._stretch_count = 0
 
-    def add_tidy(self, limit: float = inf) -> bool:
-        """Add lines of which each has the keys of a failure in their order; a ValueError where one holds none.
+    def add_tidy(self, max_stretches_per_round: float = inf) -> bool:
+        """Add all lines, of which each has the keys of a failure in the usual order.
 
-        False where only some were added: rounds are listed in more places than `limit`, in the mean.
+        Returns:
+            False if rounds have more than `max_stretches_per_round` stretches in the mean; then
+            only some lines were added.
+
+        Raises:
+            ValueError: A line holds no failure.
         """
-        for found in _PIECE.finditer(self._source):
-            self._add(slice(*found.span()), _KIND.read(found[0]))
-            if self._stretches > max(_MANY, limit * len(self._rounds)):
+        for match in _PIECE.finditer(self._source):
+            self._add(slice(*match.span()), _KIND.read(match[0]))
+            limit = max_stretches_per_round * len(self._rounds)
+            if self._stretch_count > max(_MIN_SCATTERED_STRETCHES, limit):
                 return False
         return True
 
     def add_untidy(self, lines: Sequence[bytes], records: Sequence[Failure]) -> None:
-        """Add lines that are written in any way."""
+        """Add lines of any form, with their records."""
         start = 0
-        for _, same in groupby(zip(lines, records, strict=True), lambda each: each[1].task):
-            of_task = list(same)
-            stop = start + sum(len(line) + 1 for line, _ in of_task)
-            self._add(slice(start, stop), [record for _, record in of_task])
-            start = stop
+        rows = zip(lines, records, strict=True)
+        for _, group in groupby(rows, key=lambda row: row[1].task):
+            rows_of_task = list(group)
+            size = sum(len(line) + 1 for line, _ in rows_of_task)
+            self._add(slice(start, start + size), [record for _, record in rows_of_task])
+            start += size
 
-    def _add(self, place: slice, records: Sequence[Failure]) -> None:
-        """Add failures of one task that stand together."""
-        task, numbers = records[0].task, self._numbers[self._at : self._at + len(records)]
-        text = self._source[place]
+    def _add(self, span: slice, records: Sequence[Failure]) -> None:
+        """Add adjacent failures of one task, which are at a span of the source."""
+        line_numbers = self._line_numbers[self._line_count : self._line_count + len(records)]
+        text = self._source[span]
+        # Looking for the words first takes less time than asking every record.
         if b"truncated" in text:
-            self._cut += [
-                number for number, each in zip(numbers, records, strict=True) if each.truncated
-            ]
+            self._add_cut_lines(line_numbers, records)
         if b"skipped" in text:
-            self._skipped.update(_key_of(each) for each in records if each.status == "skipped")
-        piece, all_meanings, start = (
-            Piece(self._source, place, numbers),
-            list(map(_meaning_of, records)),
-            0,
-        )
-        for key, same in groupby(map(_key_of, records)):
-            stop = start + len([*same])
-            meanings = dict.fromkeys(all_meanings[start:stop])
-            self._meanings[task, key[2]] |= meanings
-            self._rounds[key].append(Stretch(piece, start, stop, len(meanings) == stop - start))
-            start = stop
-            self._stretches += 1
-        self._at += start
-        places = self.places[task]
-        joined = bool(places) and places[-1].stop == place.start
-        places.append(slice(places.pop().start, place.stop) if joined else place)
+            skipped = [record for record in records if record.status == "skipped"]
+            self._skipped.update(map(_round_key, skipped))
+        self._add_stretches(Piece(self._source, span, line_numbers), records)
+        self._line_count += len(records)
+        self._add_span(records[0].task, span)
 
-    def failures(self, texts: Mapping[str, bytes] | None = None) -> Failures:
-        """What was added. The lines are taken along, unless texts say where they are."""
-        meanings = {where: encode([*told]) for where, told in self._meanings.items()}
-        if texts is None:
-            parts = {
-                task: b"".join(map(self._source.__getitem__, places))
-                for task, places in self.places.items()
-            }
-            texts = {task: text.removesuffix(b"\n") for task, text in parts.items()}
-        return Failures(self._rounds, self._skipped, sorted(self._cut), FailureLog(texts, meanings))
+    def _add_cut_lines(self, line_numbers: Sequence[int], records: Sequence[Failure]) -> None:
+        for line_number, record in zip(line_numbers, records, strict=True):
+            if record.truncated:
+                self._cut_lines.append(line_number)
+
+    def _add_stretches(self, piece: Piece, records: Sequence[Failure]) -> None:
+        """Note the rounds of a piece, and what their cases check."""
+        all_meanings = list(map(_meaning, records))
+        start = 0
+        for key, group in groupby(map(_round_key, records)):
+            stop = start + len(list(group))
+            meanings = dict.fromkeys(all_meanings[start:stop])
+            task, _, number, _ = key
+            self._meanings[task, number] |= meanings
+            is_distinct = len(meanings) == stop - start
+            self._rounds[key].append(Stretch(piece, start, stop, is_distinct))
+            self._stretch_count += 1
+            start = stop
+
+    def _add_span(self, task: str, span: slice) -> None:
+        """Note where lines of a task are; adjacent spans become one."""
+        spans = self.spans[task]
+        if spans and spans[-1].stop == span.start:
+            spans[-1] = slice(spans[-1].start, span.stop)
+        else:
+            spans.append(span)
+
+    def texts(self) -> dict[str, bytes]:
+        """Return the lines of each task, without a line feed at the end."""
+        texts = {}
+        for task, spans in self.spans.items():
+            text = b"".join(self._source[span] for span in spans)
+            texts[task] = text.removesuffix(b"\n")
+        return texts
+
+    def failures(self, texts: Mapping[str, bytes]) -> Failures:
+        """Return what was added; `texts` are the lines of each task."""
+        meanings = {key: encode(list(values)) for key, values in self._meanings.items()}
+        log = FailureLog(texts, meanings)
+        return Failures(self._rounds, self._skipped, sorted(self._cut_lines), log)

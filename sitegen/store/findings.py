@@ -17,7 +17,7 @@ from sitegen.reading.secrets import value_without_secrets
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document as Manifest
 from sitegen.reading.toml import read_toml
-from sitegen.store.benchmarks import TRACK_UNKNOWN
+from sitegen.store.breaches import TRACK_UNKNOWN
 from sitegen.store.edits import Document, parse_json_object, read_content, read_document
 from sitegen.store.expected import ROUND_UNKNOWN, TASK_UNKNOWN
 from sitegen.store.layout import (

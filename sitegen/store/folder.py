@@ -24,7 +24,6 @@ from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anom
 from sitegen.store.benchmarks import (
     protocol_problem,
     read_benchmark,
-    read_reported,
     read_task_sets,
     task_set_problem,
     text_files,
@@ -44,6 +43,7 @@ from sitegen.store.releases import (
     renaming_problems,
     shared_addresses,
 )
+from sitegen.store.reported_tables import read_reported
 from sitegen.store.revision import added_in
 
 NOTHING_FOUND = Rule.error(

@@ -1,4 +1,7 @@
-"""Who is who, and which of a team's submissions stands: one name is one agent, and one agent has one name."""
+"""Check that each agent has one name, and that superseded submissions name their successors.
+
+Start with `roster_problems` (names of agents) and `status_problems` (superseded submissions).
+"""
 
 import json
 import pkgutil
@@ -7,6 +10,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import Literal
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle
@@ -14,6 +18,7 @@ from sitegen.models.submission import Status
 from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import broken_in
+from sitegen.store.breaches import Breach
 from sitegen.store.layout import DEFINITION, MANIFEST
 
 ALIAS_CHAINED = Rule.error(
@@ -54,237 +59,329 @@ STATUS_EARLY = Rule.error(
 )
 REPLACEMENT_WRONG = Rule.error(
     "STATUS-REPLACEMENT-WRONG",
-    "A superseded submission names another that is here, on its track or on the one that supersedes it.",
+    "A superseded submission names another that is here, on its track or on the one that "
+    "supersedes it.",
     "name the folder of the submission that replaces this one",
 )
 
+_SENTENCE_POINT = re.compile(r"(?<!\d)\.|\.(?!\d)")
+"""A point outside a version number."""
+_SIGN = re.compile(r"[^\w.+]|_")
+"""A character that two spellings of a name may differ in; a plus belongs to the name."""
+
+_REQUIRED_STATUS_KEYS: Mapping[str, Sequence[str]] = {
+    "superseded": ("by",),
+    "withdrawn": ("reason", "date"),
+    "published": (),
+}
+_FORBIDDEN_STATUS_KEYS: Mapping[str, Sequence[str]] = {
+    "superseded": (),
+    "withdrawn": (),
+    "published": ("by", "reason"),
+}
+
+NameKey = Literal["name", "organization"]
+"""A key of `[agent]` in a manifest."""
+
 
 def skeleton(text: str) -> str:
-    """Write each letter as the one that stands for all that look like it: `CIaude` and `Claude` become the same.
+    """Return a text with each letter replaced by the one that all similar letters share.
 
-    The standard leaves letters and their accents apart; here they are composed, which tells the same texts apart.
+    `CIaude` and `Claude` get the same skeleton. Unlike in UTS #39, accents are composed with their
+    letters in the result, which distinguishes the same texts.
     """
     plain = unicodedata.normalize("NFD", text)
-    for _ in range(
-        2
-    ):  # what stands for a letter may be several, of which one looks like another in turn
+    # A letter may be replaced by several, one of which has a replacement again.
+    for _ in range(2):
         plain = plain.translate(_prototypes())
     return unicodedata.normalize("NFC", plain)
 
 
 @cache
 def _prototypes() -> Mapping[int, str]:
-    """The letter, or letters, that stand for each letter.
+    """Return the replacement of each letter, by its code point.
 
-    The table lists what looks alike both ways, and not which of the two stands for the other: it is the one that
-    several are listed with, or that has several letters; of two that know only each other, it may be either.
+    The table lists similar letters both ways, and does not say which one is the replacement. It is
+    the one that is listed with several others, or that is a sequence of letters; of two letters
+    that are listed only with each other, it is the smaller one.
     """
-    text = (pkgutil.get_data("homoglyphs_fork", "confusables.json") or b"").decode()
-    # A mark of direction stands there around letters of right-to-left scripts, and in no name.
-    alike: Mapping[str, list[str]] = json.loads(text.replace("\\u200e", ""))
-    stands = {shown for shown, others in alike.items() if len(shown) > 1 or len(others) > 1}
-    stands |= {
-        min(shown, *others)
-        for shown, others in alike.items()
-        if stands.isdisjoint((shown, *others))
-    }
-    return {ord(each): shown for shown in stands for each in alike.get(shown, ()) if len(each) == 1}
-
-
-_POINT, _SIGN = re.compile(r"(?<!\d)\.|\.(?!\d)"), re.compile(r"[^\w.+]|_")
-"""What two spellings of a name may differ in; the point of a version and a plus are part of it."""
+    data = pkgutil.get_data("homoglyphs_fork", "confusables.json") or b""
+    # The table has marks of direction around letters of right-to-left scripts; no name has them.
+    similar: Mapping[str, list[str]] = json.loads(data.decode().replace("\\u200e", ""))
+    prototypes = set()
+    for text, alternatives in similar.items():
+        if len(text) > 1 or len(alternatives) > 1:
+            prototypes.add(text)
+    pair_prototypes = set()
+    for text, alternatives in similar.items():
+        if prototypes.isdisjoint((text, *alternatives)):
+            pair_prototypes.add(min(text, *alternatives))
+    replacements = {}
+    for prototype in prototypes | pair_prototypes:
+        for letter in similar.get(prototype, ()):
+            if len(letter) == 1:
+                replacements[ord(letter)] = prototype
+    return replacements
 
 
 def alias_problems(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
-    """The spellings whose alias is no agent's one name, each with the fact."""
+    """Yield the spellings whose alias is an alias again, each with the fact."""
     for spelling, name in benchmark.aliases.items():
         if name == spelling:
             yield spelling, f"`{spelling}` stands for itself"
         elif name in benchmark.aliases:
-            further = benchmark.aliases[name]
-            yield spelling, f"`{spelling}` stands for `{name}`, which stands for `{further}`"
+            next_name = benchmark.aliases[name]
+            yield spelling, f"`{spelling}` stands for `{name}`, which stands for `{next_name}`"
 
 
 def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:
-    """Which names stand for several agents, and which agents have several names or rows.
+    """Yield names that stand for several agents, and agents with several names or submissions.
 
-    What one of two submissions is told of the other, the first one is not.
+    Of two submissions that contradict each other, only the later one has the problem.
     """
-    standing = {
-        each.id: each for each in results.bundles if each.submission.status.state == "published"
-    }
-    bundles = [standing[name] for name in results.arrivals.sorted(standing)]
-    one_name, rows = (
-        results.benchmark.agent_name,
-        [row for table in results.reported for row in table.rows],
-    )
-    names = [one_name(each.submission.agent.name) for each in bundles]
-    yield from _alike(
-        results, "name", zip(names, bundles, strict=True), [one_name(row.name) for row in rows]
-    )
-    names = [each.submission.agent.organization or "" for each in bundles]
-    yield from _alike(
-        results,
-        "organization",
-        zip(names, bundles, strict=True),
-        [row.organization or "" for row in rows],
-    )
-    yield from limited(_contradicted(results, bundles))
-    yield from limited(_repeated(results, bundles))
+    published: dict[str, Bundle] = {}
+    for bundle in results.bundles:
+        if bundle.submission.status.state == "published":
+            published[bundle.id] = bundle
+    bundles = [published[name] for name in results.arrivals.sorted(published)]
+    yield from _similar_names(results, bundles)
+    yield from _similar_organizations(results, bundles)
+    yield from limited(_contradictory_agents(results, bundles))
+    yield from limited(_repeated_agents(results, bundles))
 
 
-def _alike(
-    results: BenchmarkResults,
-    key: str,
-    bearing: Iterable[tuple[str, Bundle]],
-    printed: Iterable[str],
-) -> Iterator[Problem]:
-    """Names that are hardly two, told at the first bundles that have them but the very first of all.
-
-    Published tables have the `printed` ones. Organizations may be written with other cases and signs.
-    """
-    first: dict[str, Bundle] = {}
-    for name, bundle in bearing:
-        first.setdefault(name, bundle)
-    for names in _likenesses([*printed, *first], str if key == "name" else _folded):
-        bearers = {first[each].id: first[each] for each in names if each in first}
-        what = f"{' and '.join(f'`{each}`' for each in sorted(names))} are hardly two names"
-        for bundle in bearers.values():
-            if len(bearers) < len(names) or results.arrivals.elder(bundle.id, bearers):
-                yield broken_in(bundle.path / MANIFEST, NAMES_ALIKE, ("agent", key), what)
-        if not bearers:
-            yield NAMES_ALIKE.broken(results.path / DEFINITION, None, what)
-
-
-def _contradicted(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iterator[Problem]:
-    """Names that stand for several models, or organizations, told at the first bundles but the very first."""
-    known: dict[tuple[str, str], dict[str, tuple[Bundle, str]]] = defaultdict(dict)
+def _similar_names(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iterator[Problem]:
+    """Yield names of agents that are too similar to be two."""
+    first_bundles: dict[str, Bundle] = {}
     for bundle in bundles:
-        agent, name = (
-            bundle.submission.agent,
-            results.benchmark.agent_name(bundle.submission.agent.name),
-        )
+        name = results.benchmark.agent_name(bundle.submission.agent.name)
+        first_bundles.setdefault(name, bundle)
+    names: list[str] = []
+    for table in results.reported:
+        names += [results.benchmark.agent_name(row.name) for row in table.rows]
+    groups = _similar_groups([*names, *first_bundles], distinguish=str)
+    return _similarity_problems(results, "name", groups, first_bundles)
+
+
+def _similar_organizations(
+    results: BenchmarkResults, bundles: Sequence[Bundle]
+) -> Iterator[Problem]:
+    """Yield organizations that are too similar to be two; they may differ in case and signs."""
+    first_bundles: dict[str, Bundle] = {}
+    for bundle in bundles:
+        first_bundles.setdefault(bundle.submission.agent.organization or "", bundle)
+    names: list[str] = []
+    for table in results.reported:
+        names += [row.organization or "" for row in table.rows]
+    groups = _similar_groups([*names, *first_bundles], distinguish=_fold)
+    return _similarity_problems(results, "organization", groups, first_bundles)
+
+
+def _similarity_problems(
+    results: BenchmarkResults,
+    key: NameKey,
+    groups: Iterable[frozenset[str]],
+    first_bundles: Mapping[str, Bundle],
+) -> Iterator[Problem]:
+    """Yield the problem of each group of similar names, in the bundles that came later.
+
+    Args:
+        results: The results of the benchmark.
+        key: The key of the names in the manifest.
+        groups: Groups of similar names.
+        first_bundles: The first bundle with each name; names of published tables have none.
+    """
+    for names in groups:
+        bundles: dict[str, Bundle] = {}
+        for name in names:
+            if name in first_bundles:
+                bundles[first_bundles[name].id] = first_bundles[name]
+        quoted_names = " and ".join(f"`{name}`" for name in sorted(names))
+        fact = f"{quoted_names} are hardly two names"
+        has_table_name = len(bundles) < len(names)
+        for bundle in bundles.values():
+            if has_table_name or results.arrivals.elder(bundle.id, bundles):
+                yield broken_in(bundle.path / MANIFEST, NAMES_ALIKE, ("agent", key), fact)
+        if not bundles:
+            yield NAMES_ALIKE.broken(results.path / DEFINITION, None, fact)
+
+
+def _contradictory_agents(
+    results: BenchmarkResults, bundles: Sequence[Bundle]
+) -> Iterator[Problem]:
+    """Yield names that stand for several models or organizations, in the later bundles."""
+    values_by_agent: dict[tuple[str, str], dict[str, tuple[Bundle, str]]] = defaultdict(dict)
+    for bundle in bundles:
+        agent = bundle.submission.agent
+        name = results.benchmark.agent_name(agent.name)
         for key, value in (("organization", agent.organization), ("model", agent.model)):
-            if value:  # a model's own name counts, without the provider that it was asked from
-                known[name, key].setdefault(_folded(value.rpartition("/")[2]), (bundle, value))
-    for (name, key), told in known.items():
-        values = {bundle.id: value for bundle, value in told.values()}
-        for bundle, value in told.values():
+            if value:
+                own_name = value.rpartition("/")[2]  # of a model, without its provider
+                values_by_agent[name, key].setdefault(_fold(own_name), (bundle, value))
+    for (name, key), first_values in values_by_agent.items():
+        values = {bundle.id: value for bundle, value in first_values.values()}
+        for bundle, value in first_values.values():
             elder = results.arrivals.elder(bundle.id, values)
             if elder:
-                what = f"the {key} of `{name}` is `{value}`, but `{values[elder]}` in {elder}"
-                what += results.arrivals.remark(bundle.id, elder)
-                yield broken_in(bundle.path / MANIFEST, AGENT_CONTRADICTED, ("agent", key), what)
+                elder_value = values[elder]
+                remark = results.arrivals.remark(bundle.id, elder)
+                fact = f"the {key} of `{name}` is `{value}`, but `{elder_value}` in {elder}{remark}"
+                path = bundle.path / MANIFEST
+                yield broken_in(path, AGENT_CONTRADICTED, ("agent", key), fact)
 
 
-def _repeated(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iterator[Problem]:
-    """Agents that have another bundle on the same track, which may have come before; a rerun is none."""
+def _repeated_agents(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iterator[Problem]:
+    """Yield agents that have an earlier bundle on the same track; a rerun does not count."""
     reruns = {finding.rerun for finding in results.findings if finding.kind == "reproduction"}
-    rows: dict[tuple[str, ...], dict[str, Bundle]] = defaultdict(dict)
-    for bundle in (each for each in bundles if each.id not in reruns):
-        rows[results.benchmark.row_of(bundle.submission)][bundle.id] = bundle
-    for (track, name, *_), entered in rows.items():
-        for each, bundle in entered.items():
-            elder = results.arrivals.elder(each, entered)
+    bundles_by_row: dict[tuple[str, ...], dict[str, Bundle]] = defaultdict(dict)
+    for bundle in bundles:
+        if bundle.id not in reruns:
+            row_key = results.benchmark.row_of(bundle.submission)
+            bundles_by_row[row_key][bundle.id] = bundle
+    for (track, name, *_), same_row in bundles_by_row.items():
+        for bundle in same_row.values():
+            elder = results.arrivals.elder(bundle.id, same_row)
             if elder:
-                remark = results.arrivals.remark(each, elder)
-                what = f"`{name}` has {'another' if remark else 'an older'} submission on {track}, {elder}{remark}"
-                yield broken_in(bundle.path / MANIFEST, AGENT_TWICE, ("agent", "name"), what)
+                remark = results.arrivals.remark(bundle.id, elder)
+                article = "another" if remark else "an older"
+                fact = f"`{name}` has {article} submission on {track}, {elder}{remark}"
+                yield broken_in(bundle.path / MANIFEST, AGENT_TWICE, ("agent", "name"), fact)
 
 
-def _likenesses(names: Iterable[str], same: Callable[[str], str]) -> Iterator[frozenset[str]]:
-    """The names that differ in nothing that matters, several at a time."""
-    groups: dict[tuple[int, str], set[str]] = defaultdict(set)
-    for each in filter(None, names):
-        seen = _SIGN.sub("", _without_accents(skeleton(_POINT.sub("", each)))).casefold()
-        for number, left in enumerate((_folded(each), seen)):
-            groups[number, left].add(each)
-    found = (frozenset(group) for (_, left), group in groups.items() if left)
-    yield from dict.fromkeys(group for group in found if len(set(map(same, group))) > 1)
+def _similar_groups(
+    names: Iterable[str], distinguish: Callable[[str], str]
+) -> list[frozenset[str]]:
+    """Return the groups of names that read alike.
+
+    Args:
+        names: The names; empty ones are ignored.
+        distinguish: Returns what two names of a group must differ in to be reported.
+    """
+    groups: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for name in filter(None, names):
+        groups["spelling", _fold(name)].add(name)
+        groups["appearance", _appearance(name)].add(name)
+    similar: dict[frozenset[str], None] = {}  # a set that keeps its order
+    for (_, reduced_name), group in groups.items():
+        if reduced_name and len(set(map(distinguish, group))) > 1:
+            similar[frozenset(group)] = None
+    return list(similar)
+
+
+def _appearance(name: str) -> str:
+    """Return what a reader sees of a name, without case, accents and punctuation."""
+    text = skeleton(_SENTENCE_POINT.sub("", name))
+    return _SIGN.sub("", _without_accents(text)).casefold()
 
 
 def _without_accents(text: str) -> str:
-    """Return a text without dots, accents and other marks on its letters: `Claud\u0117` becomes `Claude`."""
-    apart = unicodedata.normalize("NFKD", text)
-    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+    """Return a text without marks on its letters: `Claud\u0117` becomes `Claude`."""
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 
-def _folded(name: str) -> str:
-    """What is left of a name where case, blanks and punctuation are no matter."""
-    return _SIGN.sub("", _POINT.sub("", unicodedata.normalize("NFKC", name).casefold()))
-
-
-_NEEDED = {"superseded": ("by",), "withdrawn": ("reason", "date"), "published": ()}
-_UNFIT = {"superseded": (), "withdrawn": (), "published": ("by", "reason")}
+def _fold(name: str) -> str:
+    """Return a name without case, blanks and punctuation."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return _SIGN.sub("", _SENTENCE_POINT.sub("", folded))
 
 
 def status_problems(
-    benchmark: Benchmark, bundles: Mapping[str, Bundle], there: Collection[str]
+    benchmark: Benchmark, bundles: Mapping[str, Bundle], submissions: Collection[str]
 ) -> Iterator[Problem]:
-    """What is wrong with the status of bundles, and with those that replace others."""
-    tracks = {each.id: each.superseded_by for each in benchmark.tracks}
-    renamed = {
-        each.old.rpartition("/")[2]: each.new.rpartition("/")[2] for each in benchmark.renamed
-    }
-    states = {each.id: each.submission.status for each in bundles.values()}
-    following = {
-        name: each.by
-        for name, each in states.items()
-        if each.state == "superseded" and _is_told(each, "by")
-    }
+    """Yield what is wrong with the status of bundles, and with the submissions that replace them.
+
+    Args:
+        benchmark: The benchmark's definition.
+        bundles: The bundles that could be read, by id.
+        submissions: Names of all submissions, of unreadable ones too.
+    """
+    replacements: dict[str, str] = {}
     for bundle in bundles.values():
-        status, day, found = bundle.submission.status, bundle.submission.date, list[Breach]()
-        for key in _NEEDED[status.state]:
-            if not _is_told(status, key):
-                what = f'the state is "{status.state}", but `{key}` is missing'
-                found.append((key, STATUS_INCOMPLETE, what, f"add `{key}` to `[status]`"))
-        for key in _UNFIT[status.state]:
-            if _is_told(status, key):
-                what = f'`{key}` stands here, but the state is "{status.state}"'
-                found.append((key, STATUS_CONTRADICTED, what, None))
-        if status.date and status.date < day:
-            what = f"{status.state} on {status.date}, but the results are of {day}"
-            found.append(("date", STATUS_EARLY, what, None))
-        by = following.get(bundle.id)
-        replacement, track = bundles.get(by or ""), bundle.submission.track
-        if by is not None and by not in there:
-            # The one that was called so may be meant, or one that is called nearly so.
-            meant = (
-                f"it is called `{renamed[by]}` now"
-                if by in renamed
-                else suggestion(by, {*there} - {bundle.id})
-            )
-            found.append(("by", REPLACEMENT_WRONG, f"there is no submission `{by}`", meant))
-        elif replacement and replacement.submission.track not in _way(track, tracks.get):
-            what = f"{by} is on track {replacement.submission.track}, and not on {track}"
-            found.append(("by", REPLACEMENT_WRONG, what, None))
-        elif by is not None:
-            circle = _way(bundle.id, following.get)
-            if following.get(circle[-1]) == bundle.id == min(circle):
-                what = (
-                    f"{', '.join(sorted(circle))} replace each other"
-                    if len(circle) > 1
-                    else "it replaces itself"
-                )
-                found.append(("by", REPLACEMENT_WRONG, what, None))
-        for key, rule, what, fix in found:
-            yield broken_in(bundle.path / MANIFEST, rule, ("status", key), what, fix)
+        status = bundle.submission.status
+        if status.state == "superseded" and status.by and _is_stated(status, "by"):
+            replacements[bundle.id] = status.by
+    for bundle in bundles.values():
+        breaches = [
+            *_status_breaches(bundle),
+            *_replacement_breaches(bundle, benchmark, bundles, submissions, replacements),
+        ]
+        for breach in breaches:
+            path = bundle.path / MANIFEST
+            yield broken_in(path, breach.rule, breach.location, breach.fact, breach.fix)
 
 
-Breach = tuple[str, Rule, str, str | None]
-"""The key at fault, the rule that it breaks, the fact, and what to do about it."""
+def _status_breaches(bundle: Bundle) -> Iterator[Breach]:
+    """Yield keys of a status that are missing, have no use, or have an impossible date."""
+    status = bundle.submission.status
+    for key in _REQUIRED_STATUS_KEYS[status.state]:
+        if not _is_stated(status, key):
+            fact = f'the state is "{status.state}", but `{key}` is missing'
+            yield Breach(("status", key), STATUS_INCOMPLETE, fact, f"add `{key}` to `[status]`")
+    for key in _FORBIDDEN_STATUS_KEYS[status.state]:
+        if _is_stated(status, key):
+            fact = f'`{key}` stands here, but the state is "{status.state}"'
+            yield Breach(("status", key), STATUS_CONTRADICTED, fact)
+    results_date = bundle.submission.date
+    if status.date and status.date < results_date:
+        fact = f"{status.state} on {status.date}, but the results are of {results_date}"
+        yield Breach(("status", "date"), STATUS_EARLY, fact)
 
 
-def _is_told(status: Status, key: str) -> bool:
+def _replacement_breaches(
+    bundle: Bundle,
+    benchmark: Benchmark,
+    bundles: Mapping[str, Bundle],
+    submissions: Collection[str],
+    replacements: Mapping[str, str],
+) -> Iterator[Breach]:
+    """Yield a breach if a replacement is missing, is on another track, or closes a cycle."""
+    location = ("status", "by")
+    by = replacements.get(bundle.id)
+    if by is None:
+        return
+    if by not in submissions:
+        fix = _replacement_fix(by, benchmark, {*submissions} - {bundle.id})
+        yield Breach(location, REPLACEMENT_WRONG, f"there is no submission `{by}`", fix)
+        return
+    track = bundle.submission.track
+    later_tracks = {track.id: track.superseded_by for track in benchmark.tracks}
+    replacement = bundles.get(by)
+    if replacement and replacement.submission.track not in _follow(track, later_tracks):
+        fact = f"{by} is on track {replacement.submission.track}, and not on {track}"
+        yield Breach(location, REPLACEMENT_WRONG, fact)
+        return
+    chain = _follow(bundle.id, replacements)
+    is_cycle = replacements.get(chain[-1]) == bundle.id
+    if is_cycle and bundle.id == min(chain):  # a cycle is reported once
+        if len(chain) > 1:
+            fact = f"{', '.join(sorted(chain))} replace each other"
+        else:
+            fact = "it replaces itself"
+        yield Breach(location, REPLACEMENT_WRONG, fact)
+
+
+def _replacement_fix(name: str, benchmark: Benchmark, submissions: Collection[str]) -> str | None:
+    """Return what a replacement that is missing was probably meant to be."""
+    for renaming in reversed(benchmark.renamed):
+        if renaming.old.rpartition("/")[2] == name:
+            return f"it is called `{renaming.new.rpartition('/')[2]}` now"
+    return suggestion(name, submissions)
+
+
+def _is_stated(status: Status, key: str) -> bool:
+    """Return whether a key of a status has a value that is not blank."""
     value = getattr(status, key)
-    return bool(value.strip() if isinstance(value, str) else value)
+    if isinstance(value, str):
+        value = value.strip()
+    return bool(value)
 
 
-def _way(begin: str, following: Callable[[str], str | None]) -> list[str]:
-    """What follows something, itself included, until nothing does or a circle is closed."""
-    way: list[str] = []
-    each: str | None = begin
-    while each and each not in way:
-        way.append(each)
-        each = following(each)
-    return way
+def _follow(start: str, successors: Mapping[str, str | None]) -> list[str]:
+    """Return a name and its successors, up to the last one or the end of a cycle."""
+    chain: list[str] = []
+    name: str | None = start
+    while name and name not in chain:
+        chain.append(name)
+        name = successors.get(name)
+    return chain

@@ -1,7 +1,10 @@
-"""Journals of a results folder, to which lines are only added: which bundle arrived when, and which was checked."""
+"""Read the journals of a results folder: arrivals of bundles, checks and registrations.
+
+Lines are only added to a journal. `journal_problems` compares two states of all journals.
+"""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +23,8 @@ J = TypeVar("J", Arrival, Check, Registration)
 _OWN = partial(Rule.error, unwaivable=reasons.KEPT)
 ARRIVALS_BROKEN = _OWN(
     "ARRIVALS-BROKEN",
-    "Each line of arrivals.jsonl has its number, and the SHA-256 of the line before; no bundle arrives twice.",
+    "Each line of arrivals.jsonl has its number, and the SHA-256 of the line before; no bundle "
+    "arrives twice.",
     "put the file back as it was; `sitegen release` adds lines",
 )
 ARRIVALS_CUT = _OWN(
@@ -30,13 +34,15 @@ ARRIVALS_CUT = _OWN(
 )
 CHECK_UNSOUND = _OWN(
     "CHECK-UNSOUND",
-    "A line of checks.jsonl is about an existing submission, counts no more rounds than there are, and has the seed "
+    "A line of checks.jsonl is about an existing submission, counts no more rounds than there "
+    "are, and has the seed "
     "that its other values give.",
     "remove the line; `sitegen verify` adds lines",
 )
 CHECK_FORESEEABLE = Rule.warning(
     "CHECK-FORESEEABLE",
-    "A check of a sample has a `nonce`: without one, a submitter can compute which rounds will be drawn.",
+    "A check of a sample has a `nonce`: without one, a submitter can compute which rounds will be "
+    "drawn.",
     "check the submission again: `sitegen verify` draws a nonce and adds a line that counts",
 )
 REGISTRATION_UNKNOWN = _OWN(
@@ -46,158 +52,214 @@ REGISTRATION_UNKNOWN = _OWN(
 )
 HISTORY_JOURNAL = _OWN(
     "HISTORY-JOURNAL",
-    "Whoever publishes adds lines to arrivals.jsonl and checks.jsonl, and no change that brings a submission does.",
+    "Whoever publishes adds lines to arrivals.jsonl and checks.jsonl, and no change that brings a "
+    "submission does.",
     "put the file back as it was; the maintainers add lines once the submission is published",
 )
 HISTORY_MAINTAINED = Rule.warning(
     "HISTORY-MAINTAINED",
-    "Whoever publishes withdraws submissions and adds lines to journals, in a change that does nothing else.",
+    "Whoever publishes withdraws submissions and adds lines to journals, in a change that does "
+    "nothing else.",
     "merge it if a maintainer made it, or a submitter who withdraws a row of their own",
     unwaivable=reasons.KEPT,
 )
-_ARRIVALS, _CHECKS, _REGISTRATIONS = LineKind(Arrival), LineKind(Check), LineKind(Registration)
 
-
-def _journal(path: Path, kind: LineKind[J]) -> Lines[J]:
-    """Read a journal; it has no lines where there is none."""
-    return read_lines(path, kind) if path.exists() or path.is_symlink() else Lines[J]()
+_ARRIVALS = LineKind(Arrival)
+_CHECKS = LineKind(Check)
+_REGISTRATIONS = LineKind(Registration)
 
 
 def line_digest(line: bytes) -> str:
-    """The SHA-256 by which the next line, or a release, names a line."""
+    """Return the SHA-256 by which the next line, or a release, names a line of a journal."""
     return hashlib.sha256(line).hexdigest()
 
 
 def bundle_digest(folder: Path) -> str:
-    """The SHA-256 of a bundle's SHA256SUMS, which names all of its files."""
+    """Return the SHA-256 of a bundle's SHA256SUMS, which names all of its files."""
     return sha256_of(folder / CHECKSUMS)
+
+
+def _read_journal(path: Path, kind: LineKind[J]) -> Lines[J]:
+    """Return the lines of a journal; none if there is no file."""
+    if path.exists() or path.is_symlink():
+        return read_lines(path, kind)
+    return Lines[J]()
 
 
 def read_arrivals(
     folder: Path, releases: Sequence[Release] = ()
 ) -> tuple[Lines[Arrival], list[Problem]]:
-    """Read which bundles of a results folder arrived when, and say where the chain of lines is broken."""
-    path, before, seen = folder / ARRIVALS, line_digest(b""), set[str]()
-    lines = _journal(path, _ARRIVALS)
-    found = list(lines.problems)
-    for place, (line, raw, each) in enumerate(
-        zip(lines.numbers, lines.raw, lines.records, strict=True), start=1
-    ):
-        faults = {
-            f"n is {each.n}, and this is entry {place}": each.n != place,
-            "`before` is not the SHA-256 of the line before": each.before != before,
-            f"{each.bundle} has arrived before": each.bundle in seen,
-        }
-        found += [
-            ARRIVALS_BROKEN.broken(path, line, f"arrivals: {what}")
-            for what, holds in faults.items()
-            if holds
-        ]
-        before = line_digest(raw)
-        seen.add(each.bundle)
-    known = set(map(line_digest, lines.raw))
+    """Return the order in which bundles arrived, and where the chain of lines is broken.
+
+    Args:
+        folder: The results folder.
+        releases: Releases, which name the last line of their time.
+    """
+    path = folder / ARRIVALS
+    lines = _read_journal(path, _ARRIVALS)
+    problems = [*lines.problems, *_broken_chain(path, lines)]
+    digests = {line_digest(line) for line in lines.raw}
     for release in releases:
-        if release.arrivals and release.arrivals not in known:
-            what = f"arrivals: the last line that release {release.date} names is gone or differs"
-            found.append(ARRIVALS_CUT.broken(path, None, what))
-    return lines, list(limited(found))
+        if release.arrivals and release.arrivals not in digests:
+            fact = f"arrivals: the last line that release {release.date} names is gone or differs"
+            problems.append(ARRIVALS_CUT.broken(path, None, fact))
+    return lines, list(limited(problems))
+
+
+def _broken_chain(path: Path, lines: Lines[Arrival]) -> Iterator[Problem]:
+    """Yield lines with a wrong number or digest, and bundles that arrive twice."""
+    previous_digest = line_digest(b"")
+    seen_bundles: set[str] = set()
+    rows = zip(lines.numbers, lines.raw, lines.records, strict=True)
+    for position, (line_number, line, arrival) in enumerate(rows, start=1):
+        facts = []
+        if arrival.n != position:
+            facts.append(f"n is {arrival.n}, and this is entry {position}")
+        if arrival.before != previous_digest:
+            facts.append("`before` is not the SHA-256 of the line before")
+        if arrival.bundle in seen_bundles:
+            facts.append(f"{arrival.bundle} has arrived before")
+        for fact in facts:
+            yield ARRIVALS_BROKEN.broken(path, line_number, f"arrivals: {fact}")
+        previous_digest = line_digest(line)
+        seen_bundles.add(arrival.bundle)
 
 
 def arrival_groups(arrivals: Lines[Arrival]) -> list[set[tuple[str, str]]]:
-    """The bundles that arrived, each by benchmark and name, day by day: of one day, the order says nothing."""
-    days = groupby(arrivals.records, lambda each: each.seen)
-    return [
-        {(each.bundle.partition("/")[0], each.bundle.partition("/")[2]) for each in group}
-        for _, group in days
-    ]
+    """Return the bundles that arrived on each day, by benchmark and name.
+
+    Within a day, the order of lines says nothing.
+    """
+    groups = []
+    for _, arrivals_of_day in groupby(arrivals.records, lambda arrival: arrival.seen):
+        bundles = set()
+        for arrival in arrivals_of_day:
+            benchmark, _, name = arrival.bundle.partition("/")
+            bundles.add((benchmark, name))
+        groups.append(bundles)
+    return groups
 
 
 def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
-    """Read the checks of a benchmark's submissions: of each the one that counts, of those that fit its files."""
-    path, counting = folder / CHECKS, dict[str, Check]()
-    lines = _journal(path, _CHECKS)
-    found = list(lines.problems)
-    for line, each in lines.numbered:
-        home = folder / SUBMISSIONS / each.submission
-        if "/" in each.submission or not (home / CHECKSUMS).is_file():
-            found.append(
-                CHECK_UNSOUND.broken(path, line, f"there is no submission {each.submission}")
-            )
-        elif not each.agreed <= each.drawn <= each.of:
-            what = f"{each.agreed} of {each.drawn} drawn agree, of {each.of} rounds"
-            found.append(CHECK_UNSOUND.broken(path, line, what))
-        elif each.seed != seed_of(each.base, each.digest, each.nonce):
-            what = "`seed` is not the SHA-256 of base, digest and nonce"
-            found.append(CHECK_UNSOUND.broken(path, line, what))
-        elif each.agrees and each.could_be_foreseen:
-            what = (
-                f"{each.drawn} of {each.of} rounds of {each.submission} were drawn without a nonce"
-            )
-            found.append(
-                CHECK_FORESEEABLE.broken(path, line, f"{what}, so the check does not count")
-            )
-        elif each.digest == bundle_digest(home) and outweighs(each, counting.get(each.submission)):
-            counting[each.submission] = each
-    return counting, list(limited(found))
+    """Return the check of each submission that counts, and what is wrong with the others.
+
+    A check counts if it fits the submission's files of today.
+    """
+    path = folder / CHECKS
+    lines = _read_journal(path, _CHECKS)
+    problems = list(lines.problems)
+    valid_checks: dict[str, Check] = {}
+    for line, check in lines.numbered:
+        submission = folder / SUBMISSIONS / check.submission
+        problem = _check_problem(path, line, check, submission)
+        if problem:
+            problems.append(problem)
+            continue
+        is_current = check.digest == bundle_digest(submission)
+        if is_current and outweighs(check, valid_checks.get(check.submission)):
+            valid_checks[check.submission] = check
+    return valid_checks, list(limited(problems))
+
+
+def _check_problem(path: Path, line: int, check: Check, submission: Path) -> Problem | None:
+    """Return what is wrong with a check; None if nothing is."""
+    if "/" in check.submission or not (submission / CHECKSUMS).is_file():
+        fact = f"there is no submission {check.submission}"
+        return CHECK_UNSOUND.broken(path, line, fact)
+    if not check.agreed <= check.drawn <= check.of:
+        fact = f"{check.agreed} of {check.drawn} drawn agree, of {check.of} rounds"
+        return CHECK_UNSOUND.broken(path, line, fact)
+    if check.seed != seed_of(check.base, check.digest, check.nonce):
+        fact = "`seed` is not the SHA-256 of base, digest and nonce"
+        return CHECK_UNSOUND.broken(path, line, fact)
+    if check.agrees and check.could_be_foreseen:
+        fact = (
+            f"{check.drawn} of {check.of} rounds of {check.submission} "
+            "were drawn without a nonce, so the check does not count"
+        )
+        return CHECK_FORESEEABLE.broken(path, line, fact)
+    return None
 
 
 def read_registrations(
     folder: Path, benchmark: Benchmark
 ) -> tuple[tuple[Registration, ...], list[Problem]]:
-    """Read which runs of a benchmark's agents were told of before they were made."""
-    path, tracks = folder / REGISTRATIONS, {track.id for track in benchmark.tracks}
-    lines = _journal(path, _REGISTRATIONS)
-    unknown = ((line, each.track) for line, each in lines.numbered if each.track not in tracks)
-    found = (
-        REGISTRATION_UNKNOWN.broken(path, line, f"{benchmark.id} has no track {name}")
-        for line, name in unknown
-    )
-    return tuple(lines.records), list(limited((*lines.problems, *found)))
+    """Return the runs that were registered before they were made, and what is wrong with them."""
+    path = folder / REGISTRATIONS
+    lines = _read_journal(path, _REGISTRATIONS)
+    problems = list(lines.problems)
+    tracks = {track.id for track in benchmark.tracks}
+    for line, registration in lines.numbered:
+        if registration.track not in tracks:
+            fact = f"{benchmark.id} has no track {registration.track}"
+            problems.append(REGISTRATION_UNKNOWN.broken(path, line, fact))
+    return tuple(lines.records), list(limited(problems))
 
 
 def journal_problems(
-    base: Path, head: Path, names: Mapping[str, str], new: Sequence[str]
+    base: Path, head: Path, later_names: Mapping[str, str], new: Sequence[str]
 ) -> Iterator[Problem]:
-    """Yield which lines of journals are gone or differ since an earlier state, or came with a submission.
+    """Yield lines of journals that are gone or differ since an earlier state, or that are new.
 
     Args:
         base: The earlier state of the results folder.
         head: The later state.
-        names: The later name of each benchmark of the earlier state.
-        new: The submissions that the later state alone has, as `BENCHMARK/ID`.
+        later_names: The later name of each benchmark of the earlier state.
+        new: The submissions that only the later state has, as `BENCHMARK/ID`.
     """
-    later = {path.parent.name for path in head.glob(f"*/{DEFINITION}")}
-    homes = {**{name: name for name in later if name not in names.values()}, **names}
-    journals = [(ARRIVALS, ARRIVALS)]
-    for home, later_home in sorted(homes.items()):
-        journals += [
-            (f"{home}/{journal}", f"{later_home}/{journal}") for journal in (CHECKS, REGISTRATIONS)
-        ]
-    for before, name in journals:
-        word = name.rpartition("/")[2].removesuffix(".jsonl")
-        was, now = _lines_of(base / before), _lines_of(head / name)
-        path = head / name
-        if now[: len(was)] != was:
-            place = next(
-                (
-                    n
-                    for n, (old, new) in enumerate(zip(was, now, strict=False), start=1)
-                    if old != new
-                ),
-                None,
-            )
-            line = place if len(now) >= len(was) or place else None
-            what = f"{word}: {'a line differs' if place else 'lines are gone'}, and they are only added to"
-            yield HISTORY_JOURNAL.broken(path, line, what)
-        elif now != was and (
-            new or word != "registrations"
-        ):  # which anybody may add, before the run
-            what = f"{word}: lines are new" + (
-                f" in a change that brings {new[0].rpartition('/')[2]}" if new else ""
-            )
-            yield (HISTORY_JOURNAL if new else HISTORY_MAINTAINED).broken(path, len(was) + 1, what)
+    new_submission = new[0].rpartition("/")[2] if new else None
+    for name_before, name_after in _journal_names(head, later_names):
+        lines_before = _lines_of(base / name_before)
+        lines_after = _lines_of(head / name_after)
+        path = head / name_after
+        journal = path.name.removesuffix(".jsonl")
+        if lines_after[: len(lines_before)] != lines_before:
+            yield _changed_lines(path, journal, lines_before, lines_after)
+        elif lines_after != lines_before:
+            line = len(lines_before) + 1
+            fact = f"{journal}: lines are new"
+            if new_submission:
+                fact = f"{fact} in a change that brings {new_submission}"
+                yield HISTORY_JOURNAL.broken(path, line, fact)
+            elif path.name != REGISTRATIONS:  # anybody may register runs
+                yield HISTORY_MAINTAINED.broken(path, line, fact)
+
+
+def _journal_names(head: Path, later_names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the path of each journal in the earlier and in the later state."""
+    yield ARRIVALS, ARRIVALS
+    benchmarks = dict(later_names)
+    for path in head.glob(f"*/{DEFINITION}"):
+        name = path.parent.name
+        if name not in later_names.values():
+            benchmarks.setdefault(name, name)
+    for name, later_name in sorted(benchmarks.items()):
+        for journal in (CHECKS, REGISTRATIONS):
+            yield f"{name}/{journal}", f"{later_name}/{journal}"
+
+
+def _changed_lines(
+    path: Path, journal: str, lines_before: Sequence[bytes], lines_after: Sequence[bytes]
+) -> Problem:
+    """Return the problem of a journal whose earlier lines differ or are gone."""
+    line = _first_difference(lines_before, lines_after)
+    event = "lines are gone" if line is None else "a line differs"
+    fact = f"{journal}: {event}, and they are only added to"
+    return HISTORY_JOURNAL.broken(path, line, fact)
+
+
+def _first_difference(lines_before: Iterable[bytes], lines_after: Iterable[bytes]) -> int | None:
+    """Return the number of the first line that differs; None if one text begins with the other."""
+    pairs = zip(lines_before, lines_after, strict=False)
+    for number, (line_before, line_after) in enumerate(pairs, start=1):
+        if line_before != line_after:
+            return number
+    return None
 
 
 def _lines_of(path: Path) -> list[bytes]:
-    data, _ = read_bytes(path) if path.is_file() else (b"", [])
-    return [line for line in (data or b"").split(b"\n") if line.strip()]
+    """Return the lines of a file that are not blank; none if it is missing or can't be read."""
+    if not path.is_file():
+        return []
+    content, _ = read_bytes(path)
+    return [line for line in (content or b"").split(b"\n") if line.strip()]

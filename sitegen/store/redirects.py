@@ -1,6 +1,6 @@
-"""Finds `[[redirects]]` that would hide a page of the site, or that lead to none, before a site is built."""
+"""Find `[[redirects]]` that would hide a page of the site or lead to none, before it is built."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -40,7 +40,7 @@ SITE_FILES = frozenset(
 )
 """Files at the root of every site."""
 
-_STANDING = (
+_COMMON_PAGES = (
     "methods",
     "methods/metrics",
     "submit",
@@ -52,68 +52,75 @@ _STANDING = (
 )
 """Pages of every site beside those of benchmarks."""
 
-_BOARD_PARTS = 2
-_ROW_PARTS = 3
-_TASK_PARTS = 4
+_SUBMISSION_DEPTH = 3
+"""Number of names in BENCHMARK/TRACK/SUBMISSION."""
+_TASK_DEPTH = 4
+"""Number of names in BENCHMARK/TRACK/tasks/TASK."""
 
 
 def redirect_problems(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem]:
     """Yield what is wrong with the redirects of benchmarks that share a site.
 
-    Pages that only the authored part of a site has are not known here: the build checks those.
+    Authored pages are not known here: the build checks redirects to them.
     """
     if not any(results.benchmark.redirects for results in benchmarks):
         return
-    pages: set[str] = set(_STANDING)
+    pages = set(_COMMON_PAGES)
     for results in benchmarks:
         pages.update(_pages_of(results))
-    site_files = {file_of_former(page) for page in pages} | SITE_FILES
-    homes = {results.benchmark.id for results in benchmarks}
-    redirect_files: set[str] = set()
+    used_files = {*SITE_FILES, *map(file_of_former, pages)}
+    benchmark_ids = {results.benchmark.id for results in benchmarks}
     for results in benchmarks:
         if not results.benchmark.redirects:
             continue
         document = read_toml(results.path / DEFINITION, Benchmark)
-        for number, redirect in enumerate(results.benchmark.redirects):
+        for index, redirect in enumerate(results.benchmark.redirects):
             file = file_of_former(redirect.old)
-            if hides(file, site_files | redirect_files):
-                what = (
+            if hides(file, used_files):
+                fact = (
                     f"{redirect.old} is an address that the site has, or that another redirect uses"
                 )
-                yield document.broken(REDIRECT_TAKEN, ("redirects", number, "from"), what)
-            redirect_files.add(file)
-            if not _may_exist(redirect.new, pages, homes):
-                what = f"the site has nothing at {redirect.new}"
+                yield document.broken(REDIRECT_TAKEN, ("redirects", index, "from"), fact)
+            used_files.add(file)
+            if not _may_exist(redirect.new, pages, benchmark_ids):
+                fact = f"the site has nothing at {redirect.new}"
                 fix = suggestion(redirect.new, pages)
-                yield document.broken(REDIRECT_UNKNOWN, ("redirects", number, "to"), what, fix)
+                yield document.broken(REDIRECT_UNKNOWN, ("redirects", index, "to"), fact, fix)
 
 
-def hides(file: str, others: set[str]) -> bool:
-    """Return whether a file has the name of another, or needs a folder where another file is, or the reverse."""
+def hides(file: str, existing_files: Collection[str]) -> bool:
+    """Return whether a file can't exist beside others.
+
+    It has the name of another file, is in a folder that has the name of a file, or has the name
+    of a folder.
+    """
     folders = {parent.as_posix() for parent in PurePosixPath(file).parents}
-    return (
-        file in others
-        or not folders.isdisjoint(others)
-        or any(other.startswith(f"{file}/") for other in others)
-    )
+    if file in existing_files or not folders.isdisjoint(existing_files):
+        return True
+    return any(existing.startswith(f"{file}/") for existing in existing_files)
 
 
 def _pages_of(results: BenchmarkResults) -> Iterator[str]:
-    """Yield the addresses of a benchmark's pages down to its rows, tasks and rounds."""
+    """Yield the addresses of a benchmark's pages down to its submissions, tasks and rounds."""
+    benchmark_id = results.benchmark.id
     yield from addresses_in(results)
-    yield f"{results.benchmark.id}/{INTEGRITY}"
+    yield f"{benchmark_id}/{INTEGRITY}"
     for track in results.benchmark.tracks:
-        yield from (
-            f"{results.benchmark.id}/{track.id}/{name}" for name in sorted(BESIDE_SUBMISSIONS)
-        )
+        for name in sorted(BESIDE_SUBMISSIONS):
+            yield f"{benchmark_id}/{track.id}/{name}"
 
 
-def _may_exist(address: str, pages: set[str], homes: set[str]) -> bool:
-    """Return whether a page may be at an address; below a row, where pages depend on results, any may."""
-    parts = address.split("/")
-    if parts[0] not in homes or address in pages:
+def _may_exist(address: str, pages: Collection[str], benchmark_ids: Collection[str]) -> bool:
+    """Return whether a page may be at an address.
+
+    Pages outside of benchmarks are not all known, and those below a submission or a task depend on
+    its results: any of them may exist.
+    """
+    names = address.split("/")
+    if names[0] not in benchmark_ids or address in pages:
         return True
-    if len(parts) <= _ROW_PARTS:
+    if len(names) <= _SUBMISSION_DEPTH:
         return False
-    above = _TASK_PARTS if parts[_BOARD_PARTS] in BESIDE_SUBMISSIONS else _ROW_PARTS
-    return len(parts) > above and "/".join(parts[:above]) in pages
+    _, _, section, *_ = names
+    depth = _TASK_DEPTH if section in BESIDE_SUBMISSIONS else _SUBMISSION_DEPTH
+    return len(names) > depth and "/".join(names[:depth]) in pages

@@ -1,0 +1,87 @@
+"""Breaches of rules in a TOML document, and checks of the names in a benchmark's files.
+
+A `Breach` names its location by keys; `breach_problems` finds the lines, and limits how many
+breaches of a rule are reported.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from sitegen.metrics.catalogue import metrics_of
+from sitegen.models.benchmark import Axis, Benchmark
+from sitegen.models.record import Record
+from sitegen.problems import Problem, Rule, limited, reasons
+from sitegen.reading.shape import Location, suggestion
+from sitegen.reading.toml import Document
+
+R = TypeVar("R", bound=Record)
+
+TRACK_UNKNOWN = Rule.error(
+    "TRACK-UNKNOWN",
+    "A track is one that benchmark.toml defines.",
+    "name a defined track",
+    unwaivable=reasons.LOST,
+)
+METRIC_UNKNOWN = Rule.error(
+    "METRIC-UNKNOWN",
+    "A metric is one of the catalogue's, or declared in benchmark.toml.",
+    "name one that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml",
+)
+_OWN = partial(Rule.error, unwaivable=reasons.OWN)
+AXIS_UNKNOWN = _OWN(
+    "AXIS-UNKNOWN", "Labels and groupings use axes that benchmark.toml defines.", "define the axis"
+)
+LABEL_UNKNOWN = _OWN(
+    "LABEL-UNKNOWN",
+    "A label is one of its axis's values.",
+    "correct the label, or add the value to the axis in benchmark.toml",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A rule that a document breaks."""
+
+    location: Location
+    rule: Rule
+    fact: str
+    fix: str | None = None
+    """What to do about it; None for the usual fix of the rule."""
+
+    def problem_in(self, document: Document[R]) -> Problem:
+        """Return the problem of a document that breaks the rule, with its line."""
+        return document.broken(self.rule, self.location, self.fact, self.fix)
+
+
+def breach_problems(document: Document[R], breaches: Iterable[Breach]) -> Iterator[Problem]:
+    """Yield the problems of a document, with their lines; many breaches of a rule are summed up."""
+    return limited(breach.problem_in(document) for breach in breaches)
+
+
+def check_name(
+    location: Location, rule: Rule, name: str, valid_names: Collection[str], fact: str
+) -> Iterator[Breach]:
+    """Yield a breach if a name is not valid; its fix suggests the valid name that comes closest."""
+    if name not in valid_names:
+        yield Breach(location, rule, fact, suggestion(name, valid_names))
+
+
+def check_metric(location: Location, metric: str, benchmark: Benchmark) -> Iterator[Breach]:
+    """Yield a breach if a benchmark has no such metric."""
+    fact = f"there is no metric `{metric}`"
+    return check_name(location, METRIC_UNKNOWN, metric, metrics_of(benchmark), fact)
+
+
+def check_axis(location: Location, axis: str, benchmark: Benchmark) -> Iterator[Breach]:
+    """Yield a breach if a benchmark has no such axis."""
+    fact = f"`{axis}` is no axis of {benchmark.id}"
+    return check_name(location, AXIS_UNKNOWN, axis, benchmark.axes, fact)
+
+
+def check_axis_value(location: Location, value: str, axis: Axis | None) -> Iterator[Breach]:
+    """Yield a breach if an axis lists its values, and not this one."""
+    if axis and axis.values:
+        fact = f'axis "{axis.title}" has no value "{value}"'
+        yield from check_name(location, LABEL_UNKNOWN, value, axis.values, fact)
