@@ -1,9 +1,12 @@
-"""The files of a benchmark's folder, as bytes: its bundles, and beside them definition, task sets and findings."""
+"""Make the files of a benchmark's folder as bytes: bundles, definition, task sets and findings.
+
+Files that people wrote are added to, and keep their comments and order. Start with `bundle_files`
+and `benchmark_files`.
+"""
 
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
-from itertools import count
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,7 +14,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Array
 
-from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.finding import Finding, Findings
 from sitegen.models.incoming import Addition, Draft
 from sitegen.models.record import Record, is_slug
@@ -23,26 +26,25 @@ from sitegen.publish.records import (
     json_lines,
     manuscript,
     put,
+    record_values,
     rows_of,
     table_in,
-    told,
     toml,
 )
 from sitegen.reading.files import unpacked
 
 R = TypeVar("R", bound=Record)
 
-DEFINITION, FINDINGS, MANIFEST, CHECKSUMS = (
-    "benchmark.toml",
-    "findings.toml",
-    "submission.toml",
-    "SHA256SUMS",
-)
+DEFINITION = "benchmark.toml"
+FINDINGS = "findings.toml"
+MANIFEST = "submission.toml"
+CHECKSUMS = "SHA256SUMS"
 
 BUNDLE_DIFFERS = Rule.error(
     "MERGE-BUNDLE-DIFFERS",
     "Published results are never edited.",
-    "where nobody published it yet, remove its folder and import again; else bring the correction in under another "
+    "where nobody published it yet, remove its folder and import again; else bring the correction "
+    "in under another "
     "`--date`, and run `sitegen supersede BENCHMARK/TRACK/OLD --by NEW`",
 )
 LAYOUT_UNKNOWN = Rule.error(
@@ -53,186 +55,230 @@ LAYOUT_UNKNOWN = Rule.error(
 
 
 def bundle_files(draft: Draft) -> dict[str, bytes]:
-    """The files of a bundle by their names."""
-    files = {MANIFEST: toml(draft.submission).encode(), "rounds.jsonl": json_lines(draft.rounds)}
+    """Return the files of a bundle by their names."""
+    manifest = toml(draft.submission).encode()
+    files = {MANIFEST: manifest, "rounds.jsonl": json_lines(draft.rounds)}
     if draft.runs:
         files["runs.jsonl"] = json_lines(draft.runs)
     if draft.failures:
         files["failures.jsonl.gz"] = packed(json_lines(draft.failures))
-    return files | {CHECKSUMS: checksums(files)}
+    files[CHECKSUMS] = checksums(files)
+    return files
 
 
 def restated(folder: Path, status: Status) -> dict[str, bytes]:
-    """The files of a bundle that change with its status: the manifest, as people wrote the rest of it, and checksums.
+    """Return the files of a bundle that change with its status: its manifest and its checksums.
 
     Raises:
-        ProblemsError: The manifest can't be added to.
+        ProblemsError: The manifest is written in a way that it can't be added to.
     """
     files = {path.name: path.read_bytes() for path in folder.iterdir() if path.name != CHECKSUMS}
-    before, said = tomllib.loads(files[MANIFEST].decode()), told(status)
-    document = manuscript(files[MANIFEST].decode())
+    manifest = files[MANIFEST].decode()
+    document = manuscript(manifest)
     table = table_in(document, "status")
-    for key in [each for each in table if each not in said]:
-        del table[key]
-    for key, value in said.items():
+    new_values = record_values(status)
+    for key in list(table):
+        if key not in new_values:
+            del table[key]
+    for key, value in new_values.items():
         put(table, key, value)
-    files[MANIFEST] = document.as_string().encode()
-    if tomllib.loads(files[MANIFEST].decode()) != {**before, "status": said}:
+    new_manifest = document.as_string()
+    if tomllib.loads(new_manifest) != {**tomllib.loads(manifest), "status": new_values}:
         raise _unknown_layout(folder / MANIFEST)
+    files[MANIFEST] = new_manifest.encode()
     return {MANIFEST: files[MANIFEST], CHECKSUMS: checksums(files)}
 
 
 def published(drafts: Iterable[Draft], folder: Path) -> tuple[list[str], list[Problem]]:
-    """Ids of the bundles that stand already with the same content; and a problem for each that stands with another.
+    """Compare drafts with bundles of the same id in a folder.
 
-    Whether one stands still, its status says, and no import. One whose name leads elsewhere is not looked for.
+    The status of a bundle does not matter, because no import sets it. A draft whose id is no slug,
+    and may lead elsewhere, is not looked for.
+
+    Returns:
+        The ids of drafts that exist with the same content, and a problem for each that differs.
     """
-    same: list[str] = []
+    same_ids: list[str] = []
     problems: list[Problem] = []
     for draft in drafts:
-        place = folder / draft.id
-        if not is_slug(draft.id) or not place.exists():
+        path = folder / draft.id
+        if not is_slug(draft.id) or not path.exists():
             continue
-        standing = sorted(place.iterdir()) if place.is_dir() else []
-        found = {file.name: file.read_bytes() if file.is_file() else b"" for file in standing}
-        sums = checksums({name: data for name, data in found.items() if name != CHECKSUMS})
-        wanted = {
-            **bundle_files(draft),
-            CHECKSUMS: sums,
-        }  # another machine packs the same text into other bytes
-        differing = [
-            name
-            for name in sorted(wanted.keys() | found.keys())
-            if not _is_alike(name, wanted, found)
-        ]
+        differing = _differing_files(draft, path)
         if differing:
-            what = f"the bundle stands already, and the import differs in {', '.join(differing)}"
-            problems.append(BUNDLE_DIFFERS.broken(place, None, what))
+            names = ", ".join(differing)
+            fact = f"the bundle stands already, and the import differs in {names}"
+            problems.append(BUNDLE_DIFFERS.broken(path, None, fact))
         else:
-            same.append(draft.id)
-    return same, problems
+            same_ids.append(draft.id)
+    return same_ids, problems
 
 
-def _is_alike(name: str, *sides: Mapping[str, bytes]) -> bool:
-    """Whether a file says the same on both sides."""
+def _differing_files(draft: Draft, folder: Path) -> list[str]:
+    """Return the names of files that differ between a draft and the bundle in a folder."""
+    existing: dict[str, bytes] = {}
+    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+        existing[path.name] = path.read_bytes() if path.is_file() else b""
+    # Checksums are those of the existing files: another machine may compress texts differently.
+    summed = {name: content for name, content in existing.items() if name != CHECKSUMS}
+    wanted = {**bundle_files(draft), CHECKSUMS: checksums(summed)}
+    names = sorted(wanted.keys() | existing.keys())
+    return [name for name in names if not _is_same_file(name, wanted, existing)]
+
+
+def _is_same_file(name: str, wanted: Mapping[str, bytes], existing: Mapping[str, bytes]) -> bool:
+    """Return whether two bundles have a file with the same content, apart from a status."""
     try:
-        wanted, found = (unpacked(Path(name), side[name]) for side in sides)
-        if name == MANIFEST and wanted != found:
-            manifests = [tomllib.loads(each.decode()) for each in (wanted, found)]
-            return _without_status(manifests[0]) == _without_status(manifests[1])
+        wanted_text = unpacked(Path(name), wanted[name])
+        existing_text = unpacked(Path(name), existing[name])
+        if name == MANIFEST:
+            return _without_status(wanted_text) == _without_status(existing_text)
     except (KeyError, ProblemsError, ValueError):
         return False
-    return wanted == found
+    return wanted_text == existing_text
 
 
-def _without_status(manifest: Mapping[str, object]) -> dict[str, object]:
-    return {key: value for key, value in manifest.items() if key != "status"}
+def _without_status(manifest: bytes) -> dict[str, object]:
+    values = tomllib.loads(manifest.decode())
+    values.pop("status", None)
+    return values
 
 
 def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """The files beside the bundles that an addition makes in a benchmark's folder, and those that it adds to, by name.
+    """Return the files beside the bundles that an addition creates, and those that it changes.
+
+    Args:
+        addition: What is added to the benchmark.
+        folder: The benchmark's folder.
 
     Raises:
-        ProblemsError: A file that stands can't be added to.
+        ProblemsError: A file is written in a way that it can't be added to.
     """
     created = {f"tasks/{tasks.id}.jsonl": json_lines(tasks.tasks) for tasks in addition.task_sets}
     for name, table in addition.reported:
-        places = (
-            f"reported/{name}{f'-{number}' if number > 1 else ''}.toml" for number in count(1)
-        )
-        free = next(
-            place for place in places if place not in created and not (folder / place).exists()
-        )
-        created[free] = toml(table).encode()
+        created[_free_table_name(name, created, folder)] = toml(table).encode()
     changed: dict[str, bytes] = {}
-    definition = _grown(folder / DEFINITION, addition.benchmark, _add_to_definition)
-    for name, data in (
-        (DEFINITION, definition),
-        (FINDINGS, grown_findings(folder / FINDINGS, addition.findings)),
-    ):
-        if data is not None:
-            written = changed if (folder / name).exists() else created
-            written[name] = data
+    new_contents = {
+        DEFINITION: _add_record(folder / DEFINITION, addition.benchmark, _add_to_definition),
+        FINDINGS: grown_findings(folder / FINDINGS, addition.findings),
+    }
+    for name, content in new_contents.items():
+        if content is None:
+            continue
+        if (folder / name).exists():
+            changed[name] = content
+        else:
+            created[name] = content
     return created, changed
 
 
-def grown_findings(path: Path, new: tuple[Finding, ...]) -> bytes | None:
-    """The findings of a benchmark with new ones; None where there are none. Raises what `benchmark_files` does."""
+def _free_table_name(name: str, created: Mapping[str, bytes], folder: Path) -> str:
+    """Return the first free path for a published table: NAME, NAME-2, and so on."""
+    number = 1
+    path = f"reported/{name}.toml"
+    while path in created or (folder / path).exists():
+        number += 1
+        path = f"reported/{name}-{number}.toml"
+    return path
+
+
+def grown_findings(path: Path, new: Sequence[Finding]) -> bytes | None:
+    """Return a benchmark's findings with new ones; None if there are no new ones.
+
+    Raises:
+        ProblemsError: The file is written in a way that it can't be added to.
+    """
     if not new:
         return None
-    standing = _read(path.read_bytes(), Findings).findings if path.exists() else ()
+    existing = _parse_record(path.read_bytes(), Findings).findings if path.exists() else ()
 
-    def add(document: tomlkit.TOMLDocument, *_: Findings) -> None:
+    def add_findings(document: tomlkit.TOMLDocument, *_: Findings) -> None:
         for finding in new:
-            add_row(document, "findings", told(finding))
+            add_row(document, "findings", record_values(finding))
 
-    return _grown(path, Findings(schema_version=1, findings=(*standing, *new)), add)
+    wanted = Findings(schema_version=1, findings=(*existing, *new))
+    return _add_record(path, wanted, add_findings)
 
 
-def _grown(
+def _add_record(
     path: Path, wanted: R, add: Callable[[tomlkit.TOMLDocument, R, R], None]
 ) -> bytes | None:
-    """What a file is to hold: written anew, or into the text that stands, since people wrote it; None where it does.
+    """Return what a file is to hold; None if it holds it already.
 
-    `add` adds to a document what it lacks: it takes what it holds and what it is to hold.
+    A file that people wrote is added to, and one that does not exist is written.
+
+    Args:
+        path: The file.
+        wanted: The record that the file is to hold.
+        add: Adds to a document what it lacks; takes the document, its record and the wanted one.
+
+    Raises:
+        ProblemsError: The file is written in a way that it can't be added to.
     """
     if not path.exists():
         return toml(wanted).encode()
     text = path.read_bytes()
-    standing = _read(text, type(wanted))
-    if standing == wanted:
+    existing = _parse_record(text, type(wanted))
+    if existing == wanted:
         return None
     try:
         document = manuscript(text.decode())
-        add(document, standing, wanted)
-        grown = document.as_string().encode()
-        if _read(grown, type(wanted)) == wanted:
-            return grown
+        add(document, existing, wanted)
+        new_text = document.as_string().encode()
+        if _parse_record(new_text, type(wanted)) == wanted:
+            return new_text
     except (ValueError, TOMLKitError):
-        pass
+        pass  # reported below, like a text that does not hold the wanted record
     raise _unknown_layout(path)
 
 
 def _unknown_layout(path: Path) -> ProblemsError:
-    what = f"{path.name} is written in a way that nothing can be added to without writing it anew"
-    return ProblemsError([LAYOUT_UNKNOWN.broken(path, None, what)])
+    fact = f"{path.name} is written in a way that nothing can be added to without writing it anew"
+    return ProblemsError([LAYOUT_UNKNOWN.broken(path, None, fact)])
 
 
-def _read(text: bytes, model: type[R]) -> R:
-    """Read a file that is known to be sound; by way of JSON, where lists may stand for tuples."""
-    return model.model_validate_json(json.dumps(tomllib.loads(text.decode()), default=str))
-
-
-def _restate_track(table: MutableMapping[str, object], standing: Track, wanted: Track) -> None:
-    """Write what differs between a track as it is and as it is to be into its table."""
-    before, after = told(standing), told(wanted)
-    for key, value in after.items():
-        if before.get(key) != value:
-            put(table, key, value)
+def _parse_record(text: bytes, model: type[R]) -> R:
+    """Parse a TOML file that is known to be valid; JSON in between allows lists for tuples."""
+    values = tomllib.loads(text.decode())
+    return model.model_validate_json(json.dumps(values, default=str))
 
 
 def _add_to_definition(
-    document: tomlkit.TOMLDocument, standing: Benchmark, wanted: Benchmark
+    document: tomlkit.TOMLDocument, existing: Benchmark, wanted: Benchmark
 ) -> None:
+    """Add axes, values of axes, tracks, metrics and aliases to a benchmark's definition."""
     for name, axis in wanted.axes.items():
         axes = table_in(document, "axes", headless=True)
-        known = standing.axes.get(name)
-        if known is None:
-            put(axes, name, told(axis))
-        elif known != axis:
-            table = axes[name]
-            values = table.get("values") if isinstance(table, dict) else None
-            if isinstance(values, Array):
-                values.extend(axis.values[len(known.values) :])
-    tracks = {track.id: track for track in standing.tracks}
+        existing_axis = existing.axes.get(name)
+        if existing_axis is None:
+            put(axes, name, record_values(axis))
+        elif existing_axis != axis:
+            _add_axis_values(axes[name], existing_axis, axis)
+    existing_tracks = {track.id: track for track in existing.tracks}
     tables = {str(table.get("id")): table for table in rows_of(document, "tracks")}
     for track in wanted.tracks:
-        if track.id not in tracks:
-            add_row(document, "tracks", told(track))
-        elif track != tracks[track.id]:
-            _restate_track(tables[track.id], tracks[track.id], track)
-    for metric in wanted.metrics[len(standing.metrics) :]:
-        add_row(document, "metrics", told(metric))
+        existing_track = existing_tracks.get(track.id)
+        if existing_track is None:
+            add_row(document, "tracks", record_values(track))
+        elif track != existing_track:
+            _change_track(tables[track.id], existing_track, track)
+    for metric in wanted.metrics[len(existing.metrics) :]:
+        add_row(document, "metrics", record_values(metric))
     for spelling, name in wanted.aliases.items():
-        if spelling not in standing.aliases:
+        if spelling not in existing.aliases:
             put(table_in(document, "aliases"), spelling, name)
+
+
+def _add_axis_values(table: object, existing: Axis, wanted: Axis) -> None:
+    """Add the values that an axis lacks to the list in its table."""
+    values = table.get("values") if isinstance(table, dict) else None
+    if isinstance(values, Array):
+        values.extend(wanted.values[len(existing.values) :])
+
+
+def _change_track(table: MutableMapping[str, object], existing: Track, wanted: Track) -> None:
+    """Write the keys of a track that differ into its table."""
+    existing_values = record_values(existing)
+    for key, value in record_values(wanted).items():
+        if existing_values.get(key) != value:
+            put(table, key, value)

@@ -1,4 +1,8 @@
-"""Commits what a results folder gets on a branch of its own, in the repository around it; nothing is ever sent."""
+"""Commit changes of a results folder on a branch of its own, in the repository around it.
+
+Start with `Repository.around` and `Repository.commit`. Only `Repository.open_request` sends
+anything.
+"""
 
 import os
 import shutil
@@ -11,140 +15,172 @@ from pathlib import Path
 from sitegen.problems import UsageError
 
 _GIT = ("git", "-C")
+_MAX_SHOWN_CHANGES = 3
+_STATUS_WIDTH = 3
+"""Width of the columns before a path in `git status --porcelain`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """The git repository that a results folder is in."""
+    """The git repository of a results folder."""
 
     root: Path
     """Its working tree."""
     results: Path
-    """The folder, below the root."""
+    """The results folder, relative to the root."""
 
     @classmethod
     def around(cls, results: Path) -> "Repository | None":
-        """Find it; None where the folder is in none that has a commit and holds it, or git is not installed."""
+        """Return the repository around a results folder.
+
+        None if the folder is in no repository with a commit, is ignored there, or if git is not
+        installed.
+        """
         folder = results.resolve()
         try:
-            told = _git(folder, "rev-parse", "--show-toplevel", "--verify", "HEAD")
-            if told.returncode or not _git(folder, "check-ignore", "--quiet", ".").returncode:
+            top = _git(folder, "rev-parse", "--show-toplevel", "--verify", "HEAD")
+            if top.returncode or not _git(folder, "check-ignore", "--quiet", ".").returncode:
                 return None
         except OSError:
             return None
-        root = Path(os.fsdecode(told.stdout.splitlines()[0])).resolve()
+        first_line = top.stdout.splitlines()[0]
+        root = Path(os.fsdecode(first_line)).resolve()
         return cls(root, folder.relative_to(root)) if folder.is_relative_to(root) else None
 
     def require_branch_name(self, branch: str) -> None:
-        """See that a branch can have a name, before anything is written.
+        """Check that a branch can have a name, before anything is written.
 
         Raises:
-            UsageError: Git forbids it, or reads it as another branch, such as `@{-1}`.
+            UsageError: Git forbids the name, reads it as another branch (such as `@{-1}`), or has a
+                branch whose name is a folder of it.
         """
-        checked = _git(self.root, "check-ref-format", "--branch", branch)
-        is_head = branch in {"@", "HEAD"}  # which older versions of git let pass
-        if (
-            is_head
-            or checked.returncode
-            or checked.stdout.decode(errors="replace").rstrip("\n") != branch
-        ):
+        check = _git(self.root, "check-ref-format", "--branch", branch)
+        checked_name = check.stdout.decode(errors="replace").rstrip("\n")
+        is_head = branch in {"@", "HEAD"}  # older versions of git allow these
+        if is_head or check.returncode or checked_name != branch:
             raise UsageError(
-                f"--branch is `{branch}`, which is no name that git takes for a branch; use letters, digits and `-`"
+                f"--branch is `{branch}`, which is no name that git takes for a branch; "
+                "use letters, digits and `-`"
             )
-        for part in Path(branch).parents:
-            if part.name and self._has_branch(part.as_posix()):
+        for parent in Path(branch).parents:
+            if parent.name and self._has_branch(parent.as_posix()):
                 raise UsageError(
-                    f"there is a branch {part}, so that none can be called {branch}; name another"
+                    f"there is a branch {parent}, so that none can be called {branch}; name another"
                 )
 
     def _has_branch(self, branch: str) -> bool:
-        return not _git(
-            self.root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}"
-        ).returncode
+        reference = f"refs/heads/{branch}"
+        return not _git(self.root, "rev-parse", "--verify", "--quiet", reference).returncode
 
     def require_clean(self) -> None:
-        """See that the results are as they were committed, so that a branch brings what is new and nothing else.
+        """Check that all results are committed, so that a branch has the new changes only.
 
         Raises:
             UsageError: They are not.
         """
-        changed = self._said(
+        status = self._run(
             "status", "--porcelain", "--untracked-files=all", "--", self.results.as_posix()
         )
-        if changed:
-            shown = ", ".join(line[3:] for line in changed.splitlines()[:3])
+        if status:
+            changes = status.splitlines()[:_MAX_SHOWN_CHANGES]
+            paths = ", ".join(line[_STATUS_WIDTH:] for line in changes)
             raise UsageError(
-                f"{self.results} has changes that are not committed: {shown}; commit or remove them first"
+                f"{self.results} has changes that are not committed: {paths}; "
+                "commit or remove them first"
             )
 
     def commit(self, branch: str, files: Mapping[str, bytes], message: str) -> str:
-        """Commit files, by their names below the results, on a new branch, and go there: all of it, or nothing.
+        """Commit files on a new branch and switch to it, completely or not at all.
 
-        The commit, whose name comes back, is made beside the working tree, which changes at the end, in one step of
-        git's own.
+        The commit is made without the working tree, which git changes at the end in one step.
+
+        Args:
+            branch: Name of the branch.
+            files: Contents of files by their names below the results folder.
+            message: Message of the commit.
+
+        Returns:
+            The abbreviated hash of the commit.
 
         Raises:
-            UsageError: The branch is there and holds something else, or git refuses.
+            UsageError: The branch exists with other files, or git refuses.
         """
+        tree = self._write_tree(files)
+        existing = _git(
+            self.root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}^{{tree}}"
+        )
+        is_new = existing.returncode != 0
+        if is_new:
+            commit = self._run("commit-tree", tree, "-p", "HEAD", "-m", message)
+            self._run("update-ref", f"refs/heads/{branch}", commit, "")
+        elif existing.stdout.decode().strip() != tree:
+            raise UsageError(
+                f"there is a branch {branch} already, with something else; "
+                "name another with --branch"
+            )
+        try:
+            self._run("switch", "--quiet", branch)
+        except UsageError:
+            if is_new:
+                self._run("update-ref", "-d", f"refs/heads/{branch}")
+            raise
+        return self._run("rev-parse", "--short", "HEAD")
+
+    def _write_tree(self, files: Mapping[str, bytes]) -> str:
+        """Return the id of a tree with the files of HEAD and the given ones."""
         with tempfile.TemporaryDirectory() as work:
             index = f"{work}/index"
-            self._said("read-tree", "HEAD", index=index)
-            for name, data in files.items():
+            self._run("read-tree", "HEAD", index=index)
+            for name, content in files.items():
                 path = (self.results / name).as_posix()
-                blob = self._said("hash-object", "-w", "--stdin", "--path", path, told=data)
-                self._said(
-                    "update-index", "--add", "--cacheinfo", f"100644,{blob},{path}", index=index
-                )
-            tree = self._said("write-tree", index=index)
-        known = _git(self.root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}^{{tree}}")
-        if known.returncode == 0:
-            if known.stdout.decode().strip() != tree:
-                raise UsageError(
-                    f"there is a branch {branch} already, with something else; name another with --branch"
-                )
-        else:
-            made = self._said("commit-tree", tree, "-p", "HEAD", "-m", message)
-            self._said("update-ref", f"refs/heads/{branch}", made, "")
-        try:
-            self._said("switch", "--quiet", branch)
-        except UsageError:
-            if known.returncode:
-                self._said("update-ref", "-d", f"refs/heads/{branch}")
-            raise
-        return self._said("rev-parse", "--short", "HEAD")
+                blob = self._run("hash-object", "-w", "--stdin", "--path", path, stdin=content)
+                entry = f"100644,{blob},{path}"
+                self._run("update-index", "--add", "--cacheinfo", entry, index=index)
+            return self._run("write-tree", index=index)
 
     def opener(self) -> str | None:
-        """The program that opens pull requests where the repository is published, if it is installed."""
-        told = _git(self.root, "remote", "get-url", "origin")
-        name = "glab" if b"gitlab" in told.stdout else "gh"
-        return name if told.returncode == 0 and shutil.which(name) else None
+        """Return the installed program that opens pull requests on the repository's host.
+
+        None if the repository has no remote `origin`, or the program is not installed.
+        """
+        remote = _git(self.root, "remote", "get-url", "origin")
+        program = "glab" if b"gitlab" in remote.stdout else "gh"
+        return program if remote.returncode == 0 and shutil.which(program) else None
 
     def open_request(self, opener: str, branch: str, title: str, text: str) -> None:
-        """Push a branch, and open its pull request, or merge request.
+        """Push a branch, and open a pull request or merge request for it.
 
         Raises:
-            UsageError: Either is refused.
+            UsageError: Either failed.
         """
-        self._said("push", "--set-upstream", "origin", branch)
-        words = ["gh", "pr", "create", "--title", title, "--body", text]
+        self._run("push", "--set-upstream", "origin", branch)
+        command = ["gh", "pr", "create", "--title", title, "--body", text]
         if opener == "glab":
-            words = ["glab", "mr", "create", "--title", title, "--description", text, "--yes"]
-        if subprocess.run(words, cwd=self.root, check=False).returncode:
+            command = ["glab", "mr", "create", "--title", title, "--description", text, "--yes"]
+        if subprocess.run(command, cwd=self.root, check=False).returncode:
             raise UsageError(
                 f"{branch} is pushed, and {opener} opened nothing; open it in the browser"
             )
 
-    def _said(self, *words: str, told: bytes = b"", index: str = "") -> str:
-        ended = _git(self.root, *words, told=told, index=index)
-        if ended.returncode:
-            why = ended.stderr.decode(errors="replace").strip() or f"exit code {ended.returncode}"
-            raise UsageError(f"git {words[0]} failed; nothing is changed here", *why.splitlines())
-        return ended.stdout.decode(errors="replace").strip("\n")
+    def _run(self, *arguments: str, stdin: bytes = b"", index: str = "") -> str:
+        """Run git in the repository and return its output.
+
+        Raises:
+            UsageError: It failed.
+        """
+        process = _git(self.root, *arguments, stdin=stdin, index=index)
+        if process.returncode:
+            reason = process.stderr.decode(errors="replace").strip()
+            reason = reason or f"exit code {process.returncode}"
+            message = f"git {arguments[0]} failed; nothing is changed here"
+            raise UsageError(message, *reason.splitlines())
+        return process.stdout.decode(errors="replace").strip("\n")
 
 
 def _git(
-    folder: Path, *words: str, told: bytes = b"", index: str = ""
+    folder: Path, *arguments: str, stdin: bytes = b"", index: str = ""
 ) -> "subprocess.CompletedProcess[bytes]":
+    """Run git in a folder, with an index file of its own if one is given."""
     environment = {**os.environ, "GIT_INDEX_FILE": index} if index else None
-    command = [*_GIT, str(folder), *words]
-    return subprocess.run(command, input=told, capture_output=True, check=False, env=environment)
+    command = [*_GIT, str(folder), *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, env=environment)

@@ -1,4 +1,7 @@
-"""An owner's look: the brand that settings name as styles, and what the policy of pages would keep from loading."""
+"""Turn the brand in a site's settings into styles, and find what the policy of pages would block.
+
+Start with `brand_of` and `Brand.styles`.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,18 +12,21 @@ from sitegen.problems import UsageError
 
 OWN_STYLES = "assets/sitegen.css"
 BRAND_STYLES = "assets/brand.css"
-"""What a brand becomes; it stands behind the program's own styles, and before those of the project."""
+"""The brand's style sheet; it comes after the program's own and before those of the project."""
 
 _KEYS = ("logo", "accent", "accent_dark", "font")
-_PAPER = {"accent": "#fdfcf8", "accent_dark": "#121614"}
-"""What each accent is read on: the paper of its scheme."""
-_LEGIBLE = 4.5
-"""How far text has to stand out from its ground, by WCAG 2.2, 1.4.3."""
-_LINEAR_TO = 0.04045
-"""So far sRGB's values are in proportion to light."""
-_WHAT = {"logo": (".svg", ".png", ".webp"), "font": (".woff2",)}
+_BACKGROUNDS = {"accent": "#fdfcf8", "accent_dark": "#121614"}
+"""The colour of the paper that each accent is read on."""
+_FILE_SUFFIXES = {"logo": (".svg", ".png", ".webp"), "font": (".woff2",)}
 _FILE = re.compile(r"[\w./-]+")
 _COLOUR = re.compile("#[0-9a-fA-F]{6}")
+
+_MIN_CONTRAST = 4.5
+"""Smallest contrast of text and its background (WCAG 2.2, 1.4.3)."""
+_LINEAR_LIMIT = 0.04045
+"""Value of sRGB up to which it is proportional to light."""
+_LUMINANCE_WEIGHTS = (0.2126, 0.7152, 0.0722)
+"""Shares of red, green and blue in the relative luminance."""
 
 _REMOTE = r"(?:https?:)?//"
 _IN_STYLES = re.compile(
@@ -38,67 +44,86 @@ _ADVICE = (
 
 @dataclass(frozen=True, slots=True)
 class Brand:
-    """What stands under `extra: brand:` in the settings; what is empty is as the program has it."""
+    """The values of `extra: brand:` in the settings; the program's own apply for empty ones."""
 
     logo: str = ""
     """A picture below the authored pages, for the header and the browser's tab."""
     accent: str = ""
-    """The colour of links under the pointer, the logo and the tab that is open, such as #7a1f5c."""
+    """Colour of links under the pointer, the logo and the active tab, such as #7a1f5c."""
     accent_dark: str = ""
-    """The same in the dark scheme."""
+    """The accent in the dark scheme."""
     font: str = ""
     """A typeface below the authored pages."""
 
     def styles(self) -> str:
-        """The brand as a style sheet; empty where it changes none. Printed pages are light."""
-        sheet = []
+        """Return the brand as a style sheet, which may be empty; printed pages are light."""
+        rules: list[str] = []
         if self.font:
-            face = f'src: url(../{self.font}) format("woff2"); font-weight: 100 900; font-display: swap'
-            sheet.append(f'@font-face {{ font-family: "Brand"; {face}; }}')
-            names = ':root, [data-md-color-scheme="default"], [data-md-color-scheme="slate"]'
-            sheet.append(f'{names} {{ --md-text-font: "Brand", "Archivo Fallback", sans-serif; }}')
+            source = f'src: url(../{self.font}) format("woff2")'
+            face = f"{source}; font-weight: 100 900; font-display: swap"
+            rules.append(f'@font-face {{ font-family: "Brand"; {face}; }}')
+            roots = ':root, [data-md-color-scheme="default"], [data-md-color-scheme="slate"]'
+            family = '"Brand", "Archivo Fallback", sans-serif'
+            rules.append(f"{roots} {{ --md-text-font: {family}; }}")
         if self.accent:
-            sheet.append(f':root, [data-md-color-scheme="default"] {{ --accent: {self.accent}; }}')
-            sheet.append(f".md-header {{ --mark: {self.accent}; }}")
+            rules.append(f':root, [data-md-color-scheme="default"] {{ --accent: {self.accent}; }}')
+            rules.append(f".md-header {{ --mark: {self.accent}; }}")
         if self.accent_dark:
-            unscripted = "screen and (scripting: none) and (prefers-color-scheme: dark)"
-            for media, where in (
-                ("screen", '[data-md-color-scheme="slate"]'),
-                (unscripted, "[data-md-color-scheme]"),
-            ):
-                rules = f"{where} {{ --accent: {{0}}; }} {where} .md-header {{ --mark: {{0}}; }}"
-                sheet.append(f"@media {media} {{ {rules} }}".replace("{0}", self.accent_dark))
-        return "".join(f"{rule}\n" for rule in sheet)
+            rules.append(self._dark_rules("screen", '[data-md-color-scheme="slate"]'))
+            without_scripts = "screen and (scripting: none) and (prefers-color-scheme: dark)"
+            rules.append(self._dark_rules(without_scripts, "[data-md-color-scheme]"))
+        return "".join(f"{rule}\n" for rule in rules)
+
+    def _dark_rules(self, media: str, selector: str) -> str:
+        """Return the rules of the dark accent for a medium."""
+        accent = f"{selector} {{ --accent: {self.accent_dark}; }}"
+        mark = f"{selector} .md-header {{ --mark: {self.accent_dark}; }}"
+        return f"@media {media} {{ {accent} {mark} }}"
 
 
 def brand_of(settings: Mapping[str, object], authored: Path) -> Brand:
-    """Read the brand of a site's settings, whose files are in the folder of the authored pages.
+    """Return the brand in a site's settings.
+
+    Args:
+        settings: The settings.
+        authored: The folder of the authored pages, with the brand's files.
 
     Raises:
-        UsageError: It, or a style or script that the settings add, can't be used; says all that is wrong.
+        UsageError: The brand, or a style or script that the settings add, can't be used; the
+        message
+            lists everything that is wrong.
     """
     extra = settings.get("extra")
     stated = (extra.get("brand") if isinstance(extra, dict) else None) or {}
-    wrong = (
-        list(_wrong(stated, authored))
-        if isinstance(stated, dict)
-        else [f"`brand` is to have keys: {_KEYS}"]
-    )
+    faults: list[str] = []
+    if isinstance(stated, dict):
+        faults += _brand_faults(stated, authored)
+    else:
+        faults.append(f"`brand` is to have keys: {_KEYS}")
     for key in ("extra_css", "extra_javascript"):
         for address in map(str, added(settings, key)):
-            if re.match(_REMOTE, address, re.IGNORECASE):
-                wrong.append(f"`{key}` names {address}: {_ADVICE}")
-            elif not _is_file(authored / address.partition("?")[0]):
-                wrong.append(
-                    f"`{key}` names {address}, which is not in site_src/; put it there, or remove its name"
-                )
-    if wrong:
-        raise UsageError(*(f"mkdocs.yml: {line}" for line in wrong))
+            faults += _address_faults(key, address, authored)
+    if faults:
+        raise UsageError(*(f"mkdocs.yml: {fault}" for fault in faults))
     return Brand(**stated) if isinstance(stated, dict) else Brand()
 
 
+def _address_faults(key: str, address: str, authored: Path) -> Iterator[str]:
+    """Yield why a style or script can't be used."""
+    if _is_remote(address):
+        yield f"`{key}` names {address}: {_ADVICE}"
+    elif not _is_file(authored / address.partition("?")[0]):
+        yield (
+            f"`{key}` names {address}, which is not in site_src/; put it there, or remove its name"
+        )
+
+
+def _is_remote(address: str) -> bool:
+    return re.match(_REMOTE, address, re.IGNORECASE) is not None
+
+
 def _is_file(path: Path) -> bool:
-    """Return whether there is a file; no disk has one whose name is too long."""
+    """Return whether a file exists; a name that is too long for the file system does not."""
     try:
         return path.is_file()
     except OSError:
@@ -106,51 +131,83 @@ def _is_file(path: Path) -> bool:
 
 
 def added(settings: Mapping[str, object], key: str) -> list[object]:
-    """The styles or scripts that settings add: names of files, or, for scripts, tables that have one as `path`."""
-    listed = settings.get(key)
-    files = listed if isinstance(listed, list) else []
-    return [each.get("path", "") if isinstance(each, dict) else each for each in files]
+    """Return the names of the style sheets or scripts that settings add.
+
+    A script may be a table that has its file as `path`.
+    """
+    entries = settings.get(key)
+    if not isinstance(entries, list):
+        return []
+    return [entry.get("path", "") if isinstance(entry, dict) else entry for entry in entries]
 
 
-def _wrong(stated: Mapping[object, object], authored: Path) -> Iterator[str]:
-    """Tell what of a brand can't be used."""
+def _brand_faults(stated: Mapping[object, object], authored: Path) -> Iterator[str]:
+    """Yield what is wrong with a brand."""
     for key, value in stated.items():
-        name, text = f"`extra: brand: {key}:`", str(value)
-        if key not in _KEYS:
-            yield f"{name} is no setting; there are {', '.join(_KEYS)}"
-        elif key in _WHAT:
-            if re.match(_REMOTE, text, re.IGNORECASE):
-                yield f"{name} names {text}: {_ADVICE}"
-            elif (
-                not text.endswith(_WHAT[key])
-                or not _FILE.fullmatch(text)
-                or not _is_file(authored / text)
-            ):
-                kinds = " or ".join(_WHAT[key])
-                yield f"{name} is {text}; name a file below site_src/ that is there and ends in {kinds}"
-        elif not _COLOUR.fullmatch(text):
-            yield f'{name} is {text}; write a colour as six hexadecimal digits in quotes, such as "#7a1f5c"'
-        elif (contrast := _contrast(text, _PAPER[key])) < _LEGIBLE:
-            towards = "darker" if key == "accent" else "lighter"
-            yield f"{name} is {text}, {contrast:.1f} to 1 on {_PAPER[key]}; text needs {_LEGIBLE}: take a {towards} one"
+        name = f"`extra: brand: {key}:`"
+        text = str(value)
+        match key:
+            case "logo" | "font":
+                yield from _file_faults(name, text, _FILE_SUFFIXES[key], authored)
+            case "accent" | "accent_dark":
+                advice = "darker" if key == "accent" else "lighter"
+                yield from _colour_faults(name, text, _BACKGROUNDS[key], advice)
+            case _:
+                yield f"{name} is no setting; there are {', '.join(_KEYS)}"
 
 
-def _contrast(*colours: str) -> float:
-    """How far two colours stand apart, from 1 to 21, as WCAG 2.2 defines it: by their luminance."""
-    found = []
-    for colour in colours:
-        shares = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-        red, green, blue = (
-            each / 12.92 if each <= _LINEAR_TO else ((each + 0.055) / 1.055) ** 2.4
-            for each in shares
+def _file_faults(
+    name: str, address: str, suffixes: tuple[str, ...], authored: Path
+) -> Iterator[str]:
+    """Yield why a file of a brand can't be used."""
+    if _is_remote(address):
+        yield f"{name} names {address}: {_ADVICE}"
+        return
+    has_valid_name = address.endswith(suffixes) and _FILE.fullmatch(address)
+    if not has_valid_name or not _is_file(authored / address):
+        kinds = " or ".join(suffixes)
+        yield (
+            f"{name} is {address}; name a file below site_src/ that is there and ends in {kinds}"
         )
-        found.append(0.2126 * red + 0.7152 * green + 0.0722 * blue)
-    return (max(found) + 0.05) / (min(found) + 0.05)
+
+
+def _colour_faults(name: str, colour: str, background: str, advice: str) -> Iterator[str]:
+    """Yield why a colour can't be used: it is none, or is hard to read on its background."""
+    if not _COLOUR.fullmatch(colour):
+        yield (
+            f"{name} is {colour}; "
+            'write a colour as six hexadecimal digits in quotes, such as "#7a1f5c"'
+        )
+        return
+    contrast = _contrast(colour, background)
+    if contrast < _MIN_CONTRAST:
+        yield (
+            f"{name} is {colour}, {contrast:.1f} to 1 on {background}; "
+            f"text needs {_MIN_CONTRAST}: take a {advice} one"
+        )
+
+
+def _contrast(colour: str, other_colour: str) -> float:
+    """Return the contrast of two colours, from 1 to 21, as WCAG 2.2 defines it."""
+    luminances = (_luminance(colour), _luminance(other_colour))
+    return (max(luminances) + 0.05) / (min(luminances) + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    """Return the relative luminance of a colour (#rrggbb), from 0 to 1."""
+    luminance = 0.0
+    for start, weight in zip((1, 3, 5), _LUMINANCE_WEIGHTS, strict=True):
+        value = int(colour[start : start + 2], 16) / 255
+        is_linear = value <= _LINEAR_LIMIT
+        light = value / 12.92 if is_linear else ((value + 0.055) / 1.055) ** 2.4
+        luminance += weight * light
+    return luminance
 
 
 def kept_from_loading(site: Path) -> Iterator[str]:
-    """Tell what pages and styles of a built site name on other hosts, each with its file: the policy lets none load."""
+    """Yield a line for each file on another host that a site names: the policy blocks it."""
     for path in sorted((*site.rglob("*.html"), *site.rglob("*.css"))):
         pattern = _IN_STYLES if path.suffix == ".css" else _IN_PAGES
-        for found in pattern.finditer(path.read_text(encoding="utf-8")):
-            yield f"{path.relative_to(site).as_posix()} names {found['address']}: {_ADVICE}"
+        name = path.relative_to(site).as_posix()
+        for match in pattern.finditer(path.read_text(encoding="utf-8")):
+            yield f"{name} names {match['address']}: {_ADVICE}"

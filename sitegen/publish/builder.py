@@ -1,4 +1,8 @@
-"""Runs the program that builds the authored pages, with a stub for every benchmark."""
+"""Run the program that builds the authored pages, with a stub for every benchmark.
+
+Start with `building_authored`. `settings_in` and `site_in` read the builder's settings
+(mkdocs.yml).
+"""
 
 import json
 import os
@@ -18,7 +22,14 @@ import yaml
 from sitegen.models.addresses import AddressError, parse_web_address
 from sitegen.models.site import CSV, JSON, FileKind, Site
 from sitegen.problems import BuilderError, UsageError
-from sitegen.publish.branding import BRAND_STYLES, OWN_STYLES, added, brand_of, kept_from_loading
+from sitegen.publish.branding import (
+    BRAND_STYLES,
+    OWN_STYLES,
+    Brand,
+    added,
+    brand_of,
+    kept_from_loading,
+)
 from sitegen.publish.engines import engine_of
 from sitegen.publish.processes import MACHINE_FAILED, on_leash
 from sitegen.publish.project import INHERIT, Project
@@ -29,7 +40,12 @@ from sitegen.publish.styles import words_on, write_page_styles
 STUB_TEMPLATE = "stub.html"
 
 VENDOR = "vendor"
-"""The folder of other people's scripts and styles, which stay as they came."""
+"""The folder of third-party scripts and styles, which stay unchanged."""
+
+_DEFAULT_TITLE = "Recount"
+_PAGE_HEADER = "---\nhide: [navigation, toc]\n---\n"
+"""Begins a page that nobody wrote."""
+_MINIFIERS: Mapping[str, Callable[..., str]] = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +53,29 @@ class Stub:
     """A page that the builder makes so that a shell can be cut from it."""
 
     section: str
-    """The folder it stands in, such as a benchmark's id."""
+    """The folder of the page, such as a benchmark's id."""
     title: str = ""
-    """What its tab is called; empty for one that has no tab."""
+    """The label of its tab; a page without a title has no tab."""
     group: str = ""
-    """What its tab stands under; empty where it stands alone."""
+    """The label above its tab; empty for a tab of its own."""
     anchor: str = ""
-    """Where the home page shows the group."""
+    """The anchor of the group on the home page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slotted:
-    """An authored page with a slot for a generated part; where nobody wrote it, it has a title and the slot."""
+    """An authored page with a slot for generated content; it is created if nobody wrote it."""
 
     source: str
     """Its file below the authored pages, such as changelog/2026-06-13.md."""
     title: str
-    """Its title where nobody wrote it, and its name in the navigation."""
+    """Its title if nobody wrote it, and its name in the navigation."""
     slot: str
-    """Name of the slot; it goes to the end of a page that has no place for it."""
+    """Name of the slot, which is added at the end of a page that lacks it."""
     under: str = ""
-    """The page below which it stands in the navigation, where that is in it."""
+    """The page below which it is in the navigation, if that page is."""
     heading: str = ""
-    """What then stands above it."""
+    """The heading of a slot that is added."""
 
 
 STANDING = (
@@ -69,98 +85,70 @@ STANDING = (
     Slotted("submit/checks.md", "Checks and codes", "rules-of-results"),
     Slotted("submit/checks.md", "Checks and codes", "rules-of-imports"),
 )
-"""Parts of pages that boards link into, whatever else an owner writes there."""
+"""Slots that every site needs, because boards link to them."""
 
 
-class _Settings(yaml.SafeLoader):
-    """Reads the builder's settings, whatever Python objects they name."""
+class _SettingsLoader(yaml.SafeLoader):
+    """Reads the builder's settings, and ignores tags for Python objects."""
 
 
-def _ignore_tag(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> str:  # noqa: ARG001 - yaml calls it so
+def _ignore_tag(_loader: yaml.SafeLoader, suffix: str, _node: yaml.Node) -> str:
     return suffix
 
 
-def _from_environment(loader: yaml.SafeLoader, node: yaml.Node) -> None:
-    """Read a value that only the builder resolves, from variables of the environment, as none."""
+def _read_variable(loader: yaml.SafeLoader, node: yaml.Node) -> None:
+    """Read a value from an environment variable, which only the builder resolves, as None."""
 
 
-_Settings.add_constructor("!ENV", _from_environment)
-_Settings.add_multi_constructor("tag:yaml.org,2002:python/", _ignore_tag)
-_Settings.add_multi_constructor("!", _ignore_tag)
+_SettingsLoader.add_constructor("!ENV", _read_variable)
+_SettingsLoader.add_multi_constructor("tag:yaml.org,2002:python/", _ignore_tag)
+_SettingsLoader.add_multi_constructor("!", _ignore_tag)
 
 
 @cache
-def _loaded(path: Path, data: bytes) -> Mapping[str, object]:
+def _parse_settings(path: Path, data: bytes) -> Mapping[str, object]:
+    """Parse one file of settings.
+
+    Raises:
+        UsageError: It is no YAML.
+    """
     try:
-        loaded = yaml.load(data.decode(), Loader=_Settings)  # noqa: S506 - a safe loader that skips the tags it does not know
+        # The loader is a safe one, which ignores unknown tags.
+        settings = yaml.load(data.decode(), Loader=_SettingsLoader)  # noqa: S506
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UsageError(f"{path}:{line}: broken YAML: {error.problem}; correct the line") from None
     except (yaml.YAMLError, UnicodeDecodeError):
         raise UsageError(f"{path} is no text in UTF-8; save it as such") from None
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
-        # what PyYAML raises where a tag or a date does not fit its value, or tables lie too deep
+        # PyYAML raises these for a value that does not fit its tag, a false date, or deep nesting.
         raise UsageError(
             f"{path} has a value that can't be read, such as a day that is none; correct it"
         ) from None
-    return loaded if isinstance(loaded, dict) else {}
+    return settings if isinstance(settings, dict) else {}
 
 
 def settings_in(path: Path) -> dict[str, object]:
-    """Read the builder's settings, with those that they go on from.
+    """Return the builder's settings, with those that they inherit.
 
     Raises:
-        BuilderError: Those are not there.
-        UsageError: They can't be read.
+        BuilderError: A file of settings is missing.
+        UsageError: The settings can't be read.
     """
     if not path.is_file():
         raise BuilderError(f"there are no settings at {path}")
     settings: dict[str, object] = {}
     for file in reversed(settings_files(path)):
-        settings.update(_loaded(file, file.read_bytes()))
+        settings.update(_parse_settings(file, file.read_bytes()))
     return settings
 
 
-def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, CSV)) -> Site:
-    """Return what the builder's settings say about a site that offers scores in some kinds of file.
-
-    Raises:
-        UsageError: `site_url` is no address that pages can be below.
-    """
-    address, extra = _site_address(settings.get("site_url")), settings.get("extra")
-    name, owner = (
-        str(settings.get(key) or usual)
-        for key, usual in (("site_name", "Recount"), ("site_author", ""))
-    )
-    lead = str(extra.get("lead") or "").strip("/") if isinstance(extra, dict) else ""
-    return Site(address, name, kinds, lead, owner)
-
-
-def _site_address(stated: object) -> str:
-    """Return the address of a site, ending in `/`; empty where the settings state none."""
-    if not stated:
-        return ""
-    if not isinstance(stated, str):
-        raise UsageError(
-            "mkdocs.yml: `site_url` is no text; write the site's address, such as https://example.org/"
-        )
-    try:
-        parts = parse_web_address(stated)
-    except AddressError as error:
-        raise UsageError(f"mkdocs.yml: `site_url` is {stated}, which {error}") from None
-    if parts.query or parts.fragment:
-        raise UsageError(
-            f"mkdocs.yml: `site_url` is {stated}; leave out what begins with `?` or `#`"
-        )
-    return f"{stated.rstrip('?#/')}/"
-
-
 def settings_files(path: Path) -> list[Path]:
-    """Return the files that settings are read from: theirs, and those that they go on from.
+    """Return the files of settings: the given one, and those that it inherits from.
 
     Raises:
-        BuilderError: One is not there.
-        UsageError: One can't be read, or goes on from itself.
+        BuilderError: A file is missing.
+        UsageError: A file can't be read, or inherits from itself.
     """
     files: list[Path] = []
     while True:
@@ -169,75 +157,101 @@ def settings_files(path: Path) -> list[Path]:
         if path.resolve() in {file.resolve() for file in files}:
             raise UsageError(f"{path} goes on from itself; correct `{INHERIT}`")
         files.append(path)
-        parent = _loaded(path, path.read_bytes()).get(INHERIT)
+        parent = _parse_settings(path, path.read_bytes()).get(INHERIT)
         if not parent:
             return files
         path = path.parent / str(parent)
 
 
+def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, CSV)) -> Site:
+    """Return what the builder's settings say about a site.
+
+    Args:
+        settings: The settings.
+        kinds: Kinds of files in which the site offers scores.
+
+    Raises:
+        UsageError: `site_url` is no address that pages can have.
+    """
+    address = _site_address(settings.get("site_url"))
+    title = str(settings.get("site_name") or _DEFAULT_TITLE)
+    owner = str(settings.get("site_author") or "")
+    extra = settings.get("extra")
+    lead = str(extra.get("lead") or "") if isinstance(extra, dict) else ""
+    return Site(address, title, kinds, lead.strip("/"), owner)
+
+
+def _site_address(stated: object) -> str:
+    """Return the address of a site, ending in `/`; empty if the settings state none."""
+    if not stated:
+        return ""
+    if not isinstance(stated, str):
+        raise UsageError(
+            "mkdocs.yml: `site_url` is no text; "
+            "write the site's address, such as https://example.org/"
+        )
+    try:
+        url = parse_web_address(stated)
+    except AddressError as error:
+        raise UsageError(f"mkdocs.yml: `site_url` is {stated}, which {error}") from None
+    if url.query or url.fragment:
+        raise UsageError(
+            f"mkdocs.yml: `site_url` is {stated}; leave out what begins with `?` or `#`"
+        )
+    return f"{stated.rstrip('?#/')}/"
+
+
 def lighten(assets: Path) -> None:
-    """Leave comments, but for those that begin with `!`, and blanks out of a folder's scripts and styles, in place."""
+    """Remove comments and blanks from a folder's scripts and styles, in place.
+
+    Comments that begin with `!` stay, and so do third-party files.
+    """
     for path in sorted(assets.rglob("*.*")):
-        shorten = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}.get(path.suffix)
-        if shorten and VENDOR not in path.relative_to(assets).parts:
-            short = shorten(path.read_text(encoding="utf-8"), keep_bang_comments=True)
-            path.write_text(f"{short.strip()}\n", encoding="utf-8", newline="\n")
+        minify = _MINIFIERS.get(path.suffix)
+        if minify and VENDOR not in path.relative_to(assets).parts:
+            text = minify(path.read_text(encoding="utf-8"), keep_bang_comments=True)
+            path.write_text(f"{text.strip()}\n", encoding="utf-8", newline="\n")
 
 
 @contextmanager
 def building_authored(
     project: Project, stubs: Sequence[Stub], slotted: Sequence[Slotted], work: Path, site: Path
 ) -> Iterator[Callable[[], None]]:
-    """Start to build the authored pages and the stubs; the caller goes on meanwhile.
+    """Start to build the authored pages and the stubs; the block runs meanwhile.
 
     Args:
-        project: The parts of the site.
-        stubs: One per benchmark; their tabs stand behind the first of the navigation.
-        slotted: Authored pages that may have to be begun.
+        project: The authored pages, settings and templates.
+        stubs: One per benchmark; their tabs follow the first tab of the navigation.
+        slotted: Authored pages that are created if nobody wrote them.
         work: An empty folder for what the builder reads.
         site: The folder to build in.
 
     Yields:
-        Waits for the end, and gives the authored pages their policies, and their texts in the place of marks; raises
-        BuilderError where the builder failed, or warned of a link that leads nowhere. A builder that nobody waited
-        for is stopped.
+        A function that waits for the builder, adds a policy to each authored page, and replaces
+        marks by their texts. It raises a BuilderError if the builder failed or warned of a broken
+        link. If it is not called, the builder is stopped at the end of the block.
     """
     docs = work / "docs"
     _lay_out(docs, project, stubs, slotted)
-    own = settings_in(project.settings)
-    engine, settings = engine_of(own), _settings(project, docs, site, stubs, slotted)
-    command = on_leash(*engine.lay_out(own, settings, work))
-    environment = {
-        "SOURCE_DATE_EPOCH": "0",
-        **os.environ,
-        "NO_MKDOCS_2_WARNING": "1",
-    }  # no page has today's date
-    pipe, both = subprocess.PIPE, subprocess.STDOUT
+    project_settings = settings_in(project.settings)
+    engine = engine_of(project_settings)
+    build_settings = _build_settings(project, docs, site, stubs, slotted)
+    command = on_leash(*engine.lay_out(project_settings, build_settings, work))
+    # A fixed date keeps pages the same on every day.
+    environment = {"SOURCE_DATE_EPOCH": "0", **os.environ, "NO_MKDOCS_2_WARNING": "1"}
     with subprocess.Popen(
-        command, stdin=pipe, stdout=pipe, stderr=both, text=True, env=environment
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment,
     ) as builder:
 
         def finish() -> None:
-            said = builder.stdout.read() if builder.stdout else ""
-            if builder.wait() == MACHINE_FAILED:
-                raise ChildProcessError(
-                    f"{engine.module} could not write the authored pages: {said.strip()}"
-                )
-            if builder.returncode:
-                raise BuilderError(
-                    f"{engine.module} could not build the authored pages:\n{said.strip()}"
-                )
+            _wait_for(builder, engine.module)
             engine.finish(work, site)
-            if blocked := list(kept_from_loading(site)):
-                raise BuilderError("\n".join(blocked))
-            cut = {
-                site / stub.section / "index.html" for stub in stubs
-            }  # a shell has a policy for each depth
-            for page in set(site.rglob("*.html")) - cut:
-                finished = unmarked(guarded(page.read_text(encoding="utf-8")))
-                Tree(site).write(page.relative_to(site).as_posix(), finished)
-            for page in sorted(cut)[:1]:
-                write_page_styles(site / "assets" / "stylesheets", words_on(page, site))
+            _finish_pages(site, stubs)
 
         try:
             yield finish
@@ -245,74 +259,149 @@ def building_authored(
             builder.kill()
 
 
+def _wait_for(builder: "subprocess.Popen[str]", module: str) -> None:
+    """Wait for the builder.
+
+    Raises:
+        ChildProcessError: The machine failed, such as a full disk.
+        BuilderError: The builder failed.
+    """
+    output = builder.stdout.read().strip() if builder.stdout else ""
+    exit_code = builder.wait()
+    if exit_code == MACHINE_FAILED:
+        raise ChildProcessError(f"{module} could not write the authored pages: {output}")
+    if exit_code:
+        raise BuilderError(f"{module} could not build the authored pages:\n{output}")
+
+
+def _finish_pages(site: Path, stubs: Sequence[Stub]) -> None:
+    """Add policies and texts to the authored pages, and write the styles of generated pages.
+
+    Raises:
+        BuilderError: A page or a style names files on other hosts.
+    """
+    blocked = list(kept_from_loading(site))
+    if blocked:
+        raise BuilderError("\n".join(blocked))
+    # Shells are cut from stub pages, and have a policy of their own.
+    stub_pages = {site / stub.section / "index.html" for stub in stubs}
+    tree = Tree(site)
+    for page in set(site.rglob("*.html")) - stub_pages:
+        text = unmarked(guarded(page.read_text(encoding="utf-8")))
+        tree.write(page.relative_to(site).as_posix(), text)
+    if stub_pages:
+        words = words_on(min(stub_pages), site)
+        write_page_styles(site / "assets" / "stylesheets", words)
+
+
 def _lay_out(
     docs: Path, project: Project, stubs: Sequence[Stub], slotted: Sequence[Slotted]
 ) -> None:
-    """Put what the builder reads into a folder: authored pages, the brand's styles, and a stub for each benchmark."""
+    """Write what the builder reads: authored pages, the brand's styles, a stub per benchmark."""
     shutil.copytree(project.authored, docs)
-    for note in (docs / "changelog").glob("????-??-??.md"):
-        if f"changelog/{note.name}" not in {each.source for each in slotted}:
-            note.unlink()  # of a release that the results do not have: it is about others, or comes too early
-    brand = brand_of(settings_in(project.settings), docs)
-    if styles := brand.styles():
+    _remove_other_release_notes(docs, slotted)
+    styles = brand_of(settings_in(project.settings), docs).styles()
+    if styles:
         (docs / BRAND_STYLES).write_text(styles, encoding="utf-8")
     lighten(docs / "assets")
     for stub in stubs:
         page = docs / stub.section / "index.md"
-        page.parent.mkdir(
-            parents=True, exist_ok=True
-        )  # two may have one id, which is told when results are read
+        # Two benchmarks may have one id, which is reported when results are read.
+        page.parent.mkdir(parents=True, exist_ok=True)
         group = f"group: {json.dumps(stub.anchor)}\n" if stub.anchor else ""
         page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n{group}---\n", encoding="utf-8")
-    for each in (*STANDING, *slotted):
-        page = docs / each.source
-        written = (
-            page.read_text(encoding="utf-8")
-            if page.exists()
-            else "---\nhide: [navigation, toc]\n---\n"
-        )
-        if f'data-slot="{each.slot}"' not in written:
-            page.parent.mkdir(parents=True, exist_ok=True)
-            heading = f"## {each.heading}\n\n" if each.heading else ""
-            page.write_text(
-                f'{written}\n{heading}<div data-slot="{each.slot}"></div>\n', encoding="utf-8"
-            )
+    for slotted_page in (*STANDING, *slotted):
+        _add_slot(docs / slotted_page.source, slotted_page)
 
 
-def _tabs(stubs: Sequence[Stub]) -> Iterator[object]:
-    """Yield the navigation's items of the stubs; neighbours of one group share one."""
-    for group, below in groupby((stub for stub in stubs if stub.title), lambda stub: stub.group):
-        items = [{marked(stub.title): f"{stub.section}/index.md"} for stub in below]
-        yield from [{marked(group): items}] if group else items
+def _remove_other_release_notes(docs: Path, slotted: Sequence[Slotted]) -> None:
+    """Remove notes on releases that the results do not have: other ones, or future ones."""
+    sources = {slotted_page.source for slotted_page in slotted}
+    for note in (docs / "changelog").glob("????-??-??.md"):
+        if f"changelog/{note.name}" not in sources:
+            note.unlink()
 
 
-def _settings(
+def _add_slot(page: Path, slotted: Slotted) -> None:
+    """Add a slot at the end of a page that lacks it; create the page if nobody wrote it."""
+    text = page.read_text(encoding="utf-8") if page.exists() else _PAGE_HEADER
+    if f'data-slot="{slotted.slot}"' in text:
+        return
+    heading = f"## {slotted.heading}\n\n" if slotted.heading else ""
+    slot = f'<div data-slot="{slotted.slot}"></div>'
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(f"{text}\n{heading}{slot}\n", encoding="utf-8")
+
+
+def _stub_tabs(stubs: Sequence[Stub]) -> list[object]:
+    """Return the tabs of the stubs in the navigation; adjacent stubs of a group share a tab."""
+    tabs: list[object] = []
+    titled = [stub for stub in stubs if stub.title]
+    for group, stubs_of_group in groupby(titled, lambda stub: stub.group):
+        items = [{marked(stub.title): f"{stub.section}/index.md"} for stub in stubs_of_group]
+        if group:
+            tabs.append({marked(group): items})
+        else:
+            tabs += items
+    return tabs
+
+
+def _build_settings(
     project: Project, docs: Path, site: Path, stubs: Sequence[Stub], slotted: Sequence[Slotted]
 ) -> dict[str, object]:
-    """Give the settings of one build, which go on from the project's; titles in the navigation are marks."""
-    own = settings_in(project.settings)
-    theme, nav, brand = own.get("theme"), own.get("nav"), brand_of(own, docs)
-    stated = list(nav) if isinstance(nav, list) else []
-    behind = list(_tabs(stubs))
-    for item in stated[1:]:
-        title, page = (
-            next(iter(item.items())) if isinstance(item, dict) and len(item) == 1 else (None, None)
-        )
-        below = [{marked(each.title): each.source} for each in slotted if each.under == page]
-        behind.append({title: [page, *below]} if below else item)
+    """Return the settings of one build, which inherit the project's.
+
+    Titles in the navigation are marks, because the builder would interpret their text.
+    """
+    project_settings = settings_in(project.settings)
+    brand = brand_of(project_settings, docs)
+    theme = _theme_settings(project_settings.get("theme"), brand, project)
+    navigation = _navigation(project_settings.get("nav"), stubs, slotted)
     return {
         INHERIT: str(project.settings.resolve()),
         "docs_dir": str(docs.resolve()),
         "site_dir": str(site.resolve()),
-        "theme": {
-            **(theme if isinstance(theme, dict) else {}),
-            **({"logo": brand.logo, "favicon": brand.logo} if brand.logo else {}),
-            "custom_dir": str(project.theme.resolve()),
-        },
-        "nav": [*stated[:1], *behind],
-        "extra_css": list(
-            dict.fromkeys(
-                (OWN_STYLES, *([BRAND_STYLES] if brand.styles() else ()), *added(own, "extra_css"))
-            )
-        ),
+        "theme": theme,
+        "nav": navigation,
+        "extra_css": _style_sheets(project_settings, brand),
     }
+
+
+def _theme_settings(theme: object, brand: Brand, project: Project) -> dict[str, object]:
+    settings = dict(theme) if isinstance(theme, dict) else {}
+    if brand.logo:
+        settings["logo"] = brand.logo
+        settings["favicon"] = brand.logo
+    settings["custom_dir"] = str(project.theme.resolve())
+    return settings
+
+
+def _navigation(stated: object, stubs: Sequence[Stub], slotted: Sequence[Slotted]) -> list[object]:
+    """Return the project's navigation, with the tabs of the stubs behind its first item.
+
+    An item of one page gets the slotted pages that belong below it.
+    """
+    stated_items = list(stated) if isinstance(stated, list) else []
+    other_items = [_with_pages_below(item, slotted) for item in stated_items[1:]]
+    return [*stated_items[:1], *_stub_tabs(stubs), *other_items]
+
+
+def _with_pages_below(item: object, slotted: Sequence[Slotted]) -> object:
+    """Return an item of the navigation with the slotted pages that belong below its page."""
+    if not isinstance(item, dict) or len(item) != 1:
+        return item
+    [(title, page)] = item.items()
+    pages_below = [child for child in slotted if child.under == page]
+    if not pages_below:
+        return item
+    children = [{marked(child.title): child.source} for child in pages_below]
+    return {title: [page, *children]}
+
+
+def _style_sheets(settings: Mapping[str, object], brand: Brand) -> list[object]:
+    """Return the style sheets of a site, each once: the program's, the brand's, the project's."""
+    sheets: list[object] = [OWN_STYLES]
+    if brand.styles():
+        sheets.append(BRAND_STYLES)
+    sheets += added(settings, "extra_css")
+    return list(dict.fromkeys(sheets))

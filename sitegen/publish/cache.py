@@ -1,8 +1,9 @@
-"""What a build keeps for the next one: what its site was made of and how that stood, and what took long to find out.
+"""Keep between builds what a site was made of, its files, and results that took long to compute.
 
-Nothing that is kept is believed unchecked. All of it has digests, into which goes when the lock beside it was made:
-no checkout, archive or copy can give a file that time. A file of the site counts as it was left while its size, its
-place on the disk and the times of its last change are the same. What a build keeps counts once its site stands.
+Nothing that is kept is trusted unchecked. Each file has a digest that includes the creation time of
+the lock beside it, which no checkout, archive or copy can set. A file of the site counts as
+unchanged while its size, its inode and its times are the same. What a build keeps counts once its
+site is in place. Start with `cache_in`, which opens the cache of a site.
 """
 
 import fcntl
@@ -26,127 +27,152 @@ from sitegen.publish.transaction import files_below
 FOLDER = ".sitegen"
 """The folder of the cache, in the working directory."""
 
-_LOCK, _RECORD, _FOUND, _PART = "lock", "record", "found", ".part"
-"""In it: what the build that has it holds, what tells of the site, and the folder of what was found out."""
-_DIGEST = 32
+_LOCK = "lock"
+"""File in the cache that the build which uses it locks."""
+_RECORD = "record"
+"""File in the cache about the last site."""
+_RESULTS = "found"
+"""Folder in the cache with computed results."""
+_PENDING = ".part"
+"""Suffix of files of a build whose site is not in place yet."""
+_DIGEST_SIZE = 32
+"""Bytes of SHA-256."""
+
 Told = tuple[str, Severity, str, int | None, str, str, tuple[int, ...]]
-"""A problem without its mend."""
+"""A problem as it is kept: code, severity, path, line, fact, fix and further lines."""
 
 
 class Part(msgspec.Struct, frozen=True, array_like=True):
-    """Files of a site that were made together, by their names below it, and what else came of it."""
+    """Files of a site that were made together, and what else their maker returned."""
 
     files: dict[str, str]
-    """The SHA-256 of each, where it is known."""
+    """SHA-256 of each file by its relative path; empty where it is not known."""
     told: Any
+    """What their maker returned, as JSON can hold it."""
 
 
 class Record(msgspec.Struct, frozen=True):
-    """What a build tells the next one of its site."""
+    """What a build records about its site for the next build."""
 
     inputs: str = ""
-    """Digest of all that the site was made of."""
+    """Digest of everything that the site was made of."""
     pages: int = 0
     problems: tuple[Told, ...] = ()
     site: dict[str, Stamp] = {}
-    """The files of the site, by their names below it."""
+    """The stamps of the site's files by their relative paths."""
     parts: dict[str, Part] = {}
-    """Parts of it by the digest of what each was made of."""
+    """Parts of the site by the digest of what each was made of."""
 
 
 class Cache:
-    """What the last build left in a folder, and what this one leaves there."""
+    """What the last build kept in a folder, and what this one is to keep there."""
 
     def __init__(self, folder: Path | None, site: Path) -> None:
-        """Read what is there; without a folder nothing is, and nothing is kept."""
+        """Read the cache; without a folder it is empty and nothing is kept."""
         self._folder = folder
         self._site = site
-        self._born = (folder / _LOCK).lstat().st_ctime_ns if folder else 0
-        self._used, self._made = set[str](), set[str]()
-        self._parts: dict[str, Part] = {}
-        told = self._read(_RECORD)
+        self._birth = (folder / _LOCK).lstat().st_ctime_ns if folder else 0
+        self._used_keys: set[str] = set()
+        self._new_keys: set[str] = set()
+        self._file_groups: dict[str, Part] = {}
+        self._site_stamps: dict[str, Stamp] = {}
         try:
-            self._last = msgspec.msgpack.decode(told or b"", type=Record)
-        except msgspec.DecodeError:  # there is none
+            self._last = msgspec.msgpack.decode(self._read(_RECORD) or b"", type=Record)
+        except msgspec.DecodeError:  # there is no record
             self._last = Record()
-        self._standing: dict[str, Stamp] = {}
 
     @cached_property
-    def _sound(self) -> set[str]:
-        """The files of the site that stand as they were left."""
-        return {
-            name for name, stamp in _stamps(self._site) if self._last.site.get(name, stamp) == stamp
-        }
+    def _unchanged_files(self) -> set[str]:
+        """The files of the site that are as the last build left them, or that it did not make."""
+        unchanged = set()
+        for name, stamp in _stamps(self._site):
+            if self._last.site.get(name, stamp) == stamp:
+                unchanged.add(name)
+        return unchanged
 
     def last(self, inputs: str) -> tuple[int, list[Problem]] | None:
-        """Pages and problems of the site where it was made of these inputs, and stands as it was left; else None."""
-        if self._last.inputs != inputs or not inputs or self._sound != self._last.site.keys():
+        """Return the pages and problems of the last site if it can stay as it is; else None.
+
+        It can if it was made of these inputs and none of its files changed.
+        """
+        if not inputs or self._last.inputs != inputs:
             return None
-        self._standing = self._last.site
-        return self._last.pages, [
-            Problem(code, severity, Path(path), line, what, fix, others)
-            for code, severity, path, line, what, fix, others in self._last.problems
-        ]
+        if self._unchanged_files != self._last.site.keys():
+            return None
+        self._site_stamps = self._last.site
+        return self._last.pages, list(map(_restore_problem, self._last.problems))
 
     def get(self, key: str) -> memoryview | None:
-        """What was found out from what a digest names; None where nobody knows, or it is not as it was left."""
-        found = self._read(f"{_FOUND}/{key}") if key else None
-        if found is not None:
-            self._used.add(key)
-        return found
+        """Return what was kept under a digest; None if there is nothing, or it was changed."""
+        data = self._read(f"{_RESULTS}/{key}") if key else None
+        if data is not None:
+            self._used_keys.add(key)
+        return data
 
     def put(self, key: str, data: bytes | memoryview) -> None:
-        """Keep what was found out, until a build no longer asks for it; without a digest, nothing is kept."""
-        if key and self._write(f"{_FOUND}/{key}{_PART}", data, key):
-            self._made.add(key)
+        """Keep data under a digest until a build no longer asks for it; ignore an empty digest."""
+        if key and self._write(f"{_RESULTS}/{key}{_PENDING}", data, key):
+            self._new_keys.add(key)
 
     def part(self, key: str, tree: Tree, make: Callable[[], object]) -> Part:
-        """Make a part of a site, or take over that of the last one where the digest of all that it is made of is known.
+        """Return a part of a site: the one of the last site if possible, else a new one.
 
-        What makes it writes it to the tree, and gives what else is to be known of it, as JSON could write it.
+        Args:
+            key: Digest of everything that the part is made of; empty if that is not known.
+            tree: The new site.
+            make: Writes the part to the tree; its return value, as JSON can hold it, is kept too.
         """
-        part = self._last.parts.get(key) if key else None
-        if (
-            part is None
-            or not self._sound.issuperset(part.files)
-            or not self._take_over(part, tree)
-        ):
-            before = len(tree.written)
-            told = make()
-            part = Part(dict(tree.written[before:]), told)
-        self.take_in([(key, part)])
-        return part
+        group = self._last.parts.get(key) if key else None
+        if group is None or not self._take_over(group, tree):
+            start = len(tree.written)
+            returned = make()
+            group = Part(dict(tree.written[start:]), returned)
+        self.take_in([(key, group)])
+        return group
 
-    def take_in(self, parts: Iterable[tuple[str, Part]]) -> None:
-        """Know parts that another process made or took over."""
-        self._parts |= {key: part for key, part in parts if key}
+    def take_in(self, groups: Iterable[tuple[str, Part]]) -> None:
+        """Add parts that another process made or took over, by their digests."""
+        self._file_groups |= {key: group for key, group in groups if key}
 
-    def _take_over(self, part: Part, tree: Tree) -> bool:
-        for name, digest in part.files.items():
+    def _take_over(self, group: Part, tree: Tree) -> bool:
+        """Link files of the last site into the new one; return whether all exist."""
+        if not self._unchanged_files.issuperset(group.files):
+            return False
+        for name, digest in group.files.items():
             try:
                 tree.link(self._site / name, name, digest)
-            except OSError:  # it went meanwhile
+            except OSError:  # the file was removed meanwhile
                 return False
         return True
 
     def keep(self, record: Record) -> None:
-        """Leave word of a build, once its site stands. Where it can't be written, the next build makes all anew."""
+        """Keep the record of a build whose site is in place.
+
+        If the cache can't be written, the next build makes everything anew.
+        """
         if self._folder is None:
             return
         with suppress(OSError):
-            for path in (self._folder / _FOUND).glob("*"):
-                if path.suffix == _PART and path.stem in self._made:
-                    path.replace(path.with_suffix(""))
-                elif path.name not in self._used | self._made:
-                    path.unlink()
-            self._standing = dict(_stamps(self._site))
-            whole = msgspec.structs.replace(record, parts=self._parts, site=self._standing)
-            if self._write(f"{_RECORD}{_PART}", msgspec.msgpack.encode(whole), _RECORD):
-                (self._folder / f"{_RECORD}{_PART}").replace(self._folder / _RECORD)
+            self._sort_out_results(self._folder / _RESULTS)
+            self._site_stamps = dict(_stamps(self._site))
+            full_record = msgspec.structs.replace(
+                record, parts=self._file_groups, site=self._site_stamps
+            )
+            pending_name = f"{_RECORD}{_PENDING}"
+            if self._write(pending_name, msgspec.msgpack.encode(full_record), _RECORD):
+                (self._folder / pending_name).replace(self._folder / _RECORD)
+
+    def _sort_out_results(self, folder: Path) -> None:
+        """Keep the results of this build, and remove those that it did not ask for."""
+        for path in folder.glob("*"):
+            if path.suffix == _PENDING and path.stem in self._new_keys:
+                path.replace(path.with_suffix(""))
+            elif path.name not in self._used_keys | self._new_keys:
+                path.unlink()
 
     @contextmanager
     def room(self, name: str) -> Iterator[Path]:
-        """A folder in it for what a build reads; where there is no cache, one that goes with the build."""
+        """Yield a path for files that a build reads: in the cache, or in a temporary folder."""
         if self._folder:
             yield self._folder / name
         else:
@@ -155,72 +181,90 @@ class Cache:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The bytes of each file of the site, as it stands now."""
-        return {
-            name: stamp[0] for name, stamp in (self._standing or dict(_stamps(self._site))).items()
-        }
+        """The size in bytes of each file of the site as it is now."""
+        stamps = self._site_stamps or dict(_stamps(self._site))
+        return {name: stamp[0] for name, stamp in stamps.items()}
 
     def forget(self) -> None:
-        """Leave nothing: somebody changed what the site was made of while it was made."""
+        """Empty the cache, because the inputs changed while the site was made."""
         if self._folder:
-            shutil.rmtree(self._folder / _FOUND, ignore_errors=True)
+            shutil.rmtree(self._folder / _RESULTS, ignore_errors=True)
             (self._folder / _RECORD).unlink(missing_ok=True)
 
     def _read(self, name: str) -> memoryview | None:
-        with suppress(OSError):
-            if self._folder:
-                whole = memoryview((self._folder / name).read_bytes())
-                if self._seal(name.rpartition("/")[2], whole[_DIGEST:]) == whole[:_DIGEST]:
-                    return whole[_DIGEST:]
-        return None
+        """Return the data of a file; None if it is missing or its digest is wrong."""
+        if self._folder is None:
+            return None
+        try:
+            content = memoryview((self._folder / name).read_bytes())
+        except OSError:
+            return None
+        data = content[_DIGEST_SIZE:]
+        key = name.rpartition("/")[2]
+        return data if self._digest(key, data) == content[:_DIGEST_SIZE] else None
 
     def _write(self, name: str, data: bytes | memoryview, key: str) -> bool:
-        with suppress(OSError):
-            if self._folder:
-                path = self._folder / name
-                path.parent.mkdir(exist_ok=True)
-                path.unlink(missing_ok=True)
-                with path.open("xb") as file:
-                    file.write(self._seal(key, data))
-                    file.write(data)
-                return True
-        return False
+        """Write data behind its digest; return whether that was possible."""
+        if self._folder is None:
+            return False
+        path = self._folder / name
+        try:
+            path.parent.mkdir(exist_ok=True)
+            path.unlink(missing_ok=True)
+            with path.open("xb") as file:
+                file.write(self._digest(key, data))
+                file.write(data)
+        except OSError:
+            return False
+        return True
 
-    def _seal(self, key: str, data: bytes | memoryview) -> bytes:
-        seal = hashlib.sha256(f"{self._born} {key} ".encode())
-        seal.update(data)
-        return seal.digest()
+    def _digest(self, key: str, data: bytes | memoryview) -> bytes:
+        """Return the SHA-256 of data, its key and the creation time of this cache."""
+        digest = hashlib.sha256(f"{self._birth} {key} ".encode())
+        digest.update(data)
+        return digest.digest()
+
+
+def _restore_problem(stored: Told) -> Problem:
+    code, severity, path, line, fact, fix, lines = stored
+    return Problem(code, severity, Path(path), line, fact, fix, lines)
 
 
 def told_of(problems: Iterable[Problem]) -> tuple[Told, ...]:
-    """Write problems down as a record keeps them."""
-    return tuple(
-        (each.code, each.severity, str(each.path), each.line, each.what, each.fix, each.others)
-        for each in problems
-    )
+    """Return problems as a record keeps them."""
+    stored: list[Told] = []
+    for problem in problems:
+        path = str(problem.path)
+        location = (problem.code, problem.severity, path, problem.line)
+        stored.append((*location, problem.what, problem.fix, problem.others))
+    return tuple(stored)
 
 
 @contextmanager
 def cache_in(folder: Path, site: Path, results: Path) -> Iterator[Cache]:
-    """Open the cache of a site; it stays empty where it can't be written, or another build has it.
+    """Open the cache of a site; its folder is made if absent.
 
-    Its folder is made when absent. One that leads elsewhere, or lies in the site or in the results, is none.
+    The cache is empty if its folder can't be written, is a link, is inside the site or the results,
+    or is used by another build.
     """
-    whole, lock, own = folder.resolve(), None, None
-    is_apart = not any(whole.is_relative_to(each.resolve()) for each in (site, results))
+    resolved_folder = folder.resolve()
+    is_apart = not any(resolved_folder.is_relative_to(path.resolve()) for path in (site, results))
+    lock = None
+    usable_folder = None
     with suppress(OSError):
         if is_apart and not folder.is_symlink():
             folder.mkdir(parents=True, exist_ok=True)
             lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            own = folder
+            usable_folder = folder
     try:
-        yield Cache(own, site)
+        yield Cache(usable_folder, site)
     finally:
         if lock is not None:
             os.close(lock)
 
 
 def _stamps(folder: Path) -> Iterator[tuple[str, Stamp]]:
-    """Give a folder's files by their names: all that stands in it, links too."""
-    yield from ((name, stamp_of(f"{folder}/{name}")) for name in files_below(folder))
+    """Yield the stamp of each file and link in a folder, with its relative path."""
+    for name in files_below(folder):
+        yield name, stamp_of(f"{folder}/{name}")

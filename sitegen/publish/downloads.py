@@ -1,4 +1,8 @@
-"""What others serve, taken from the one address that is named: all of it is hostile, and bounded in size and time."""
+"""Download files from one address; they may be hostile, and are limited in size and time.
+
+Start with `copy_of` (a folder with a list of its files) and `artifacts_of` (a zip file or a
+folder).
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,99 +23,115 @@ from sitegen.reading.network import Deadline, opener_until
 LISTED = re.compile(r"([0-9a-f]{64})  (.+)")
 """A line of a list of files, as `sha256sum` writes it."""
 _LISTS = ("SHA256SUMS",)
-_COPY_SECONDS = 30 * 60
-_MOST = 4096 * MEGABYTE
-"""So much is taken of one address, and as much unpacked."""
-_PART = MEGABYTE
-_HERE = {"localhost", "127.0.0.1"}
+_MAX_SECONDS = 30 * 60
+_MAX_BYTES = 4096 * MEGABYTE
+"""Bytes that are downloaded from one address, and as many that are unpacked."""
+_CHUNK_BYTES = MEGABYTE
+_LOCAL_HOSTS = {"localhost", "127.0.0.1"}
 
 
-class _Stay(HTTPRedirectHandler):
-    """Follows no way to another host."""
+class _SameHostRedirects(HTTPRedirectHandler):
+    """Follows redirects to the same host only."""
 
     def redirect_request(  # noqa: PLR0913, PLR0917 - as the base class calls it
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
-        """Follow a host to what it calls a file: some serve `a/index.html` as `a/` alone."""
+        """Return the request that follows a redirect; some hosts serve `a/index.html` as `a/`."""
         try:
-            stays = parse_web_address(newurl)[:2] == parse_web_address(req.full_url)[:2]
+            is_same_host = parse_web_address(newurl)[:2] == parse_web_address(req.full_url)[:2]
         except AddressError:
             return None
-        return super().redirect_request(req, fp, code, msg, headers, newurl) if stays else None
+        if not is_same_host:
+            return None
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-class _Taking:
-    """One address, and what may still be taken of it."""
+class _Download:
+    """Downloads from one address into a folder, within a time and a number of bytes."""
 
     def __init__(self, address: str, folder: Path, seconds: float) -> None:
-        parts = _parts_of(address)
-        if parts.scheme != "https" and (parts.scheme != "http" or parts.hostname not in _HERE):
+        url = _parse_address(address)
+        is_local = url.scheme == "http" and url.hostname in _LOCAL_HOSTS
+        if url.scheme != "https" and not is_local:
             raise UsageError(f"{address} is no address that begins with https://")
-        self.address, self.folder = address, folder
-        self.left = _MOST
+        self.address = address
+        self.folder = folder
+        self.remaining_bytes = _MAX_BYTES
         self.deadline = Deadline(seconds)
-        self.opener = opener_until(self.deadline, _Stay)
+        self.opener = opener_until(self.deadline, _SameHostRedirects)
 
-    def take(self, name: str, most: int = LARGEST) -> None:
-        """Take a file below the address, unless it is not served, comes from elsewhere, or is too large.
+    def fetch_file(self, name: str, max_bytes: int = LARGEST) -> None:
+        """Download a file below the address; skip one that is not served or is too large.
 
         Raises:
-            UsageError: The host can't be reached, or all of it together takes too long, or is too much.
+            UsageError: The host can't be reached, or a limit of the whole download is reached.
         """
         path = self.folder / name
-        with self._answer(self.address + quote(name)) as answer:
-            parts = list(self._parts(answer, most)) if answer else []
-        if sum(map(len, parts)) <= most and answer:
+        with self._open(self.address + quote(name)) as response:
+            if response is None:
+                return
+            chunks = list(self._chunks(response, max_bytes))
+        if sum(map(len, chunks)) <= max_bytes:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(b"".join(parts))
+            path.write_bytes(b"".join(chunks))
 
-    def take_whole(self, path: Path) -> None:
-        """Take what the address itself serves; a UsageError where it serves nothing, or too much."""
-        with self._answer(self.address) as answer, path.open("wb") as file:
-            if answer is None:
+    def fetch_address(self, path: Path) -> None:
+        """Download what the address itself serves.
+
+        Raises:
+            UsageError: It serves nothing, or a limit is reached.
+        """
+        with self._open(self.address) as response, path.open("wb") as file:
+            if response is None:
                 raise UsageError(f"{self.address} is not served")
-            file.writelines(self._parts(answer, _MOST))
+            file.writelines(self._chunks(response, _MAX_BYTES))
 
     @contextmanager
-    def _answer(self, address: str) -> Iterator[HTTPResponse | None]:
+    def _open(self, address: str) -> Iterator[HTTPResponse | None]:
+        """Open an address; yield None if the host does not serve it."""
         try:
-            answer = self.opener.open(address)
+            response = self.opener.open(address)
         except (OSError, HTTPException, ValueError) as error:
             self._require_time()
-            if isinstance(error, URLError) and not isinstance(error, HTTPError):  # nobody answered
+            is_answer = isinstance(error, HTTPError)
+            if isinstance(error, URLError) and not is_answer:
                 raise UsageError(f"{address} can't be reached: {error.reason}") from error
             yield None
             return
-        with answer:
-            yield answer
+        with response:
+            yield response
 
     def _require_time(self) -> None:
+        """Check that there is time left.
+
+        Raises:
+            UsageError: There is none.
+        """
         try:
             self.deadline.seconds_left()
         except TimeoutError:
-            raise UsageError(
-                f"{self.address} took longer than {self.deadline.seconds:,.0f} seconds"
-            ) from None
+            seconds = f"{self.deadline.seconds:,.0f}"
+            raise UsageError(f"{self.address} took longer than {seconds} seconds") from None
 
-    def _parts(self, answer: HTTPResponse, most: int) -> Iterator[bytes]:
-        """What is served, part by part, and a part more than is wanted at most."""
-        taken = 0
-        while taken <= most:
+    def _chunks(self, response: HTTPResponse, max_bytes: int) -> Iterator[bytes]:
+        """Yield what is served in chunks; stop with the chunk that goes beyond the limit."""
+        received_bytes = 0
+        while received_bytes <= max_bytes:
             try:
-                part = answer.read(_PART)
+                chunk = response.read(_CHUNK_BYTES)
             except (OSError, HTTPException):
-                part = b""
+                chunk = b""
             self._require_time()
-            self.left -= len(part)
-            if self.left < 0:
-                raise UsageError(f"{self.address} serves more than {_MOST // MEGABYTE:,} MB")
-            if not part:
+            self.remaining_bytes -= len(chunk)
+            if self.remaining_bytes < 0:
+                raise UsageError(f"{self.address} serves more than {_MAX_BYTES // MEGABYTE:,} MB")
+            if not chunk:
                 return
-            taken += len(part)
-            yield part
+            received_bytes += len(chunk)
+            yield chunk
 
 
-def _parts_of(address: str) -> SplitResult:
+def _parse_address(address: str) -> SplitResult:
     try:
         return parse_web_address(address)
     except AddressError as error:
@@ -121,61 +141,72 @@ def _parts_of(address: str) -> SplitResult:
 
 
 def copy_of(
-    address: str, folder: Path, lists: Sequence[str] = _LISTS, seconds: float = _COPY_SECONDS
+    address: str, folder: Path, lists: Sequence[str] = _LISTS, seconds: float = _MAX_SECONDS
 ) -> Path:
-    """Take what a served folder lists into an empty one, to be looked at there; what is not served is missing.
+    """Download the files that a served folder lists; files that are not served are missing then.
 
-    Nothing else is asked for, and nothing of another host. `lists` has the name of its list of files, in the form of
-    `sha256sum`, and of what lies beside it unlisted. All of it takes `seconds` at most.
+    Nothing else is requested, and nothing from other hosts.
+
+    Args:
+        address: Address of the served folder.
+        folder: An empty folder to download into.
+        lists: Name of the list of files, in the format of `sha256sum`, and names of further files
+            beside it that no list names.
+        seconds: Time limit of the whole download.
 
     Raises:
-        UsageError: The address is neither https nor of this machine, serves no such list, or serves too much.
+        UsageError: The address is neither https nor local, has no such list, or a limit is reached.
     """
-    taking = _Taking(address.rstrip("/") + "/", folder, seconds)
+    download = _Download(address.rstrip("/") + "/", folder, seconds)
     for name in lists:
-        taking.take(name)
-    if not (folder / lists[0]).is_file():
-        raise UsageError(f"{taking.address}{lists[0]}, the list of its files, is not served")
-    for line in (folder / lists[0]).read_text(encoding="utf-8", errors="replace").splitlines():
-        listed = LISTED.fullmatch(line)
-        if listed and _stays(listed[2]):
-            taking.take(listed[2])
+        download.fetch_file(name)
+    list_path = folder / lists[0]
+    if not list_path.is_file():
+        raise UsageError(f"{download.address}{lists[0]}, the list of its files, is not served")
+    for line in list_path.read_text(encoding="utf-8", errors="replace").splitlines():
+        entry = LISTED.fullmatch(line)
+        if entry and _is_inside(entry[2]):
+            download.fetch_file(entry[2])
     return folder
 
 
-def artifacts_of(address: str, folder: Path, seconds: float = _COPY_SECONDS) -> Path:
-    """Take runs that are served into an empty folder: those of a zip file, one other file, or a folder with SHA256SUMS.
+def artifacts_of(address: str, folder: Path, seconds: float = _MAX_SECONDS) -> Path:
+    """Download runs: the files of a zip file, one other file, or a folder with SHA256SUMS.
 
-    All of it takes `seconds` at most.
+    Args:
+        address: Address of the file or folder.
+        folder: An empty folder to download into.
+        seconds: Time limit of the whole download.
+
+    Returns:
+        The file or folder with the runs.
 
     Raises:
-        UsageError: As `copy_of`.
+        UsageError: As for `copy_of`.
         ProblemsError: The zip file is broken, or unpacks to too much.
     """
-    name = PurePosixPath(_parts_of(address).path).name
+    name = PurePosixPath(_parse_address(address).path).name
     if address.endswith("/") or "." not in name.strip("."):
         return copy_of(address, folder, seconds=seconds)
     path = folder / name
-    _Taking(address, folder, seconds).take_whole(path)
+    _Download(address, folder, seconds).fetch_address(path)
     if path.suffix != ".zip":
         return path
-    runs, left = folder / path.stem, _MOST
+    runs = folder / path.stem
+    remaining_bytes = _MAX_BYTES
     with archive(path) as packed:
-        for member in filter(_stays, packed.members):
+        for member in filter(_is_inside, packed.members):
             data = packed.read(member)
-            left -= len(data)
-            if left < 0:
-                raise UsageError(f"{address} unpacks to more than {_MOST // MEGABYTE:,} MB")
+            remaining_bytes -= len(data)
+            if remaining_bytes < 0:
+                raise UsageError(f"{address} unpacks to more than {_MAX_BYTES // MEGABYTE:,} MB")
             (runs / member).parent.mkdir(parents=True, exist_ok=True)
             (runs / member).write_bytes(data)
     return runs
 
 
-def _stays(name: str) -> bool:
-    """Whether a path stays below its folder."""
-    return (
-        not {"..", "."} & {*name.split("/")}
-        and name.isprintable()
-        and not name.startswith("/")
-        and "//" not in name
-    )
+def _is_inside(name: str) -> bool:
+    """Return whether a relative path stays inside its folder."""
+    if name.startswith("/") or "//" in name or not name.isprintable():
+        return False
+    return {"..", "."}.isdisjoint(name.split("/"))

@@ -1,7 +1,8 @@
-"""Results as the public may have them: without the titles and texts of private tasks, and their cases by numbers.
+"""Make the edition of results that may be published while some tasks are private.
 
-All that a site shows or offers is made of this edition, so that no page has to know what it must not tell. Rewards,
-counts and outcomes stay, and with them every score.
+Private tasks keep no titles and texts, and their cases are numbered. Everything that a site shows
+is made from this edition, so that no page has to know what is private. Rewards, counts and outcomes
+stay, and with them every score. Start with `public_edition`.
 """
 
 import hashlib
@@ -10,8 +11,8 @@ import re
 import shutil
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -21,36 +22,42 @@ import tomlkit
 
 from sitegen.models.finding import finding_ids
 from sitegen.problems import Problem, ProblemsError
-from sitegen.publish.edition_locks import (
-    PublicLocks,
-    former_ids,
-    public_locks,
-    recorded_findings,
-)
+from sitegen.publish.edition_locks import PublicLocks, former_ids, public_locks, recorded_findings
 from sitegen.publish.packing import packed
 from sitegen.reading.files import unpacked
 
-_SUMS, _FINDINGS, _CHECKS, _ARRIVALS = (
-    "SHA256SUMS",
-    "findings.toml",
-    "checks.jsonl",
-    "arrivals.jsonl",
-)
-_UNREADABLE = b'"unreadable"\n'
-"""In the place of what nobody can tell what it is about: it is wrong there, too."""
-_TASK = ("id", "labels", "digest", "weight")
-_ROUND = ("n", "labels", "weight")
-_CASE = ("category",)
-_FAILURE = ("task", "attempt", "round", "status", "category", "requirement_failed", "start")
-"""What is told of private tasks. Of rounds and runs it is all that has no text in it."""
-_PROSE = re.compile(
-    "title|summary|reason|note|about|caveats|cause|instruction|requirement|origin|intent|scenario|input|expected|actual|"
-    "where|rows?|columns?"
-)
-"""Keys of texts: what stands there may speak of any task."""
-_HEX = re.compile(rb"\b[0-9a-f]{64}\b")
+_TASKS = "tasks"
+_CHECKSUMS = "SHA256SUMS"
+_FINDINGS = "findings.toml"
+_CHECKS = "checks.jsonl"
+_ARRIVALS = "arrivals.jsonl"
 
-_Line = dict[str, Any]
+_UNREADABLE = b'"unreadable"\n'
+"""Replaces a line that can't be assigned to a task; it is invalid in the edition, too."""
+_TASK_KEYS = ("id", "labels", "digest", "weight")
+"""Keys of private tasks that stay."""
+_ROUND_KEYS = ("n", "labels", "weight")
+_CASE_KEYS = ("category",)
+_FAILURE_KEYS = (
+    "task",
+    "attempt",
+    "round",
+    "status",
+    "category",
+    "requirement_failed",
+    "start",
+)
+_PROSE_KEY = re.compile(
+    "title|summary|reason|note|about|caveats|cause|instruction|requirement|origin|intent|scenario|"
+    "input|expected|actual|where|rows?|columns?"
+)
+"""Keys of texts, which may mention any task."""
+_SHA256 = re.compile(rb"\b[0-9a-f]{64}\b")
+
+_FILE_ORDER = {_FINDINGS: 1, _CHECKSUMS: 2, _CHECKS: 3}
+"""Order in which files are rewritten: findings name cases of task sets, and digests come last."""
+
+_JsonObject = dict[str, Any]
 
 
 @contextmanager
@@ -61,260 +68,357 @@ def public_edition(
 
     Args:
         folder: The results.
-        day: The day of publishing; tasks may be private until one.
-        home: Where the edition is written, in the place of an earlier one.
+        day: The day of publication; tasks may be private until a day.
+        home: Folder for the edition, which replaces an earlier one.
 
     Yields:
-        The folder to publish, which is the one given where no task is private; and what gives a problem found there
-        the path of the file that it is about. Problems that are raised have it.
+        The folder to publish, which is the given one if no task is private; and a function that
+        returns a problem of the edition with the path of the original file. A ProblemsError that
+        the block raises gets these paths.
     """
-    private = {
-        path.name: found
-        for path in sorted(folder.glob("*/"))
-        if (found := _private_tasks(path, day)).titles
-    }
+    private: dict[str, _PrivateTasks] = {}
+    for benchmark in sorted(folder.glob("*/")):
+        tasks = _find_private_tasks(benchmark, day)
+        if tasks.titles:
+            private[benchmark.name] = tasks
     edition = home.resolve() / folder.name if private else folder
 
-    def at_home(problem: Problem) -> Problem:
+    def with_original_path(problem: Problem) -> Problem:
         return problem.moved(edition, folder)
 
     if private:
         shutil.rmtree(home, ignore_errors=True)
-        shutil.copytree(folder, edition, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-        digests: dict[str, str] = {}
-        for name, tasks in private.items():
-            digests |= tasks.withhold(edition / name)
-            _rename_corrections(folder / name, edition / name)
-        _renew_arrivals(edition / _ARRIVALS, digests)
-        _relock_releases(folder, edition, private, digests)
+        _write_edition(folder, edition, private)
     try:
-        yield edition, at_home
+        yield edition, with_original_path
     except ProblemsError as error:
-        raise ProblemsError([at_home(each) for each in error.problems]) from error
+        raise ProblemsError(list(map(with_original_path, error.problems))) from error
 
 
-def _private_tasks(benchmark: Path, day: date) -> "_Private":
-    """Find the private tasks of a benchmark, numbered with those that were; a day that can't be read never comes."""
-    found, numbers = _Private(), dict[str, int]()
-    for path in sorted((benchmark / "tasks").glob("*.jsonl")):
-        for line in filter(None, map(_read, path.read_bytes().splitlines())):
-            until, name = line.get("private", False), line.get("id")
-            if until and isinstance(name, str):
-                numbers.setdefault(name, len(numbers) + 1)
-            with suppress(TypeError, ValueError):
-                until = date.fromisoformat(until) > day
-            if until and name in numbers:
-                found.titles.setdefault(name, f"Private task {numbers[name]}")
-                if (title := line.get("title")) and title != name:  # its id is no secret
-                    found.words[str(title)] = found.titles[name]
-    return found
+def _write_edition(folder: Path, edition: Path, private: Mapping[str, "_PrivateTasks"]) -> None:
+    """Copy results, and rewrite everything that mentions private tasks."""
+    shutil.copytree(folder, edition, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    digests: dict[str, str] = {}
+    for name, tasks in private.items():
+        digests |= tasks.rewrite_benchmark(edition / name)
+        _rename_corrections(folder / name, edition / name)
+    _rewrite_arrivals(edition / _ARRIVALS, digests)
+    _relock_releases(folder, edition, private, digests)
 
 
-def _reworded(value: object, words: Mapping[str, str], *, is_prose: bool = False) -> object:
-    """What a file holds, with other words in its texts; names and numbers as they are."""
+def _find_private_tasks(benchmark: Path, day: date) -> "_PrivateTasks":
+    """Return the tasks of a benchmark that are private on a day.
+
+    They are numbered together with those that were private once. A task whose day can't be read
+    stays private.
+    """
+    private = _PrivateTasks()
+    numbers: dict[str, int] = {}
+    for path in sorted((benchmark / _TASKS).glob("*.jsonl")):
+        for line in path.read_bytes().splitlines():
+            task = _parse_object(line) or {}
+            name = task.get("id")
+            until = task.get("private", False)
+            if not until or not isinstance(name, str):
+                continue
+            number = numbers.setdefault(name, len(numbers) + 1)
+            if _is_private(until, day):
+                private.add(name, task.get("title"), number)
+    return private
+
+
+def _is_private(until: object, day: date) -> bool:
+    """Return whether a value of `private` holds on a day: a day to come, or any other value."""
+    if not isinstance(until, str):
+        return bool(until)
+    try:
+        return date.fromisoformat(until) > day
+    except ValueError:
+        return True
+
+
+def _replace_texts(
+    value: object, replacements: Mapping[str, str], *, is_prose: bool = False
+) -> object:
+    """Replace texts in the prose of a document, in place; names and numbers stay.
+
+    Returns:
+        The value, or a new one if it is a text that changed.
+    """
     if isinstance(value, dict):
-        for key, inner in list(value.items()):
-            if (now := _reworded(inner, words, is_prose=bool(_PROSE.fullmatch(key)))) is not inner:
-                value[key] = now
+        for key, inner_value in list(value.items()):
+            is_prose_key = bool(_PROSE_KEY.fullmatch(key))
+            new_value = _replace_texts(inner_value, replacements, is_prose=is_prose_key)
+            if new_value is not inner_value:
+                value[key] = new_value
     elif isinstance(value, list):
-        for place, inner in enumerate(value):
-            if (now := _reworded(inner, words, is_prose=is_prose)) is not inner:
-                value[place] = now
-    elif is_prose and isinstance(value, str) and any(each in value for each in words):
-        some = "|".join(re.escape(each) for each in sorted(words, key=len, reverse=True))
-        return re.sub(rf"(?<!\w)(?:{some})(?!\w)", lambda found: words[found[0]], value)
+        for index, inner_value in enumerate(value):
+            new_value = _replace_texts(inner_value, replacements, is_prose=is_prose)
+            if new_value is not inner_value:
+                value[index] = new_value
+    elif is_prose and isinstance(value, str):
+        return _replace_in_text(value, replacements)
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class _Private:
-    titles: dict[str, str] = field(default_factory=dict)
-    """What each is called in public, by its id."""
-    words: dict[str, str] = field(default_factory=dict)
-    """The same by the title that it has."""
-    cases: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
-    """What the cases of each are called, in every submission."""
-    rounds: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
-    """What the rounds of each are called where findings speak of them, by title."""
+def _replace_in_text(text: str, replacements: Mapping[str, str]) -> str:
+    """Return a text with whole words replaced, longest first; itself if it has none of them."""
+    if not any(replaced in text for replaced in replacements):
+        return text
+    by_length = sorted(replacements, key=len, reverse=True)
+    alternatives = "|".join(map(re.escape, by_length))
+    pattern = rf"(?<!\w)(?:{alternatives})(?!\w)"
+    return re.sub(pattern, lambda match: replacements[match[0]], text)
 
-    def withhold(self, benchmark: Path) -> dict[str, str]:
-        """Rewrite a benchmark's files in place; gives the digests that they have, by those that they had."""
+
+@dataclass(frozen=True, slots=True)
+class _PrivateTasks:
+    """The private tasks of a benchmark, and the public names of what belongs to them."""
+
+    titles: dict[str, str] = field(default_factory=dict)
+    """The public title of each task, by its id."""
+    replacements: dict[str, str] = field(default_factory=dict)
+    """The public title of each task, by its private title."""
+    cases: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    """The public names of cases by their private ones, for each task and all submissions."""
+    rounds: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    """The public names of rounds by their private titles, for each task, for texts of findings."""
+
+    def add(self, name: str, title: object, number: int) -> None:
+        """Add a task by its id, which is no secret, and its private title."""
+        public_title = self.titles.setdefault(name, f"Private task {number}")
+        if title and title != name:
+            self.replacements[str(title)] = public_title
+
+    def rewrite_benchmark(self, benchmark: Path) -> dict[str, str]:
+        """Rewrite a benchmark's files in place.
+
+        Returns:
+            The SHA-256 of each new file, by that of the original file.
+        """
         digests: dict[str, str] = {}
-        files = [path for path in benchmark.rglob("*") if path.is_file() and not path.is_symlink()]
-        last = {_FINDINGS: 1, _SUMS: 2, _CHECKS: 3}
-        # Task sets name the cases first; findings speak of any, and what tells digests comes last.
-        for path in sorted(
-            files, key=lambda path: (last.get(path.name, 0), path.parent.name != "tasks", path)
-        ):
-            was = path.read_bytes()
-            try:
-                text = unpacked(path, was)
-            except ProblemsError:
-                now = _UNREADABLE
-            else:
-                left = self._withheld(path, text, digests)
-                now = was if left == text else packed(left) if path.suffix == ".gz" else left
-            path.write_bytes(now)
-            digests[_digest(was)] = _digest(now)
+        paths = [path for path in benchmark.rglob("*") if path.is_file() and not path.is_symlink()]
+        for path in sorted(paths, key=_rewriting_order):
+            original = path.read_bytes()
+            rewritten = self._rewrite_file(path, original, digests)
+            path.write_bytes(rewritten)
+            digests[_sha256(original)] = _sha256(rewritten)
         return digests
 
-    def _withheld(self, path: Path, text: bytes, digests: Mapping[str, str]) -> bytes:
-        if path.name in {_SUMS, _CHECKS}:
-            renewed = _HEX.sub(
-                lambda found: digests.get(found[0].decode(), found[0].decode()).encode(), text
-            )
-            return (
-                renewed
-                if path.name == _SUMS
-                else b"".join(map(_drawn_anew, renewed.splitlines(keepends=True)))
-            )
-        match path.name.split(".")[0]:
-            case _ if path.parent.name == "tasks":
-                return self._rewritten(text, "id", self._task)
-            case "rounds" | "runs":
-                return self._rewritten(text, "task", self._record)
-            case "failures":
-                return self._rewritten(text, "task", self._failure)
-        return self._document(text) if path.suffix == ".toml" else text
+    def _rewrite_file(self, path: Path, original: bytes, digests: Mapping[str, str]) -> bytes:
+        """Return the public bytes of a file; a file without private content keeps its own."""
+        try:
+            text = unpacked(path, original)
+        except ProblemsError:
+            return _UNREADABLE
+        public_text = self._rewrite_text(path, text, digests)
+        if public_text == text:
+            return original
+        return packed(public_text) if path.suffix == ".gz" else public_text
 
-    def _rewritten(self, text: bytes, key: str, change: Callable[[_Line], _Line]) -> bytes:
-        """Change the lines that are about private tasks."""
+    def _rewrite_text(self, path: Path, text: bytes, digests: Mapping[str, str]) -> bytes:
+        """Return the public text of a file, by its name."""
+        if path.name == _CHECKSUMS:
+            return _replace_digests(text, digests)
+        if path.name == _CHECKS:
+            lines = _replace_digests(text, digests).splitlines(keepends=True)
+            return b"".join(map(_with_new_seed, lines))
+        if path.parent.name == _TASKS:
+            return self._rewrite_lines(text, "id", self._public_task)
+        match path.name.split(".")[0]:
+            case "rounds" | "runs":
+                return self._rewrite_lines(text, "task", self._public_record)
+            case "failures":
+                return self._rewrite_lines(text, "task", self._public_failure)
+            case _:
+                return self._rewrite_document(text) if path.suffix == ".toml" else text
+
+    def _rewrite_lines(
+        self, text: bytes, key: str, publish: Callable[[_JsonObject], _JsonObject]
+    ) -> bytes:
+        """Return JSON Lines in which the lines about private tasks are replaced.
+
+        Args:
+            text: The lines.
+            key: The key of a line with the id of its task.
+            publish: Returns the public form of a line about a private task.
+        """
         lines = []
         for line in text.splitlines(keepends=True):
-            found = _read(line)
             try:
-                if found is None:
-                    now = _UNREADABLE if line.strip() else line
-                elif found.get(key) in self.titles:
-                    now = _line(change(found))
-                else:
-                    was = _line(found)
-                    now = line if (told := _line(_reworded(found, self.words))) == was else told
+                public_line = self._rewrite_line(line, key, publish)
             except (KeyError, TypeError, AttributeError):
-                now = _UNREADABLE
-            lines.append(now)
+                public_line = _UNREADABLE
+            lines.append(public_line)
         return b"".join(lines)
 
-    def _task(self, line: _Line) -> _Line:
-        rounds = [_only(each, _ROUND) for each in line["rounds"]]
-        for told, each in zip(rounds, line["rounds"], strict=True):
-            if title := each.get("title"):
-                self.rounds[line["id"]][title] = f"round {each['n']}"
-            if cases := each.get("cases"):
-                told["cases"] = [
-                    {"id": self._case(line["id"], case["id"]), **_only(case, _CASE)}
-                    for case in cases
-                ]
+    def _rewrite_line(
+        self, line: bytes, key: str, publish: Callable[[_JsonObject], _JsonObject]
+    ) -> bytes:
+        record = _parse_object(line)
+        if record is None:
+            return _UNREADABLE if line.strip() else line
+        if record.get(key) in self.titles:
+            return _write_object(publish(record))
+        original = _write_object(record)
+        rewritten = _write_object(_replace_texts(record, self.replacements))
+        return line if rewritten == original else rewritten
+
+    def _public_task(self, task: _JsonObject) -> _JsonObject:
+        rounds = [self._public_round(task["id"], task_round) for task_round in task["rounds"]]
         return {
-            **_only(line, _TASK),
+            **_only(task, _TASK_KEYS),
             "private": True,
-            "title": self.titles[line["id"]],
+            "title": self.titles[task["id"]],
             "rounds": rounds,
         }
 
-    def _record(self, line: _Line) -> _Line:
-        told = {key: value for key, value in line.items() if key != "cause"}
-        if names := line.get("case_ids"):
-            told["case_ids"] = [self._case(line["task"], name) for name in names]
-        return told
+    def _public_round(self, task: str, task_round: _JsonObject) -> _JsonObject:
+        public_round = _only(task_round, _ROUND_KEYS)
+        title = task_round.get("title")
+        if title:
+            self.rounds[task][title] = f"round {task_round['n']}"
+        cases = task_round.get("cases")
+        if cases:
+            public_round["cases"] = [self._public_case(task, case) for case in cases]
+        return public_round
 
-    def _failure(self, line: _Line) -> _Line:
-        return {**_only(line, _FAILURE), "case": self._case(line["task"], line["case"])}
+    def _public_case(self, task: str, case: _JsonObject) -> _JsonObject:
+        return {"id": self._case_name(task, case["id"]), **_only(case, _CASE_KEYS)}
 
-    def _case(self, task: str, name: str) -> str:
+    def _public_record(self, record: _JsonObject) -> _JsonObject:
+        public_record = {key: value for key, value in record.items() if key != "cause"}
+        names = record.get("case_ids")
+        if names:
+            public_record["case_ids"] = [self._case_name(record["task"], name) for name in names]
+        return public_record
+
+    def _public_failure(self, failure: _JsonObject) -> _JsonObject:
+        case = self._case_name(failure["task"], failure["case"])
+        return {**_only(failure, _FAILURE_KEYS), "case": case}
+
+    def _case_name(self, task: str, name: str) -> str:
+        """Return the public name of a case, which is numbered when it is first met."""
         return self.cases[task].setdefault(name, f"case-{len(self.cases[task]) + 1}")
 
-    def _document(self, text: bytes) -> bytes:
-        """Reword what people write, and name cases in findings as everywhere."""
+    def _rewrite_document(self, text: bytes) -> bytes:
+        """Return a TOML file with public titles in its texts and public cases in its findings."""
         try:
             document = tomlkit.parse(text)
-            _reworded(document, self.words)
+            _replace_texts(document, self.replacements)
             for finding in document.get("findings", ()):
-                named = list(finding.get("tasks", ()))
-                if private := [task for task in named if task in self.titles]:
-                    cases = [
-                        self._public_case(name, private, named) for name in finding.get("cases", ())
-                    ]
-                    if cases:
-                        finding["cases"] = list(dict.fromkeys(cases))
-                    for task in private:
-                        _reworded(finding, self.rounds[task] | self.cases[task])
+                self._rewrite_finding(finding)
         except (ValueError, TypeError, AttributeError):
             return _UNREADABLE
         return tomlkit.dumps(document).encode()
 
-    def _public_case(self, name: str, private: list[str], named: list[str]) -> str:
-        """What a case is called that a finding names, of whichever of its tasks has it."""
-        owner = next((task for task in private if name in self.cases[task]), None)
-        return (
-            name
-            if owner is None and len(private) < len(named)
-            else self._case(owner or private[0], name)
-        )
+    def _rewrite_finding(self, finding: _JsonObject) -> None:
+        """Replace the cases of private tasks in a finding, in place, also in its texts."""
+        tasks = list(finding.get("tasks", ()))
+        private_tasks = [task for task in tasks if task in self.titles]
+        if not private_tasks:
+            return
+        has_public_task = len(private_tasks) < len(tasks)
+        cases: dict[str, None] = {}  # a set that keeps its order
+        for name in finding.get("cases", ()):
+            owner = self._owner_of_case(name, private_tasks)
+            if owner is None and has_public_task:
+                cases[name] = None
+            else:
+                cases[self._case_name(owner or private_tasks[0], name)] = None
+        if cases:
+            finding["cases"] = list(cases)
+        for task in private_tasks:
+            _replace_texts(finding, self.rounds[task] | self.cases[task])
+
+    def _owner_of_case(self, name: str, tasks: Iterable[str]) -> str | None:
+        """Return the first of some private tasks that is known to have a case."""
+        return next((task for task in tasks if name in self.cases[task]), None)
 
 
-def _read(line: bytes) -> _Line | None:
+def _rewriting_order(path: Path) -> tuple[int, bool, Path]:
+    """Return the sort key of a file: task sets come first, and name the cases."""
+    return _FILE_ORDER.get(path.name, 0), path.parent.name != _TASKS, path
+
+
+def _parse_object(line: bytes) -> _JsonObject | None:
+    """Return the JSON object of a line; None if it is no object."""
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
-def _line(record: object) -> bytes:
+def _write_object(record: object) -> bytes:
     return json.dumps(record, ensure_ascii=False).encode(errors="surrogatepass") + b"\n"
 
 
-def _only(line: _Line, keys: Iterable[str]) -> _Line:
-    return {key: line[key] for key in keys if key in line}
+def _only(record: _JsonObject, keys: Sequence[str]) -> _JsonObject:
+    return {key: record[key] for key in keys if key in record}
 
 
-def _digest(data: bytes) -> str:
+def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _drawn_anew(line: bytes) -> bytes:
-    """A line about a check, with the seed of what it is about now."""
-    found = _read(line)
-    if not found or "digest" not in found:
+def _replace_digests(text: bytes, digests: Mapping[str, str]) -> bytes:
+    """Return a text in which the digests of original files are those of the public files."""
+
+    def public_digest(match: re.Match[bytes]) -> bytes:
+        digest = match[0].decode()
+        return digests.get(digest, digest).encode()
+
+    return _SHA256.sub(public_digest, text)
+
+
+def _with_new_seed(line: bytes) -> bytes:
+    """Return a line about a check with the seed that follows from its digest."""
+    check = _parse_object(line)
+    if not check or "digest" not in check:
         return line
-    seed = _digest(f"{found.get('base')}:{found['digest']}".encode())
-    return _line({**found, "seed": seed})
+    seed = _sha256(f"{check.get('base')}:{check['digest']}".encode())
+    return _write_object({**check, "seed": seed})
 
 
-def _renew_arrivals(path: Path, digests: Mapping[str, str]) -> None:
-    """Make the chain of arrivals anew, if it is whole."""
+def _rewrite_arrivals(path: Path, digests: Mapping[str, str]) -> None:
+    """Replace the digests in the journal of arrivals, unless its chain of lines is broken."""
     if not path.is_file():
         return
-    lines, before = list[bytes](), (b"", b"")
+    public_lines: list[bytes] = []
+    previous_line = b""
+    previous_public_line = b""
     for line in path.read_bytes().splitlines():
-        found = _read(line)
-        if not found or found.get("before") != _digest(before[0]):
+        arrival = _parse_object(line)
+        if not arrival or arrival.get("before") != _sha256(previous_line):
             return
-        digest = digests.get(found.get("digest", ""), found.get("digest"))
-        lines.append(_line({**found, "digest": digest, "before": _digest(before[1].rstrip(b"\n"))}))
-        before = (line, lines[-1])
-    path.write_bytes(b"".join(lines))
+        digest = digests.get(arrival.get("digest", ""), arrival.get("digest"))
+        before = _sha256(previous_public_line.rstrip(b"\n"))
+        previous_line = line
+        previous_public_line = _write_object({**arrival, "digest": digest, "before": before})
+        public_lines.append(previous_public_line)
+    path.write_bytes(b"".join(public_lines))
 
 
 def _rename_corrections(benchmark: Path, edition: Path) -> None:
-    """Name corrected findings as the edition does: names follow from titles, which may be others there."""
-    before, after = recorded_findings(benchmark), recorded_findings(edition)
-    if not any(finding.corrects for finding in after):
+    """Replace the ids of corrected findings, which follow from titles that may have changed."""
+    original = recorded_findings(benchmark)
+    public = recorded_findings(edition)
+    if not any(finding.corrects for finding in public):
         return
-    names = dict(zip(finding_ids(before), finding_ids(after), strict=True))
+    public_ids = dict(zip(finding_ids(original), finding_ids(public), strict=True))
     path = edition / _FINDINGS
     document = tomlkit.parse(path.read_text(encoding="utf-8"))
     for finding in document["findings"]:
-        if finding.get("corrects") in names:
-            finding["corrects"] = names[finding["corrects"]]
+        if finding.get("corrects") in public_ids:
+            finding["corrects"] = public_ids[finding["corrects"]]
     path.write_text(tomlkit.dumps(document), encoding="utf-8")
 
 
 def _relock_releases(
-    folder: Path, edition: Path, private: Mapping[str, _Private], files: Mapping[str, str]
+    folder: Path, edition: Path, private: Mapping[str, _PrivateTasks], files: Mapping[str, str]
 ) -> None:
-    """Make the releases of an edition hold its files and its words.
+    """Replace the digests and texts of private tasks in the releases of an edition.
 
     Args:
         folder: The results.
@@ -325,30 +429,28 @@ def _relock_releases(
     releases = sorted((edition / "releases").glob("*.toml"))
     if not releases:
         return
-    public: dict[str, tuple[_Private, PublicLocks]] = {}
+    public: dict[str, tuple[_PrivateTasks, PublicLocks]] = {}
     for name, tasks in private.items():
         locks = public_locks(folder / name, edition / name, files)
-        public |= dict.fromkeys((name, *former_ids(folder / name)), (tasks, locks))
+        for benchmark_id in (name, *former_ids(folder / name)):
+            public[benchmark_id] = (tasks, locks)
     for path in releases:
-        _relock(path, public)
+        _relock_release(path, public)
 
 
-def _relock(path: Path, public: Mapping[str, tuple[_Private, PublicLocks]]) -> None:
-    """Make a release hold the public files of benchmarks, by the ids that they have or had."""
+def _relock_release(path: Path, public: Mapping[str, tuple[_PrivateTasks, PublicLocks]]) -> None:
+    """Replace what a release holds of benchmarks, which are given by present and former ids."""
     try:
         release = tomllib.loads(path.read_text(encoding="utf-8"))
         for benchmark in release["benchmarks"]:
-            if benchmark["id"] in public:
-                tasks, locks = public[benchmark["id"]]
-                _reworded(benchmark, tasks.words)
-                locks.apply(benchmark)
-                release["title"] = _reworded(release.get("title", ""), tasks.words, is_prose=True)
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-    ):  # whoever reads the release reports it
-        return
+            if benchmark["id"] not in public:
+                continue
+            tasks, locks = public[benchmark["id"]]
+            _replace_texts(benchmark, tasks.replacements)
+            locks.apply(benchmark)
+            title = release.get("title", "")
+            release["title"] = _replace_texts(title, tasks.replacements, is_prose=True)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return  # the reader of the release reports it
     release.pop("arrivals", None)
     path.write_text(tomlkit.dumps(release), encoding="utf-8")

@@ -1,9 +1,10 @@
-"""What releases hold of a benchmark's files, as its public edition has them.
+"""Replace the digests that releases hold of a benchmark's files by those of its public edition.
 
-A release names manifests, tasks, findings, published tables, rounds and files by digests. The public
-edition of a benchmark with private tasks has other files. So each digest of a file that is still as
-released is replaced by the digest of its public file, and releases and results compare in public as
-they do at home. The digest of a file that changed after the release stays, and differs in public, too.
+A release names manifests, tasks, findings, published tables, rounds and files by digests. The
+public edition of a benchmark with private tasks has other files. So each digest of a file that is
+still as released is replaced by the digest of its public file, and releases and results compare in
+public as they do at home. The digest of a file that changed after the release stays, and differs in
+public as well. Start with `public_locks`.
 """
 
 import hashlib
@@ -36,7 +37,7 @@ _TASK_LINES = LineKind(Task)
 
 @dataclass(frozen=True, slots=True)
 class PublicLocks:
-    """What the public edition of a benchmark has in the place of what releases hold."""
+    """The public replacements of what releases hold of a benchmark."""
 
     digests: Mapping[str, str]
     """Public digests by original ones: of files, manifests, task sets, labels, findings, tables."""
@@ -44,7 +45,7 @@ class PublicLocks:
     """Public titles of findings, by their public digests."""
     rounds: Mapping[str, Path]
     """The public files of rounds, by the SHA-256 of the original files."""
-    known_fingerprints: dict[Path, str] = field(default_factory=dict)
+    read_fingerprints: dict[Path, str] = field(default_factory=dict)
     """Fingerprints of the public files of rounds that were read."""
 
     def apply(self, locked: dict[str, Any]) -> None:
@@ -70,15 +71,16 @@ class PublicLocks:
         return {name: self._public(digest) for name, digest in digests.items()}
 
     def _fingerprints_of(self, path: Path) -> str:
-        if path not in self.known_fingerprints:
-            self.known_fingerprints[path] = fingerprints(read_lines(path, _ROUND_LINES).records)
-        return self.known_fingerprints[path]
+        if path not in self.read_fingerprints:
+            self.read_fingerprints[path] = fingerprints(read_lines(path, _ROUND_LINES).records)
+        return self.read_fingerprints[path]
 
 
 def public_locks(benchmark: Path, edition: Path, files: Mapping[str, str]) -> PublicLocks:
-    """Return what the public edition of a benchmark has in the place of what releases hold.
+    """Return the public replacements of what releases hold of a benchmark.
 
-    A file that cannot be read has only the digest of its bytes; whoever reads the results reports it.
+    A file that can't be read has only the digest of its bytes; whoever reads the results reports
+    it.
 
     Args:
         benchmark: The benchmark's folder.
@@ -109,10 +111,10 @@ def public_locks(benchmark: Path, edition: Path, files: Mapping[str, str]) -> Pu
 
 
 def former_ids(benchmark: Path) -> list[str]:
-    """Return the ids that a benchmark had before; none where its definition cannot be read."""
+    """Return the former ids of a benchmark; none if its definition can't be read."""
     definition = read_toml(benchmark / "benchmark.toml", Benchmark).record
     renamed = definition.renamed if definition else ()
-    return [each.old for each in renamed if each.new == benchmark.name]
+    return [renaming.old for renaming in renamed if renaming.new == benchmark.name]
 
 
 def _task_digests(path: Path) -> list[str]:
@@ -133,10 +135,12 @@ def _manifest_digests(path: Path) -> list[str]:
 
 
 def recorded_findings(benchmark: Path) -> tuple[Finding, ...]:
-    """Return the findings of a benchmark's folder; none where they cannot be read."""
+    """Return the findings of a benchmark's folder; none if they can't be read."""
     path = benchmark / "findings.toml"
-    document = read_toml(path, Findings).record if path.is_file() else None
-    return document.findings if document else ()
+    if not path.is_file():
+        return ()
+    record = read_toml(path, Findings).record
+    return record.findings if record else ()
 
 
 def _sha256(path: Path) -> str:

@@ -1,6 +1,7 @@
-"""The programs that make pages of Markdown, by their names in `extra: builder:`; nothing else knows how they differ.
+"""Programs that make pages from Markdown, by their names in `extra: builder:`.
 
-Settings and templates of the theme keep to what all of them understand.
+Only this module knows how they differ. Settings and templates of the theme use what all of them
+understand. Start with `engine_of`.
 """
 
 import json
@@ -9,7 +10,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import yaml
 
@@ -17,83 +18,110 @@ from sitegen.problems import UsageError
 from sitegen.publish.project import INHERIT
 from sitegen.publish.site import INDEX
 
-Settings = dict[str, object]
+Settings: TypeAlias = dict[str, object]
+
+_DEFAULT_ENGINE = "mkdocs"
+_OUTPUT_FOLDER = "made"
+_DOCUMENT_KEYS = ("location", "title", "text")
+_SKIP_LINK = re.compile(r'<a href="#__skip".*?</a>', re.DOTALL)
 
 
 class Engine(NamedTuple):
-    """A program that makes pages of Markdown; it is told `build --strict`, and then how its settings are called."""
+    """A program that makes pages from Markdown; it takes mkdocs's arguments."""
 
     module: str
-    """What Python runs."""
+    """The module that Python runs."""
     settings: Callable[[Settings, Settings, Path], Settings]
-    """Make its settings of the project's, of what is special of this build, and of the folder that it works in."""
+    """Returns its settings; takes the project's, those of this build, and its working folder."""
     finish: Callable[[Path, Path], None]
-    """Bring what it made in that folder to the site's, with the search's entries where our search reads them."""
+    """Moves its output from the working folder to the site, with a search index in our format."""
 
-    def lay_out(self, own: Settings, special: Settings, work: Path) -> list[str]:
-        """Write its settings; gives the words that begin it."""
+    def lay_out(self, project: Settings, build: Settings, work: Path) -> list[str]:
+        """Write its settings, and return the command that runs it.
+
+        Args:
+            project: The project's settings.
+            build: The settings of this build, which override the project's.
+            work: The working folder.
+        """
         config = work / "mkdocs.yml"
-        config.write_text(
-            yaml.safe_dump(self.settings(own, special, work), sort_keys=False), encoding="utf-8"
-        )
+        settings = yaml.safe_dump(self.settings(project, build, work), sort_keys=False)
+        config.write_text(settings, encoding="utf-8")
         return [self.module, "build", "--strict", "--config-file", str(config)]
 
 
-def engine_of(own: Mapping[str, object]) -> Engine:
-    """Find the program that a project's settings ask for.
+def engine_of(settings: Mapping[str, object]) -> Engine:
+    """Return the program that a project's settings name.
 
     Raises:
-        UsageError: There is none of this name, or it is not installed.
+        UsageError: There is no program of this name, or it is not installed.
     """
-    extra = own.get("extra")
-    name = str(extra.get("builder", "mkdocs")) if isinstance(extra, dict) else "mkdocs"
+    extra = settings.get("extra")
+    name = _DEFAULT_ENGINE
+    if isinstance(extra, dict):
+        name = str(extra.get("builder", _DEFAULT_ENGINE))
     if name not in _ENGINES:
         raise UsageError(
             f"`extra: builder:` in mkdocs.yml says {name}; name one of: {', '.join(_ENGINES)}"
         )
     if find_spec(name) is None:
         raise UsageError(
-            f"`extra: builder:` in mkdocs.yml says {name}, which is not installed; `pip install {name}`"
+            f"`extra: builder:` in mkdocs.yml says {name}, which is not installed; "
+            f"`pip install {name}`"
         )
     return _ENGINES[name]
 
 
-def _whole(own: Settings, special: Settings, work: Path) -> Settings:
-    """All settings in one file, since lists of several are joined there; and folders below the one that it works in."""
-    theme = special["theme"]
-    theme = theme if isinstance(theme, dict) else {}
+def _mkdocs_settings(_project: Settings, build: Settings, _work: Path) -> Settings:
+    """Return the settings of the build: mkdocs reads the project's itself."""
+    return build
+
+
+def _finish_mkdocs(_work: Path, _site: Path) -> None:
+    """Do nothing: mkdocs writes to the site itself."""
+
+
+def _zensical_settings(project: Settings, build: Settings, work: Path) -> Settings:
+    """Return all settings in one file, because zensical joins lists of several files.
+
+    Its folders have to be below its working folder, to which the theme is copied.
+    """
+    build_theme = build["theme"]
+    theme = build_theme if isinstance(build_theme, dict) else {}
     shutil.copytree(str(theme["custom_dir"]), work / "theme")
-    folders = {
+    settings: Settings = {
+        **project,
+        **build,
         "theme": {**theme, "custom_dir": "theme", "variant": "classic"},
         "docs_dir": "docs",
-        "site_dir": "made",
+        "site_dir": _OUTPUT_FOLDER,
     }
-    return {name: value for name, value in {**own, **special, **folders}.items() if name != INHERIT}
+    settings.pop(INHERIT, None)
+    return settings
 
 
-_SKIP = re.compile(r'<a href="#__skip".*?</a>', re.DOTALL)
-
-
-def _moved(work: Path, site: Path) -> None:
-    shutil.copytree(work / "made", site, dirs_exist_ok=True)
+def _finish_zensical(work: Path, site: Path) -> None:
+    """Copy the output to the site without broken skip links, and convert its search index."""
+    shutil.copytree(work / _OUTPUT_FOLDER, site, dirs_exist_ok=True)
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
-        if (
-            'id="__skip"' not in text
-        ):  # pages of our templates have a way past the header of their own
-            page.write_text(_SKIP.sub("", text), encoding="utf-8")
-    listed = site / "search.json"
-    told = json.loads(listed.read_text(encoding="utf-8"))
-    docs = [{name: item[name] for name in ("location", "title", "text")} for item in told["items"]]
-    listed.unlink()
-    (site / INDEX).parent.mkdir(exist_ok=True)
-    (site / INDEX).write_text(
-        json.dumps({"config": told["config"], "docs": docs}), encoding="utf-8"
-    )
+        if 'id="__skip"' not in text:  # pages of our templates have a skip link of their own
+            page.write_text(_SKIP_LINK.sub("", text), encoding="utf-8")
+    search_file = site / "search.json"
+    search = json.loads(search_file.read_text(encoding="utf-8"))
+    documents = list(map(_search_document, search["items"]))
+    search_file.unlink()
+    index_file = site / INDEX
+    index_file.parent.mkdir(exist_ok=True)
+    index = json.dumps({"config": search["config"], "docs": documents})
+    index_file.write_text(index, encoding="utf-8")
+
+
+def _search_document(item: Mapping[str, object]) -> dict[str, object]:
+    return {key: item[key] for key in _DOCUMENT_KEYS}
 
 
 _ENGINES: Mapping[str, Engine] = {
-    # It goes on from settings in several files, and writes to the site itself.
-    "mkdocs": Engine("mkdocs", lambda _own, special, _work: special, lambda _work, _site: None),
-    "zensical": Engine("zensical", _whole, _moved),
+    "mkdocs": Engine("mkdocs", _mkdocs_settings, _finish_mkdocs),
+    "zensical": Engine("zensical", _zensical_settings, _finish_zensical),
 }

@@ -1,47 +1,73 @@
-"""Where a site nears what hosts of static pages take."""
+"""Compare the size of a site with the limits of hosts for static pages."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
+from enum import StrEnum
 
-_MB = 1_000_000
-_MIB = 1 << 20
-_NEAR = 0.8
+_MEGABYTE = 1_000_000
+_MEBIBYTE = 1 << 20
+_WARNING_SHARE = 0.8
+"""Share of a limit from which on a site is said to be near it."""
 
 
-class _Limit(NamedTuple):
-    """The most that a host takes of something: files, bytes of all, or bytes of one."""
+class _Measure(StrEnum):
+    """What a host limits."""
+
+    FILES = "files"
+    TOTAL_BYTES = "bytes"
+    FILE_BYTES = "bytes of a file"
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """The largest value of a measure that a host allows."""
 
     host: str
-    what: str
-    most: int
+    measure: _Measure
+    value: int
 
 
+# One statement, because it is the table of limits.
 _LIMITS = (
-    _Limit("GitHub Pages", "bytes", 1000 * _MB),
-    _Limit("GitHub", "bytes of a file", 100 * _MIB),
-    _Limit("GitLab.com Pages", "bytes", 1 << 30),
-    _Limit("GitLab.com Pages", "files", 200_000),
-    _Limit("Cloudflare Pages", "files", 20_000),
-    _Limit("Cloudflare Pages", "bytes of a file", 25 * _MIB),
+    _Limit("GitHub Pages", _Measure.TOTAL_BYTES, 1000 * _MEGABYTE),
+    _Limit("GitHub", _Measure.FILE_BYTES, 100 * _MEBIBYTE),
+    _Limit("GitLab.com Pages", _Measure.TOTAL_BYTES, 1 << 30),
+    _Limit("GitLab.com Pages", _Measure.FILES, 200_000),
+    _Limit("Cloudflare Pages", _Measure.FILES, 20_000),
+    _Limit("Cloudflare Pages", _Measure.FILE_BYTES, 25 * _MEBIBYTE),
 )
-"""As the hosts stated them in 2026; those of paid plans may be higher."""
+"""Limits as the hosts stated them in 2026; paid plans may allow more."""
 
 
 def near_limits(sizes: Mapping[str, int]) -> Iterator[str]:
-    """Say in a line each which limits of hosts a site is above, or near, by the bytes of its files."""
-    largest = max(sizes, key=sizes.__getitem__, default="")
-    found = {
-        "files": len(sizes),
-        "bytes": sum(sizes.values()),
-        "bytes of a file": sizes.get(largest, 0),
+    """Yield a line for each host limit that a site exceeds or comes near.
+
+    Args:
+        sizes: Size in bytes of each file of the site, by name.
+    """
+    largest_file = max(sizes, key=sizes.__getitem__, default="")
+    measured = {
+        _Measure.FILES: len(sizes),
+        _Measure.TOTAL_BYTES: sum(sizes.values()),
+        _Measure.FILE_BYTES: sizes.get(largest_file, 0),
     }
     for limit in _LIMITS:
-        has = found[limit.what]
-        if has > _NEAR * limit.most:
-            is_files, is_file = limit.what == "files", limit.what == "bytes of a file"
-            amounts = [
-                f"{each:,} files" if is_files else f"{each / _MB:,.0f} MB"
-                for each in (has, limit.most)
-            ]
-            about = largest if is_file else "the site"
-            yield f"{about} has {amounts[0]}; {limit.host} takes {amounts[1]}{' a file' if is_file else ''}"
+        value = measured[limit.measure]
+        if value > _WARNING_SHARE * limit.value:
+            yield _limit_line(limit, value, largest_file)
+
+
+def _limit_line(limit: _Limit, value: int, largest_file: str) -> str:
+    """Return what a site has and what a host allows."""
+    match limit.measure:
+        case _Measure.FILES:
+            return f"the site has {value:,} files; {limit.host} takes {limit.value:,} files"
+        case _Measure.TOTAL_BYTES:
+            return f"the site has {_format_mb(value)}; {limit.host} takes {_format_mb(limit.value)}"
+        case _Measure.FILE_BYTES:
+            limit_text = f"{_format_mb(limit.value)} a file"
+            return f"{largest_file} has {_format_mb(value)}; {limit.host} takes {limit_text}"
+
+
+def _format_mb(size: int) -> str:
+    return f"{size / _MEGABYTE:,.0f} MB"

@@ -1,4 +1,7 @@
-"""The files that a site is made of, and digests that name parts of them: what has the same name is the same."""
+"""Read which files a site is made of, and compute digests that name subsets of them.
+
+Equal digests mean equal files, program and options. Start with `Inputs.read`.
+"""
 
 import hashlib
 import os
@@ -6,8 +9,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
 from pathlib import Path
+from typing import TypeAlias
 
 from sitegen.problems import BuilderError
 from sitegen.publish.builder import settings_files, settings_in
@@ -16,151 +19,166 @@ from sitegen.reading.shortages import raise_shortage
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
-_PLUGINS = {"search", "material/search"}
+_SAFE_PLUGINS = {"search", "material/search"}
 """Plugins of the builder that read its pages only."""
 
-Stamp = tuple[int, int, int, int]
+Stamp: TypeAlias = tuple[int, int, int, int]
 """Size, inode, and the times of writing and of any change, in nanoseconds."""
 _NO_FILE: Stamp = (0, 0, 0, 0)
+"""The stamp of a folder: only its existence matters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The files that a site is made of, but for the program's own."""
+    """The files that a site is made of, apart from the program's own."""
 
     project: Project
     results: Path
     stamps: Mapping[str, Stamp]
-    """How each stands, by its path."""
+    """The stamp of each file, by its path."""
     digests: Mapping[str, str]
-    """Of what it holds, and where it leads if it is a link."""
+    """The digest of each file's content, and of its target if it is a link."""
     is_known: bool
-    """Whether the builder reads nothing else: its settings name no code, which may read anything."""
+    """Whether the builder reads no other files: settings that name code may read anything."""
 
     @classmethod
     def read(cls, project: Project, results: Path) -> "Inputs":
-        """Read the files that a project and its results have.
+        """Read the files of a project and its results.
 
-        Where one can't be read, who needs it says so; until then nothing is known, and has an empty name.
+        If a file can't be read, nothing is known and all digests are empty; who needs the file
+        reports it.
         """
         try:
-            stamps = dict(_inputs(project, results))
-            digests = {path: _digest(path) for path in stamps}
-            settings = [each.settings for each in _layers(project)]
-            files = chain.from_iterable(map(settings_files, settings))
-            is_known = all(_is_plain(settings_in(each)) for each in settings) and not any(
-                b"!ENV" in path.read_bytes() for path in files
-            )
+            stamps = dict(_read_stamps(project, results))
+            digests = {path: _file_digest(path) for path in stamps}
+            is_known = all(map(_is_self_contained, _layers(project)))
         except (OSError, BuilderError):
             return cls(project, results, {}, {}, is_known=False)
         return cls(project, results, stamps, digests, is_known)
 
     def are_as_read(self) -> bool:
-        """Whether none has changed since."""
+        """Return whether no file has changed since."""
         try:
-            return dict(_inputs(self.project, self.results)) == self.stamps
+            return dict(_read_stamps(self.project, self.results)) == self.stamps
         except (OSError, BuilderError):
             return False
 
-    def whole(self, *others: object) -> str:
-        """Name all of them, and values that their `repr` tells apart; empty where the builder may read more."""
-        return self._named(self.digests, others) if self.is_known else ""
+    def whole(self, *values: object) -> str:
+        """Return the digest of all files and of some values with a distinct `repr`.
 
-    def authored(self, *others: object) -> str:
-        """Name all that is no result; empty where the builder may read more."""
-        results = f"{self.results}{os.sep}"
-        paths = (path for path in self.digests if not path.startswith(results))
-        return self._named(paths, others) if self.is_known else ""
+        It is empty if the builder may read further files.
+        """
+        return self._digest(self.digests, values) if self.is_known else ""
+
+    def authored(self, *values: object) -> str:
+        """Return the digest of all files but the results, and of some values.
+
+        It is empty if the builder may read further files.
+        """
+        if not self.is_known:
+            return ""
+        results_prefix = f"{self.results}{os.sep}"
+        paths = [path for path in self.digests if not path.startswith(results_prefix)]
+        return self._digest(paths, values)
 
     def of(self, *folders: Path, others: object = ()) -> str:
-        """Name the program, what folders hold, and other values."""
-        below = tuple(f"{folder}{os.sep}" for folder in folders)
-        return self._named((path for path in self.digests if path.startswith(below)), others)
+        """Return the digest of the program, the files in some folders, and other values."""
+        prefixes = tuple(f"{folder}{os.sep}" for folder in folders)
+        paths = [path for path in self.digests if path.startswith(prefixes)]
+        return self._digest(paths, others)
 
-    def templates(self, *others: object) -> str:
-        """Name the program, the templates of pages, and other values."""
-        return self.of(*(each.templates for each in _layers(self.project)), others=others)
+    def templates(self, *values: object) -> str:
+        """Return the digest of the program, the templates of pages, and other values."""
+        folders = [layer.templates for layer in _layers(self.project)]
+        return self.of(*folders, others=values)
 
     def bundle(self, folder: Path) -> str:
-        """Name the program, a bundle with the times of its files, and what its benchmark has beside submissions."""
-        inside, others, beside = (
-            f"{each}{os.sep}" for each in (folder, folder.parent, folder.parents[1])
-        )
-        paths = (
-            path for path in self.digests if path.startswith(beside) and not path.startswith(others)
-        )
-        own = [
-            (path, self.digests[path], stamp)
-            for path, stamp in self.stamps.items()
-            if path.startswith(inside)
-        ]
-        return self._named(paths, sorted(own))
+        """Return the digest of the program, a bundle, and its benchmark's files beside submissions.
 
-    def _named(self, paths: Iterable[str], others: object) -> str:
-        named = [(path, self.digests[path]) for path in sorted(paths)]
-        return (
-            hashlib.sha256(repr((_program(), named, others)).encode()).hexdigest()
-            if self.digests
-            else ""
-        )
+        The stamps of the bundle's files are included.
+        """
+        bundle_prefix = f"{folder}{os.sep}"
+        submissions_prefix = f"{folder.parent}{os.sep}"
+        benchmark_prefix = f"{folder.parents[1]}{os.sep}"
+        paths = [path for path in self.digests if path.startswith(benchmark_prefix)]
+        benchmark_paths = [path for path in paths if not path.startswith(submissions_prefix)]
+        bundle_files = []
+        for path, stamp in self.stamps.items():
+            if path.startswith(bundle_prefix):
+                bundle_files.append((path, self.digests[path], stamp))
+        return self._digest(benchmark_paths, sorted(bundle_files))
+
+    def _digest(self, paths: Iterable[str], values: object) -> str:
+        if not self.digests:
+            return ""
+        files = [(path, self.digests[path]) for path in sorted(paths)]
+        return hashlib.sha256(repr((_program_digest(), files, values)).encode()).hexdigest()
 
 
 @cache
-def _program() -> str:
-    """Name the program that this process runs, whatever becomes of its files, with Python and all that is installed."""
-    installed = (
-        sorted(path.name for path in Path(place).glob("*.dist-info")) for place in sys.path
-    )
-    files = sorted((path.as_posix(), _digest(str(path))) for path in _all_below(_PACKAGE))
+def _program_digest() -> str:
+    """Return the digest of the running program, Python and all installed libraries.
+
+    It is computed once: later changes of the program's files do not change the running program.
+    """
+    installed = []
+    for folder in sys.path:
+        names = [path.name for path in Path(folder).glob("*.dist-info")]
+        installed.append(sorted(names))
+    files = sorted((path.as_posix(), _file_digest(str(path))) for path in _paths_below(_PACKAGE))
     return hashlib.sha256(repr((sys.version, *installed, files)).encode()).hexdigest()
 
 
 def _layers(project: Project) -> list[Project]:
-    return [project, *([Project(project.beneath)] if project.beneath else [])]
+    """Return a project and the one beneath it, if there is one."""
+    return [project, Project(project.beneath)] if project.beneath else [project]
 
 
-def _inputs(project: Project, results: Path) -> Iterator[tuple[str, Stamp]]:
-    """Yield every file and folder that counts, and how it stands; of a folder, only that it is there."""
-    folders = [results]
-    for each in _layers(project):
-        folders += [
-            *settings_files(each.settings),
-            each.authored,
-            each.theme,
-            each.templates,
-            each.board_pages,
-        ]
-    for path in chain.from_iterable(map(_all_below, folders)):
-        yield str(path), stamp_of(path) if path.is_file() else _NO_FILE
+def _read_stamps(project: Project, results: Path) -> Iterator[tuple[str, Stamp]]:
+    """Yield the path and the stamp of every file and folder that a site is made of."""
+    roots = [results]
+    for layer in _layers(project):
+        roots += settings_files(layer.settings)
+        roots += (layer.authored, layer.theme, layer.templates, layer.board_pages)
+    for root in roots:
+        for path in _paths_below(root):
+            yield str(path), stamp_of(path) if path.is_file() else _NO_FILE
 
 
-def _digest(path: str) -> str:
-    leads = Path(path).readlink() if Path(path).is_symlink() else ""
+def _file_digest(path: str) -> str:
+    """Return the target of a link and the SHA-256 of a file; of a folder, that it is no file."""
+    target = Path(path).readlink() if Path(path).is_symlink() else ""
     if not Path(path).is_file():
-        return f"{leads} no file"
+        return f"{target} no file"
     with Path(path).open("rb") as file:
-        return f"{leads} {hashlib.file_digest(file, 'sha256').hexdigest()}"
+        return f"{target} {hashlib.file_digest(file, 'sha256').hexdigest()}"
 
 
-def _is_plain(settings: Mapping[str, object]) -> bool:
-    """Whether the builder reads the authored pages and nothing else: no code of the project, no file from elsewhere."""
+def _is_self_contained(project: Project) -> bool:
+    """Return whether the builder reads only files of the project: no code and no variables."""
+    settings = settings_in(project.settings)
     plugins = settings.get("plugins") or ()
-    listed = plugins if isinstance(plugins, (list, dict)) else ()
-    names = {str(next(iter(each))) if isinstance(each, dict) else str(each) for each in listed}
-    calls = settings.get("hooks") or "snippets" in str(settings.get("markdown_extensions"))
-    return not calls and names <= _PLUGINS
+    names = set()
+    for plugin in plugins if isinstance(plugins, list | dict) else ():
+        # A plugin with options is a table of one key.
+        names.add(str(next(iter(plugin))) if isinstance(plugin, dict) else str(plugin))
+    has_snippets = "snippets" in str(settings.get("markdown_extensions"))
+    if settings.get("hooks") or has_snippets or not names <= _SAFE_PLUGINS:
+        return False
+    return not any(b"!ENV" in path.read_bytes() for path in settings_files(project.settings))
 
 
-def _all_below(folder: Path) -> Iterator[Path]:
-    """Yield all that is in a folder, or the file itself, but for what Python compiled."""
+def _paths_below(folder: Path) -> Iterator[Path]:
+    """Yield all files and folders in a folder, or the file itself, without what Python compiled."""
     if folder.is_file():
         yield folder
-    for inside, below, names in os.walk(folder, onerror=raise_shortage):
-        below[:] = [name for name in below if name != "__pycache__"]
-        yield from (Path(inside, name) for name in (*below, *names))
+    for parent, folder_names, file_names in os.walk(folder, onerror=raise_shortage):
+        folder_names[:] = [name for name in folder_names if name != "__pycache__"]
+        for name in (*folder_names, *file_names):
+            yield Path(parent, name)
 
 
 def stamp_of(path: Path | str) -> Stamp:
-    """Tell how a file stands, or a link."""
-    found = os.lstat(path)
-    return found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns
+    """Return the stamp of a file or a link."""
+    status = os.lstat(path)
+    return status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns

@@ -1,9 +1,12 @@
-"""The list of the files of a site with their SHA-256, by which a copy is known to be whole, and who signed it."""
+"""Write and check the list of a site's files with their SHA-256, and check its signature.
+
+The list shows that a copy of a site is complete and unchanged: start with `copy_at`.
+"""
 
 import hashlib
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,65 +18,86 @@ from sitegen.reading.files import read_bytes
 MANIFEST = "site.sha256"
 SIGNATURE = f"{MANIFEST}.sig"
 MARK = ".sitegen"
-"""Says that a folder is a site of ours, and so may be replaced. Hosts leave hidden files out: no list names it."""
-_LEFT_OUT = {MANIFEST, SIGNATURE, f"{MANIFEST}.minisig", MARK}
+"""Marks a folder as a site of this program, which may be replaced.
+
+No list names it, because hosts do not serve hidden files.
+"""
+_UNLISTED = {MANIFEST, SIGNATURE, f"{MANIFEST}.minisig", MARK}
 _NAMESPACE = "file"
-"""What a signature is for, in the words of `ssh-keygen -Y sign -n`."""
-_LONGEST = 60
-"""Seconds that checking a signature may take."""
+"""The purpose of a signature, as `ssh-keygen -Y sign -n` takes it."""
+_MAX_SECONDS = 60
+"""Time limit of checking a signature."""
 
 
-def write_manifest(root: Path, known: Mapping[str, str]) -> None:
-    """List every file of a site, in the form of `sha256sum`; of some the digest is known, and not empty."""
-    names = sorted(name for name in files_below(root) if name not in _LEFT_OUT)
-    lines = (f"{known.get(name) or _digest(root / name)}  {name}\n" for name in names)
+def write_manifest(root: Path, digests: Mapping[str, str]) -> None:
+    """Write the list of every file of a site, in the format of `sha256sum`.
+
+    Args:
+        root: The site.
+        digests: SHA-256 of files that are known already; empty ones are not known.
+    """
+    names = sorted(name for name in files_below(root) if name not in _UNLISTED)
+    lines = []
+    for name in names:
+        digest = digests.get(name) or _file_digest(root / name)
+        lines.append(f"{digest}  {name}\n")
     (root / MANIFEST).write_text("".join(lines), encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A copy of a site, held against its list of files."""
+    """A copy of a site, compared with its list of files."""
 
     differences: tuple[str, ...]
-    """A line for each file that differs, is missing, or is too many."""
+    """A line for each file that differs, is missing or is not listed."""
     files: int
-    """How many are listed."""
+    """Number of listed files."""
     is_signed: bool
 
 
 def served(address: str, folder: Path) -> Path:
-    """Take what a served site lists, with its signature, into an empty folder; raises what `copy_of` does."""
+    """Download what a served site lists, and its signature, into an empty folder; see `copy_of`."""
     return copy_of(address, folder, (MANIFEST, SIGNATURE))
 
 
 def rebuilt(project: Path, folder: Path) -> Path:
-    """Build a project's site into a folder, as it is; raises UsageError where that fails."""
+    """Build the site of a project into a folder, and return its path.
+
+    Raises:
+        UsageError: The build failed.
+    """
     site = folder / "site"
     command = [sys.executable, "-m", "sitegen", "build", "--site", str(site.absolute())]
-    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
-    if done.returncode or not site.is_dir():
-        raise UsageError(
-            f"the site of {project} can't be built: {done.stderr.strip() or done.stdout.strip()}"
-        )
+    process = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    if process.returncode or not site.is_dir():
+        output = process.stderr.strip() or process.stdout.strip()
+        raise UsageError(f"the site of {project} can't be built: {output}")
     return site
 
 
-def lists_apart(told: Path, built: Path) -> tuple[str, ...]:
-    """How the list of a copy differs from that of a site that was built anew: a line a file."""
-    ours, theirs = (
-        dict(
-            line.split("  ", 1)[::-1]
-            for line in (root / MANIFEST).read_text(encoding="utf-8").splitlines()
-            if line
-        )
-        for root in (told, built)
-    )
-    return tuple(
-        f"{name} {'differs from' if name in ours and name in theirs else 'is not in'} "
-        f"{'the copy' if name not in ours else 'what is built anew'}"
-        for name in sorted(ours.keys() | theirs.keys())
-        if ours.get(name) != theirs.get(name)
-    )
+def lists_apart(copy: Path, rebuilt_site: Path) -> tuple[str, ...]:
+    """Return a line for each file in which the lists of a copy and of a rebuilt site differ."""
+    copy_digests = _read_digests(copy)
+    rebuilt_digests = _read_digests(rebuilt_site)
+    differences = []
+    for name in sorted(copy_digests.keys() | rebuilt_digests.keys()):
+        if name not in copy_digests:
+            differences.append(f"{name} is not in the copy")
+        elif name not in rebuilt_digests:
+            differences.append(f"{name} is not in what is built anew")
+        elif copy_digests[name] != rebuilt_digests[name]:
+            differences.append(f"{name} differs from what is built anew")
+    return tuple(differences)
+
+
+def _read_digests(root: Path) -> dict[str, str]:
+    """Return the digests in the list of a site, by the names of files."""
+    digests = {}
+    for line in (root / MANIFEST).read_text(encoding="utf-8").splitlines():
+        if line:
+            digest, name = line.split("  ", 1)
+            digests[name] = digest
+    return digests
 
 
 def copy_at(root: Path) -> Copy:
@@ -82,63 +106,83 @@ def copy_at(root: Path) -> Copy:
     Raises:
         UsageError: The folder has no such list.
     """
-    data, _ = read_bytes(root / MANIFEST) if (root / MANIFEST).is_file() else (None, [])
+    path = root / MANIFEST
+    data = read_bytes(path)[0] if path.is_file() else None
     if data is None:
         raise UsageError(
             f"{root} has no {MANIFEST}, the list of its files; name the folder of a site"
         )
-    lines = [LISTED.fullmatch(line) for line in data.decode(errors="replace").splitlines()]
-    stated = {line[2]: line[1] for line in lines if line}
-    broken = () if all(lines) else (f"{MANIFEST} has {lines.count(None)} lines that name no file",)
-    there = {name for name in files_below(root) if name in stated or name not in _LEFT_OUT}
-    found = (*broken, *_differences(root, stated, there))
-    return Copy(found, len(stated), (root / SIGNATURE).is_file())
+    stated: dict[str, str] = {}
+    malformed_count = 0
+    for line in data.decode(errors="replace").splitlines():
+        match = LISTED.fullmatch(line)
+        if match:
+            stated[match[2]] = match[1]
+        else:
+            malformed_count += 1
+    differences = list(_differences(root, stated))
+    if malformed_count:
+        differences.insert(0, f"{MANIFEST} has {malformed_count} lines that name no file")
+    return Copy(tuple(differences), len(stated), (root / SIGNATURE).is_file())
 
 
-def _differences(root: Path, stated: dict[str, str], there: set[str]) -> Iterator[str]:
-    for name in sorted(stated.keys() | there):
+def _differences(root: Path, stated: Mapping[str, str]) -> Iterator[str]:
+    """Yield a line for each file that differs from its SHA-256, is missing or is not listed."""
+    present = _listable_files(root, stated)
+    for name in sorted(stated.keys() | present):
         path = root / name
-        if name not in there:
+        if name not in present:
             yield f"{name} is missing"
         elif name not in stated:
             yield f"{name} is too many: {MANIFEST} does not name it"
         elif path.is_symlink():
             yield f"{name} is a link"
-        elif _digest(path) != stated[name]:
+        elif _file_digest(path) != stated[name]:
             yield f"{name} differs"
 
 
+def _listable_files(root: Path, stated: Collection[str]) -> set[str]:
+    return {name for name in files_below(root) if name in stated or name not in _UNLISTED}
+
+
 def signer_of(root: Path, allowed: Path) -> str | None:
-    """Who signed a site's list of files, by a file of keys that are trusted; None where none of them did.
+    """Return who signed a site's list of files; None if no trusted key did.
+
+    Args:
+        root: The site.
+        allowed: A file of trusted keys, as `ssh-keygen` reads it.
 
     Raises:
-        UsageError: ssh-keygen is not installed, or the file of keys can't be read.
+        UsageError: `ssh-keygen` is not installed, or the file of keys is missing.
     """
     if not allowed.is_file():
         raise UsageError(
-            f"{allowed} is no file; name one with a line for each key that may sign, as ssh-keygen reads"
+            f"{allowed} is no file; "
+            "name one with a line for each key that may sign, as ssh-keygen reads"
         )
-    signature = ("-s", str(root / SIGNATURE), "-f", str(allowed), "-n", _NAMESPACE)
-    told = (
-        _ssh_keygen(b"", "find-principals", *signature)
-        .stdout.decode(errors="replace")
-        .split("\n")[0]
-        .strip()
-    )
-    if not told:
+    options = ("-s", str(root / SIGNATURE), "-f", str(allowed), "-n", _NAMESPACE)
+    output = _ssh_keygen("find-principals", *options).stdout.decode(errors="replace")
+    signer = output.split("\n")[0].strip()
+    if not signer:
         return None
-    checked = _ssh_keygen((root / MANIFEST).read_bytes(), "verify", "-I", told, *signature)
-    return None if checked.returncode else told
+    manifest = (root / MANIFEST).read_bytes()
+    check = _ssh_keygen("verify", "-I", signer, *options, stdin=manifest)
+    return None if check.returncode else signer
 
 
-def _ssh_keygen(told: bytes, *words: str) -> "subprocess.CompletedProcess[bytes]":
+def _ssh_keygen(*arguments: str, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+    """Run `ssh-keygen -Y`.
+
+    Raises:
+        UsageError: It is not installed, or takes too long.
+    """
     try:
         return subprocess.run(
-            ["ssh-keygen", "-Y", *words],  # noqa: S607 - where the system has it
-            input=told,
+            ["ssh-keygen", "-Y", *arguments],  # noqa: S607 - found on the system's path
+            input=stdin,
             capture_output=True,
             check=False,
-            timeout=_LONGEST,
+            timeout=_MAX_SECONDS,
         )
     except (FileNotFoundError, subprocess.TimeoutExpired) as error:
         raise UsageError(
@@ -146,6 +190,6 @@ def _ssh_keygen(told: bytes, *words: str) -> "subprocess.CompletedProcess[bytes]
         ) from error
 
 
-def _digest(path: Path) -> str:
+def _file_digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""Files of a bundle as they are packed, and their checksums."""
+"""Compress the files of a bundle and compute their checksums."""
 
 import gzip
 import hashlib
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 
 def packed(data: bytes) -> bytes:
-    """Compress without a name and a time, so that equal texts give equal bytes."""
+    """Return data compressed without a name and a time, so that equal data gives equal bytes."""
     target = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", fileobj=target, compresslevel=6, mtime=0) as file:
         file.write(data)
@@ -15,6 +15,9 @@ def packed(data: bytes) -> bytes:
 
 
 def checksums(files: Mapping[str, bytes]) -> bytes:
-    """Write checksums the way `sha256sum` does."""
-    lines = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
+    """Return the checksums of files in the format of `sha256sum`, sorted by name."""
+    lines = []
+    for name in sorted(files):
+        digest = hashlib.sha256(files[name]).hexdigest()
+        lines.append(f"{digest}  {name}\n")
     return "".join(lines).encode()

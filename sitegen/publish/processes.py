@@ -1,8 +1,10 @@
-"""Processes beside the command's own: work shared out, work done beside, programs; none outlives the command.
+"""Start processes that share work or run programs, none of which outlives the command.
 
-Forked ones inherit everything read so far. A pipe ends when whoever holds its other end does: that ends them all.
+Forked processes inherit everything read so far. A pipe ends when the process that holds its other
+end does, and all processes end with it. Start with `shared_out` and `beside`.
 """
 
+import itertools
 import multiprocessing
 import os
 import runpy
@@ -14,61 +16,75 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
 from multiprocessing.sharedctypes import Synchronized
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, TypeAlias, TypeVar
 
 from sitegen.problems import SitegenError
 
 MACHINE_FAILED = 4
-"""How a program on a leash ends where the machine failed it."""
+"""Exit code of a program of `on_leash` if the machine failed, such as a full disk."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Turns = Iterator[int]
-"""Numbers of the pieces of work that are a process's turn: each number goes to one process, in order, without end."""
+Turns: TypeAlias = Iterator[int]
+"""The numbers of the jobs that a process takes: each number goes to one process, without end."""
 
 
-def shared_out(jobs: int, work: Callable[[Turns], T]) -> list[T]:
-    """Do some work in several processes, each taking the next piece when it is done with one; gives a result of each.
+def shared_out(process_count: int, work: Callable[[Turns], T]) -> list[T]:
+    """Run a function in several processes that share numbered jobs, and return all results.
 
-    There is at least one, the calling one. Where a system has no fork, it does everything.
+    The calling process is one of them, and does everything if the system can't fork.
+
+    Args:
+        process_count: Number of processes, at least 1.
+        work: Takes the numbers of its jobs one by one, as soon as it is done with the last one.
 
     Raises:
         ChildProcessError: A process ended without a result.
     """
-    if jobs == 1 or not hasattr(os, "fork"):
-        return [work(iter(range(2**63)))]
+    if process_count == 1 or not hasattr(os, "fork"):
+        return [work(itertools.count())]
     context = multiprocessing.get_context("fork")
     counter = context.Value("q", 0)
 
-    def send(sender: Connection) -> None:
+    def send_result(sender: Connection) -> None:
         with sender:
-            sender.send(work(_turns(counter)))
+            sender.send(work(_take_turns(counter)))
 
     receivers: list[Connection[object, T]] = []
     processes = []
     try:
-        for _ in range(jobs - 1):
+        for _ in range(process_count - 1):
             receiver, sender = context.Pipe(duplex=False)
-            processes.append(context.Process(target=_run, args=(send, sender), daemon=True))
-            processes[-1].start()
+            process = context.Process(target=_run, args=(send_result, sender), daemon=True)
+            processes.append(process)
+            process.start()
             sender.close()
             receivers.append(receiver)
-        done = [work(_turns(counter))]
-        for receiver in receivers:
-            try:
-                done.append(receiver.recv())
-            except EOFError as error:
-                what = "a process that renders pages ended early; what it said stands above"
-                raise ChildProcessError(what) from error
-        return done
+        results = [work(_take_turns(counter))]
+        results += map(_receive_result, receivers)
+        return results
     finally:
         for process in filter(multiprocessing.Process.is_alive, processes):
             process.kill()
             process.join()
 
 
-def _turns(counter: "Synchronized[int]") -> Turns:
+def _receive_result(receiver: "Connection[object, T]") -> T:
+    """Return the result of a process.
+
+    Raises:
+        ChildProcessError: It ended without one.
+    """
+    try:
+        return receiver.recv()
+    except EOFError as error:
+        message = "a process that renders pages ended early; what it said stands above"
+        raise ChildProcessError(message) from error
+
+
+def _take_turns(counter: "Synchronized[int]") -> Turns:
+    """Yield the next number of a counter that processes share."""
     while True:
         with counter.get_lock():
             turn = counter.value
@@ -80,14 +96,16 @@ def _turns(counter: "Synchronized[int]") -> Turns:
 def beside(
     work: Callable[P, None], *args: P.args, **options: P.kwargs
 ) -> Iterator[ForkProcess | None]:
-    """Do some work in a process of its own, which ends with the block; without fork, all of it now and here."""
+    """Run a function in a process of its own, which ends with the block.
+
+    If the system can't fork, the function runs before the block.
+    """
     if not hasattr(os, "fork"):
         work(*args, **options)
         yield None
         return
-    process = multiprocessing.get_context("fork").Process(
-        target=_run, args=(work, *args), kwargs=options, daemon=True
-    )
+    context = multiprocessing.get_context("fork")
+    process = context.Process(target=_run, args=(work, *args), kwargs=options, daemon=True)
     process.start()
     try:
         yield process
@@ -97,7 +115,7 @@ def beside(
 
 
 def _run(work: Callable[P, None], *args: P.args, **options: P.kwargs) -> None:
-    """Do what a forked process is for; where data or machine fail it, say so in a line, and end."""
+    """Run the function of a forked process; print an expected error in a line, and exit."""
     try:
         work(*args, **options)
     except (SitegenError, OSError, MemoryError) as error:
@@ -106,32 +124,33 @@ def _run(work: Callable[P, None], *args: P.args, **options: P.kwargs) -> None:
 
 def take_leash() -> None:
     """Let every process that is forked from now on end with this one, however it ends."""
-    watched, held = os.pipe()
+    read_end, write_end = os.pipe()
 
-    def follow() -> None:
-        os.close(held)
-        _end_with(watched)
+    def follow_parent() -> None:
+        os.close(write_end)
+        _end_with(read_end)
 
-    os.register_at_fork(after_in_child=follow)
+    os.register_at_fork(after_in_child=follow_parent)
 
 
-def on_leash(module: str, *words: str) -> list[str]:
-    """The command that runs a module as a program and ends when its standard input does.
+def on_leash(module: str, *arguments: str) -> list[str]:
+    """Return the command that runs a module as a program which ends when its standard input does.
 
-    The module is an installed one: the working directory may be a stranger's, and hold one of that name.
+    The module is an installed one: the working directory may belong to a stranger, and have a
+    module of the same name.
     """
-    return [sys.executable, "-P", __file__, module, *words]
+    return [sys.executable, "-P", __file__, module, *arguments]
 
 
-def _end_with(watched: int) -> None:
-    """End this process when nobody holds the other end of a pipe any more."""
+def _end_with(pipe: int) -> None:
+    """End this process as soon as no process holds the other end of a pipe."""
 
-    def wait() -> None:
-        while os.read(watched, 1):
+    def wait_for_end() -> None:
+        while os.read(pipe, 1):
             pass
         os.kill(os.getpid(), signal.SIGKILL)
 
-    threading.Thread(target=wait, daemon=True).start()
+    threading.Thread(target=wait_for_end, daemon=True).start()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Another version of this program, run beside it."""
+"""Run another version of this program. Start with `program_at`."""
 
 import os
 import subprocess
@@ -9,7 +9,8 @@ from zipfile import BadZipFile, ZipFile
 
 from sitegen.problems import UsageError
 
-_DONE, _DATA_PROBLEMS = 0, 1
+_EXPECTED_EXIT_CODES = {0, 1}
+"""Success, and problems in the data."""
 
 
 class Program(NamedTuple):
@@ -18,51 +19,60 @@ class Program(NamedTuple):
     python: Path
     """The interpreter that runs it."""
     source: Path | None = None
-    """The folder that its package is in; None where the interpreter has it."""
+    """The folder of its package; None if it is installed for the interpreter."""
 
-    def run(self, *words: str | Path) -> str:
-        """Run a command in the working directory; gives what it prints, whether the data has problems or not.
+    def run(self, *arguments: str | Path) -> str:
+        """Run a command in the working directory, and return its output.
+
+        Problems in the data are no error.
 
         Raises:
-            UsageError: It can't be run, or ends otherwise; says what it said.
+            UsageError: The program can't be run, or fails; the message has its output.
         """
-        command = [str(self.python), "-P", "-m", "sitegen", *map(str, words)]
-        environment = {**os.environ, **({"PYTHONPATH": str(self.source)} if self.source else {})}
+        texts = list(map(str, arguments))
+        command = [str(self.python), "-P", "-m", "sitegen", *texts]
+        environment = dict(os.environ)
+        if self.source:
+            environment["PYTHONPATH"] = str(self.source)
         try:
-            ended = subprocess.run(
+            process = subprocess.run(
                 command, capture_output=True, text=True, env=environment, check=False
             )
         except OSError as error:
             raise UsageError(f"{self.python} can't be run: {error.strerror}") from error
-        if ended.returncode not in {_DONE, _DATA_PROBLEMS}:
-            said = ended.stderr.strip() or ended.stdout.strip()
-            raise UsageError(
-                f"`sitegen {' '.join(map(str, words))}` of the other version failed:\n{said}"
-            )
-        return ended.stdout
+        if process.returncode not in _EXPECTED_EXIT_CODES:
+            output = process.stderr.strip() or process.stdout.strip()
+            raise UsageError(f"`sitegen {' '.join(texts)}` of the other version failed:\n{output}")
+        return process.stdout
 
 
-def program_at(place: Path, work: Path) -> Program:
-    """Find a version of the program: an interpreter that has it, a checkout, or a wheel, unpacked in a folder for work.
+def program_at(path: Path, work: Path) -> Program:
+    """Return the version of the program at a path.
 
-    This interpreter's libraries serve a wheel.
+    Args:
+        path: A Python interpreter that has the program, a checkout of it, or a wheel, for which
+        this
+            interpreter and its libraries are used.
+        work: A folder to unpack a wheel in.
 
     Raises:
-        UsageError: It is none of them.
+        UsageError: The path is none of these.
     """
-    here = Path(sys.executable)
-    if place.is_file() and place.suffix == ".whl":
+    interpreter = Path(sys.executable)
+    if path.is_file() and path.suffix == ".whl":
+        source = work / "program"
         try:
-            with ZipFile(place) as packed:
-                packed.extractall(work / "program")
+            with ZipFile(path) as wheel:
+                wheel.extractall(source)
         except (BadZipFile, OSError) as error:
-            raise UsageError(f"{place} can't be unpacked: {error}") from error
-        return Program(here, work / "program")
-    if (place / "sitegen" / "__init__.py").is_file():
-        own = place.absolute() / ".venv" / "bin" / "python"
-        return Program(own if own.exists() else here, place.absolute())
-    if place.is_file() and os.access(place, os.X_OK):
-        return Program(place.absolute())
+            raise UsageError(f"{path} can't be unpacked: {error}") from error
+        return Program(interpreter, source)
+    if (path / "sitegen" / "__init__.py").is_file():
+        checkout = path.absolute()
+        own_interpreter = checkout / ".venv" / "bin" / "python"
+        return Program(own_interpreter if own_interpreter.exists() else interpreter, checkout)
+    if path.is_file() and os.access(path, os.X_OK):
+        return Program(path.absolute())
     raise UsageError(
-        f"{place} is neither a checkout of the program, nor a wheel, nor a Python interpreter"
+        f"{path} is neither a checkout of the program, nor a wheel, nor a Python interpreter"
     )

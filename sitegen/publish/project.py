@@ -1,4 +1,7 @@
-"""Leaderboard projects: where the parts of one are, what a new one begins with, and the program as a wheel."""
+"""Find the leaderboard project around a folder, begin a new one, and pack the program for it.
+
+Start with `find_project` and `project_files`.
+"""
 
 import csv
 import json
@@ -6,7 +9,7 @@ import re
 import shutil
 import tomllib
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -20,28 +23,29 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from sitegen.models.benchmark import Protocol
 from sitegen.problems import UsageError
 
-_NAME = "recountboard"
-"""The program's name among packages; `sitegen`, that of its command, is another project's there."""
+_DISTRIBUTION = "recountboard"
+"""The program's name among packages, where `sitegen` is another project's."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-_HOMES = _PACKAGE.parent, _PACKAGE / "project"
-"""Where the program's own parts are: in a checkout, and where it is installed."""
+_PARTS_FOLDERS = (_PACKAGE.parent, _PACKAGE / "project")
+"""Where the program's own settings, pages and templates are: in a checkout, when installed."""
 
 INHERIT = "INHERIT"
-"""The key by which settings name those that they go on from."""
+"""The key by which settings name those that they inherit."""
 
-_NOT_FOR_OTHERS = ("develop", "submit", "????-??-??.md")
-"""Pages of the program's own site: its documentation, and the notes on its releases."""
+_OWN_PAGES = ("develop", "submit", "????-??-??.md")
+"""Pages that other projects do not get: the program's documentation and release notes."""
 
-_EACH_K = 8
-"""Up to so many attempts pass^k is declared of each k, and then of each that is twice the last."""
+_MAX_CONSECUTIVE_K = 8
+"""Number of attempts up to which pass^k is declared for each k; beyond, for powers of two only."""
 
-_CHANCE = (
+_ALL_ATTEMPTS_METRIC = (
     '  {{ id = "pass_hat_{k}", title = "pass^{k}", unit = "percent", of = "pass", rounds = "all", '
     'attempts = "pass_hat_k", k = {k} }},'
 )
 
-_PLACES: Mapping[str, str] = {
+_DEFINITION_TEMPLATE = "benchmark.toml"
+_TEMPLATE_TARGETS: Mapping[str, str] = {
     "README.md": "README.md",
     "Makefile": "Makefile",
     "gitignore": ".gitignore",
@@ -49,18 +53,18 @@ _PLACES: Mapping[str, str] = {
     "requirements.txt": "requirements.txt",
     "mkdocs.yml": "mkdocs.yml",
     "index.md": "site_src/index.md",
-    "benchmark.toml": "results/{benchmark}/benchmark.toml",
+    _DEFINITION_TEMPLATE: "results/{benchmark}/benchmark.toml",
 }
-"""The files in `templates/project/` that answers are put into, and where each goes."""
+"""The templates in `templates/project/`, and the file of a project that each becomes."""
 
 Kind = Literal["one-shot", "attempts", "multi-round", "table"]
-"""What a benchmark is: tasks of one round, several tries at them, tasks of several rounds, or a published table."""
+"""Kind of a benchmark: tasks of one round, of several attempts or rounds, or a table."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Host = Literal["github", "gitlab"]
-"""What a repository stands on, whose machines judge what comes in and publish the site."""
+"""The host of a repository, whose machines check requests and publish the site."""
 
-_ON_GITHUB = (
+_GITHUB_FILES = (
     ".github/dependabot.yml",
     ".github/workflows/check.yml",
     ".github/workflows/comment.yml",
@@ -70,31 +74,36 @@ _ON_GITHUB = (
     "tools/github_api.py",
     "tools/harmless.py",
 )
-_CARRIED: Mapping[Host, Mapping[str, str]] = {
-    "github": {name: name for name in _ON_GITHUB},
+_COPIED_FILES: Mapping[Host, Mapping[str, str]] = {
+    "github": {name: name for name in _GITHUB_FILES},
     "gitlab": {".gitlab/leaderboard.yml": ".gitlab-ci.yml"},
 }
-"""Files of the program's own repository that a project has as they are, and where it has them."""
+"""Files of the program's repository that a project gets unchanged, and their names there."""
 
-_CARRIED_TOLD: Mapping[Host, str] = {
+_COPIED_FILES_TEXT: Mapping[Host, str] = {
     "github": """\
 | `.github/workflows/` | judge pull requests, comment on them, publish the site |
 | `tools/` | what the workflow that comments runs |""",
     "gitlab": "| `.gitlab-ci.yml` | judges merge requests, publishes the site |",
 }
-"""What the project's README says of them."""
+"""Rows about these files in the project's README."""
 
-_QUESTION = re.compile("@@([a-z_]+)@@")
+_BLANK = re.compile("@@([a-z_]+)@@")
+"""A blank in a template of `templates/project/`."""
+
+_WHEEL_TAG = "py3-none-any"
+_UNIX = 3
+_READABLE_FILE = (S_IFREG | 0o644) << 16
+"""Attributes of a file in a zip archive that everybody may read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The parts of a site that people write: settings, authored pages and templates."""
+    """The settings, authored pages and templates of a site."""
 
     root: Path
-    """The folder that they are in."""
     beneath: Path | None = None
-    """The folder whose parts show where the project has none of its own; None where it has all."""
+    """The folder whose files are used where the project has none; None if it has all."""
 
     @property
     def settings(self) -> Path:
@@ -118,55 +127,63 @@ class Project:
 
     @property
     def board_pages(self) -> Path:
-        """Authored pages that others' boards have in the place of the program's documentation."""
+        """Authored pages that other projects get instead of the program's documentation."""
         return self.root / "templates" / "board"
 
     def whole(self, work: Path) -> "Project":
-        """The project itself where it has all parts, else one laid out in a folder for work, with those beneath.
+        """Return a project with all files: this one, or one made in a folder from both.
+
+        Args:
+            work: Folder for temporary files.
 
         Raises:
-            UsageError: Its settings go on from some already, which would be lost.
+            UsageError: The settings inherit from others already, which would be lost.
         """
         if self.beneath is None:
             return self
-        laid = Project(work / "project")
-        unwanted = shutil.ignore_patterns(*_NOT_FOR_OTHERS)
-        shutil.copytree(self.beneath / "site_src", laid.authored, ignore=unwanted)
-        for pages in (Project(self.beneath).board_pages, self.authored):
-            shutil.copytree(pages, laid.authored, dirs_exist_ok=True)
-        for part in (laid.theme, laid.templates):
-            shutil.copytree(self.beneath / part.relative_to(laid.root), part)
+        merged = Project(work / "project")
+        base = Project(self.beneath)
+        ignore = shutil.ignore_patterns(*_OWN_PAGES)
+        shutil.copytree(base.authored, merged.authored, ignore=ignore)
+        for pages in (base.board_pages, self.authored):
+            shutil.copytree(pages, merged.authored, dirs_exist_ok=True)
+        shutil.copytree(base.theme, merged.theme)
+        shutil.copytree(base.templates, merged.templates)
         settings = self.settings.read_text(encoding="utf-8")
         if any(line.startswith(f"{INHERIT}:") for line in settings.splitlines()):
             raise UsageError(
-                f"{self.settings} has {INHERIT}, which only a project with templates/ of its own can have"
+                f"{self.settings} has {INHERIT}, "
+                "which only a project with templates/ of its own can have"
             )
-        parent = json.dumps(str((self.beneath / "mkdocs.yml").resolve()))
-        laid.settings.write_text(f"{settings.rstrip()}\n{INHERIT}: {parent}\n", encoding="utf-8")
-        return laid
+        parent = json.dumps(str(base.settings.resolve()))
+        merged_settings = f"{settings.rstrip()}\n{INHERIT}: {parent}\n"
+        merged.settings.write_text(merged_settings, encoding="utf-8")
+        return merged
 
 
 def find_project(start: Path) -> Project:
-    """Find the project that a folder or one of its parents is, else the program's own.
+    """Return the project that a folder or one of its parents is; else the program's own.
 
-    A project without templates takes them from the program, with whatever settings and pages it has not itself.
+    A project without templates uses the program's, and its settings and pages where it has none.
 
     Raises:
-        UsageError: The program was installed without its parts.
+        UsageError: The program was installed without its settings, pages and templates.
     """
-    found = next((folder for folder in (start, *start.parents) if _is_project(folder)), None)
-    if found is None:
+    root = next((folder for folder in (start, *start.parents) if _is_project(folder)), None)
+    if root is None:
         return Project(program_parts())
-    return Project(found, None if (found / "templates").is_dir() else program_parts())
+    if (root / "templates").is_dir():
+        return Project(root)
+    return Project(root, program_parts())
 
 
 def program_parts() -> Path:
-    """Find the parts that come with the program.
+    """Return the folder with the program's own settings, pages and templates.
 
     Raises:
-        UsageError: It was installed without them.
+        UsageError: The program was installed without them.
     """
-    for root in _HOMES:
+    for root in _PARTS_FOLDERS:
         if _is_project(root) and (root / "templates").is_dir():
             return root
     raise UsageError(
@@ -180,7 +197,7 @@ def _is_project(folder: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What somebody says of the leaderboard that they begin."""
+    """What the owner of a new leaderboard says about it."""
 
     benchmark: str
     """Id of its first benchmark."""
@@ -190,142 +207,184 @@ class Answers:
     attempts: int = 1
     host: Host = "github"
     kind: Kind | None = None
-    """What the benchmark is, whose definition then declares its metrics; None for the catalogue's of its protocol."""
+    """Kind of the benchmark, whose definition then declares its metrics.
+
+    None for the metrics that the catalogue has for its protocol.
+    """
 
 
 def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
-    """The files of a new project, by their names; the program comes along, so that no index need have it.
+    """Return the files of a new project by their names, with the program as a wheel.
 
-    `columns` are the track's metrics, the one that ranks first.
+    Args:
+        answers: What the owner says.
+        columns: The metrics of the track; the first one ranks.
 
     Raises:
-        UsageError: The program was installed without its parts, or without a note of its installer.
+        UsageError: The program was installed without its templates, or without metadata.
     """
-    parts, program = program_parts(), program_wheel()
-    wheel = f"wheels/{program.name}"
-    chances = [
-        k
-        for k in range(1, answers.attempts + 1)
-        if k <= _EACH_K or k.bit_count() == 1 or k == answers.attempts
-    ]
-    in_quotes = {  # that TOML and YAML take alike
+    resources = program_parts()
+    wheel = program_wheel()
+    wheel_name = f"wheels/{wheel.name}"
+    values = _template_values(answers, columns)
+    values["wheel"] = wheel_name
+    values["digest"] = sha256(wheel.data).hexdigest()
+    values["libraries"] = (resources / "locks" / "runtime.txt").read_text(encoding="utf-8")
+    files = {wheel_name: wheel.data}
+    for template, target in _TEMPLATE_TARGETS.items():
+        name = template
+        if answers.kind and template == _DEFINITION_TEMPLATE:
+            name = f"kinds/{answers.kind}.toml"
+        text = (resources / "templates" / "project" / name).read_text(encoding="utf-8")
+        filled = _BLANK.sub(lambda match: values[match[1]], text)
+        files[target.format(benchmark=answers.benchmark)] = filled.encode()
+    for source, target in _COPIED_FILES[answers.host].items():
+        files[target] = (resources / source).read_bytes()
+    return files
+
+
+def _template_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]:
+    """Return what the blanks in templates are filled with, by their names."""
+    quoted: dict[str, object] = {
         "id": answers.benchmark,
         "title": answers.title,
-        "description": f"Results of {answers.title}, recomputed from raw rewards that anyone can fetch.",
+        "description": (
+            f"Results of {answers.title}, recomputed from raw rewards that anyone can fetch."
+        ),
         "track": answers.track,
         "track_title": in_words(answers.track),
         "protocol": answers.protocol,
         "attempts": answers.attempts,
         "headline": columns[0],
         "columns": list(columns),
-        "chance_ids": [f"pass_hat_{k}" for k in chances],
+        "chance_ids": [f"pass_hat_{k}" for k in _pass_hat_ks(answers.attempts)],
     }
-    told = {name: json.dumps(value, ensure_ascii=False) for name, value in in_quotes.items()} | {
-        "chances": "\n".join(_CHANCE.format(k=k) for k in chances),
-        "name": answers.title,
-        "folder": answers.benchmark,
-        "workflows": _CARRIED_TOLD[answers.host],
-        "wheel": wheel,
-        "digest": sha256(program.data).hexdigest(),
-        "libraries": (parts / "locks" / "runtime.txt").read_text(encoding="utf-8"),
-    }
-    files = {wheel: program.data}
-    for named, place in _PLACES.items():
-        name = f"kinds/{answers.kind}.toml" if answers.kind and named == "benchmark.toml" else named
-        text = (parts / "templates" / "project" / name).read_text(encoding="utf-8")
-        written = _QUESTION.sub(lambda found: told[found[1]], text)
-        files[place.format(benchmark=answers.benchmark)] = written.encode()
-    return files | {
-        place: (parts / name).read_bytes() for name, place in _CARRIED[answers.host].items()
-    }
+    values = {}
+    for name, value in quoted.items():
+        values[name] = json.dumps(value, ensure_ascii=False)  # valid in TOML and in YAML
+    declarations = [_ALL_ATTEMPTS_METRIC.format(k=k) for k in _pass_hat_ks(answers.attempts)]
+    values["chances"] = "\n".join(declarations)
+    values["name"] = answers.title
+    values["folder"] = answers.benchmark
+    values["workflows"] = _COPIED_FILES_TEXT[answers.host]
+    return values
+
+
+def _pass_hat_ks(attempts: int) -> list[int]:
+    """Return the values of k for which pass^k is declared, in order; `attempts` is the last."""
+    ks = []
+    for k in range(1, attempts + 1):
+        is_power_of_two = k.bit_count() == 1
+        if k <= _MAX_CONSECUTIVE_K or is_power_of_two or k == attempts:
+            ks.append(k)
+    return ks
 
 
 def in_words(name: str) -> str:
-    """Make a title of an id."""
+    """Return a title made of an id."""
     return re.sub("[-_]+", " ", name).strip().capitalize()
 
 
 def program_version() -> str:
-    """The version of this program, as releases keep it."""
+    """Return the version of this program, as releases record it."""
     return _installed().version
 
 
 def _installed() -> Distribution:
-    """Find what the installer noted of this program.
+    """Return the installer's metadata of this program.
 
     Raises:
-        UsageError: There is no such note, as where it was installed before it had this name.
+        UsageError: There is none, as after an installation under its former name.
     """
     try:
-        return distribution(_NAME)
+        return distribution(_DISTRIBUTION)
     except PackageNotFoundError as error:
         raise UsageError(
-            f"{_NAME} is not installed here; run `make runtime`, or install it once more"
+            f"{_DISTRIBUTION} is not installed here; run `make runtime`, or install it once more"
         ) from error
 
 
 class Wheel(NamedTuple):
-    """A file that pip installs the program from, whether or not an index has it."""
+    """A file from which pip installs the program."""
 
     name: str
-    """Which pip reads."""
+    """File name in the format that pip reads."""
     data: bytes
 
 
 @cache
 def program_wheel() -> Wheel:
-    """Pack the program that runs: the same program gives the same bytes, from a checkout and where it is installed.
+    """Pack the running program as a wheel.
+
+    The same program gives the same bytes, from a checkout and from an installation.
 
     Raises:
-        UsageError: The program was installed without its parts, or without a note of its installer.
+        UsageError: The program was installed without its templates, or without metadata.
     """
-    installed, tag = _installed(), "py3-none-any"
-    parts, sources = program_parts(), {_PACKAGE: _PACKAGE.name}
-    settings = parts / "pyproject.toml"
-    if (
-        settings.exists()
-    ):  # a checkout, beside whose package lies what it has inside where it is installed
+    installed = _installed()
+    stem = f"{installed.name}-{installed.version}"
+    metadata_folder = f"{stem}.dist-info"
+    contents = _program_contents()
+    for name, content in _metadata_contents(installed):
+        contents[f"{metadata_folder}/{name}"] = content
+    files = dict(sorted(contents.items()))
+    record_name = f"{metadata_folder}/RECORD"
+    files[record_name] = _wheel_record(files, record_name)
+    return Wheel(f"{stem}-{_WHEEL_TAG}.whl", _zip(files))
+
+
+def _program_contents() -> dict[str, bytes]:
+    """Return the files of the package by their names in a wheel, with templates and pages."""
+    resources = program_parts()
+    targets = {_PACKAGE: _PACKAGE.name}
+    settings = resources / "pyproject.toml"
+    if settings.exists():
+        # In a checkout, files lie beside the package that a wheel has inside of it.
         tools = tomllib.loads(settings.read_text(encoding="utf-8"))["tool"]
-        beside = tools["hatch"]["build"]["targets"]["wheel"]["force-include"]
-        sources |= {parts / source: place for source, place in beside.items()}
-    files: dict[str, bytes] = {}
-    for source, place in sources.items():
+        included = tools["hatch"]["build"]["targets"]["wheel"]["force-include"]
+        for source, target in included.items():
+            targets[resources / source] = target
+    contents = {}
+    for source, target in targets.items():
         for path in (source, *source.rglob("*")):
             if path.is_file() and path.parent.name != "__pycache__":
-                files[(PurePosixPath(place) / path.relative_to(source)).as_posix()] = (
-                    path.read_bytes()
-                )
+                name = PurePosixPath(target) / path.relative_to(source)
+                contents[name.as_posix()] = path.read_bytes()
+    return contents
 
-    stem = f"{installed.name}-{installed.version}"
-    about = f"{stem}.dist-info"
-    noted = f"Wheel-Version: 1.0\nGenerator: {installed.name}\nRoot-Is-Purelib: true\nTag: {tag}\n"
-    files[f"{about}/WHEEL"] = noted.encode()
+
+def _metadata_contents(installed: Distribution) -> Iterator[tuple[str, bytes]]:
+    """Yield the metadata of a wheel, without what says how the program came to this machine."""
+    description = (
+        f"Wheel-Version: 1.0\nGenerator: {installed.name}\n"
+        f"Root-Is-Purelib: true\nTag: {_WHEEL_TAG}\n"
+    )
+    yield "WHEEL", description.encode()
     licenses = [f"licenses/{name}" for name in installed.metadata.get_all("License-File", [])]
-    for name in (
-        "METADATA",
-        "entry_points.txt",
-        *licenses,
-    ):  # what says how it came to this machine stays here
+    for name in ("METADATA", "entry_points.txt", *licenses):
         text = installed.read_text(name)
         if text is not None:
-            files[f"{about}/{name}"] = text.encode()
+            yield name, text.encode()
 
-    files = dict(sorted(files.items()))
-    record = StringIO()
-    lines = csv.writer(record, lineterminator="\n")
+
+def _wheel_record(files: Mapping[str, bytes], record_name: str) -> bytes:
+    """Return the list of a wheel's files with their digests and sizes, and of itself."""
+    text = StringIO()
+    rows = csv.writer(text, lineterminator="\n")
     for name, data in files.items():
         digest = urlsafe_b64encode(sha256(data).digest()).rstrip(b"=").decode()
-        lines.writerow((name, f"sha256={digest}", len(data)))
-    lines.writerow((f"{about}/RECORD", "", ""))
-    files[f"{about}/RECORD"] = record.getvalue().encode()
+        rows.writerow((name, f"sha256={digest}", len(data)))
+    rows.writerow((record_name, "", ""))
+    return text.getvalue().encode()
 
-    packed = BytesIO()
-    with ZipFile(packed, "w") as archive:
+
+def _zip(files: Mapping[str, bytes]) -> bytes:
+    """Return a zip archive of files with the date of 1980: equal files give equal bytes."""
+    archive = BytesIO()
+    with ZipFile(archive, "w") as zip_file:
         for name, data in files.items():
-            entry = ZipInfo(name)  # of 1980, whenever it was written
-            entry.create_system, entry.external_attr = (
-                3,
-                (S_IFREG | 0o644) << 16,
-            )  # Unix, and readable for all
-            archive.writestr(entry, data, ZIP_DEFLATED)
-    return Wheel(f"{stem}-{tag}.whl", packed.getvalue())
+            entry = ZipInfo(name)
+            entry.create_system = _UNIX
+            entry.external_attr = _READABLE_FILE
+            zip_file.writestr(entry, data, ZIP_DEFLATED)
+    return archive.getvalue()

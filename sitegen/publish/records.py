@@ -1,16 +1,19 @@
-"""Writes records as text: as JSON Lines, as TOML, and into TOML that people wrote. Equal records give equal bytes."""
+"""Write records as JSON Lines and TOML, and add them to TOML that people wrote.
+
+Equal records give equal bytes. Start with `json_lines` and `toml`.
+"""
 
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from decimal import Decimal
 from itertools import islice
 from math import isfinite
 from operator import attrgetter
 from types import NoneType
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import tomlkit
 import yaml
@@ -22,70 +25,79 @@ from sitegen.models.record import Record
 from sitegen.models.task import Case, Task, TaskRound
 
 Line = RoundResult | RunFigures | Failure | Task | TaskRound | Case | Arrival | Check
-"""What a line is about, and what stands inside one."""
+"""A record that is a line of JSON, or is inside one."""
 
-_UNTOLD = object()
-"""Equals no value, so that a required key is always told."""
+_REQUIRED = object()
+"""The default of a required key: it equals no value, so that the key is always written."""
 
 _COMMA = ", "
 
-_WIDE = 100
+_MAX_LINE_LENGTH = 100
 """Characters beyond which a list in TOML is written over several lines."""
 
-_BATCH = 5_000
-"""Records that are written at once, key by key: most keys are at their default in all of them."""
+_BATCH_SIZE = 5_000
+"""Number of records that are written together, key by key: most keys have their default in all."""
+
+_LAST_TASK_FIELDS = frozenset({"rounds", "url", "digest"})
+"""Fields of a task that are written last, because a task's rounds are long."""
 
 
 def json_lines(records: Iterable[Line]) -> bytes:
-    """Write records of one kind, one a line: their keys in the schema's order, without those at their default."""
-    rest = iter(records)
-    parts = []
-    while batch := list(islice(rest, _BATCH)):
-        parts.append(_batch_lines(batch))
-    return b"".join(parts)
+    """Return records of one kind as JSON Lines, with their keys in the schema's order.
+
+    Keys with their default value are left out.
+    """
+    iterator = iter(records)
+    texts = []
+    while batch := list(islice(iterator, _BATCH_SIZE)):
+        texts.append(_batch_lines(batch))
+    return b"".join(texts)
 
 
 def _batch_lines(batch: Sequence[Line]) -> bytes:
-    """Write some records."""
-    texts = []
+    """Return some records as JSON Lines."""
+    columns = []
     for name, default, get in _FIELDS[type(batch[0])]:
         values = list(map(get, batch))
         if values.count(default) < len(values):
-            texts.append(_member_texts(name, values, default))
+            columns.append(_member_texts(name, values, default))
     lines = []
-    for members in zip(*texts, strict=True):
+    for members in zip(*columns, strict=True):
         text = "".join(members)
         lines.append(f"{{{text[len(_COMMA) :]}}}\n")
     return "".join(lines).encode()
 
 
 def _member_texts(name: str, values: Sequence[object], default: object) -> list[str]:
-    """Return the text of one key of each record, after a comma; empty where the value is the default."""
-    head = f"{_COMMA}{_ENCODER.encode(name)}: "
+    """Return the text of one key for each record, after a comma; empty for a default value."""
+    prefix = f"{_COMMA}{_ENCODER.encode(name)}: "
     kinds = set(map(type, values))
-    if kinds <= {str, int, float, NoneType}:  # few values come often, as names of tasks do
-        known = {value: _member_text(head, value, default) for value in set(values)}
-        return [known[value] for value in values]
-    return [_member_text(head, value, default) for value in values]
+    if kinds <= {str, int, float, NoneType}:
+        # Few values occur often, such as names of tasks: each is encoded once.
+        texts = {value: _member_text(prefix, value, default) for value in set(values)}
+        return [texts[value] for value in values]
+    return [_member_text(prefix, value, default) for value in values]
 
 
-def _member_text(head: str, value: object, default: object) -> str:
-    """Return the text of one key; whole numbers are written as such: 1, not 1.0."""
+def _member_text(prefix: str, value: object, default: object) -> str:
+    """Return the text of one key; a float without a fraction is written as 1, not 1.0."""
     if value == default:
         return ""
     if isinstance(value, float) and isfinite(value):
-        return f"{head}{int(value) if value.is_integer() else value!r}"
-    return head + _ENCODER.encode(value)
+        return f"{prefix}{int(value) if value.is_integer() else value!r}"
+    return prefix + _ENCODER.encode(value)
 
 
-def _line(record: Line) -> dict[str, object]:
-    """Return what is written of a record inside another one; whole numbers are written as such: 1, not 1.0."""
-    line: dict[str, object] = {}
+def _inner_record(record: Line) -> dict[str, object]:
+    """Return what is written of a record inside another one; the encoder calls it."""
+    values: dict[str, object] = {}
     for name, default, get in _FIELDS[type(record)]:
         value = get(record)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)  # equal, and written as 1, not 1.0
         if value != default:
-            line[name] = int(value) if isinstance(value, float) and value.is_integer() else value
-    return line
+            values[name] = value
+    return values
 
 
 class _Field(NamedTuple):
@@ -94,51 +106,55 @@ class _Field(NamedTuple):
     name: str
     default: object
     get: Callable[[Line], object]
+    """Returns the value of a record."""
 
 
-def _fields(kind: type[Line]) -> list[_Field]:
-    """Return the keys of a record in the order they are written in."""
-    # A task's rounds are long: what is told of it as a whole stands before them.
-    written = sorted(
-        fields(kind), key=lambda field: kind is Task and field.name in {"rounds", "url", "digest"}
-    )
-    found = []
-    for each in written:
-        default = each.default if each.default_factory is MISSING else each.default_factory()
-        found.append(
-            _Field(each.name, _UNTOLD if default is MISSING else default, attrgetter(each.name))
-        )
-    return found
+def _record_fields(kind: type[Line]) -> list[_Field]:
+    """Return the keys of a record in the order in which they are written."""
+    record_fields = list(fields(kind))
+    if kind is Task:
+        record_fields.sort(key=lambda task_field: task_field.name in _LAST_TASK_FIELDS)
+    return list(map(_read_field, record_fields))
 
 
-_FIELDS = {kind: _fields(kind) for kind in get_args(Line)}
+def _read_field(record_field: Field[Any]) -> _Field:
+    name = record_field.name
+    return _Field(name, _default_of(record_field), attrgetter(name))
 
-# Records inside a record are met by the encoder, which asks how to write them.
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=_line)
+
+def _default_of(record_field: Field[Any]) -> object:
+    """Return the default of a field, or `_REQUIRED`."""
+    if record_field.default_factory is not MISSING:
+        return record_field.default_factory()
+    return _REQUIRED if record_field.default is MISSING else record_field.default
+
+
+_FIELDS = {kind: _record_fields(kind) for kind in get_args(Line)}
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=_inner_record)
 
 
 def toml(record: Record) -> str:
-    """Write a file with one record."""
-    return tomlkit.dumps(told(record))
+    """Return a file with one record."""
+    return tomlkit.dumps(record_values(record))
 
 
-def excerpt(text: str, keys: Sequence[str], cleaned: Callable[[object], object]) -> str:
+def excerpt(text: str, keys: Sequence[str], clean: Callable[[object], object]) -> str:
     """Return some keys of a TOML file, as far as it has them, without comments.
 
     Args:
         text: The file.
-        keys: The keys to keep, in their order.
-        cleaned: Returns a value of theirs as it may stay.
+        keys: The keys, in the order in which they are written.
+        clean: Returns a value as it is written.
     """
     table = tomllib.loads(text)
-    kept = {key: cleaned(table[key]) for key in keys if key in table}
-    return tomlkit.dumps(kept)
+    values = {key: clean(table[key]) for key in keys if key in table}
+    return tomlkit.dumps(values)
 
 
-def told(record: Record) -> dict[str, object]:
-    """A record's keys and values in the schema's order, without the keys that say nothing.
+def record_values(record: Record) -> dict[str, object]:
+    """Return a record's keys and values in the schema's order, as tomlkit writes them.
 
-    A key says nothing where its value is empty and the schema takes that for granted.
+    Empty values that are the default of their key are left out.
     """
     values: dict[str, object] = {}
     schema = type(record).model_fields
@@ -146,29 +162,26 @@ def told(record: Record) -> dict[str, object]:
         info = schema.get(name)
         if info and not value and value == info.get_default(call_default_factory=True):
             continue
-        written = _written(value)
-        if written != {}:
-            values[(info.alias or name) if info else name] = written
+        toml_value = _toml_value(value)
+        if toml_value != {}:
+            key = info.alias if info and info.alias else name
+            values[key] = toml_value
     return values
 
 
-def _written(value: object) -> object:
+def _toml_value(value: object) -> object:
+    """Return a value as tomlkit writes it."""
     match value:
         case Record() if value.is_short:
             table = tomlkit.inline_table()
-            table.update(told(value))
+            table.update(record_values(value))
             return table
         case Record():
-            return told(value)
+            return record_values(value)
         case dict():
-            return {key: _written(each) for key, each in value.items()}
+            return {key: _toml_value(inner_value) for key, inner_value in value.items()}
         case tuple():
-            values = [_written(each) for each in value]
-            if values and all(isinstance(each, dict) for each in values):
-                return values  # tables below each other
-            array = tomlkit.array()
-            array.extend(values)
-            return array.multiline(len(array.as_string()) > _WIDE)
+            return _toml_list(list(map(_toml_value, value)))
         case str() if "\n" in value and "\r" not in value:
             return tomlkit.string(value, multiline=True)
         case Decimal():
@@ -176,80 +189,98 @@ def _written(value: object) -> object:
     return value
 
 
+def _toml_list(values: list[object]) -> object:
+    """Return a list as tomlkit writes it: tables below each other, or an array."""
+    if values and all(isinstance(value, dict) for value in values):
+        return values
+    array = tomlkit.array()
+    array.extend(values)
+    return array.multiline(len(array.as_string()) > _MAX_LINE_LENGTH)
+
+
 def yaml_text(document: object) -> str:
-    """Write a document as YAML, its keys in their order."""
-    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=_WIDE)
+    """Return a document as YAML, with its keys in their order."""
+    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=_MAX_LINE_LENGTH)
 
 
 def manuscript(text: str) -> tomlkit.TOMLDocument:
-    """Read TOML that people wrote and that is added to: its comments and its order stay."""
+    """Parse TOML that people wrote and that is added to: its comments and its order stay."""
     return tomlkit.parse(text if text.endswith("\n") else f"{text}\n")
 
 
 def table_in(
     document: tomlkit.TOMLDocument, name: str, *, headless: bool = False
 ) -> MutableMapping[str, object]:
-    """A table of a file, an empty one where there is none; a headless one holds tables only."""
+    """Return a table of a file, which is added if it is missing; a headless one has only tables."""
     table = document.setdefault(name, tomlkit.table(is_super_table=headless))
     return table if isinstance(table, MutableMapping) else {}
 
 
 def put(table: MutableMapping[str, object], key: str, value: object) -> None:
-    """Add a key to a table."""
-    with _growing(table):
+    """Add a key to a table, or replace it."""
+    with _extending(table):
         table[key] = value
 
 
 def rows_of(document: tomlkit.TOMLDocument, name: str) -> list[MutableMapping[str, object]]:
-    """The tables of a list of tables."""
+    """Return the tables in a list of a file; empty if there is no such list."""
     rows = document.get(name)
-    return (
-        [row for row in rows if isinstance(row, MutableMapping)] if isinstance(rows, list) else []
-    )
+    if not isinstance(rows, list):
+        return []
+    return [row for row in rows if isinstance(row, MutableMapping)]
 
 
 def add_row(document: tomlkit.TOMLDocument, name: str, row: Mapping[str, object]) -> None:
-    """Add a table to a list of tables, the first one included."""
+    """Add a table to a list of tables, which is added if it is missing."""
     rows = document.get(name)
     if not isinstance(rows, AoT | Array):
         document[name] = [row]
         return
-    with _growing(rows):
+    with _extending(rows):
         rows.append(row)
 
 
 @contextmanager
-def _growing(container: object) -> Iterator[None]:
-    """Keep what stands between a container and its successor between them, while something is added to it.
+def _extending(container: object) -> Iterator[None]:
+    """Keep comments before the next table in their place while something is added to a container.
 
-    The parser takes blank lines and comments for the end of the table before them; most often they are about the table
-    behind: those behind a blank line are taken off, and put back at the end.
+    The parser counts blank lines and comments to the table before them, but most comments are about
+    the table behind them. So everything after a blank line is removed, and put back at the end.
     """
-    before = _last_table(container)
-    if before is None:
+    last_table = _last_table(container)
+    if last_table is None:
         yield
         return
-    body = before.value.body
-    last = max((place for place, (key, _) in enumerate(body) if key is not None), default=-1)
-    blanks = (
-        place for place in range(last + 1, len(body)) if isinstance(body[place][1], Whitespace)
-    )
-    cut = next(blanks, len(body))
-    between = body[cut:]
-    del body[cut:]
+    trailer = _cut_trailer(last_table)
     yield
-    after = _last_table(container) or before
-    first = container[-1] if isinstance(container, AoT) else after
-    if after is not before and not first.trivia.indent.startswith("\n"):
-        before.add(tomlkit.nl())
-    after.value.body.extend(between)
+    new_last_table = _last_table(container) or last_table
+    first_added = container[-1] if isinstance(container, AoT) else new_last_table
+    has_new_table = new_last_table is not last_table
+    if has_new_table and not first_added.trivia.indent.startswith("\n"):
+        last_table.add(tomlkit.nl())
+    new_last_table.value.body.extend(trailer)
+
+
+def _cut_trailer(table: Table) -> list[tuple[Any, Any]]:
+    """Remove and return what follows the first blank line behind the last key of a table."""
+    body = table.value.body
+    start = 0
+    for index, (key, _) in enumerate(body):
+        if key is not None:
+            start = index + 1
+    while start < len(body) and not isinstance(body[start][1], Whitespace):
+        start += 1
+    trailer = body[start:]
+    del body[start:]
+    return trailer
 
 
 def _last_table(container: object) -> Table | None:
-    """The innermost table that a container ends with; None where it is written in one line."""
+    """Return the innermost table at the end of a container; None if it is written in one line."""
     if isinstance(container, AoT):
         return _last_table(container[-1])
     if not isinstance(container, Table):
         return None
     members = [item for key, item in container.value.body if key is not None]
-    return (_last_table(members[-1]) if members else None) or container
+    inner_table = _last_table(members[-1]) if members else None
+    return inner_table or container

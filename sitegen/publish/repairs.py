@@ -1,4 +1,7 @@
-"""Repairs files of results in place: what is done is kept in mind until it is written, all of it or nothing."""
+"""Repair files of results in place, completely or not at all.
+
+Start with `Workbench`, which collects repairs until they are written.
+"""
 
 import hashlib
 import os
@@ -13,109 +16,127 @@ from sitegen.publish.packing import packed
 from sitegen.publish.transaction import Transaction
 from sitegen.reading.files import unpacked
 
+_CHECKSUMS = "SHA256SUMS"
+_CHECKSUM_LINE = rb"(?m)^[0-9a-fA-F]{64}[ ][ *](?:\./)?%s\r?(?:\n|\Z)"
+"""A line of SHA256SUMS; `%s` is the name of the file."""
+
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One thing that was done to a file."""
+    """One change of a file."""
 
     path: Path
     line: int | None
-    """As it was before."""
+    """The line before the repair."""
     done: str
-    """What was done, with what was removed."""
+    """What was changed or removed."""
 
 
 class Workbench:
-    """Files in repair. Nothing is written before all of it is."""
+    """Files in repair; nothing is written before all repairs are complete."""
 
-    def __init__(self, results: Path, root: Path, kept: Collection[Path] = ()) -> None:
-        """Take the results folder by its full path, what no repair reaches beyond, and what stays as it is in that."""
+    def __init__(self, results: Path, root: Path, protected: Collection[Path] = ()) -> None:
+        """Begin to repair results.
+
+        Args:
+            results: Absolute path of the results folder.
+            root: The folder whose files may be repaired.
+            protected: Folders in it whose files may not.
+        """
         self._results = results
         self._root = root
-        self._kept = kept
-        self._files: dict[Path, bytes] = {}
-        self._leaving: list[Path] = []
+        self._protected = protected
+        self._contents: dict[Path, bytes] = {}
+        self._removed: list[Path] = []
         self.done: list[Repair] = []
 
     def holds(self, path: Path) -> bool:
-        """Whether a place lies below the root, in no folder that is kept, and in none behind a link."""
-        is_kept = any(map(path.is_relative_to, self._kept))
-        return (
-            path.is_relative_to(self._root)
-            and not is_kept
-            and os.path.realpath(path.parent) == str(path.parent)
-        )
+        """Return whether a path is below the root, in no protected folder, and behind no link."""
+        if not path.is_relative_to(self._root) or any(map(path.is_relative_to, self._protected)):
+            return False
+        return os.path.realpath(path.parent) == str(path.parent)
 
     def takes(self, path: Path) -> bool:
-        """Whether a path is a plain file that may be repaired."""
+        """Return whether a path is a plain file that may be repaired."""
         return self.holds(path) and path.is_file() and not path.is_symlink()
 
     def data(self, path: Path) -> bytes:
-        """A file as it stands, or as it is to be."""
-        return self._files[path] if path in self._files else path.read_bytes()
+        """Return the content of a file, with the repairs made so far."""
+        return self._contents[path] if path in self._contents else path.read_bytes()
 
     def text(self, path: Path) -> bytes:
-        """The same, unpacked where the name ends in `.gz`."""
+        """Return the same content, decompressed if the name ends in `.gz`."""
         return unpacked(path, self.data(path))
 
     def is_changed(self, folder: Path) -> bool:
-        """Whether anything in a folder is in repair."""
-        return any(path.parent == folder for path in (*self._files, *self._leaving))
+        """Return whether a file in a folder is changed or removed."""
+        return any(path.parent == folder for path in (*self._contents, *self._removed))
 
     def mend(self, path: Path, repair: TextRepair) -> bool:
-        """Repair a text, and the checksum that fitted it, if there is anything to do.
+        """Repair the text of a file; return whether anything was to be done.
 
-        SHA256SUMS follows where what it stated was right; where it was not, that may be a sign.
+        SHA256SUMS is updated if the checksum was right. A wrong checksum stays, because it may be a
+        sign of something else.
         """
         before = self.data(path)
         text, done = repair(self.text(path))
-        if done:
-            after = packed(text) if path.suffix == ".gz" else text
-            self._files[path] = after
-            self.done += [Repair(path, line, words) for line, words in done]
-            old, new = (hashlib.sha256(each).hexdigest().encode() for each in (before, after))
-            self._let_follow(path, b"(?im)^" + old + rb"(?=[ ][ *](?:\./)?%s\r?$)", new, "renewed")
-        return bool(done)
+        if not done:
+            return False
+        after = packed(text) if path.suffix == ".gz" else text
+        self.put(path, after, done)
+        old_checksum = hashlib.sha256(before).hexdigest().encode()
+        new_checksum = hashlib.sha256(after).hexdigest().encode()
+        pattern = rb"(?im)^" + old_checksum + rb"(?=[ ][ *](?:\./)?%s\r?$)"
+        self._update_checksum(path, pattern, new_checksum, "renewed")
+        return True
 
     def put(self, path: Path, data: bytes, done: Done) -> None:
-        """Write a file anew."""
-        self._files[path] = data
-        self.done += [Repair(path, line, words) for line, words in done]
+        """Replace the content of a file."""
+        self._contents[path] = data
+        self.done += [Repair(path, line, description) for line, description in done]
 
     def remove(self, path: Path) -> None:
-        """Take a file out, and its checksum."""
-        self._leaving.append(path)
-        self.done.append(Repair(path, None, f"removed, {counted(path.stat().st_size, 'byte')}"))
-        self._let_follow(
-            path, rb"(?m)^[0-9a-fA-F]{64}[ ][ *](?:\./)?%s\r?(?:\n|\Z)", b"", "removed"
-        )
+        """Remove a file and its checksum."""
+        self._removed.append(path)
+        size = counted(path.stat().st_size, "byte")
+        self.done.append(Repair(path, None, f"removed, {size}"))
+        self._update_checksum(path, _CHECKSUM_LINE, b"", "removed")
 
-    def write(self, arrival: Transaction) -> None:
-        """Hand over what the results folder is to become."""
-        for path, data in self._files.items():
-            place = path.relative_to(self._results)
-            arrival.write(place.parent.as_posix(), {place.name: data})
-        for path in self._leaving:
-            arrival.remove(path.relative_to(self._results))
+    def write(self, changes: Transaction) -> None:
+        """Make all repairs part of a transaction of the results folder."""
+        for path, content in self._contents.items():
+            name = path.relative_to(self._results)
+            changes.write(name.parent.as_posix(), {name.name: content})
+        for path in self._removed:
+            changes.remove(path.relative_to(self._results))
 
-    def _let_follow(self, path: Path, stated: bytes, new: bytes, done: str) -> None:
-        """Replace what SHA256SUMS states of a file, if it does; in the expression, `%s` stands for the file's name."""
-        sums = path.parent / "SHA256SUMS"
+    def _update_checksum(self, path: Path, pattern: bytes, replacement: bytes, event: str) -> None:
+        """Replace what SHA256SUMS states of a file, if it matches.
+
+        Args:
+            path: The file.
+            pattern: A regular expression in which `%s` is the name of the file.
+            replacement: What replaces it.
+            event: What becomes of the checksum, as a participle.
+        """
+        sums = path.parent / _CHECKSUMS
         if not self.takes(sums):
             return
-        text, found = re.subn(stated % re.escape(path.name.encode()), new, self.data(sums))
-        if found:
-            follows = Repair(sums, None, f"checksum of {path.name} {done}")
-            self.put(sums, text, [] if follows in self.done else [(None, follows.done)])
+        file_pattern = pattern % re.escape(path.name.encode())
+        text, count = re.subn(file_pattern, replacement, self.data(sums))
+        if count:
+            description = f"checksum of {path.name} {event}"
+            is_noted = Repair(sums, None, description) in self.done
+            self.put(sums, text, [] if is_noted else [(None, description)])
 
 
 def in_plain_lines(text: bytes) -> tuple[bytes, Done]:
-    """End every line with a line feed, the last one too."""
+    """Return a text whose lines all end with a line feed, also the last one, and what was done."""
     done: Done = []
-    windows = text.count(b"\r\n")
-    if windows:
+    windows_line_count = text.count(b"\r\n")
+    if windows_line_count:
         text = text.replace(b"\r\n", b"\n")
-        done.append((None, f"{counted(windows, 'line')} now end with a line feed alone"))
+        done.append((None, f"{counted(windows_line_count, 'line')} now end with a line feed alone"))
     if text and not text.endswith(b"\n"):
         text += b"\n"
         done.append((None, "line feed added at the end"))
@@ -123,15 +144,16 @@ def in_plain_lines(text: bytes) -> tuple[bytes, Done]:
 
 
 def tidied(path: Path) -> TextRepair:
-    """How a file's lines are tidied; packed ones are left as they are, and only lines of JSON may not be blank."""
-    return _in_full_lines if path.suffix == ".jsonl" else in_plain_lines
+    """Return how the lines of a file are repaired: blank ones are removed in JSON Lines only."""
+    return _without_blank_lines if path.suffix == ".jsonl" else in_plain_lines
 
 
-def _in_full_lines(text: bytes) -> tuple[bytes, Done]:
-    """End every line with a line feed, and leave out those that hold nothing."""
+def _without_blank_lines(text: bytes) -> tuple[bytes, Done]:
+    """Return a text whose lines all end with a line feed, without blank ones, and what was done."""
     text, done = in_plain_lines(text)
     lines = text.splitlines(keepends=True)
-    kept = [line for line in lines if line.strip()]
-    if len(kept) < len(lines):
-        done.append((None, f"{counted(len(lines) - len(kept), 'blank line')} removed"))
-    return b"".join(kept), done
+    filled_lines = [line for line in lines if line.strip()]
+    blank_count = len(lines) - len(filled_lines)
+    if blank_count:
+        done.append((None, f"{counted(blank_count, 'blank line')} removed"))
+    return b"".join(filled_lines), done

@@ -1,6 +1,7 @@
-"""The site's folder, built aside and put in place as a whole; what leads to its pages: search, map, feeds; its links.
+"""Write the files of a site: its pages, search index, map and feeds; and find its broken links.
 
-The same results give the same bytes.
+A site is built aside and replaces the old one at the end: start with `replacing`. The same results
+give the same bytes.
 """
 
 import html
@@ -15,9 +16,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import chain, filterfalse
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
@@ -28,98 +29,32 @@ from sitegen.publish.stamping import require_known_scripts, unmarked
 from sitegen.publish.transaction import files_below, link_or_copy, transaction
 
 INDEX = "search/search_index.json"
-MAP, ROBOTS = "sitemap.xml", "robots.txt"
-ATOM, JSON = "feed.xml", "feed.json"
+MAP = "sitemap.xml"
+ROBOTS = "robots.txt"
+ATOM = "feed.xml"
+JSON = "feed.json"
 
 MOST = 50_000
-"""So many addresses may stand in one map (sitemaps.org)."""
+"""Number of addresses that one map may have (sitemaps.org)."""
 
-_NAME = re.compile(r"<title>(.*) - [^<]*</title>")
+MOST_CASES = 10_000
+"""Number of test cases that the search finds; more would make a reader wait for the index."""
+
+_PAGE_FILE = "index.html"
+_PAGE_TITLE = re.compile(r"<title>(.*) - [^<]*</title>")
+"""The name of an authored page in the navigation; its heading may differ."""
 _TAG = re.compile(r"<[^>]*>")
-"""What an authored page is called where it is led to; its heading may say something else."""
+_NUMBER = re.compile(r"\d+")
+_NUMBER_WIDTH = 9
 
-_NAMESPACE = "http://www.w3.org/2005/Atom"
-_NAMES = uuid.UUID("6f1c7f52-4c1e-5f0e-9a53-0c5a4f1d7c11")
-"""What the names of items are made unique with: the same item has the same name wherever the site stands."""
+_ATOM_NAMESPACE = "http://www.w3.org/2005/Atom"
+_ITEM_NAMESPACE = uuid.UUID("6f1c7f52-4c1e-5f0e-9a53-0c5a4f1d7c11")
+"""Makes the ids of feed items unique; an item has the same id at any address of the site."""
 
+_XML_HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_MAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """A folder of files to be; names are below its root."""
-
-    root: Path
-    written: list[tuple[str, str]] = field(default_factory=list)
-    """Names and SHA-256 of what was written to it, in that order; the latter is empty where nobody knows it yet."""
-
-    def page(self, address: str) -> Path:
-        """The file of an address."""
-        return self.root / address / "index.html"
-
-    def write_page(self, address: str, text: str) -> str:
-        """Write a page at its address; gives its file's name."""
-        name = f"{address}index.html"
-        self.write(name, text)
-        return name
-
-    def write(self, name: str, text: str) -> None:
-        """Write a text.
-
-        Raises:
-            BuilderError: It is a page with a script that is none of the theme's.
-        """
-        if name.endswith(".html"):
-            require_known_scripts(name, text)
-        self.write_bytes(name, text.encode())
-
-    def write_bytes(self, name: str, content: bytes | memoryview) -> None:
-        """Write a file."""
-        self._place(name, sha256(content).hexdigest()).write_bytes(content)
-
-    def copy(self, source: Path, name: str) -> None:
-        """Copy a file."""
-        shutil.copyfile(source, self._place(name))
-
-    def link(self, source: Path, name: str, digest: str) -> None:
-        """Put in a file that stays as it is, with what is known of its SHA-256."""
-        link_or_copy(source, self._place(name, digest))
-
-    def _place(self, name: str, digest: str = "") -> Path:
-        """Make room for a file: one that is there may stand in another tree as well, and so is never written to."""
-        path = self.root / name
-        try:
-            os.mkdir(path.parent)  # noqa: PTH102 - most files are the first of their folder, and there are thousands
-        except FileExistsError:
-            path.unlink(missing_ok=True)
-        except FileNotFoundError:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        self.written.append((name, digest))
-        return path
-
-
-@contextmanager
-def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
-    """Build a site aside, and put it in the place of the old one when all went well.
-
-    Yields:
-        The tree to write to, and a folder for scratch work.
-
-    Raises:
-        UsageError: The folder holds something that is no site.
-    """
-    if site.exists() and not site.is_dir():
-        raise UsageError(f"{site} is a file; name a folder for the site")
-    if site.is_dir() and any(site.iterdir()) and not (site / MARK).exists():
-        raise UsageError(
-            f"{site} is no site of sitegen's, so it is not replaced; name another folder, or empty it"
-        )
-    with transaction(site, whole=True) as changes:
-        tree = Tree(changes.root)
-        yield tree, changes.work
-        tree.write(MARK, "This folder was made by sitegen, which replaces it as a whole.\n")
-        write_manifest(tree.root, dict(tree.written))
-
-
-_ORDER = (
+_SEARCH_ORDER = (
     "Agent",
     "Task",
     "Round",
@@ -131,248 +66,405 @@ _ORDER = (
     "Release",
     "Run",
 )
-"""Kinds of what is found, in the order that the search shows those in that fit as well."""
+"""Kinds of search results; of equally good results, the search shows earlier kinds first."""
+
+SearchDocument: TypeAlias = dict[str, Any]
+"""An entry of the search index: location, title, text and tags, of which the first is its kind."""
 
 
-_DIGITS = re.compile(r"\d+")
-"""What is put in order as a number: round 2 stands before round 10."""
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A folder of files to be written; names are relative to its root."""
 
-MOST_CASES = 10_000
-"""Where there are more of them, a reader would wait for the index, and cases are found on the pages of rounds only."""
+    root: Path
+    written: list[tuple[str, str]] = field(default_factory=list)
+    """Names and SHA-256 of the files that were written, in order; an unknown SHA-256 is empty."""
+
+    def page(self, address: str) -> Path:
+        """Return the file of an address."""
+        return self.root / address / _PAGE_FILE
+
+    def write_page(self, address: str, text: str) -> str:
+        """Write a page at its address, and return the name of its file."""
+        name = f"{address}{_PAGE_FILE}"
+        self.write(name, text)
+        return name
+
+    def write(self, name: str, text: str) -> None:
+        """Write a text file.
+
+        Raises:
+            BuilderError: It is a page with a script that the theme does not have.
+        """
+        if name.endswith(".html"):
+            require_known_scripts(name, text)
+        self.write_bytes(name, text.encode())
+
+    def write_bytes(self, name: str, content: bytes | memoryview) -> None:
+        """Write a file."""
+        digest = sha256(content).hexdigest()
+        self._prepare(name, digest).write_bytes(content)
+
+    def copy(self, source: Path, name: str) -> None:
+        """Copy a file."""
+        shutil.copyfile(source, self._prepare(name))
+
+    def link(self, source: Path, name: str, digest: str) -> None:
+        """Link a file that is never changed; its SHA-256 may be unknown, and is then empty."""
+        link_or_copy(source, self._prepare(name, digest))
+
+    def _prepare(self, name: str, digest: str = "") -> Path:
+        """Return the path of a new file: its folder exists, and it does not.
+
+        An existing file is removed and not written to, because another tree may have a link to it.
+        """
+        path = self.root / name
+        try:
+            os.mkdir(path.parent)  # noqa: PTH102 - faster: most files are the first of their folder
+        except FileExistsError:
+            path.unlink(missing_ok=True)
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        self.written.append((name, digest))
+        return path
+
+
+@contextmanager
+def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
+    """Build a site aside, and replace the old one if the block ends without an error.
+
+    Yields:
+        The tree to write to, and a folder for temporary files.
+
+    Raises:
+        UsageError: The folder is a file, or holds something other than a site of this program.
+    """
+    if site.exists() and not site.is_dir():
+        raise UsageError(f"{site} is a file; name a folder for the site")
+    if site.is_dir() and any(site.iterdir()) and not (site / MARK).exists():
+        raise UsageError(
+            f"{site} is no site of sitegen's, so it is not replaced; name another folder, or "
+            "empty it"
+        )
+    with transaction(site, whole=True) as changes:
+        tree = Tree(changes.root)
+        yield tree, changes.work
+        tree.write(MARK, "This folder was made by sitegen, which replaces it as a whole.\n")
+        write_manifest(tree.root, dict(tree.written))
 
 
 def add_to_search(tree: Tree, names: Iterable[tuple[str, str, str, str]]) -> None:
-    """Add what the search finds by its name to the index that the builder made, in the order of its kinds.
+    """Add names to the search index that the builder of authored pages wrote.
 
-    Of each there is its kind, its name, what else is known, and its address. The builder's own pages get the names that
-    they are called by where these are not their titles.
+    Authored pages get their names in the navigation, where these differ from their headings.
+
+    Args:
+        tree: The site.
+        names: Kind, name, description and address of what the search is to find.
     """
     path = tree.root / INDEX
     if not path.exists():
         return
     index = json.loads(path.read_text(encoding="utf-8"))
-    docs: list[dict[str, Any]] = []
-    for kind, *texts, address in names:  # the theme takes what it shows for HTML
-        title, about = (html.escape(text, quote=False) for text in texts)
-        docs.append({"location": address, "title": title, "text": about, "tags": [kind]})
-    if sum("Case" in doc["tags"] for doc in docs) > MOST_CASES:
-        docs = [doc for doc in docs if "Case" not in doc["tags"]]
-    known = {doc["location"] for doc in docs}
-    for doc in index["docs"]:
-        if doc["location"].split("#")[0] in known:
-            continue
-        title, page = unmarked(doc["title"]), tree.page(doc["location"])
-        if "#" not in doc["location"] and page.exists():  # parts of pages have no name
-            named = _NAME.search(page.read_text(encoding="utf-8"))
-            name = named[1] if named else ""
-            title = title if name.casefold() in title.casefold() else f"{name} · {title}"
-        text = " ".join(_TAG.sub(" ", doc["text"]).split())
-        docs.append({"location": doc["location"], "title": title, "text": text, "tags": ["Page"]})
-    counted = {
-        doc["location"]: _DIGITS.sub(lambda found: found[0].zfill(9), doc["location"])
-        for doc in docs
-    }
-    docs.sort(key=lambda doc: (_ORDER.index(doc["tags"][0]), counted[doc["location"]].split("/")))
-    tree.write(
-        INDEX, json.dumps({**index, "docs": docs}, ensure_ascii=False, separators=(",", ":"))
-    )
+    documents = _named_documents(names)
+    locations = {document["location"] for document in documents}
+    for document in index["docs"]:
+        if document["location"].split("#")[0] not in locations:
+            documents.append(_page_document(tree, document))
+    documents.sort(key=_search_key)
+    merged_index = {**index, "docs": documents}
+    tree.write(INDEX, json.dumps(merged_index, ensure_ascii=False, separators=(",", ":")))
+
+
+def _named_documents(names: Iterable[tuple[str, str, str, str]]) -> list[SearchDocument]:
+    """Return the search documents of names, without test cases if there are too many."""
+    documents: list[SearchDocument] = []
+    for kind, name, description, address in names:
+        # The theme inserts title and text as HTML.
+        title = html.escape(name, quote=False)
+        text = html.escape(description, quote=False)
+        documents.append({"location": address, "title": title, "text": text, "tags": [kind]})
+    without_cases = [document for document in documents if "Case" not in document["tags"]]
+    case_count = len(documents) - len(without_cases)
+    return without_cases if case_count > MOST_CASES else documents
+
+
+def _page_document(tree: Tree, document: SearchDocument) -> SearchDocument:
+    """Return the search document of an authored page or of a section of one."""
+    location = document["location"]
+    title = unmarked(document["title"])
+    page = tree.page(location)
+    is_page = "#" not in location  # sections have no name in the navigation
+    if is_page and page.exists():
+        match = _PAGE_TITLE.search(page.read_text(encoding="utf-8"))
+        name = match[1] if match else ""
+        if name.casefold() not in title.casefold():
+            title = f"{name} · {title}"
+    text = " ".join(_TAG.sub(" ", document["text"]).split())
+    return {"location": location, "title": title, "text": text, "tags": ["Page"]}
+
+
+def _search_key(document: SearchDocument) -> tuple[int, list[str]]:
+    """Return the sort key of a document: its kind, then its location with numbers by value."""
+    location = _NUMBER.sub(_pad_number, document["location"])
+    return _SEARCH_ORDER.index(document["tags"][0]), location.split("/")
+
+
+def _pad_number(match: re.Match[str]) -> str:
+    return match[0].zfill(_NUMBER_WIDTH)
 
 
 def write_map(tree: Tree, site: str) -> None:
-    """Put a map of every page in the place of the builder's, which has authored pages only, and the day.
+    """Write robots.txt and a map of every page, instead of the builder's map of authored pages.
 
-    The site's address ends in `/`. Where it is not known, the map is empty: its links are absolute.
+    Args:
+        tree: The site.
+        site: Address of the site, ending in `/`; the map is empty if it is not known, because its
+            links are absolute.
     """
-
-    def listed(root: str, item: str, names: Iterable[str]) -> str:
-        items = "".join(
-            f"<{item}><loc>{html.escape(site + name)}</loc></{item}>\n" for name in names
-        )
-        head = '<?xml version="1.0" encoding="UTF-8"?>\n'
-        return f'{head}<{root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{items}</{root}>\n'
-
     (tree.root / f"{MAP}.gz").unlink(missing_ok=True)
-    told = f"\nSitemap: {site}{MAP}\n" if site else ""
-    tree.write(ROBOTS, f"User-agent: *\nAllow: /\n{told}")
-    pages = tree.root.rglob("index.html") if site else ()
-    addresses = sorted(
-        page.relative_to(tree.root).as_posix().removesuffix("index.html") for page in pages
-    )
+    map_line = f"\nSitemap: {site}{MAP}\n" if site else ""
+    tree.write(ROBOTS, f"User-agent: *\nAllow: /\n{map_line}")
+    addresses = []
+    for page in tree.root.rglob(_PAGE_FILE) if site else ():
+        name = page.relative_to(tree.root).as_posix()
+        addresses.append(name.removesuffix(_PAGE_FILE))
+    addresses.sort()
     if len(addresses) <= MOST:
-        tree.write(MAP, listed("urlset", "url", addresses))
+        tree.write(MAP, _map_text(site, "urlset", "url", addresses))
         return
-    parts = [addresses[first : first + MOST] for first in range(0, len(addresses), MOST)]
-    names = [f"sitemap-{number}.xml" for number in range(1, len(parts) + 1)]
-    for name, part in zip(names, parts, strict=True):
-        tree.write(name, listed("urlset", "url", part))
-    tree.write(MAP, listed("sitemapindex", "sitemap", names))
+    names: list[str] = []
+    for start in range(0, len(addresses), MOST):
+        name = f"sitemap-{len(names) + 1}.xml"
+        tree.write(name, _map_text(site, "urlset", "url", addresses[start : start + MOST]))
+        names.append(name)
+    tree.write(MAP, _map_text(site, "sitemapindex", "sitemap", names))
+
+
+def _map_text(site: str, root_tag: str, item_tag: str, names: Iterable[str]) -> str:
+    """Return a map in the format of sitemaps.org with an item for each name below the site."""
+    lines = [f'{_XML_HEADER}<{root_tag} xmlns="{_MAP_NAMESPACE}">\n']
+    for name in names:
+        address = html.escape(site + name)
+        lines.append(f"<{item_tag}><loc>{address}</loc></{item_tag}>\n")
+    lines.append(f"</{root_tag}>\n")
+    return "".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed before it is written."""
+    """A feed of news."""
 
     title: str
     site: str
-    """Address of the site, ending in `/`; empty where it is not known: links are then relative."""
+    """Address of the site, ending in `/`; links are relative if it is empty."""
     items: Sequence[Item]
-    """The latest first."""
+    """The items, latest first."""
 
     def atom(self) -> str:
-        """Write it as Atom (RFC 4287)."""
-        ET.register_namespace("", _NAMESPACE)
-        root = ET.Element(f"{{{_NAMESPACE}}}feed")
-        _add(root, "id", _name("feed", self.title))
-        _add(root, "title", self.title)
-        _add(root, "updated", _time(self.items[0].date if self.items else "1970-01-01"))
-        _add(_add(root, "author"), "name", self.title)
-        _add(root, "link", rel="self", type="application/atom+xml", href=f"{self.site}{ATOM}")
-        _add(root, "link", rel="alternate", type="text/html", href=self.site or "./")
+        """Return the feed as Atom (RFC 4287)."""
+        ET.register_namespace("", _ATOM_NAMESPACE)
+        root = ET.Element(f"{{{_ATOM_NAMESPACE}}}feed")
+        _add_element(root, "id", _make_id("feed", self.title))
+        _add_element(root, "title", self.title)
+        last_date = self.items[0].date if self.items else "1970-01-01"
+        _add_element(root, "updated", _midnight(last_date))
+        _add_element(_add_element(root, "author"), "name", self.title)
+        self_link = f"{self.site}{ATOM}"
+        _add_element(root, "link", rel="self", type="application/atom+xml", href=self_link)
+        _add_element(root, "link", rel="alternate", type="text/html", href=self.site or "./")
         for item in self.items:
-            entry = _add(root, "entry")
-            _add(entry, "id", _name("item", item.id))
-            _add(entry, "title", item.title)
-            _add(entry, "updated", _time(item.date))
-            _add(
-                entry, "link", rel="alternate", type="text/html", href=f"{self.site}{item.address}"
-            )
-            _add(entry, "summary", item.words, type="text")
-            for tag in item.tags:
-                _add(entry, "category", term=tag)
+            self._add_entry(root, item)
         ET.indent(root, " ")
         text: str = ET.tostring(root, encoding="unicode")
         return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
 
+    def _add_entry(self, root: ET.Element, item: Item) -> None:
+        entry = _add_element(root, "entry")
+        _add_element(entry, "id", _make_id("item", item.id))
+        _add_element(entry, "title", item.title)
+        _add_element(entry, "updated", _midnight(item.date))
+        address = f"{self.site}{item.address}"
+        _add_element(entry, "link", rel="alternate", type="text/html", href=address)
+        _add_element(entry, "summary", item.words, type="text")
+        for tag in item.tags:
+            _add_element(entry, "category", term=tag)
+
     def json(self) -> str:
-        """Write it as JSON Feed 1.1."""
-        items = [
-            {
-                "id": _name("item", item.id),
-                "url": f"{self.site}{item.address}",
-                "title": item.title,
-                "content_text": item.words,
-                "date_published": _time(item.date),
-                "tags": list(item.tags),
-            }
-            for item in self.items
-        ]
-        where = {"home_page_url": self.site, "feed_url": f"{self.site}{JSON}"} if self.site else {}
-        feed = {
+        """Return the feed as JSON Feed 1.1."""
+        feed: dict[str, object] = {
             "version": "https://jsonfeed.org/version/1.1",
             "title": self.title,
-            **where,
-            "items": items,
         }
+        if self.site:
+            feed["home_page_url"] = self.site
+            feed["feed_url"] = f"{self.site}{JSON}"
+        feed["items"] = list(map(self._json_item, self.items))
         return json.dumps(feed, indent=1, ensure_ascii=False) + "\n"
 
+    def _json_item(self, item: Item) -> dict[str, object]:
+        return {
+            "id": _make_id("item", item.id),
+            "url": f"{self.site}{item.address}",
+            "title": item.title,
+            "content_text": item.words,
+            "date_published": _midnight(item.date),
+            "tags": list(item.tags),
+        }
 
-def _name(kind: str, name: str) -> str:
-    return f"urn:uuid:{uuid.uuid5(_NAMES, f'{kind}/{name}')}"
+
+def _make_id(kind: str, name: str) -> str:
+    return f"urn:uuid:{uuid.uuid5(_ITEM_NAMESPACE, f'{kind}/{name}')}"
 
 
-def _time(day: str) -> str:
+def _midnight(day: str) -> str:
     return f"{day}T00:00:00Z"
 
 
-def _add(parent: ET.Element, tag: str, text: str | None = None, **attributes: str) -> ET.Element:
-    child = ET.SubElement(parent, f"{{{_NAMESPACE}}}{tag}", attributes)
+def _add_element(
+    parent: ET.Element, tag: str, text: str | None = None, **attributes: str
+) -> ET.Element:
+    child = ET.SubElement(parent, f"{{{_ATOM_NAMESPACE}}}{tag}", attributes)
     child.text = text
     return child
 
 
-# Each begins with its letters, which the regular expression engine finds several times as fast as a choice.
+# Each begins with its letters, which the engine finds several times as fast as an alternative.
 _LINKS = (re.compile(r'href="([^"]*)"'), re.compile(r'src="([^"]*)"'))
 _ANCHORS = (re.compile(r'id="([^"]*)"'), re.compile(r'name="([^"]*)"'))
-_INDEX = "index.html"
 
-_quoted = re.compile(r"[?%]").search
-"""Finds what may stand in a path, as it is in a page, but not in the name of a file."""
+_has_query_or_escape = re.compile(r"[?%]").search
+"""Finds what a link in a page may have, but not the name of a file."""
 
-_elsewhere = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//").match
-"""Begins a link to another host, or to no place at all, as `mailto:` does."""
+_is_external = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//").match
+"""Matches links to other hosts, and those such as `mailto:`."""
 
-_APART = "\0"
-"""Stands between names that are kept as one text, and in no page."""
+_SEPARATOR = "\0"
+"""Separates names that are kept as one text; no page has it."""
 
 
 class PageLinks(NamedTuple):
-    """What a page says of places. Names are kept as one text: a large site has millions of them."""
+    """The anchors and links of a page; names are kept as one text, as a large site has millions."""
 
     anchors: str
-    """Its own."""
+    """The page's own anchors."""
     links: Mapping[str, tuple[str | None, str]]
-    """Where it leads on this site: by path, as it stands in the page, the file that is meant, or a folder whose index
-    is; None where it leads out of the site; and the fragments. Links to its own anchors are left out."""
+    """The target and the fragments of each path on this site that the page links to.
+
+    The target is a file, or a folder with an index; None outside of the site. Links to anchors of
+    the page itself are left out.
+    """
 
 
 def links_of(name: str, text: str, base: str = "/") -> PageLinks:
-    """Read a page's links; those to its own anchors are settled here, being the bulk of a long page's.
+    """Return the anchors and links of a page, without links to its own anchors, which are most.
 
-    The name is that of its file, below the root; absolute links begin with the path that the site has on its host.
+    Args:
+        name: Name of the page's file, below the root of the site.
+        text: The page.
+        base: Path of the site on its host, with which absolute links begin.
     """
-
-    def meant(link: str) -> str | None:
-        path = unquote(link.partition("?")[0]) if _quoted(link) else link
-        if not path:
-            return name
-        if path.startswith("/") and not path.startswith(base):
-            return None
-        below = (
-            path.removeprefix(base)
-            if path.startswith("/")
-            else posixpath.join(posixpath.dirname(name), path)
-        )
-        whole = posixpath.normpath(below) if below else "."
-        return None if whole.startswith("..") else whole
-
-    anchors = {"__top", *chain.from_iterable(pattern.findall(text) for pattern in _ANCHORS)}
-    found = {*chain.from_iterable(pattern.findall(text) for pattern in _LINKS)}
-    links: dict[str, set[str]] = defaultdict(set)
-    for link in filterfalse(_elsewhere, found):
+    anchors = {"__top"}
+    for pattern in _ANCHORS:
+        anchors.update(pattern.findall(text))
+    links = set(chain.from_iterable(pattern.findall(text) for pattern in _LINKS))
+    fragments_by_path: dict[str, set[str]] = defaultdict(set)
+    for link in links:
+        if _is_external(link):
+            continue
         path, _, fragment = link.partition("#")
         if path or fragment not in anchors:
-            links[path].add(fragment)
-    led = {path: (meant(path), _APART.join(fragments)) for path, fragments in links.items()}
-    return PageLinks(_APART.join(anchors), led)
+            fragments_by_path[path].add(fragment)
+    targets = {}
+    for path, fragments in fragments_by_path.items():
+        targets[path] = (_link_target(name, path, base), _SEPARATOR.join(fragments))
+    return PageLinks(_SEPARATOR.join(anchors), targets)
+
+
+def _link_target(page_name: str, link: str, base: str) -> str | None:
+    """Return the file or folder below the root that a link leads to; None if it is outside."""
+    path = unquote(link.partition("?")[0]) if _has_query_or_escape(link) else link
+    if not path:
+        return page_name
+    if path.startswith("/"):
+        if not path.startswith(base):
+            return None
+        path = path.removeprefix(base)
+    else:
+        path = posixpath.join(posixpath.dirname(page_name), path)
+    normalized = posixpath.normpath(path) if path else "."
+    return None if normalized.startswith("..") else normalized
+
+
+class _Link(NamedTuple):
+    """A link of a page."""
+
+    page: str
+    path: str
+    fragments: str
 
 
 def broken_links(root: Path, base: str = "/", trusted: Collection[str] = ()) -> list[str]:
-    """Links that lead to no file, or to no place on their page: a line for each, with its page.
+    """Return the links that lead to no file or no anchor, each in a line with its page.
 
-    Those of trusted pages are not looked at: what made them knows what there is. `base` is as for `links_of`.
+    Args:
+        root: The site.
+        base: As for `links_of`.
+        trusted: Pages that are not read for links, because what made them knows its targets.
     """
-
-    def read(name: str) -> PageLinks:
-        return links_of(name, (root / name).read_text(encoding="utf-8"), base)
-
     files = frozenset(files_below(root))
-    pages = {name: read(name) for name in files.difference(trusted) if name.endswith(".html")}
-    asked: dict[str | None, list[tuple[str, str, str]]] = defaultdict(
-        list
-    )  # the page, the path, and the fragments
-    for name, page in pages.items():
-        for path, (meant, fragments) in page.links.items():
-            places = (_INDEX,) if meant == "." else (meant, f"{meant}/{_INDEX}") if meant else ()
-            target = next((file for file in places if file in files), None)
-            if fragments or target is None:
-                asked[target].append((name, path, fragments))
+    pages: dict[str, PageLinks] = {}
+    for name in files.difference(trusted):
+        if name.endswith(".html"):
+            pages[name] = links_of(name, _read_page(root, name), base)
     broken: set[tuple[str, str]] = set()
-    for target, links in asked.items():
+    for target, links in _links_by_target(pages, files).items():
         if target is not None and not target.endswith(".html"):
-            continue  # what is no page is taken to have all places
+            continue  # a file that is no page is taken to have every anchor
         anchors = {""} if target else set[str]()
-        if target and any(fragments for _, _, fragments in links):
-            anchors |= {*(pages.get(target) or read(target)).anchors.split(_APART)}
-        for name, path, fragments in links:
-            missing = (
-                each for each in fragments.split(_APART) if not {each, unquote(each)} & anchors
-            )
-            broken |= {(name, f"{path}#{each}" if each else path) for each in missing}
+        if target and any(link.fragments for link in links):
+            target_page = pages.get(target) or links_of(target, _read_page(root, target), base)
+            anchors.update(target_page.anchors.split(_SEPARATOR))
+        for link in links:
+            for fragment in link.fragments.split(_SEPARATOR):
+                if fragment not in anchors and unquote(fragment) not in anchors:
+                    address = f"{link.path}#{fragment}" if fragment else link.path
+                    broken.add((link.page, address))
+    lines = []
+    for page, address in sorted(broken, key=": ".join):
+        # A text may quote a link, such as a name in a drawing.
+        if _is_in_tag(_read_page(root, page), address):
+            lines.append(f"{page}: {address}")
+    return lines
 
-    def stands_in_a_tag(
-        name: str, link: str
-    ) -> bool:  # a text may quote another page's, such as a name in a drawing
-        tag = rf'<[^<>]*\s(?:href|src)="{re.escape(link)}"'
-        return re.search(tag, (root / name).read_text(encoding="utf-8")) is not None
 
-    return sorted(f"{name}: {link}" for name, link in broken if stands_in_a_tag(name, link))
+def _read_page(root: Path, name: str) -> str:
+    return (root / name).read_text(encoding="utf-8")
+
+
+def _links_by_target(
+    pages: Mapping[str, PageLinks], files: Collection[str]
+) -> dict[str | None, list[_Link]]:
+    """Return the links to check by the file that they lead to; None for a missing file."""
+    links_by_target: dict[str | None, list[_Link]] = defaultdict(list)
+    for name, page in pages.items():
+        for path, (target, fragments) in page.links.items():
+            file = _target_file(target, files)
+            if fragments or file is None:
+                links_by_target[file].append(_Link(name, path, fragments))
+    return links_by_target
+
+
+def _target_file(target: str | None, files: Collection[str]) -> str | None:
+    """Return the file of a link's target: itself, or the index of a folder; None if missing."""
+    if not target:
+        return None
+    candidates = [target, f"{target}/{_PAGE_FILE}"]
+    if target == ".":
+        candidates = [_PAGE_FILE]
+    return next((file for file in candidates if file in files), None)
+
+
+def _is_in_tag(text: str, link: str) -> bool:
+    """Return whether a tag of a page has a link."""
+    return re.search(rf'<[^<>]*\s(?:href|src)="{re.escape(link)}"', text) is not None

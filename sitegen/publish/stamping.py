@@ -1,8 +1,9 @@
-"""Stamps generated pages into a shell that is cut from a built page, and gives every page its policy.
+"""Stamp generated pages into a shell that is cut from a built page, and give every page its policy.
 
-The policy in a page's head says what it may load and run, and names its own inline scripts by their hashes. Browsers
-enforce it: what text from elsewhere might smuggle in neither runs nor sends anything. Texts of the results are put in
-the place of their marks only after that.
+The policy in a page's head says what the page may load and run, and names its inline scripts by
+their hashes. Browsers enforce it, so that hostile text in results can neither run nor send
+anything. Texts of results replace their marks only after the policy was computed. Start with
+`cut_shell` and `Shell.stamp`.
 """
 
 import base64
@@ -17,94 +18,101 @@ from sitegen.models.site import Page
 from sitegen.problems import BuilderError
 
 CHARSET = '<meta charset="utf-8">'
-"""The first thing in the head of a page, as the theme writes it; the policy follows."""
+"""The first element in the head of a page, as the theme writes it; the policy follows."""
 
-_META = '<meta http-equiv="Content-Security-Policy" content="'
+_POLICY_START = '<meta http-equiv="Content-Security-Policy" content="'
 _HOSTS_SLOT = "@@hosts@@"
-_UP = "@@up@@"
+_CLIMB = "@@up@@"
+"""Marks where the links of a shell climb to the root."""
 _SLOT = re.compile(r"@@(title|description|address|content|hosts|card|pictured)@@")
+_TEXT_SLOTS = ("title", "description", "address", "card", "pictured")
+"""Slots for texts of a page, which are escaped."""
 TITLE_SLOT = "title"
-"""The slot that every authored page has: the first heading."""
+"""The slot that every authored page has: its first heading."""
 
 _TITLE = re.compile(r"<h1([^>]*)>.*?</h1>", re.DOTALL)
 _MARK = re.compile(r"@@text-((?:[0-9a-f]{2})*)@@")
 
-# What each of these begins with is looked for first: pages are long.
+# The lookahead finds the beginning fast: pages are long.
 RELATIVE = re.compile(r'(?=[\su])(\s(?:href|src|action)="|\burl\()(?![a-z][a-z0-9+.-]*:|[/#?"])')
 _BASE = re.compile(r'("(?:base|search)":\s*"|new URL\(")(\.\.)')
 
 PALETTE = re.compile(r'\s*<link rel="stylesheet" href="[^"]*/palette\.[^"]*">')
-"""The theme's colours, which stay away: generated pages have those of this site alone."""
+"""The theme's colours, which generated pages do not load: they use this site's only."""
 
-_BREAK = re.compile(r"\s*\n\s*")
+_LINE_BREAK = re.compile(r"\s*\n\s*")
 
 _HOST = re.compile(r"https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?")
 _ATTRIBUTES = r'(?:\s+[\w-]+(?:="[^"]*")?)*'
-_INLINE = re.compile(
+_INLINE_SCRIPT = re.compile(
     rf'<script(?!{_ATTRIBUTES}\s+src=")(?!\w)(?P<attributes>[^>]*)>(?P<text>.*?)</script',
     re.DOTALL | re.IGNORECASE,
 )
 STYLES_ALLOWED = "style-src 'self'"
-_STYLE = re.compile(r"<style>(?P<text>.*?)</style>", re.DOTALL)
-_DATA = re.compile(r'(?: id="\w+")? type="application/(?:ld\+)?json"')
+_INLINE_STYLE = re.compile(r"<style>(?P<text>.*?)</style>", re.DOTALL)
+_DATA_BLOCK = re.compile(r'(?: id="\w+")? type="application/(?:ld\+)?json"')
+_MAX_QUOTED_LENGTH = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """A page of the theme with slots for what a page has."""
+    """A page of the theme with slots for the values of a generated page."""
 
     parts: tuple[str, ...]
     """The page's text, cut at its slots."""
     slots: tuple[str, ...]
-    """Names of the slots between the parts."""
+    """Names of the slots between the texts."""
 
     def stamp(self, page: Page) -> str:
-        """Make a page.
+        """Return the HTML of a page.
 
         Raises:
-            BuilderError: One of its hosts is no origin, and might say more in a policy than it should.
+            BuilderError: A host of the page is no origin, and might change the policy.
         """
         for host in page.hosts:
             if not _HOST.fullmatch(host):
                 raise BuilderError(
-                    f"{host!r} is no origin that a page's scripts could ask, such as https://example.org"
+                    f"{host!r} is no origin that a page's scripts could ask, "
+                    "such as https://example.org"
                 )
-        texts = {
-            name: getattr(page, name)
-            for name in ("title", "description", "address", "card", "pictured")
-        }
-        fill = {name: html.escape(text) for name, text in texts.items()}
-        fill |= {"content": _nearer(page), "hosts": "".join(f" {host}" for host in page.hosts)}
-        pieces = [
-            piece
-            for part, slot in zip(self.parts, self.slots, strict=False)
-            for piece in (part, fill[slot])
-        ]
-        return "".join((*pieces, self.parts[-1]))
+        values = {name: html.escape(getattr(page, name)) for name in _TEXT_SLOTS}
+        values["content"] = _shorten_links(page)
+        values["hosts"] = "".join(f" {host}" for host in page.hosts)
+        *texts, last_text = self.parts
+        pieces: list[str] = []
+        for text, slot in zip(texts, self.slots, strict=True):
+            pieces += (text, values[slot])
+        return "".join((*pieces, last_text))
 
 
-def _nearer(page: Page) -> str:
-    """Lead from a page to others of its board by the shortest way: a site may have millions of such links."""
+def _shorten_links(page: Page) -> str:
+    """Return the content of a page with shorter links to other pages of its board.
+
+    A site may have millions of such links.
+    """
     folders = page.address.split("/")[:-1]
-    up = "../" * (len(folders) - 2)
-    return (
-        page.content.replace(f'href="../../{up}{"/".join(folders[:2])}/', f'href="{up}')
-        if up
-        else page.content
-    )
+    climb = "../" * (len(folders) - 2)
+    if not climb:
+        return page.content
+    board = "/".join(folders[:2])
+    return page.content.replace(f'href="../../{climb}{board}/', f'href="{climb}')
 
 
 def cut_shell(page: str, levels: int = 0) -> Shell:
-    """Cut a shell from a built stub, which has texts of the results as marks, with a policy for its scripts.
+    """Cut a shell from a built stub, and add a policy for its scripts.
 
-    Its pages stand so many folders further down: its links climb as many more.
+    Args:
+        page: The stub, with marks for texts of results.
+        levels: Number of folders that the shell's pages are below the stub; links climb as many
+        more.
 
     Raises:
         BuilderError: The page has no slot for content.
     """
-    deepened = _climbing(page).replace(_UP, "../" * levels)
+    deepened = _mark_climbs(page).replace(_CLIMB, "../" * levels)
     pieces = _SLOT.split(guarded(deepened, _HOSTS_SLOT))
-    shell = Shell(tuple(map(unmarked, pieces[::2])), tuple(pieces[1::2]))
+    texts = tuple(map(unmarked, pieces[::2]))
+    shell = Shell(texts, tuple(pieces[1::2]))
     if "content" not in shell.slots:
         raise BuilderError(
             "the theme's stub.html has no @@content@@ slot, so no page can be stamped into it"
@@ -113,30 +121,37 @@ def cut_shell(page: str, levels: int = 0) -> Shell:
 
 
 @lru_cache(maxsize=1)
-def _climbing(page: str) -> str:
-    """Return a stub with a mark where its links climb, which is the same at every depth.
+def _mark_climbs(page: str) -> str:
+    """Return a stub with marks where its links climb; the result is the same for every depth.
 
-    The theme writes the way up to the root into one of its inline scripts as well, so that this script
-    differs from page to page, by depth and by nothing else: its text never depends on the results. Every
-    inline script of a site is, apart from that way, one of a site without submissions.
+    The theme writes the way up to the root into one of its inline scripts as well. This script
+    differs between pages by depth and by nothing else: its text never depends on the results. Apart
+    from that way, a site has the inline scripts of a site without submissions.
     """
-    return _BASE.sub(rf"\g<1>{_UP}\g<2>", RELATIVE.sub(rf"\g<1>{_UP}", _BREAK.sub("\n", page)))
+    without_breaks = _LINE_BREAK.sub("\n", page)
+    with_marked_links = RELATIVE.sub(rf"\g<1>{_CLIMB}", without_breaks)
+    return _BASE.sub(rf"\g<1>{_CLIMB}\g<2>", with_marked_links)
 
 
 def marked(text: str) -> str:
-    """What stands for a text of the results while the builder works: nothing in it means anything to a builder."""
+    """Return a mark for a text of results, in which nothing has a meaning for a builder."""
     return f"@@text-{text.encode().hex()}@@"
 
 
 def unmarked(page: str) -> str:
-    """Put texts in the place of their marks, escaped: for a page, or what is taken for one."""
-    return _MARK.sub(lambda mark: html.escape(bytes.fromhex(mark[1]).decode()), page)
+    """Return HTML with the texts of its marks, escaped."""
+    return _MARK.sub(_marked_text, page)
+
+
+def _marked_text(mark: re.Match[str]) -> str:
+    return html.escape(bytes.fromhex(mark[1]).decode())
 
 
 def fill_slot(page: str, slot: str, content: str) -> str:
-    """Put HTML where a page's author left a place for it: `<div data-slot="NAME"></div>`, or in the title's place.
+    """Return a page with HTML in its slot `<div data-slot="NAME"></div>`, or instead of its title.
 
-    What stands in such a place is for those who read the page's source. A title keeps its attributes: links lead to it.
+    What an author wrote into a slot is for readers of the page's source, and is replaced. A title
+    keeps its attributes, because links lead to it.
     """
     if slot == TITLE_SLOT:
         return _TITLE.sub(lambda title: content.replace("<h1", f"<h1{title[1]}", 1), page, count=1)
@@ -144,62 +159,64 @@ def fill_slot(page: str, slot: str, content: str) -> str:
 
 
 def guarded(skeleton: str, hosts: str = "") -> str:
-    """Put a policy at the beginning of the head of a page without any text of the results: its scripts may run.
+    """Return a page with a policy at the beginning of its head, which allows its inline scripts.
 
-    `hosts` may be asked by them, each after a blank; or a slot for them.
+    Args:
+        skeleton: The page without any text of results.
+        hosts: Origins that scripts may connect to, each after a blank; or a slot for them.
 
     Raises:
-        BuilderError: The page has no head to put it in.
+        BuilderError: The page has no head for a policy.
     """
     before, charset, after = skeleton.partition(CHARSET)
     if not charset:
         raise BuilderError(
             f"the theme's pages do not begin with {CHARSET}, so they can't be given a policy"
         )
-    policy = "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src 'self'{hashes(_scripts(skeleton))}",
-            f"{STYLES_ALLOWED}{hashes(each['text'] for each in _STYLE.finditer(skeleton))}",
-            "style-src-attr 'unsafe-inline'",  # lengths of bars
-            "img-src 'self' data:",  # icons of the theme
-            "font-src 'self'",
-            f"connect-src 'self'{hosts}",
-            "worker-src 'self'",
-            "object-src 'none'",
-            "base-uri 'self'",
-            "form-action 'self'",
-        )
+    script_hashes = hashes(_inline_scripts(skeleton))
+    style_hashes = hashes(match["text"] for match in _INLINE_STYLE.finditer(skeleton))
+    directives = (
+        "default-src 'none'",
+        f"script-src 'self'{script_hashes}",
+        f"{STYLES_ALLOWED}{style_hashes}",
+        "style-src-attr 'unsafe-inline'",  # lengths of bars
+        "img-src 'self' data:",  # icons of the theme
+        "font-src 'self'",
+        f"connect-src 'self'{hosts}",
+        "worker-src 'self'",
+        "object-src 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
     )
-    return f'{before}{charset}\n  {_META}{policy}">{after}'
+    policy = "; ".join(directives)
+    return f'{before}{charset}\n  {_POLICY_START}{policy}">{after}'
 
 
 def require_known_scripts(name: str, page: str) -> None:
-    """Refuse a finished page with an inline script that its skeleton does not have.
+    """Check that a finished page has no inline scripts that its policy does not name.
 
     Raises:
-        BuilderError: It has one, so some text has become a part of the page.
+        BuilderError: It has one, so a text of results may have become a script.
     """
-    policy = page.partition(_META)[2].partition('"')[0]
-    for script in _scripts(page):
+    policy = page.partition(_POLICY_START)[2].partition('"')[0]
+    for script in _inline_scripts(page):
         if _sha256(script) not in policy:
-            told = (
-                f"{name} has a script that is none of the theme's, so its policy does not name it"
-            )
+            quoted = repr(script.strip()[:_MAX_QUOTED_LENGTH])
             raise BuilderError(
-                f"{told}; move it into a file if a template has it: {script.strip()[:80]!r}"
+                f"{name} has a script that is none of the theme's, so its policy does not name it; "
+                f"move it into a file if a template has it: {quoted}"
             )
 
 
-def _scripts(page: str) -> Iterator[str]:
-    """Find a page's inline scripts. Blocks of data run nothing and need no hash."""
-    return (
-        each["text"] for each in _INLINE.finditer(page) if not _DATA.fullmatch(each["attributes"])
-    )
+def _inline_scripts(page: str) -> Iterator[str]:
+    """Yield a page's inline scripts; blocks of data do not run and need no hash."""
+    for match in _INLINE_SCRIPT.finditer(page):
+        if not _DATA_BLOCK.fullmatch(match["attributes"]):
+            yield match["text"]
 
 
 def hashes(texts: Iterable[str]) -> str:
-    """Name texts by their hashes, each once, as a policy does."""
+    """Return the hashes of some texts, each once, as a policy names them."""
     return "".join(f" 'sha256-{_sha256(text)}'" for text in dict.fromkeys(texts))
 
 

@@ -1,4 +1,8 @@
-"""Cuts style sheets down to what pages need, and puts them into pages that readers arrive at."""
+"""Reduce style sheets to what pages need, and put them into pages that readers arrive at.
+
+Start with `needed`, which reduces one sheet, and `with_styles_inside`, which puts sheets into a
+page.
+"""
 
 import hashlib
 import pickle
@@ -12,176 +16,209 @@ from tinycss2.ast import Node
 
 from sitegen.publish.stamping import RELATIVE, STYLES_ALLOWED, hashes
 
-_SHEET = re.compile(r'<link rel="stylesheet" href="(?P<file>[^":]+)">')
+_STYLE_LINK = re.compile(r'<link rel="stylesheet" href="(?P<file>[^":]+)">')
 _WORD = re.compile(r"[\w-]+")
 _PICTURE = re.compile(r'(--[\w-]+):url\((?:"[^"]*"|[^)"]*)\);?')
-_MADE_OF_CODE = {"md-code", "md-clipboard", "md-tooltip", "md-tooltip2", "md-annotation"}
-"""What the theme's script makes where code is highlighted."""
-_MADE = {"md-search-result", *_MADE_OF_CODE}
-"""Blocks whose elements it makes."""
-_USED = re.compile(r"var\((--[\w-]+)")
+"""A variable whose value is a picture."""
+_USED_VARIABLE = re.compile(r"var\((--[\w-]+)")
+_CODE_BLOCKS = {"md-code", "md-clipboard", "md-tooltip", "md-tooltip2", "md-annotation"}
+"""Blocks that the theme's script creates where code is highlighted."""
+_SCRIPTED_BLOCKS = {"md-search-result", *_CODE_BLOCKS}
+"""Blocks (in the sense of BEM) whose elements the theme's script creates."""
+_FUNCTIONS_OF_SELECTORS = {"is", "where", "has"}
 
 
-class _Ask(NamedTuple):
-    """What a selector asks a page for: a class, all of some words, or what one of several lists asks for."""
+class _Condition(NamedTuple):
+    """What a selector needs on a page; one of the fields is set."""
 
     element: str = ""
-    words: Sequence[str] = ()
-    one_of: Sequence[Sequence["_Ask"]] = ()
+    """A class, without its modifier."""
+    names: Sequence[str] = ()
+    """Words of an id or an attribute, all of which are needed."""
+    alternatives: Sequence[Sequence["_Condition"]] = ()
+    """Lists of conditions, one of which has to hold."""
 
 
 class _Rule(NamedTuple):
-    """A rule of a style sheet, or those that stand under one condition."""
+    """A rule of a style sheet, or the rules in an `@media` or `@supports`."""
 
     head: str
-    """The condition; empty for a rule of its own."""
-    selectors: Sequence[tuple[str, Sequence[_Ask]]]
-    """Each as text, and what it asks for; none where the rule is always kept."""
+    """The `@media` or `@supports` with its condition; empty for a rule."""
+    selectors: Sequence[tuple[str, Sequence[_Condition]]]
+    """Each selector with its conditions; empty for a rule that is always needed."""
     body: str
-    inside: Sequence["_Rule"] = ()
+    inner_rules: Sequence["_Rule"] = ()
 
 
-_PARSED: dict[str, Sequence[_Rule]] = {}
-"""Rules of style sheets by their digests: to find them takes longer than to make the pages that carry them."""
+_RULES: dict[str, Sequence[_Rule]] = {}
+"""Parsed style sheets by digest: parsing takes longer than making the pages that carry them."""
 
 
 def take_parsed(data: bytes) -> None:
-    """Take over the rules that another process found."""
-    _PARSED.update(pickle.loads(data))  # noqa: S301 - sealed by a build that was made here
+    """Add the rules that another process parsed."""
+    _RULES.update(pickle.loads(data))  # noqa: S301 - sealed by a build that was made here
 
 
 def parsed() -> bytes:
-    """Give all rules that were found to another process."""
-    return pickle.dumps(_PARSED)
+    """Return all parsed rules for another process."""
+    return pickle.dumps(_RULES)
 
 
 def words_of(page: str, *scripts: str) -> set[str]:
-    """Give the words of a page and of its scripts: a class that is none of them is not on it."""
-    words = {word for text in (page, *scripts) for word in _WORD.findall(text)}
-    return words | _MADE_OF_CODE if 'highlight">' in page else words
+    """Return the words of a page and its scripts; other classes are not on the page."""
+    page_words: set[str] = set()
+    for text in (page, *scripts):
+        page_words.update(_WORD.findall(text))
+    if 'highlight">' in page:
+        page_words |= _CODE_BLOCKS
+    return page_words
 
 
 def words_on(page: Path, site: Path) -> set[str]:
-    """Give the words of a page of a site, and of the site's scripts."""
+    """Return the words of a page of a site, and of the site's scripts."""
     scripts = (site / "assets" / "scripts").glob("*.js")
     return words_of(*(path.read_text(encoding="utf-8") for path in (page, *scripts)))
 
 
-def needed(sheet: str, words: Collection[str]) -> str:
-    """Leave out of a style sheet the rules for what no page with these words has, and pictures that no rule shows."""
-    kept = "".join(_kept(_rules_of(sheet), words))
-    used = set(_USED.findall(kept))
-    return _PICTURE.sub(lambda picture: picture[0] if picture[1] in used else "", kept)
+def needed(sheet: str, page_words: Collection[str]) -> str:
+    """Return a style sheet without rules for other pages, and without pictures that no rule uses.
+
+    Args:
+        sheet: The style sheet.
+        page_words: The words of the pages, see `words_of`.
+    """
+    reduced = "".join(_needed_rules(_parse_sheet(sheet), page_words))
+    used_variables = set(_USED_VARIABLE.findall(reduced))
+
+    def keep_used(picture: re.Match[str]) -> str:
+        return picture[0] if picture[1] in used_variables else ""
+
+    return _PICTURE.sub(keep_used, reduced)
 
 
-def _rules_of(sheet: str) -> Sequence[_Rule]:
+def _parse_sheet(sheet: str) -> Sequence[_Rule]:
+    """Return the rules of a style sheet."""
     digest = hashlib.sha256(sheet.encode()).hexdigest()
-    if digest not in _PARSED:
+    if digest not in _RULES:
         nodes = tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True)
-        _PARSED[digest] = list(_parsed(nodes))
-    return _PARSED[digest]
+        _RULES[digest] = list(map(_parse_rule, nodes))
+    return _RULES[digest]
 
 
-def _parsed(nodes: Sequence[Node]) -> Iterator[_Rule]:
-    for node in nodes:
-        if node.type == "qualified-rule":
-            alternatives = _alternatives(node.prelude)
-            selectors = [
-                (tinycss2.serialize(each).strip(), list(_asked(each))) for each in alternatives
-            ]
-            yield _Rule("", selectors, tinycss2.serialize(node.content))
-        elif node.type == "at-rule" and node.lower_at_keyword in {"media", "supports"}:
-            rules = tinycss2.parse_rule_list(node.content, skip_comments=True, skip_whitespace=True)
-            yield _Rule(
-                f"@{node.at_keyword}{tinycss2.serialize(node.prelude)}",
-                (),
-                "",
-                tuple(_parsed(rules)),
-            )
-        else:
-            yield _Rule("", (), node.serialize())
+def _parse_rule(node: Node) -> _Rule:
+    if node.type == "qualified-rule":
+        selectors = []
+        for tokens in _split_at_commas(node.prelude):
+            text = tinycss2.serialize(tokens).strip()
+            selectors.append((text, list(_conditions(tokens))))
+        return _Rule("", selectors, tinycss2.serialize(node.content))
+    if node.type == "at-rule" and node.lower_at_keyword in {"media", "supports"}:
+        head = f"@{node.at_keyword}{tinycss2.serialize(node.prelude)}"
+        nodes = tinycss2.parse_rule_list(node.content, skip_comments=True, skip_whitespace=True)
+        return _Rule(head, (), "", tuple(map(_parse_rule, nodes)))
+    return _Rule("", (), node.serialize())
 
 
-def _alternatives(tokens: Sequence[Node]) -> list[list[Node]]:
-    """Cut tokens at their commas."""
-    cut: list[list[Node]] = [[]]
+def _split_at_commas(tokens: Sequence[Node]) -> list[list[Node]]:
+    groups: list[list[Node]] = [[]]
     for token in tokens:
         if token.type == "literal" and token.value == ",":
-            cut.append([])
+            groups.append([])
         else:
-            cut[-1].append(token)
-    return cut
+            groups[-1].append(token)
+    return groups
 
 
-def _kept(rules: Sequence[_Rule], words: Collection[str]) -> Iterator[str]:
+def _needed_rules(rules: Sequence[_Rule], page_words: Collection[str]) -> Iterator[str]:
+    """Yield the text of the rules that a page with some words may need."""
     for rule in rules:
         if rule.head:
-            if inside := "".join(_kept(rule.inside, words)):
-                yield f"{rule.head}{{{inside}}}"
-        elif not rule.selectors:
+            inner_text = "".join(_needed_rules(rule.inner_rules, page_words))
+            if inner_text:
+                yield f"{rule.head}{{{inner_text}}}"
+        elif rule.selectors:
+            selectors = [
+                text for text, conditions in rule.selectors if _may_hold(conditions, page_words)
+            ]
+            if selectors:
+                yield f"{','.join(selectors)}{{{rule.body}}}"
+        else:
             yield rule.body
-        elif kept := [text for text, asks in rule.selectors if _may_match(asks, words)]:
-            yield f"{','.join(kept)}{{{rule.body}}}"
 
 
-def _asked(tokens: Sequence[Node]) -> Iterator[_Ask]:
-    """Find the classes, ids and values of attributes that a selector asks for."""
-    for before, token in zip([None, *tokens], tokens, strict=False):
+def _conditions(tokens: Sequence[Node]) -> Iterator[_Condition]:
+    """Yield the classes, ids and values of attributes that a selector needs."""
+    previous: Node | None = None
+    for token in tokens:
+        follows_point = (
+            previous is not None and previous.type == "literal" and previous.value == "."
+        )
         match token.type:
-            case "ident" if before is not None and before.type == "literal" and before.value == ".":
-                yield _Ask(element=token.value.partition("--")[0])  # a script may set its state
+            case "ident" if follows_point:
+                # A script may add the modifier, which sets a state.
+                yield _Condition(element=token.value.partition("--")[0])
             case "hash":
-                yield _Ask(words=[token.value])
+                yield _Condition(names=[token.value])
             case "[] block":
                 value = tinycss2.serialize(token.content).partition("=")[2].strip("\"'")
-                yield _Ask(words=_WORD.findall(value))
-            case "function" if token.lower_name in {"is", "where", "has"}:
-                yield _Ask(one_of=[list(_asked(each)) for each in _alternatives(token.arguments)])
+                yield _Condition(names=_WORD.findall(value))
+            case "function" if token.lower_name in _FUNCTIONS_OF_SELECTORS:
+                groups = _split_at_commas(token.arguments)
+                yield _Condition(alternatives=[list(_conditions(group)) for group in groups])
+        previous = token
 
 
-def _may_match(asks: Sequence[_Ask], words: Collection[str]) -> bool:
-    """Tell whether all that a selector asks for is known."""
-    for element, needed_words, one_of in asks:
-        block = element.partition("__")[0]
-        if element and element not in words and not (block in words and block in _MADE):
+def _may_hold(conditions: Sequence[_Condition], page_words: Collection[str]) -> bool:
+    """Return whether all conditions of a selector may hold on a page with some words."""
+    for condition in conditions:
+        if condition.element and not _may_have_element(condition.element, page_words):
             return False
-        if any(word not in words for word in needed_words):
+        if any(name not in page_words for name in condition.names):
             return False
-        if one_of and not any(_may_match(each, words) for each in one_of):
+        alternatives = condition.alternatives
+        if alternatives and not any(_may_hold(group, page_words) for group in alternatives):
             return False
     return True
 
 
-def write_page_styles(folder: Path, words: Collection[str]) -> None:
-    """Write beside the theme's style sheet the one that generated pages load, `pages.` for `main.` in its name.
+def _may_have_element(element: str, page_words: Collection[str]) -> bool:
+    """Return whether a class may be on a page: it is a word, or a script may create it."""
+    block = element.partition("__")[0]
+    return element in page_words or (block in page_words and block in _SCRIPTED_BLOCKS)
 
-    What is left out is three quarters of the sheet. It also makes long tables slow: its rules by place among siblings
-    have no tag, so that a row that moves has every row after it styled anew.
+
+def write_page_styles(folder: Path, page_words: Collection[str]) -> None:
+    """Write the style sheet of generated pages beside the theme's, as `pages.*` beside `main.*`.
+
+    Three quarters of the theme's sheet are left out. These also make long tables slow: rules by
+    position among siblings have no tag, so that a moved row has every later row styled anew.
     """
     for path in folder.rglob("main.*.css"):
-        short = needed(path.read_text(encoding="utf-8"), words)
-        path.with_name(f"pages.{path.name.removeprefix('main.')}").write_text(
-            short, encoding="utf-8", newline="\n"
-        )
+        reduced = needed(path.read_text(encoding="utf-8"), page_words)
+        target = path.with_name(f"pages.{path.name.removeprefix('main.')}")
+        target.write_text(reduced, encoding="utf-8", newline="\n")
 
 
-def with_styles_inside(page: str, folder: Path, words: Collection[str] | None = None) -> str:
-    """Put the style sheets that a page names into the page itself, and into its policy where it has one.
+def with_styles_inside(page: str, folder: Path, page_words: Collection[str] | None = None) -> str:
+    """Return a page that carries its style sheets, and names them in its policy if it has one.
 
-    Over a slow line, a page that carries its styles is seen a round trip sooner than one that sends for them.
-    Files that they name are then named from the page, which stands in the folder. With the words that its parts may be
-    called by it carries what it needs; else it carries all.
+    Over a slow connection, such a page is visible a round trip earlier.
+
+    Args:
+        page: The page.
+        folder: The folder of the page, from which its links start.
+        page_words: The words of the page, to leave out rules that it does not need; None keeps all
+        rules.
     """
-    carried = []
+    sheets: list[str] = []
 
-    def inside(link: re.Match[str]) -> str:
-        sheet, beside = (
-            (folder / link["file"]).read_text(encoding="utf-8"),
-            link["file"].rpartition("/")[0],
-        )
-        short = needed(sheet, words) if words is not None else sheet
-        carried.append(RELATIVE.sub(rf"\g<1>{beside}/", short))
-        return f"<style>{carried[-1]}</style>"
+    def read_sheet(link: re.Match[str]) -> str:
+        sheet = (folder / link["file"]).read_text(encoding="utf-8")
+        if page_words is not None:
+            sheet = needed(sheet, page_words)
+        sheet_folder = link["file"].rpartition("/")[0]
+        sheets.append(RELATIVE.sub(rf"\g<1>{sheet_folder}/", sheet))
+        return f"<style>{sheets[-1]}</style>"
 
-    filled = _SHEET.sub(inside, page)
-    return filled.replace(f"{STYLES_ALLOWED};", f"{STYLES_ALLOWED}{hashes(carried)};", 1)
+    filled = _STYLE_LINK.sub(read_sheet, page)
+    return filled.replace(f"{STYLES_ALLOWED};", f"{STYLES_ALLOWED}{hashes(sheets)};", 1)

@@ -1,7 +1,7 @@
-"""Changes folders that people keep: everything that is to come and to go at once, or nothing.
+"""Change folders that people keep, completely or not at all.
 
-What is to come is made in a scratch folder, and moved into place at the end. Where a process is killed meanwhile, the
-next command takes back what is half done.
+New content is made in a scratch folder and moved into place at the end. If a process is killed
+while it moves files, the next command moves them back. Start with `transaction`.
 """
 
 import ctypes
@@ -14,57 +14,68 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from sitegen.problems import ProblemsError, UsageError
 from sitegen.reading.files import opened, require_lines, require_size, unpacked
 from sitegen.reading.shortages import raise_shortage
 
 LOCK = ".lock"
-"""A file in the scratch folder that its process has locked for as long as it lives: however it ends, the system lets
-go."""
+"""A file in the scratch folder that its process locks; the system unlocks it when that ends."""
 
-PREFIX, _RANDOM = ".sitegen-", "????????"
-"""What a scratch folder's name begins and ends with."""
+PREFIX = ".sitegen-"
+_RANDOM_PATTERN = "????????"
+"""What follows the prefix in a scratch folder's name."""
 
-_NEW, _COPY, _STEPS, _OLD = "new", "copy", "steps.json", "old"
-"""In a scratch folder: what comes, a changed copy of a folder, what is on its way while that file is there, and what
-stood in its place."""
+_NEW = "new"
+"""In a scratch folder: the new content."""
+_COPY = "copy"
+"""In a scratch folder: a changed copy of a folder."""
+_STEPS = "steps.json"
+"""In a scratch folder: the moves that are being made; the file is there only meanwhile."""
+_OLD = "old"
+"""In a scratch folder: what was moved away."""
 
-_HERE, _EXCHANGE = -100, 2
-"""AT_FDCWD and RENAME_EXCHANGE of Linux."""
+_AT_FDCWD = -100
+_RENAME_EXCHANGE = 2
+"""Constants of Linux for `renameat2`."""
 
 Step = tuple[str, str]
-"""What comes, below the scratch folder, and its place beside that; empty where something only leaves its place."""
+"""A move: the source below the scratch folder, and the target below that folder's parent.
 
-_Stamp = tuple[int, int]
-"""When a file was last written, in nanoseconds, and how many bytes it has."""
+The source is empty if the target is only removed.
+"""
+
+_Stamp: TypeAlias = tuple[int, int]
+"""When a file was last written, in nanoseconds, and its size in bytes."""
 
 
 class Snapshot(NamedTuple):
-    """What stands in a folder before it is read, so that a transaction sees what another command changed since."""
+    """The state of a folder before it is read, to notice later changes by other commands."""
 
     folder: Path
     stamps: Mapping[Path, _Stamp]
 
-    def has(self, place: Path) -> bool:
-        """Whether what stands at a place is what stood there; outside of the folder, nobody knows better."""
-        return not place.is_relative_to(self.folder) or _stamp(place) == self.stamps.get(place)
+    def has(self, path: Path) -> bool:
+        """Return whether a file is unchanged; files outside of the folder count as unchanged."""
+        if not path.is_relative_to(self.folder):
+            return True
+        return _stamp(path) == self.stamps.get(path)
 
 
 class Transaction:
-    """What a folder is to become: kept aside until all of it is there."""
+    """The changes of a folder, kept in a scratch folder until all of them are complete."""
 
     def __init__(self, folder: Path, scratch: Path) -> None:
-        """Take the folder by its full path, and an empty one to work in."""
+        """Take the absolute path of the folder, and an empty scratch folder."""
         self._folder = folder
         self._scratch = scratch
         self._home = scratch.parent
-        self._leaving: list[Path] = []
+        self._removed: list[Path] = []
         self.root = scratch / _NEW / folder.relative_to(self._home)
-        """What comes, laid out as it will be in the folder."""
+        """The new content, laid out as in the folder."""
         self.work = scratch / "work"
-        """For scratch work."""
+        """A folder for temporary files."""
         for path in (self.root, self.work):
             path.mkdir(parents=True)
 
@@ -72,140 +83,169 @@ class Transaction:
         """Write files by their names in a folder below the root.
 
         Raises:
-            ProblemsError: One is larger than is read of its kind, or has more lines.
-            UsageError: One would lie elsewhere.
+            ProblemsError: A file is larger than files of its kind may be, or has too many lines.
+            UsageError: A file would be outside of the folder.
         """
         for name, data in files.items():
-            require_size(Path(folder, name), len(data))
-            require_lines(Path(folder, name), unpacked(Path(folder, name), data))
-            place = self._folder / folder / name
-            if str(place) != os.path.realpath(place) or not place.is_relative_to(self._folder):
+            relative_path = Path(folder, name)
+            require_size(relative_path, len(data))
+            require_lines(relative_path, unpacked(relative_path, data))
+            target = self._folder / folder / name
+            is_inside = target.is_relative_to(self._folder)
+            if str(target) != os.path.realpath(target) or not is_inside:
                 raise UsageError(
-                    f"{place} leads elsewhere, upwards or through a link, and nothing is written there"
+                    f"{target} leads elsewhere, upwards or through a link, "
+                    "and nothing is written there"
                 )
             path = self.root / folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-            if place.exists():
-                shutil.copymode(place, path)
+            if target.exists():
+                shutil.copymode(target, path)
 
     def remove(self, name: Path) -> None:
-        """Let a file go, below the root."""
-        self._leaving.append(self._folder / name)
+        """Remove a file below the root."""
+        self._removed.append(self._folder / name)
 
-    def rehearsed(self, parts: Sequence[str]) -> Path:
-        """Copy the folders and files that are named, as they would be with all that came so far."""
+    def rehearsed(self, names: Sequence[str]) -> Path:
+        """Return a copy of some folders and files with all changes made so far."""
         copy = self.work / _COPY
         if not copy.exists():
-            for name in parts:
+            for name in names:
                 _copy(self._folder / name, copy / name)
         self._apply_to(copy, self._folder)
         return copy
 
     def commit(self, since: Snapshot | None, *, whole: bool) -> None:
-        """Let the folder become what it is to be: see `transaction`."""
+        """Make the changes in the folder; the arguments are those of `transaction`."""
         lock = os.open(self._home, os.O_RDONLY)
         try:
-            fcntl.flock(
-                lock, fcntl.LOCK_EX
-            )  # no other command puts anything in place meanwhile: a copy would lack it
-            for place in (*self._coming(), *self._leaving) if since else ():
-                if since and not since.has(place):
-                    shown = place.relative_to(self._folder)
-                    raise UsageError(
-                        f"another command changed {shown} meanwhile; nothing is written, run this again"
-                    )
+            # No other command may move files meanwhile: a copy of the folder would lack them.
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if since:
+                self._require_unchanged(since)
+            changed_paths = self._changed_paths()
             if whole:
-                self._move([self._swap(self._folder)])
-            elif places := [*self._coming(), *self._leaving]:
-                self._move(self._steps(places))
+                self._move([self._step_to(self._folder)])
+            elif changed_paths:
+                self._move(self._steps(changed_paths))
         finally:
             os.close(lock)
 
-    def _steps(self, places: Sequence[Path]) -> list[Step]:
-        """What goes where: the smallest folder around all that changes is exchanged for a copy of it.
+    def _require_unchanged(self, since: Snapshot) -> None:
+        """Check that no other command changed what this transaction changes.
 
-        Where that can't be moved away, since somebody works in it or a disk is mounted there, each file is.
+        Raises:
+            UsageError: One did.
         """
-        around = Path(os.path.commonpath(places))
+        for path in self._changed_paths():
+            if not since.has(path):
+                relative_path = path.relative_to(self._folder)
+                raise UsageError(
+                    f"another command changed {relative_path} meanwhile; "
+                    "nothing is written, run this again"
+                )
+
+    def _changed_paths(self) -> list[Path]:
+        return [*self._written_paths(), *self._removed]
+
+    def _written_paths(self) -> list[Path]:
+        return [self._home / name for name in files_below(self._scratch / _NEW)]
+
+    def _steps(self, changed_paths: Sequence[Path]) -> list[Step]:
+        """Return the moves: the smallest folder around all changes is exchanged for a copy.
+
+        If that folder can't be moved, because a process works in it or a disk is mounted there,
+        each file is moved by itself.
+        """
+        around = Path(os.path.commonpath(changed_paths))
         if not around.is_dir():
-            return [self._swap(around)]
-        if around == self._home or Path.cwd().is_relative_to(around) or os.path.ismount(around):
-            return sorted({self._swap(place) for place in places})
+            return [self._step_to(around)]
+        is_fixed = Path.cwd().is_relative_to(around) or os.path.ismount(around)
+        if around == self._home or is_fixed:
+            return sorted({self._step_to(path) for path in changed_paths})
         _copy(around, self._scratch / _COPY)
         self._apply_to(self._scratch / _COPY, around)
         return [(_COPY, around.relative_to(self._home).as_posix())]
 
-    def _swap(self, place: Path) -> Step:
-        """What comes to a place, or to the first folder above it that is not there yet."""
-        while not place.parent.exists():
-            place = place.parent
-        name = place.relative_to(self._home).as_posix()
-        return f"{_NEW}/{name}" if (self._scratch / _NEW / name).exists() else "", name
+    def _step_to(self, target: Path) -> Step:
+        """Return the move to a path, or to the topmost folder above it that does not exist yet."""
+        while not target.parent.exists():
+            target = target.parent
+        name = target.relative_to(self._home).as_posix()
+        has_content = (self._scratch / _NEW / name).exists()
+        return f"{_NEW}/{name}" if has_content else "", name
 
     def _move(self, steps: Sequence[Step]) -> None:
-        """Move what was made to its places.
+        """Move the new content into place.
 
-        One thing is exchanged for another in one moment, where the system can do that. Of several, or elsewhere, it is
-        written down what is on its way, so that the next command takes back what is half done.
+        A single path is exchanged atomically if the system can do that. Otherwise the moves are
+        written down first, so that the next command can undo an incomplete one.
         """
-        scratch, home = self._scratch, self._home
-        (first, place), *others = steps
-        exchange = getattr(ctypes.CDLL(None), "renameat2", None)
-        if first and not others and exchange:
-            new, old = os.fsencode(scratch / first), os.fsencode(home / place)
-            if (
-                exchange(_HERE, new, _HERE, old, _EXCHANGE) == 0
-            ):  # else one is not there, or the disk can't do it
-                return
-        part = scratch / f"{_STEPS}.part"
-        part.write_text(json.dumps([_birth(scratch), steps]), encoding="utf-8")
-        part.replace(scratch / _STEPS)
+        if len(steps) == 1 and self._exchange(*steps[0]):
+            return
+        incomplete = self._scratch / f"{_STEPS}.part"
+        log = json.dumps([_birth(self._scratch), steps])
+        incomplete.write_text(log, encoding="utf-8")
+        incomplete.replace(self._scratch / _STEPS)
         for source, name in steps:
-            if os.path.lexists(home / name):
-                kept = scratch / _OLD / name
-                kept.parent.mkdir(parents=True, exist_ok=True)
-                (home / name).rename(kept)
+            target = self._home / name
+            if os.path.lexists(target):
+                old = self._scratch / _OLD / name
+                old.parent.mkdir(parents=True, exist_ok=True)
+                target.rename(old)
             if source:
-                (scratch / source).rename(home / name)
-        (scratch / _STEPS).unlink()
+                (self._scratch / source).rename(target)
+        (self._scratch / _STEPS).unlink()
+
+    def _exchange(self, source: str, name: str) -> bool:
+        """Exchange a path with its new content; return False if that is not possible.
+
+        Either path may be missing, or the file system or the operating system can't do it.
+        """
+        rename = getattr(ctypes.CDLL(None), "renameat2", None)
+        if not source or not rename:
+            return False
+        new = os.fsencode(self._scratch / source)
+        old = os.fsencode(self._home / name)
+        error: int = rename(_AT_FDCWD, new, _AT_FDCWD, old, _RENAME_EXCHANGE)
+        return error == 0
 
     def _apply_to(self, copy: Path, folder: Path) -> None:
-        """Let a copy of a folder become what that is to be."""
-        for place in self._leaving:
-            (copy / place.relative_to(folder)).unlink(missing_ok=True)
-        for place in self._coming():
-            target = copy / place.relative_to(folder)
+        """Make the changes in a copy of a folder."""
+        for path in self._removed:
+            (copy / path.relative_to(folder)).unlink(missing_ok=True)
+        for path in self._written_paths():
+            target = copy / path.relative_to(folder)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.unlink(missing_ok=True)
-            link_or_copy(self._scratch / _NEW / place.relative_to(self._home), target)
-
-    def _coming(self) -> list[Path]:
-        new = self._scratch / _NEW
-        return [self._home / name for name in files_below(new)]
+            link_or_copy(self._scratch / _NEW / path.relative_to(self._home), target)
 
 
 def files_below(folder: Path) -> Iterator[str]:
-    """Give the names of all files below a folder, as paths from there: a large site has tens of thousands."""
+    """Yield the relative paths of all files below a folder; a large site has tens of thousands."""
     start = len(str(folder)) + 1
-    for place, _, names in os.walk(folder, onerror=raise_shortage):
-        below = place[start:].replace(os.sep, "/")
-        yield from (f"{below}/{name}" for name in names) if below else names
+    for parent, _, names in os.walk(folder, onerror=raise_shortage):
+        relative_parent = parent[start:].replace(os.sep, "/")
+        if relative_parent:
+            yield from (f"{relative_parent}/{name}" for name in names)
+        else:
+            yield from names
 
 
 @contextmanager
 def transaction(
     folder: Path, since: Snapshot | None = None, *, whole: bool = False
 ) -> Iterator[Transaction]:
-    """Let a folder change when all went well; else leave it as it was.
+    """Change a folder if the block ends without an error; else leave it as it was.
 
     Args:
-        folder: The folder, made when absent.
-        since: What stood in it when the caller began to read it, where what is written follows from that.
-        whole: Whether nothing that stands in it stays.
+        folder: The folder; it is made if absent.
+        since: State of the folder when the caller began to read what the changes depend on.
+        whole: Whether the new content replaces everything in the folder.
 
     Raises:
-        UsageError: A file that is written or removed is another one since.
+        UsageError: Another command changed a file that is written or removed.
     """
     folder = folder.resolve()
     with scratch_folder(scratch_home(folder)) as scratch:
@@ -215,12 +255,12 @@ def transaction(
 
 
 def snapshot_of(folder: Path) -> Snapshot:
-    """Note what stands in a folder."""
+    """Return the state of a folder."""
     folder = folder.resolve()
     stamps = {}
-    for inside, _, names in os.walk(folder, onerror=raise_shortage):
+    for parent, _, names in os.walk(folder, onerror=raise_shortage):
         for name in names:
-            path = Path(inside, name)
+            path = Path(parent, name)
             stamp = _stamp(path)
             if stamp:
                 stamps[path] = stamp
@@ -236,30 +276,30 @@ def _stamp(path: Path) -> _Stamp | None:
 
 
 def scratch_home(folder: Path) -> Path:
-    """The folder to work in on what becomes of another one, by its full path, on the same disk.
+    """Return the folder for the scratch folder of a transaction, which is on the same disk.
 
-    It is the nearest one above that is there; the folder itself where that one is on another disk or can't be written
-    to.
+    It is the nearest existing parent. It is the folder itself if the parent is on another disk or
+    can't be written to.
     """
-    above = next((each for each in folder.parents if each.exists()), folder)
-    stays = os.path.ismount(folder) or not os.access(above, os.W_OK)
-    return folder if folder.exists() and stays else above
+    parent = next((path for path in folder.parents if path.exists()), folder)
+    if folder.exists() and (os.path.ismount(folder) or not os.access(parent, os.W_OK)):
+        return folder
+    return parent
 
 
 @contextmanager
 def scratch_folder(home: Path) -> Iterator[Path]:
-    """A folder to work in, with nothing in it but the lock, and removed at the end.
+    """Make an empty folder with a lock, and remove it at the end.
 
-    First those are removed that processes left that were killed.
+    Scratch folders of killed processes are removed first.
     """
     remove_leftovers(home)
     while True:
         scratch = Path(tempfile.mkdtemp(prefix=PREFIX, dir=home))
-        with suppress(
-            FileNotFoundError
-        ):  # somebody else took it for left behind before it was locked
+        # Another process may remove the folder as a leftover before it has a lock.
+        with suppress(FileNotFoundError):
             lock = os.open(scratch / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-            if _is_got(lock) is not False and (scratch / LOCK).exists():
+            if _try_lock(lock) is not False and (scratch / LOCK).exists():
                 break
             os.close(lock)
     try:
@@ -270,42 +310,43 @@ def scratch_folder(home: Path) -> Iterator[Path]:
 
 
 def remove_leftovers(home: Path) -> None:
-    """Remove the scratch folders whose processes are gone, and take back what they were putting in place.
+    """Remove the scratch folders of killed processes, and undo their incomplete moves.
 
-    Folders above are looked at as well: a command that made several new folders worked above all of them.
+    Parents are searched as well: a command that makes several folders works above all of them.
     """
-    for folder in _working_places(home):
+    for folder in _scratch_homes(home):
         _remove_leftovers_in(folder)
 
 
-def _working_places(home: Path) -> Iterator[Path]:
-    """Yield a folder, and those above it on the same disk that belong to whoever runs the program."""
+def _scratch_homes(home: Path) -> Iterator[Path]:
+    """Yield a folder, and its parents on the same disk that belong to the current user."""
     yield home
-    for below, above in pairwise((home, *home.parents)):
+    for folder, parent in pairwise((home, *home.parents)):
         with suppress(OSError):
-            if not os.path.ismount(below) and above.stat().st_uid == os.geteuid():
-                yield above
+            if not os.path.ismount(folder) and parent.stat().st_uid == os.geteuid():
+                yield parent
                 continue
         return
 
 
 def _remove_leftovers_in(home: Path) -> None:
-    for scratch in home.glob(f"{PREFIX}{_RANDOM}"):
-        with suppress(OSError):  # no folder of ours, or removed by another meanwhile
+    for scratch in home.glob(f"{PREFIX}{_RANDOM_PATTERN}"):
+        # It may be no scratch folder, or another process removes it meanwhile.
+        with suppress(OSError):
             if scratch.is_symlink() or scratch.stat().st_uid != os.geteuid():
-                continue  # in a folder where everybody may write, it leads who knows where
+                continue  # in a folder where everybody may write, it may lead anywhere
             with suppress(OSError):
-                scratch.rmdir()  # its process was killed before it had a lock
+                scratch.rmdir()  # empty: its process was killed before it had a lock
             lock = os.open(scratch / LOCK, os.O_RDWR | os.O_NOFOLLOW)
             try:
-                if _is_got(lock):
+                if _try_lock(lock):
                     _take_down(scratch)
             finally:
                 os.close(lock)
 
 
-def _is_got(lock: int) -> bool | None:
-    """Lock a file unless another has; None where this kind of disk knows no locks."""
+def _try_lock(lock: int) -> bool | None:
+    """Lock a file; return False if another process has, None if the file system has no locks."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -316,60 +357,73 @@ def _is_got(lock: int) -> bool | None:
 
 
 def _take_down(scratch: Path) -> None:
-    """Take back what is half done, and remove the folder, the lock last: what stays is then known for left behind."""
-    if os.path.lexists(scratch / _STEPS):
-        try:
-            with opened(scratch / _STEPS) as file:
-                birth, steps = json.loads(file.read())
-        except (ProblemsError, ValueError, TypeError):
-            return
-        if birth != _birth(scratch):
-            return  # no command wrote it here: what is checked out may hold such a folder
-        for source, name in reversed(steps):
-            new, place, old = scratch / source, scratch.parent / name, scratch / _OLD / name
-            if source and not os.path.lexists(new):
-                place.rename(new)
-            if os.path.lexists(old):
-                old.rename(place)
-        (scratch / _STEPS).unlink()
+    """Undo incomplete moves and remove a scratch folder.
+
+    The lock is removed last: as long as it is there, the folder is recognised as a leftover.
+    """
+    if os.path.lexists(scratch / _STEPS) and not _undo_moves(scratch):
+        return
     for child in scratch.iterdir():
-        if child.name == LOCK:
-            continue
-        shutil.rmtree(child, ignore_errors=True)
-        if child.is_symlink() or not child.is_dir():
-            child.unlink(missing_ok=True)
-            continue
-        for inside, _, _ in os.walk(child):  # some may not be written to
-            Path(inside).chmod(0o700)
-        shutil.rmtree(child, ignore_errors=True)
+        if child.name != LOCK:
+            _remove_tree(child)
     if [child.name for child in scratch.iterdir()] == [LOCK]:
         (scratch / LOCK).unlink()
         scratch.rmdir()
 
 
+def _undo_moves(scratch: Path) -> bool:
+    """Move everything back; return False if the log of moves was not written here by a command."""
+    try:
+        with opened(scratch / _STEPS) as file:
+            birth, steps = json.loads(file.read())
+    except (ProblemsError, ValueError, TypeError):
+        return False
+    if birth != _birth(scratch):
+        return False  # a repository that is checked out may hold such a folder
+    for source, name in reversed(steps):
+        new = scratch / source
+        target = scratch.parent / name
+        old = scratch / _OLD / name
+        if source and not os.path.lexists(new):
+            target.rename(new)
+        if os.path.lexists(old):
+            old.rename(target)
+    (scratch / _STEPS).unlink()
+    return True
+
+
+def _remove_tree(path: Path) -> None:
+    """Remove a file, a link or a folder, in which some folders may be read-only."""
+    shutil.rmtree(path, ignore_errors=True)
+    if path.is_symlink() or not path.is_dir():
+        path.unlink(missing_ok=True)
+        return
+    for folder, _, _ in os.walk(path):
+        Path(folder).chmod(0o700)
+    shutil.rmtree(path, ignore_errors=True)
+
+
 def _birth(scratch: Path) -> int:
-    """When the lock was made, in nanoseconds: no checkout, archive or copy can give a file that time."""
+    """Return when the lock was made, in nanoseconds.
+
+    It is the time of the last change of the inode, which no checkout, archive or copy can set.
+    """
     return (scratch / LOCK).lstat().st_ctime_ns
 
 
-def _copy(path: Path, to: Path) -> None:
-    """Copy a folder or file, if it is there; its files are the same ones, and so are never written to."""
+def _copy(path: Path, target: Path) -> None:
+    """Copy a folder or file, if it exists, by linking its files, which are never written to."""
     if path.is_file() and not path.is_symlink():
-        to.parent.mkdir(parents=True, exist_ok=True)
-        link_or_copy(path, to)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        link_or_copy(path, target)
     elif path.is_dir():
-        shutil.copytree(
-            path,
-            to,
-            symlinks=True,
-            copy_function=link_or_copy,
-            ignore=shutil.ignore_patterns(f"{PREFIX}*"),
-        )
+        ignore = shutil.ignore_patterns(f"{PREFIX}*")
+        shutil.copytree(path, target, symlinks=True, copy_function=link_or_copy, ignore=ignore)
 
 
 def link_or_copy(source: str | Path, target: str | Path) -> None:
-    """Let a file stand in a second place, where neither is ever written to."""
+    """Link a file to a second path, neither of which is ever written to; else copy it."""
     try:
         os.link(source, target)
-    except OSError:  # this kind of disk knows no links, or the file is another's
+    except OSError:  # the file system knows no links, or the file belongs to another user
         shutil.copy2(source, target)

@@ -279,10 +279,9 @@ def _read_files(
     rounds = _read_optional_lines(folder, layout.ROUNDS, names, _ROUNDS)
     runs = _read_optional_lines(folder, layout.RUNS, names, _RUNS)
     log_names = [name for name in layout.FAILURES if name in names]
+    failures = Failures(path=folder / layout.FAILURES[0])
     if log_names:
         failures = read_failures(folder / log_names[0])
-    else:
-        failures = Failures(path=folder / layout.FAILURES[0])
     return _BundleFiles(manifest, rounds, runs, failures)
 
 

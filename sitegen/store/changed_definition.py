@@ -31,7 +31,7 @@ def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
     is_new = before is None and states.is_new_benchmark
     if is_new:
         description = f"the benchmark {states.after.name} is new"
-        yield Change(ChangeKind.NEW_TRACK, path, None, description)
+        yield Change(ChangeKind.NEW_TRACK, path, description)
     if after is None or (before is None and not is_new):
         yield _unreadable_definition(states)
         return
@@ -45,7 +45,7 @@ def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
     yield from foreign_changes
     if not foreign_changes and before == after:
         description = f"comments of {DEFINITION} differ"
-        yield Change(ChangeKind.DEFINITION, path, None, description)
+        yield Change(ChangeKind.DEFINITION, path, description)
 
 
 def _unreadable_definition(states: BenchmarkStates) -> Change:
@@ -57,7 +57,7 @@ def _unreadable_definition(states: BenchmarkStates) -> Change:
         event = "is new"
     else:
         event = "can't be read"
-    return Change(ChangeKind.DEFINITION, path, None, f"{DEFINITION} {event}", states.all_rows)
+    return Change(ChangeKind.DEFINITION, path, f"{DEFINITION} {event}", touches=states.all_rows)
 
 
 def _begun_track_changes(
@@ -68,7 +68,7 @@ def _begun_track_changes(
     for track in sorted(states.begun_tracks):
         line = key_places.line_of(("tracks", ids.index(track)))
         description = f"the track {format_value(track)} begins"
-        yield Change(ChangeKind.NEW_TRACK, path, line, description)
+        yield Change(ChangeKind.NEW_TRACK, path, description, line)
 
 
 def _foreign_changes(
@@ -83,7 +83,7 @@ def _foreign_changes(
         track = tracks.pop()
         line = key_places.line_of(("tracks", len(tracks)))
         description = f"the track {format_value(track.get('id'))} is new"
-        yield Change(ChangeKind.DEFINITION, path, line, description)
+        yield Change(ChangeKind.DEFINITION, path, description, line)
     if len(tracks) < track_count:
         foreign = {**foreign, "tracks": tracks}
     values_before = dict(leaves(earlier))
@@ -93,7 +93,7 @@ def _foreign_changes(
         name = _key_name(states, location)
         description = f"{name} {format_value(old)} → {format_value(new)}"
         rows = states.rows_under(location)
-        yield Change(ChangeKind.DEFINITION, path, line, description, rows)
+        yield Change(ChangeKind.DEFINITION, path, description, line, rows)
 
 
 def _key_name(states: BenchmarkStates, location: Location) -> str:

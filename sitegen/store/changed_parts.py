@@ -98,7 +98,7 @@ def _root_changes(base: Path, head: Path) -> Iterator[Change]:
             kind = ChangeKind.RELEASE
         else:
             kind = ChangeKind.OTHER_FILE
-        yield Change(kind, head / name, None, f"{name} {_file_event(path_before, path_after)}")
+        yield Change(kind, head / name, f"{name} {_file_event(path_before, path_after)}")
 
 
 def _root_files(state: Path) -> dict[str, Path]:
@@ -141,11 +141,11 @@ def _benchmark_changes(states: BenchmarkStates) -> Iterator[Change]:
         rows = frozenset(match.name for match in published)
         kind = ChangeKind.CONTENT if rows else ChangeKind.DEFINITION
         description = f"the benchmark {states.before.name} is gone"
-        yield Change(kind, states.after, None, description, rows)
+        yield Change(kind, states.after, description, touches=rows)
         return
     for folder in states.new_folders:
         description = f"{states.row_name(folder.name)} is new"
-        yield Change(ChangeKind.NEW_SUBMISSION, folder, None, description)
+        yield Change(ChangeKind.NEW_SUBMISSION, folder, description)
     for match in published:
         yield from _published_changes(states, match)
     files_before = _files_beside_submissions(states.before)
@@ -184,16 +184,16 @@ def _file_changes(
     elif name == FINDINGS:
         yield from _finding_changes(states)
     elif name == REGISTRATIONS:
-        yield Change(ChangeKind.REGISTRATION, path, None, description)
+        yield Change(ChangeKind.REGISTRATION, path, description)
     elif name == CHECKS:
         rows = _checked_rows(states, path_before, path_after)
-        yield Change(ChangeKind.JOURNAL, path, None, description, rows)
+        yield Change(ChangeKind.JOURNAL, path, description, touches=rows)
     elif folder == TASKS and file_name:
         yield from _task_set_changes(states, path.stem, path_before, path_after)
     elif folder == REPORTED and file_name:
         yield _table_change(states, path, description, path_before, path_after)
     else:
-        yield Change(ChangeKind.OTHER_FILE, path, None, description)
+        yield Change(ChangeKind.OTHER_FILE, path, description)
 
 
 def _checked_rows(
@@ -224,8 +224,8 @@ def _table_change(
             table = read_document(table_path) or {}
             tracks.add(str(table.get("track")))
     if path_before is None and tracks <= states.begun_tracks:
-        return Change(ChangeKind.NEW_TRACK, path, None, description)
-    return Change(ChangeKind.TABLE, path, None, description, states.rows_on(tracks))
+        return Change(ChangeKind.NEW_TRACK, path, description)
+    return Change(ChangeKind.TABLE, path, description, touches=states.rows_on(tracks))
 
 
 def _published_changes(states: BenchmarkStates, match: Published) -> Iterator[Change]:
@@ -236,21 +236,21 @@ def _published_changes(states: BenchmarkStates, match: Published) -> Iterator[Ch
     if folder is None:
         path = states.after / SUBMISSIONS / match.before.name
         description = f"the submission {match.before.name} of {agent} is gone"
-        yield Change(ChangeKind.CONTENT, path, None, description, row)
+        yield Change(ChangeKind.CONTENT, path, description, touches=row)
         return
     files = _differing_files(bundle_files(match.before), bundle_files(folder))
     names = [name for name, _, _ in files]
     if folder.name != match.before.name:
         description = f"{match.before.name} of {agent} is called {folder.name}"
-        yield Change(ChangeKind.DEFINITION, folder, None, description, row)
+        yield Change(ChangeKind.DEFINITION, folder, description, touches=row)
     for name in names:
         if name not in {MANIFEST, CHECKSUMS}:
-            yield Change(ChangeKind.CONTENT, folder / name, None, f"{agent}: {name} differs", row)
+            yield Change(ChangeKind.CONTENT, folder / name, f"{agent}: {name} differs", touches=row)
     if MANIFEST in names:
         yield _manifest_change(states, match, folder)
     elif names == [CHECKSUMS]:
         description = f"{agent}: {CHECKSUMS} differs"
-        yield Change(ChangeKind.STATUS, folder / CHECKSUMS, None, description)
+        yield Change(ChangeKind.STATUS, folder / CHECKSUMS, description)
 
 
 def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) -> Change:
@@ -264,10 +264,10 @@ def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) ->
     status_after = _status_with_state(after)
     has_other_edits = without_key(before, "status") != without_key(after, "status")
     if has_other_edits or _state_rank(status_after) < _state_rank(status_before):
-        return Change(ChangeKind.CONTENT, path, None, f"{agent}: {MANIFEST} differs", row)
+        return Change(ChangeKind.CONTENT, path, f"{agent}: {MANIFEST} differs", touches=row)
     if status_before == status_after:
         description = f"{agent}: comments of {MANIFEST} differ"
-        return Change(ChangeKind.STATUS, path, None, description)
+        return Change(ChangeKind.STATUS, path, description)
     kind = ChangeKind.STATUS
     for new_folder in states.new_folders:
         if states.is_successor(match.before, status_after, new_folder):
@@ -275,7 +275,7 @@ def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) ->
     text, _ = read_text(path)
     line = Places(text or "").line_of(("status", "state"))
     description = f"{agent}: {_status_difference(status_before, status_after)}"
-    return Change(kind, path, line, description, row)
+    return Change(kind, path, description, line, row)
 
 
 def _status_with_state(manifest: Document) -> Document:
@@ -305,24 +305,24 @@ def _task_set_changes(
     path = states.after / TASKS / f"{task_set}.jsonl"
     later_tracks = _tracks_with_tasks(states.definition_after, task_set)
     if path_before is None and later_tracks and later_tracks <= states.begun_tracks:
-        yield Change(ChangeKind.NEW_TRACK, path, None, f"the task set {task_set} is new")
+        yield Change(ChangeKind.NEW_TRACK, path, f"the task set {task_set} is new")
         return
     rows = states.rows_on(_tracks_with_tasks(states.definition_before, task_set))
     if path_before is None or path_after is None:
         description = f"the task set {task_set} {_file_event(path_before, path_after)}"
-        yield Change(ChangeKind.TASKS, path, None, description, rows)
+        yield Change(ChangeKind.TASKS, path, description, touches=rows)
         return
     tasks_before = index_tasks(read_content(path_before))
     tasks_after = index_tasks(read_content(path_after))
     edits = list(_task_edits(tasks_before, tasks_after))
     for edit in edits[:_MAX_LISTED_TASK_KEYS]:
-        yield Change(ChangeKind.TASKS, path, edit.line, edit.text, rows)
+        yield Change(ChangeKind.TASKS, path, edit.text, edit.line, rows)
     remaining = len(edits) - _MAX_LISTED_TASK_KEYS
     if remaining > 0:
         description = f"{remaining} more keys of tasks differ"
-        yield Change(ChangeKind.TASKS, path, None, description, rows)
+        yield Change(ChangeKind.TASKS, path, description, touches=rows)
     elif not edits:
-        yield Change(ChangeKind.TASKS, path, None, "tasks are written in another way", rows)
+        yield Change(ChangeKind.TASKS, path, "tasks are written in another way", touches=rows)
 
 
 def _tracks_with_tasks(definition: Document | None, task_set: str) -> set[str]:
@@ -356,7 +356,7 @@ def _finding_changes(states: BenchmarkStates) -> Iterator[Change]:
     after = read_document(path)
     if path.exists() and after is None:
         description = f"{FINDINGS} can't be read"
-        yield Change(ChangeKind.FINDING, path, None, description, states.all_rows)
+        yield Change(ChangeKind.FINDING, path, description, touches=states.all_rows)
         return
     text, _ = read_text(path) if path.exists() else ("", [])
     key_places = Places(text or "")
@@ -370,9 +370,9 @@ def _finding_changes(states: BenchmarkStates) -> Iterator[Change]:
         if finding not in later:
             description = f"{_finding_title(finding)} is gone or differs"
             rows = states.rows_of_finding(finding)
-            yield Change(ChangeKind.FINDING, path, None, description, rows)
+            yield Change(ChangeKind.FINDING, path, description, touches=rows)
     if before is not None and earlier == later:
-        yield Change(ChangeKind.FINDING, path, None, f"comments of {FINDINGS} differ")
+        yield Change(ChangeKind.FINDING, path, f"comments of {FINDINGS} differ")
 
 
 def _finding_title(finding: Document) -> str:
@@ -385,9 +385,9 @@ def _new_finding(
     """Return the change that a new finding is."""
     title = _finding_title(finding)
     if states.new_folders and _is_own_finding(states, finding):
-        return Change(ChangeKind.OWN_NOTE, path, line, f"{title} is new")
+        return Change(ChangeKind.OWN_NOTE, path, f"{title} is new", line)
     rows = states.rows_of_finding(finding)
-    finding_change = partial(Change, ChangeKind.FINDING, path, line, touches=rows)
+    finding_change = partial(Change, ChangeKind.FINDING, path, line=line, touches=rows)
     kind = format_value(finding.get("kind"))
     effect = format_value(finding.get("effect", "note"))
     named_submissions = list_texts(finding, "submissions")

@@ -354,10 +354,9 @@ def _replacement_breaches(
     chain = _follow(bundle.id, replacements)
     is_cycle = replacements.get(chain[-1]) == bundle.id
     if is_cycle and bundle.id == min(chain):  # a cycle is reported once
+        fact = "it replaces itself"
         if len(chain) > 1:
             fact = f"{', '.join(sorted(chain))} replace each other"
-        else:
-            fact = "it replaces itself"
         yield Breach(location, REPLACEMENT_WRONG, fact)
 
 

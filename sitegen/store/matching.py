@@ -120,10 +120,10 @@ def _has_same_manifest(path_before: Path, path_after: Path) -> bool:
 
 def has_same_bytes(path_before: Path, path_after: Path) -> bool:
     """Return whether two files are the same, byte for byte, or are links with the same target."""
-    if path_before.is_symlink() and path_after.is_symlink():
-        return path_before.readlink() == path_after.readlink()
-    if path_before.is_symlink() or path_after.is_symlink():
+    if path_before.is_symlink() != path_after.is_symlink():
         return False
+    if path_before.is_symlink():
+        return path_before.readlink() == path_after.readlink()
     return filecmp.cmp(path_before, path_after, shallow=False)
 
 

@@ -207,9 +207,9 @@ class Change:
     kind: ChangeKind
     path: Path
     """Path in the later state, even if nothing is there any more."""
-    line: int | None
     description: str
     """The key with its value before and after, or what became of the file."""
+    line: int | None = None
     touches: frozenset[str] = frozenset()
     """Published submissions and table rows, as `BENCHMARK/ID`, that the change may affect."""
     rule: Rule = HISTORY_NOT_OWN

@@ -241,10 +241,11 @@ class _ReleaseComparison:
                 line, fact = _rounds_difference(bundle, locked)
                 yield self._bundle_differs(bundle, ROUNDS, line, fact)
                 continue
+            event = "is another file"
             if name not in files:
                 event = "is gone"
-            else:
-                event = "was not there" if locked_digest is None else "is another file"
+            elif locked_digest is None:
+                event = "was not there"
             yield self._bundle_differs(bundle, name, None, f"{name} {event}")
 
     def _redacted_digests(self, bundle: Bundle) -> set[str]:
