@@ -8,11 +8,17 @@ from collections.abc import Iterator, Sequence
 
 from sitegen.board.differences import differing, dotted, leaves
 from sitegen.metrics.catalogue import METRICS
-from sitegen.reading.files import read_text
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import Places
 from sitegen.store.benchmark_states import BenchmarkStates, track_ids
-from sitegen.store.edits import Document, format_value, get_table, list_tables, list_texts
+from sitegen.store.edits import (
+    Document,
+    format_value,
+    get_table,
+    list_tables,
+    list_texts,
+    read_places,
+)
 from sitegen.store.layout import DEFINITION
 from sitegen.store.ownership import Change, ChangeKind
 
@@ -35,8 +41,7 @@ def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
     if after is None or (before is None and not is_new):
         yield _unreadable_definition(states)
         return
-    text, _ = read_text(path)
-    key_places = Places(text or "")
+    key_places = read_places(path)
     if before is not None:
         yield from _begun_track_changes(states, after, key_places)
     earlier = before or _without_addresses(after)

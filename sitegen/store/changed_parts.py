@@ -10,15 +10,13 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from sitegen.board.differences import differing, dotted, leaves, side_by_side
-from sitegen.reading.files import read_text
-from sitegen.reading.toml import Places
+from sitegen.board.differences import differing, leaves, side_by_side
 from sitegen.store.benchmark_states import BenchmarkStates
 from sitegen.store.changed_definition import definition_changes
 from sitegen.store.edits import (
+    Difference,
     Document,
-    Edit,
-    NumberedTasks,
+    compare_tasks,
     format_value,
     get_table,
     index_tasks,
@@ -27,6 +25,7 @@ from sitegen.store.edits import (
     parse_json_lines,
     read_content,
     read_document,
+    read_places,
     without_key,
 )
 from sitegen.store.layout import (
@@ -272,8 +271,7 @@ def _manifest_change(states: BenchmarkStates, match: Published, folder: Path) ->
     for new_folder in states.new_folders:
         if states.is_successor(match.before, status_after, new_folder):
             kind = ChangeKind.OWN_STATUS
-    text, _ = read_text(path)
-    line = Places(text or "").line_of(("status", "state"))
+    line = read_places(path).line_of(("status", "state"))
     description = f"{agent}: {_status_difference(status_before, status_after)}"
     return Change(kind, path, description, line, row)
 
@@ -314,7 +312,7 @@ def _task_set_changes(
         return
     tasks_before = index_tasks(read_content(path_before))
     tasks_after = index_tasks(read_content(path_after))
-    edits = list(_task_edits(tasks_before, tasks_after))
+    edits = list(compare_tasks(tasks_before, tasks_after, _differing_keys))
     for edit in edits[:_MAX_LISTED_TASK_KEYS]:
         yield Change(ChangeKind.TASKS, path, edit.text, edit.line, rows)
     remaining = len(edits) - _MAX_LISTED_TASK_KEYS
@@ -331,22 +329,8 @@ def _tracks_with_tasks(definition: Document | None, task_set: str) -> set[str]:
     return {str(track.get("id")) for track in tracks if track.get("tasks") == task_set}
 
 
-def _task_edits(before: NumberedTasks, after: NumberedTasks) -> Iterator[Edit]:
-    """Yield each task that is new or gone, and each key of a task that differs."""
-    for name, task_before, task_after in side_by_side(before, after):
-        if task_after is None:
-            yield Edit(f"task {name} is gone")
-            continue
-        line, document_after = task_after
-        if task_before is None:
-            yield Edit(f"task {name} is new", line)
-            continue
-        _, document_before = task_before
-        values_before = dict(leaves(document_before))
-        values_after = dict(leaves(document_after))
-        for location, old, new in differing(values_before, values_after):
-            change = f"{format_value(old)} → {format_value(new)}"
-            yield Edit(f"`{dotted(location)}` of task {name} {change}", line)
+def _differing_keys(before: Document, after: Document) -> Iterator[Difference]:
+    return differing(dict(leaves(before)), dict(leaves(after)))
 
 
 def _finding_changes(states: BenchmarkStates) -> Iterator[Change]:
@@ -358,8 +342,7 @@ def _finding_changes(states: BenchmarkStates) -> Iterator[Change]:
         description = f"{FINDINGS} can't be read"
         yield Change(ChangeKind.FINDING, path, description, touches=states.all_rows)
         return
-    text, _ = read_text(path) if path.exists() else ("", [])
-    key_places = Places(text or "")
+    key_places = read_places(path)
     earlier = list_tables(before, "findings")
     later = list_tables(after, "findings")
     for index, finding in enumerate(later):

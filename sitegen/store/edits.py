@@ -2,14 +2,15 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from sitegen.board.differences import differing, dotted, leaves
+from sitegen.board.differences import differing, dotted, leaves, side_by_side
 from sitegen.problems import ProblemsError, counted, listed
-from sitegen.reading.files import packed_bytes
+from sitegen.reading.files import packed_bytes, read_text
+from sitegen.reading.shape import Location
 from sitegen.reading.toml import Places, read_values
 
 Document: TypeAlias = Mapping[str, object]
@@ -21,9 +22,13 @@ Line: TypeAlias = tuple[int, str, Document]
 NumberedTasks: TypeAlias = Mapping[str, tuple[int, Document]]
 """The line and the content of each task of a set, by the task's id."""
 
+Difference: TypeAlias = tuple[Location, object, object]
+"""A key, its earlier and its later value."""
+
 MORE_DIFFERENCES = " … and {} more"
 """Suffix of a shortened list of differences, with the number of those left out."""
 
+_NO_PLACES = Places()
 _MAX_NAMED_RECORDS = 12
 _MAX_VALUE_LENGTH = 40
 _KEY_FIELDS = ("task", "attempt", "round", "start", "case")
@@ -60,14 +65,46 @@ def read_content(path: Path) -> bytes:
         return f"{path.stat().st_size} bytes".encode()
 
 
-def compare_documents(before: Document, after: Document, later_text: str) -> Iterator[Edit]:
-    """Yield an edit for each key that differs; the lines of the keys are found in `later_text`."""
-    values_before = dict(leaves(before))
+def read_places(path: Path) -> Places:
+    """Return the places of the keys in a TOML file; no places for an unreadable file."""
+    text, _ = read_text(path)
+    return Places(text or "")
+
+
+def compare_documents(
+    before: Document, after: Document, later_places: Places = _NO_PLACES
+) -> Iterator[Edit]:
+    """Yield an edit for each key that differs, with its line in the later document."""
     values_after = dict(leaves(after))
-    key_places = Places(later_text)
-    for location, old, new in differing(values_before, values_after):
-        line = key_places.line_of(location) if location in values_after else None
+    for location, old, new in differing(dict(leaves(before)), values_after):
+        line = later_places.line_of(location) if location in values_after else None
         yield Edit(f"`{dotted(location)}` {format_value(old)} → {format_value(new)}", line)
+
+
+def compare_tasks(
+    before: NumberedTasks,
+    after: NumberedTasks,
+    find_differences: Callable[[Document, Document], Iterable[Difference]],
+) -> Iterator[Edit]:
+    """Yield the tasks of a set that are new or gone, and keys that differ in the others.
+
+    Args:
+        before: The earlier tasks.
+        after: The later tasks.
+        find_differences: Returns the differences that count between two states of a task.
+    """
+    for name, task_before, task_after in side_by_side(before, after):
+        if task_after is None:
+            yield Edit(f"task {name} is gone")
+            continue
+        line, document_after = task_after
+        if task_before is None:
+            yield Edit(f"task {name} is new", line)
+            continue
+        _, document_before = task_before
+        for location, old, new in find_differences(document_before, document_after):
+            change = f"{format_value(old)} → {format_value(new)}"
+            yield Edit(f"`{dotted(location)}` of task {name} {change}", line)
 
 
 def format_value(value: object) -> str:

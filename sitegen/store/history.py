@@ -10,27 +10,30 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 
-from sitegen.board.differences import differing, dotted, leaves, side_by_side
+from sitegen.board.differences import differing, leaves, side_by_side
 from sitegen.models.finding import Finding, Findings
 from sitegen.problems import Problem, ProblemsError, Rule, counted, listed, reasons
-from sitegen.reading.files import packed_bytes, read_bytes, read_text
+from sitegen.reading.files import packed_bytes, read_bytes
 from sitegen.reading.shape import Location
-from sitegen.reading.toml import Places, read_toml
+from sitegen.reading.toml import read_toml
 from sitegen.store.benchmark_states import agent_name
 from sitegen.store.changed_parts import read_request
 from sitegen.store.edits import (
     MORE_DIFFERENCES,
+    Difference,
     Document,
     Edit,
     NumberedTasks,
     compare_documents,
     compare_lines,
+    compare_tasks,
     format_value,
     get_table,
     index_tasks,
     list_tables,
     read_content,
     read_document,
+    read_places,
     without_key,
 )
 from sitegen.store.findings import is_as_redacted
@@ -269,18 +272,17 @@ def _manifest_problems(agent: str, path_before: Path, path_after: Path) -> Itera
         fact = f"{agent}: {path_after.name} differs, and can't be read"
         yield HISTORY_EDITED.broken(path_after, None, fact)
         return
-    text, _ = read_text(path_after)
-    later_text = text or ""
+    later_places = read_places(path_after)
     manifest_before = without_key(before, "status")
     manifest_after = without_key(after, "status")
-    edits = list(compare_documents(manifest_before, manifest_after, later_text))
+    edits = list(compare_documents(manifest_before, manifest_after, later_places))
     if edits:
         differences = "; ".join(edit.text for edit in edits)
         yield HISTORY_EDITED.broken(path_after, edits[0].line, f"{agent}: {differences}")
     old_state = _status_state(before)
     new_state = _status_state(after)
     if STATUS_RANK.get(new_state, 0) < STATUS_RANK.get(old_state, 0):
-        line = Places(later_text).line_of(("status", "state"))
+        line = later_places.line_of(("status", "state"))
         fact = f"{agent}: {old_state} before, and {new_state} now"
         yield HISTORY_STATUS.broken(path_after, line, fact)
 
@@ -299,10 +301,10 @@ def _track_problems(before: Path, after: Path, entered: Collection[str]) -> Iter
             continue
         conditions_before = _conditions(track)
         conditions_after = _conditions(tracks_after[track_id])
-        edits = list(compare_documents(conditions_before, conditions_after, ""))
+        edits = list(compare_documents(conditions_before, conditions_after))
         if edits:
-            text, _ = read_text(after / DEFINITION)
-            line = Places(text or "").line_of(("tracks", ids_after.index(track_id)))
+            location = ("tracks", ids_after.index(track_id))
+            line = read_places(after / DEFINITION).line_of(location)
             differences = "; ".join(edit.text for edit in edits)
             fact = f"track {format_value(track_id)} has submissions: {differences}"
             yield HISTORY_TRACK.broken(after / DEFINITION, line, fact)
@@ -314,7 +316,9 @@ def _task_set_problems(before: Path, after: Path, entered: Collection[str]) -> I
     task_sets = [str(track.get("tasks")) for name, track in tracks.items() if name in entered]
     for task_set in dict.fromkeys(task_sets):
         path = Path(TASKS) / f"{task_set}.jsonl"
-        edits = list(_task_edits(_read_tasks(before / path), _read_tasks(after / path)))
+        tasks_before = _read_tasks(before / path)
+        tasks_after = _read_tasks(after / path)
+        edits = list(compare_tasks(tasks_before, tasks_after, _first_scored_difference))
         if edits:
             yield HISTORY_TASKS.broken(after / path, edits[0].line, _list_edits(edits))
 
@@ -343,40 +347,19 @@ def _read_tasks(path: Path) -> NumberedTasks:
     return index_tasks(content)
 
 
-def _task_edits(before: NumberedTasks, after: NumberedTasks) -> Iterator[Edit]:
-    """Yield one edit for each task that is gone, is new or differs in what its scores depend on."""
-    for name, task_before, task_after in side_by_side(before, after):
-        if task_after is None:
-            yield Edit(f"task {name} is gone")
-            continue
-        line, document_after = task_after
-        if task_before is None:
-            yield Edit(f"task {name} is new", line)
-            continue
-        _, document_before = task_before
-        difference = _first_scored_difference(document_before, document_after)
-        if difference:
-            location, old, new = difference
-            change = f"{format_value(old)} → {format_value(new)}"
-            yield Edit(f"`{dotted(location)}` of task {name} {change}", line)
-
-
-def _first_scored_difference(
-    before: Document, after: Document
-) -> tuple[Location, object, object] | None:
-    """Return the first difference between two states of a task that scores may depend on.
+def _first_scored_difference(before: Document, after: Document) -> Iterator[Difference]:
+    """Yield the first difference between two states of a task that scores may depend on.
 
     A value that the earlier state lacks matters if it is a weight, a round's number, or a case of a
     round that listed its cases before.
     """
     values_before = _scored_values(before)
     for difference in differing(values_before, _scored_values(after)):
-        location = difference[0]
-        if location in values_before or location[-1] in {"weight", "n"}:
-            return difference
-        if location[-1] == "id" and _has_round_of(location, values_before):
-            return difference
-    return None
+        location, _, _ = difference
+        is_new_case = location[-1] == "id" and _has_round_of(location, values_before)
+        if location in values_before or location[-1] in {"weight", "n"} or is_new_case:
+            yield difference
+            return
 
 
 def _scored_values(task: Document) -> dict[Location, object]:
@@ -393,8 +376,7 @@ def _finding_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
     """Yield findings that are gone or differ; a waiver may be removed, or end sooner."""
     if path_after.is_file() and read_document(path_after) is None:
         return  # reported as unreadable, which prevents publication
-    text, _ = read_text(path_after)
-    later_places = Places(text or "")
+    later_places = read_places(path_after)
     later_findings = list_tables(read_document(path_after), "findings")
     for finding in list_tables(read_document(path_before), "findings"):
         indexes = _same_findings(finding, later_findings)
@@ -405,7 +387,7 @@ def _finding_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
         if not indexes:
             yield HISTORY_FINDING.broken(path_after, None, f"{title} is gone")
             continue
-        edits = compare_documents(finding, later_versions[0], "")
+        edits = compare_documents(finding, later_versions[0])
         differences = "; ".join(edit.text for edit in edits)
         line = later_places.line_of(("findings", indexes[0]))
         yield HISTORY_FINDING.broken(path_after, line, f"{title} differs: {differences}")
@@ -455,8 +437,8 @@ def _release_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
     if after is None:
         edits = [Edit("it can't be read")]
     else:
-        text, _ = read_text(path_after)
-        edits = list(compare_documents(read_document(path_before) or {}, after, text or ""))
+        before = read_document(path_before) or {}
+        edits = list(compare_documents(before, after, read_places(path_after)))
     if edits:
         fact = f"{release} differs: {_list_edits(edits)}"
         yield HISTORY_RELEASE.broken(path_after, edits[0].line, fact)
