@@ -44,8 +44,7 @@ BUNDLE_DIFFERS = Rule.error(
     "MERGE-BUNDLE-DIFFERS",
     "Published results are never edited.",
     "where nobody published it yet, remove its folder and import again; else bring the correction "
-    "in under another "
-    "`--date`, and run `sitegen supersede BENCHMARK/TRACK/OLD --by NEW`",
+    "in under another `--date`, and run `sitegen supersede BENCHMARK/TRACK/OLD --by NEW`",
 )
 LAYOUT_UNKNOWN = Rule.error(
     "MERGE-LAYOUT-UNKNOWN",

@@ -45,7 +45,9 @@ class Repository:
             return None
         first_line = top.stdout.splitlines()[0]
         root = Path(os.fsdecode(first_line)).resolve()
-        return cls(root, folder.relative_to(root)) if folder.is_relative_to(root) else None
+        if not folder.is_relative_to(root):
+            return None
+        return cls(root, folder.relative_to(root))
 
     def require_branch_name(self, branch: str) -> None:
         """Check that a branch can have a name, before anything is written.
@@ -145,7 +147,9 @@ class Repository:
         """
         remote = _git(self.root, "remote", "get-url", "origin")
         program = "glab" if b"gitlab" in remote.stdout else "gh"
-        return program if remote.returncode == 0 and shutil.which(program) else None
+        if remote.returncode or not shutil.which(program):
+            return None
+        return program
 
     def open_request(self, opener: str, branch: str, title: str, text: str) -> None:
         """Push a branch, and open a pull request or merge request for it.

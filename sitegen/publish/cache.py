@@ -201,7 +201,9 @@ class Cache:
             return None
         data = content[_DIGEST_SIZE:]
         key = name.rpartition("/")[2]
-        return data if self._digest(key, data) == content[:_DIGEST_SIZE] else None
+        if self._digest(key, data) != content[:_DIGEST_SIZE]:
+            return None
+        return data
 
     def _write(self, name: str, data: bytes | memoryview, key: str) -> bool:
         """Write data behind its digest; return whether that was possible."""

@@ -142,7 +142,14 @@ def _read_stamps(project: Project, results: Path) -> Iterator[tuple[str, Stamp]]
         roots += (layer.authored, layer.theme, layer.templates, layer.board_pages)
     for root in roots:
         for path in _paths_below(root):
-            yield str(path), stamp_of(path) if path.is_file() else _NO_FILE
+            yield str(path), _input_stamp(path)
+
+
+def _input_stamp(path: Path) -> Stamp:
+    """Return the stamp of a file; all folders have the same."""
+    if not path.is_file():
+        return _NO_FILE
+    return stamp_of(path)
 
 
 def _file_digest(path: str) -> str:

@@ -126,8 +126,10 @@ class Workbench:
         text, count = re.subn(file_pattern, replacement, self.data(sums))
         if count:
             description = f"checksum of {path.name} {event}"
-            is_noted = Repair(sums, None, description) in self.done
-            self.put(sums, text, [] if is_noted else [(None, description)])
+            done: Done = []
+            if Repair(sums, None, description) not in self.done:
+                done.append((None, description))
+            self.put(sums, text, done)
 
 
 def in_plain_lines(text: bytes) -> tuple[bytes, Done]:

@@ -12,6 +12,7 @@ from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, agreeing, counted, part_of
+from sitegen.store.expected import round_name
 from sitegen.store.layout import ROUNDS
 
 TOTAL_DEGENERATE = Rule.warning(
@@ -111,7 +112,7 @@ def _unusual_totals(bundle: Bundle, usual_totals: UsualTotals) -> Iterator[Probl
         is_fragment = total <= MAX_FRAGMENT_CASES and usual >= MIN_SUITE_CASES
         rule = TOTAL_DEGENERATE if is_fragment else TOTAL_UNUSUAL
         cases = counted(usual, "case")
-        fact = f"round {result.round} of {result.task} usually has {cases}, here {total}"
+        fact = f"{round_name(result)} usually has {cases}, here {total}"
         yield rule.broken(path, line, fact)
 
 
@@ -127,8 +128,7 @@ def _unusual_skips(bundle: Bundle, usual_skips: UsualTotals) -> Iterator[Problem
             continue
         usual = usual_skips.get((result.task, result.round))
         fact = (
-            f"round {result.round} of {result.task} is passed "
-            f"with {result.skipped} of {result.total} cases skipped"
+            f"{round_name(result)} is passed with {result.skipped} of {result.total} cases skipped"
         )
         if usual is not None:
             max_skipped = 2 * usual + max(1, result.total / _CASES_PER_EXTRA_SKIP)
@@ -158,7 +158,7 @@ def _uncounted_passes(
         else:
             continue
         fact = (
-            f"round {result.round} of {result.task} is passed and tells of no cases, "
+            f"{round_name(result)} is passed and tells of no cases, "
             f"where {source} how many there are"
         )
         yield TOTAL_UNUSUAL.broken(path, line, fact)

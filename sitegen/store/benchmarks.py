@@ -18,7 +18,6 @@ from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
 from sitegen.reading.json import LineKind, empty_problem, read_lines
 from sitegen.reading.shape import KEY_MISSING, Location, suggestion
 from sitegen.reading.toml import read_toml
-from sitegen.store import layout
 from sitegen.store.breaches import (
     AXIS_UNKNOWN,
     LABEL_UNKNOWN,
@@ -31,6 +30,23 @@ from sitegen.store.breaches import (
 )
 from sitegen.store.declared import metric_breaches
 from sitegen.store.identity import ALIAS_CHAINED, alias_problems
+from sitegen.store.layout import (
+    BUNDLES,
+    CHECKS,
+    DEFINITION,
+    FINDINGS,
+    NAME_RESERVED,
+    NAME_TWICE,
+    REGISTRATIONS,
+    REPORTED,
+    SUBMISSIONS,
+    TABLES,
+    TASK_SETS,
+    TASKS,
+    Contents,
+    is_plain_folder,
+    strays,
+)
 
 NAME_DIFFERS = Rule.error(
     "NAME-DIFFERS",
@@ -65,12 +81,12 @@ WEIGHTS_SUM = Rule.warning(
 )
 
 _FOLDER_CONTENTS = {
-    layout.TASKS: layout.TASK_SETS,
-    layout.SUBMISSIONS: layout.BUNDLES,
-    layout.REPORTED: layout.TABLES,
+    TASKS: TASK_SETS,
+    SUBMISSIONS: BUNDLES,
+    REPORTED: TABLES,
 }
-_FILE_NAMES = (layout.DEFINITION, layout.FINDINGS, layout.CHECKS, layout.REGISTRATIONS)
-_BENCHMARK_CONTENTS = layout.Contents("a benchmark", _FILE_NAMES, tuple(_FOLDER_CONTENTS))
+_FILE_NAMES = (DEFINITION, FINDINGS, CHECKS, REGISTRATIONS)
+_BENCHMARK_CONTENTS = Contents("a benchmark", _FILE_NAMES, tuple(_FOLDER_CONTENTS))
 _TASKS = LineKind(Task)
 _WEIGHT_TOLERANCE = 1e-6
 _MAX_NAMED_TASKS = 5
@@ -85,7 +101,7 @@ def read_definitions(folder: Path) -> list[Benchmark]:
     Problems are not returned: `folder.read_results` reports them.
     """
     benchmarks = []
-    for path in sorted(folder.glob(f"*/{layout.DEFINITION}")):
+    for path in sorted(folder.glob(f"*/{DEFINITION}")):
         benchmark = read_toml(path, Benchmark).record
         if benchmark:
             benchmarks.append(benchmark)
@@ -97,7 +113,7 @@ def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
 
     The definition is None if it can't be read, or if a track is ranked by an unknown metric.
     """
-    path = folder / layout.DEFINITION
+    path = folder / DEFINITION
     document = read_toml(path, Benchmark)
     benchmark = document.record
     if benchmark is None:
@@ -105,10 +121,10 @@ def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
     folder_name = path.parent.resolve().name
     breaches = [*_definition_breaches(folder_name, benchmark), *metric_breaches(benchmark)]
     problems = list(breach_problems(document, breaches))
-    problems += layout.strays(folder, _BENCHMARK_CONTENTS)
+    problems += strays(folder, _BENCHMARK_CONTENTS)
     for name, contents in _FOLDER_CONTENTS.items():
-        if layout.is_plain_folder(folder / name):
-            problems += layout.strays(folder / name, contents)
+        if is_plain_folder(folder / name):
+            problems += strays(folder / name, contents)
     metrics = metrics_of(benchmark)
     can_rank = all(track.headline in metrics for track in benchmark.tracks)
     return benchmark if can_rank else None, problems
@@ -118,7 +134,7 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSe
     """Return every task set of a benchmark by name, and what is wrong with them."""
     task_sets: dict[str, TaskSet] = {}
     problems: list[Problem] = []
-    for path in _files_in(folder / layout.TASKS, "*.jsonl"):
+    for path in _files_in(folder / TASKS, "*.jsonl"):
         lines = read_lines(path, _TASKS)
         problems += lines.problems
         if lines.is_empty:
@@ -132,13 +148,13 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSe
 
 def _files_in(folder: Path, pattern: str) -> list[Path]:
     """Return the files of a folder that is no link, sorted."""
-    return sorted(folder.glob(pattern)) if layout.is_plain_folder(folder) else []
+    return sorted(folder.glob(pattern)) if is_plain_folder(folder) else []
 
 
 def text_files(folder: Path) -> list[Path]:
     """Return the files of a benchmark that people write, without those of its bundles."""
-    files = [folder / layout.DEFINITION, folder / layout.FINDINGS]
-    for name in (layout.TASKS, layout.REPORTED):
+    files = [folder / DEFINITION, folder / FINDINGS]
+    for name in (TASKS, REPORTED):
         contents = _FOLDER_CONTENTS[name]
         paths = _files_in(folder / name, "*")
         files += [path for path in paths if contents.takes_file(path.name)]
@@ -147,19 +163,19 @@ def text_files(folder: Path) -> list[Path]:
 
 def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:
     """Return the problem of a track that has submissions, but no task set."""
-    path = folder / layout.DEFINITION
+    path = folder / DEFINITION
     line = _line_of(path, ("tracks", benchmark.tracks.index(track), "tasks"))
     if track.tasks is None:
         fact = f"track {track.id} has bundles, but no task set"
         return TASK_SET_MISSING.broken(path, line, fact, "name the track's task set in `tasks`")
-    file = f"{layout.TASKS}/{track.tasks}.jsonl"
+    file = f"{TASKS}/{track.tasks}.jsonl"
     fact = f"track {track.id} has bundles, but its task set {file} is not there"
     return TASK_SET_MISSING.broken(path, line, fact, f"add {file}, one task a line")
 
 
 def protocol_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:
     """Return the problem of a track that has submissions, but states no protocol."""
-    path = folder / layout.DEFINITION
+    path = folder / DEFINITION
     line = _line_of(path, ("tracks", benchmark.tracks.index(track)))
     fact = f"the key `protocol` is missing: track {track.id} has bundles"
     return KEY_MISSING.broken(path, line, fact, "add `protocol`")
@@ -198,7 +214,7 @@ def _track_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
         yield _reserved_name((*location, "id"), track.id)
     if track.id in track_ids[:index]:
         fact = f"two tracks are called {track.id}"
-        yield Breach((*location, "id"), layout.NAME_TWICE, fact)
+        yield Breach((*location, "id"), NAME_TWICE, fact)
     if track.superseded_by:
         fact = f"there is no track `{track.superseded_by}`"
         key = (*location, "superseded_by")
@@ -213,7 +229,7 @@ def _track_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
 
 
 def _reserved_name(location: Location, name: str) -> Breach:
-    return Breach(location, layout.NAME_RESERVED, f'"{name}" is an address of the site')
+    return Breach(location, NAME_RESERVED, f'"{name}" is an address of the site')
 
 
 def _task_problems(
@@ -223,9 +239,9 @@ def _task_problems(
     seen_ids: set[str] = set()
     for line, task in numbered_tasks:
         if task.id in seen_ids:
-            yield layout.NAME_TWICE.broken(path, line, f"two tasks are called {task.id}")
+            yield NAME_TWICE.broken(path, line, f"two tasks are called {task.id}")
         if task.id in BESIDE_SUBMISSIONS:
-            yield layout.NAME_RESERVED.broken(path, line, f'"{task.id}" is an address of the site')
+            yield NAME_RESERVED.broken(path, line, f'"{task.id}" is an address of the site')
         seen_ids.add(task.id)
         round_numbers = [task_round.n for task_round in task.rounds]
         if round_numbers != list(range(1, len(round_numbers) + 1)):
@@ -257,7 +273,7 @@ def _repeated_case(path: Path, line: int, task: Task, task_round: TaskRound) -> 
     for case_id, count in counts.items():
         if count > 1:
             fact = f"round {task_round.n} of {task.id} has two cases called {case_id}"
-            yield layout.NAME_TWICE.broken(path, line, fact)
+            yield NAME_TWICE.broken(path, line, fact)
             return
 
 

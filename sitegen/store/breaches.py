@@ -60,6 +60,14 @@ def breach_problems(document: Document[R], breaches: Iterable[Breach]) -> Iterat
     return limited(breach.problem_in(document) for breach in breaches)
 
 
+def is_stated(record: Record, key: str) -> bool:
+    """Return whether a key of a record has a value that is not empty or blank."""
+    value = getattr(record, key)
+    if isinstance(value, str):
+        value = value.strip()
+    return bool(value)
+
+
 def check_name(
     location: Location, rule: Rule, name: str, valid_names: Collection[str], fact: str
 ) -> Iterator[Breach]:

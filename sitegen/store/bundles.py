@@ -28,7 +28,6 @@ from sitegen.reading.json import LineKind, Lines, empty_problem, read_lines
 from sitegen.reading.privacy import email_problems, file_problems, private_problems
 from sitegen.reading.shape import SLUG_INVALID
 from sitegen.reading.toml import Document, read_toml
-from sitegen.store import layout
 from sitegen.store.cases import (
     Listing,
     cause_problems,
@@ -38,6 +37,7 @@ from sitegen.store.cases import (
 )
 from sitegen.store.costs import cost_problems
 from sitegen.store.entering import Setting, entering_problems, track_problems
+from sitegen.store.expected import round_name
 from sitegen.store.failures import Failures, read_failures
 from sitegen.store.findings import (
     FINDING_UNDONE,
@@ -45,6 +45,19 @@ from sitegen.store.findings import (
     redacted_tasks,
     restored_content_problems,
     with_redacted_status,
+)
+from sitegen.store.layout import (
+    BUNDLE,
+    CHECKSUMS,
+    FAILURES,
+    FILE_UNEXPECTED,
+    KNOWN,
+    MANIFEST,
+    NAME_RESERVED,
+    REQUIRED,
+    ROUNDS,
+    RUNS,
+    strays,
 )
 from sitegen.store.provenance import provenance_problems
 
@@ -180,7 +193,7 @@ def _failure_bytes(folders: Sequence[Path]) -> int:
     """Return the size of all lists of failed cases in some bundles."""
     size = 0
     for folder in folders:
-        for name in layout.FAILURES:
+        for name in FAILURES:
             log = folder / name
             if log.is_file():
                 size += log.stat().st_size
@@ -252,7 +265,7 @@ def _read_redacted(
     redaction: Finding,
 ) -> Read:
     """Read a submission whose content was redacted: only its manifest says whose it was."""
-    problems = list(_folder_problems(folder, names | {layout.ROUNDS}))
+    problems = list(_folder_problems(folder, names | {ROUNDS}))
     problems += manifest.problems
     problems += restored_content_problems(folder, manifest)
     problems += file_problems([manifest.path])
@@ -266,8 +279,8 @@ def _read_redacted(
 
 
 def _read_manifest(folder: Path, names: Collection[str]) -> Document[Submission]:
-    path = folder / layout.MANIFEST
-    if layout.MANIFEST in names:
+    path = folder / MANIFEST
+    if MANIFEST in names:
         return read_toml(path, Submission)
     return Document[Submission](path=path)
 
@@ -276,10 +289,10 @@ def _read_files(
     folder: Path, names: Collection[str], manifest: Document[Submission]
 ) -> _BundleFiles:
     """Read the files beside the manifest; prefer the compressed list of failed cases."""
-    rounds = _read_optional_lines(folder, layout.ROUNDS, names, _ROUNDS)
-    runs = _read_optional_lines(folder, layout.RUNS, names, _RUNS)
-    log_names = [name for name in layout.FAILURES if name in names]
-    failures = Failures(path=folder / layout.FAILURES[0])
+    rounds = _read_optional_lines(folder, ROUNDS, names, _ROUNDS)
+    runs = _read_optional_lines(folder, RUNS, names, _RUNS)
+    log_names = [name for name in FAILURES if name in names]
+    failures = Failures(path=folder / FAILURES[0])
     if log_names:
         failures = read_failures(folder / log_names[0])
     return _BundleFiles(manifest, rounds, runs, failures)
@@ -309,20 +322,20 @@ def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
         yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is no slug')
     if folder.name in BESIDE_SUBMISSIONS:
         fact = f'"{folder.name}" is an address of the site'
-        yield layout.NAME_RESERVED.broken(folder, None, fact)
-    yield from layout.strays(folder, layout.BUNDLE)
+        yield NAME_RESERVED.broken(folder, None, fact)
+    yield from strays(folder, BUNDLE)
     if not names:
         yield FOLDER_EMPTY.broken(folder, None, "the folder is empty")
         return
-    for name in layout.REQUIRED:
+    for name in REQUIRED:
         if name not in names:
-            fix = CHECKSUM_MISSING.fix if name == layout.CHECKSUMS else None
+            fix = CHECKSUM_MISSING.fix if name == CHECKSUMS else None
             yield FILE_MISSING.broken(folder / name, None, f"{name} is missing", fix)
-    if set(names).issuperset(layout.FAILURES):
-        compressed, plain = layout.FAILURES
+    if set(names).issuperset(FAILURES):
+        compressed, plain = FAILURES
         fact = f"failures are given twice, in {compressed} and in {plain}"
-        yield layout.FILE_UNEXPECTED.broken(folder / plain, None, fact, "keep one of the two")
-    if layout.CHECKSUMS in names:
+        yield FILE_UNEXPECTED.broken(folder / plain, None, fact, "keep one of the two")
+    if CHECKSUMS in names:
         yield from checksum_problems(folder)
 
 
@@ -336,10 +349,10 @@ def _file_problems(files: _BundleFiles) -> Iterator[Problem]:
     yield from file_problems([manifest.path])
     yield from email_problems(manifest)
     if runs.is_empty:
-        yield empty_problem(manifest.path.with_name(layout.RUNS))
+        yield empty_problem(manifest.path.with_name(RUNS))
     if failures.is_empty:
         yield empty_problem(failures.path)
-    rounds_path = manifest.path.with_name(layout.ROUNDS)
+    rounds_path = manifest.path.with_name(ROUNDS)
     yield from limited(_contradictory_rounds(rounds_path, rounds))
     yield from cause_problems(rounds_path, rounds)
     yield from fraction_problems(rounds_path, rounds.numbered)
@@ -349,7 +362,7 @@ def _file_problems(files: _BundleFiles) -> Iterator[Problem]:
 def _contradictory_rounds(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
     for line, result in rounds.numbered:
         for rule, fact in breaches(result):
-            yield rule.broken(path, line, f"{fact} (round {result.round} of {result.task})")
+            yield rule.broken(path, line, f"{fact} ({round_name(result)})")
 
 
 def _case_problems(
@@ -379,7 +392,7 @@ def checksum_problems(folder: Path) -> list[Problem]:
 
     A required file that is missing is reported elsewhere.
     """
-    path = folder / layout.CHECKSUMS
+    path = folder / CHECKSUMS
     text, problems = read_text(path)
     if text is None:
         return problems
@@ -390,7 +403,7 @@ def checksum_problems(folder: Path) -> list[Problem]:
         if problem:
             problems.append(problem)
     file_names = {file.name for file in folder.iterdir()}
-    listable_names = file_names & layout.KNOWN - {layout.CHECKSUMS}
+    listable_names = file_names & KNOWN - {CHECKSUMS}
     for name in sorted(listable_names.difference(stated)):
         problems.append(CHECKSUM_MISSING.broken(path, None, f"{name} has no checksum"))
     return problems
@@ -405,12 +418,12 @@ def _malformed_lines(path: Path, text: str) -> Iterator[Problem]:
 
 def _checksum_problem(folder: Path, name: str, line_number: int, checksum: str) -> Problem | None:
     """Return the problem of a file that differs from its checksum or is optional and missing."""
-    path = folder / layout.CHECKSUMS
+    path = folder / CHECKSUMS
     try:
         actual = sha256_of(folder / name)
     except ProblemsError as error:
         # Other reasons why a file can't be read are reported by its reader.
-        if error.problems[0].code != FILE_MISSING.code or name in layout.REQUIRED:
+        if error.problems[0].code != FILE_MISSING.code or name in REQUIRED:
             return None
         fact = f"{name} has a checksum but is missing"
         fix = "add the file, or remove its line from SHA256SUMS"
@@ -425,7 +438,7 @@ def _checksum_problem(folder: Path, name: str, line_number: int, checksum: str) 
 
 def stated_checksums(folder: Path) -> dict[str, str]:
     """Return the checksums in a bundle's SHA256SUMS by file name; empty for an unreadable file."""
-    text, _ = read_text(folder / layout.CHECKSUMS)
+    text, _ = read_text(folder / CHECKSUMS)
     return {name: checksum for name, (_, checksum) in _parse_checksums(text or "").items()}
 
 

@@ -18,7 +18,7 @@ from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, agreeing, counted, limited, mends, part_of, reasons
 from sitegen.reading.json import Lines
 from sitegen.reading.toml import Document
-from sitegen.store.expected import all_traces, untraced
+from sitegen.store.expected import all_traces, round_name, untraced
 from sitegen.store.failures import Failures, Piece, Row, Stretch
 
 FAILURE_UNEXPECTED = Rule.error(
@@ -261,7 +261,7 @@ def _summed_up(
     lines = [line for line, _ in rounds]
     _, first = rounds[0]
     number = counted(len(rounds), "round")
-    text = f"{number} {fact}, round {first.round} of {first.task} first"
+    text = f"{number} {fact}, {round_name(first)} first"
     if first.cause:
         text = f'{text}: "{first.cause}"'
     yield rule.broken(path, lines[0], text).about(lines)
@@ -283,7 +283,7 @@ def _repeated_failures(listing: Listing) -> Iterator[Problem]:
             first_line = lines_by_failure.setdefault(failure, line)
             if first_line != line:
                 fact = (
-                    f"case {failure.case} of round {failure.round} of {failure.task} "
+                    f"case {failure.case} of {round_name(failure)} "
                     f"stands in line {first_line} already"
                 )
                 yield FAILURE_TWICE.broken(listing.path, line, fact)

@@ -14,8 +14,10 @@ from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, listed, reasons
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
-from sitegen.store import layout
 from sitegen.store.breaches import Breach
+from sitegen.store.layout import (
+    NAME_TWICE,
+)
 
 _OWN = partial(Rule.error, unwaivable=reasons.OWN)
 CONTRADICTED = _OWN(
@@ -77,7 +79,7 @@ def metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
             yield Breach(location, CONTRADICTED, contradiction.fact, contradiction.fix)
         location = ("metrics", index, "id")
         if metric.id in seen_ids:
-            yield Breach(location, layout.NAME_TWICE, f"two metrics are called {metric.id}")
+            yield Breach(location, NAME_TWICE, f"two metrics are called {metric.id}")
         elif metric.id in METRICS:
             catalogue_title = METRICS[metric.id].title
             fact = f"`{metric.id}` is {catalogue_title} in the catalogue, and {metric.title} here"

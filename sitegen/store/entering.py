@@ -16,7 +16,12 @@ from sitegen.reading.json import Lines
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document
 from sitegen.store.breaches import METRIC_UNKNOWN, TRACK_UNKNOWN
-from sitegen.store.expected import Expectation, UnexpectedRecord, completeness_problems
+from sitegen.store.expected import (
+    Expectation,
+    UnexpectedRecord,
+    completeness_problems,
+    round_name,
+)
 from sitegen.store.layout import ROUNDS, RUNS
 
 MISSING_UNKNOWN = Rule.error(
@@ -172,7 +177,7 @@ def _unfounded_exclusions(
             continue
         scope = (track.id, submission, result.task, result.round)
         if not any(finding.concerns(*scope) for finding in excluding):
-            fact = f"round {result.round} of {result.task} is excluded, but no finding says why"
+            fact = f"{round_name(result)} is excluded, but no finding says why"
             yield EXCLUDED_UNFOUNDED.broken(path, line, fact)
 
 
@@ -192,7 +197,7 @@ def _mode_problems(
             yield MODE_UNKNOWN.broken(path, line, fact, suggestion(result.mode, modes))
         elif result.solved or result.state not in _VERDICT_STATES:
             event = "passed" if result.solved else f"is {result.state}"
-            fact = f"round {result.round} of {result.task} {event}, and has the mode {result.mode}"
+            fact = f"{round_name(result)} {event}, and has the mode {result.mode}"
             yield MODE_UNKNOWN.broken(path, line, fact)
 
 
@@ -281,7 +286,7 @@ def _outcome_problems(
         if len(result.outcomes) == result.total:
             fact = (
                 f"`outcomes` tells of {result.total} cases, but the task lists {case_count} "
-                f"(round {result.round} of {result.task})"
+                f"({round_name(result)})"
             )
             fix = "name the cases that were run in `case_ids`"
             yield OUTCOMES_LENGTH.broken(path, line, fact, fix)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sitegen.models.benchmark import Track
-from sitegen.models.outcome import Place, RoundResult, Start
+from sitegen.models.outcome import Failure, Place, RoundResult, Start
 from sitegen.models.task import Task
 from sitegen.problems import Problem, Rule, counted, grouped, mends, ranges, reasons
 from sitegen.reading.shape import suggestion
@@ -66,6 +66,11 @@ _MAX_RECORDS_PER_LINE = 1000
 _MAX_SUGGESTIONS = 50
 """Number of unknown tasks for which a similar name is looked up, which takes long."""
 _ATTEMPT_FIX = "add its records, or state in submission.toml how many `attempts` were made"
+
+
+def round_name(record: RoundResult | Failure) -> str:
+    """Return the name of a record's round in a sentence, such as "round 2 of tidy"."""
+    return f"round {record.round} of {record.task}"
 
 
 def name_of(task: str, attempt: int, number: int, start: Start) -> str:

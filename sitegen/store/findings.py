@@ -17,7 +17,7 @@ from sitegen.reading.secrets import value_without_secrets
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document as Manifest
 from sitegen.reading.toml import read_toml
-from sitegen.store.breaches import TRACK_UNKNOWN
+from sitegen.store.breaches import TRACK_UNKNOWN, is_stated
 from sitegen.store.edits import Document, parse_json_object, read_content, read_document
 from sitegen.store.expected import ROUND_UNKNOWN, TASK_UNKNOWN
 from sitegen.store.layout import (
@@ -152,7 +152,7 @@ class _FindingsChecker:
         seen_ids: set[str] = set()
         for index, finding in enumerate(self.findings):
             for key, reason in _required_keys(finding):
-                if not _has_value(finding, key):
+                if not is_stated(finding, key):
                     fact = f"{reason}, but `{key}` is missing"
                     yield self._problem(FINDING_INCOMPLETE, index, key, fact, f"add `{key}`")
             for key, reason in _useless_keys(finding):
@@ -243,14 +243,6 @@ def _useless_keys(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "effect", f"a {finding.kind} changes no result"
     if finding.tracks and finding.kind == "redaction":
         yield "tracks", "a redaction is told wherever its submission is"
-
-
-def _has_value(finding: Finding, key: str) -> bool:
-    """Return whether a key has a value that is not empty or blank."""
-    value = getattr(finding, key)
-    if isinstance(value, str):
-        value = value.strip()
-    return bool(value)
 
 
 def _covers_tracks(finding: Finding, corrected: Finding) -> bool:

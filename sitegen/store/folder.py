@@ -19,7 +19,6 @@ from sitegen.models.results import Arrivals, BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, errors_of, grouped, reasons
 from sitegen.reading.privacy import file_problems
-from sitegen.store import layout
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
 from sitegen.store.benchmarks import (
     protocol_problem,
@@ -34,6 +33,18 @@ from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
 from sitegen.store.identity import roster_problems, status_problems
 from sitegen.store.journals import arrival_groups, read_arrivals, read_checks, read_registrations
+from sitegen.store.layout import (
+    DEFINITION,
+    MANIFEST,
+    RELEASES,
+    REPORTED,
+    ROUNDS,
+    SUBMISSIONS,
+    TASKS,
+    is_plain_folder,
+    is_visible,
+    strays_beside_benchmarks,
+)
 from sitegen.store.redirects import redirect_problems
 from sitegen.store.releases import (
     in_names_of_today,
@@ -91,7 +102,7 @@ def read_results(
         problem = NOTHING_FOUND.broken(folder, None, f"{folder} is no folder")
         return Results(folder, (), (problem,))
     benchmarks: list[BenchmarkResults] = []
-    problems = list(layout.strays_beside_benchmarks(folder))
+    problems = list(strays_beside_benchmarks(folder))
     for benchmark_folder in _benchmark_folders(folder):
         results, unread_problems = read_benchmark_results(benchmark_folder, progress, memory)
         problems += unread_problems
@@ -114,16 +125,16 @@ def _benchmark_folders(folder: Path) -> list[Path]:
     """Return the folders that may hold a benchmark, sorted."""
     folders = []
     for child in sorted(folder.iterdir()):
-        is_candidate = layout.is_plain_folder(child) and layout.is_visible(child.name)
-        if is_candidate and child.name != layout.RELEASES:
+        is_candidate = is_plain_folder(child) and is_visible(child.name)
+        if is_candidate and child.name != RELEASES:
             folders.append(child)
     return folders
 
 
 def _has_benchmark(folder: Path) -> bool:
-    """Return whether a folder beside this level holds a definition or submissions."""
-    definitions = folder.glob(f"*/{layout.DEFINITION}")
-    submissions = folder.glob(f"*/{layout.SUBMISSIONS}")
+    """Return whether any folder in a results folder holds a definition or submissions."""
+    definitions = folder.glob(f"*/{DEFINITION}")
+    submissions = folder.glob(f"*/{SUBMISSIONS}")
     return any(definitions) or any(submissions)
 
 
@@ -138,14 +149,14 @@ def read_benchmark_results(
     benchmark, problems = read_benchmark(folder)
     if benchmark is None:
         return None, problems
-    submission_names = {path.name for path in (folder / layout.SUBMISSIONS).glob("*")}
+    submission_names = {path.name for path in (folder / SUBMISSIONS).glob("*")}
     task_sets, task_problems = read_task_sets(folder, benchmark)
-    tables, table_problems = read_reported(folder / layout.REPORTED, benchmark, submission_names)
+    tables, table_problems = read_reported(folder / REPORTED, benchmark, submission_names)
     findings, finding_lines, finding_problems = read_findings(folder, benchmark, task_sets)
     checks, check_problems = read_checks(folder)
     registrations, registration_problems = read_registrations(folder, benchmark)
     problems += task_problems
-    problems += metric_task_problems(folder / layout.DEFINITION, benchmark, task_sets)
+    problems += metric_task_problems(folder / DEFINITION, benchmark, task_sets)
     problems += table_problems
     problems += finding_problems
     problems += check_problems
@@ -187,10 +198,10 @@ def _read_submissions(
     folder: Path, setting: Setting, progress: Progress | None, memory: Memory | None
 ) -> tuple[list[Bundle], list[Problem]]:
     """Return the bundles of a benchmark that can be read, and the problems of the others."""
-    submissions = folder / layout.SUBMISSIONS
-    children = sorted(submissions.iterdir()) if layout.is_plain_folder(submissions) else []
-    visible_children = [child for child in children if layout.is_visible(child.name)]
-    bundle_folders = [child for child in visible_children if layout.is_plain_folder(child)]
+    submissions = folder / SUBMISSIONS
+    children = sorted(submissions.iterdir()) if is_plain_folder(submissions) else []
+    visible_children = [child for child in children if is_visible(child.name)]
+    bundle_folders = [child for child in visible_children if is_plain_folder(child)]
     bundles: list[Bundle] = []
     problems: list[Problem] = []
     reader = read_bundles(bundle_folders, setting, memory)
@@ -227,8 +238,8 @@ def read_part(
             folder = path.parent
         case "bundle":
             folder = path.parent.parent
-            is_in_submissions = path.parent.name == layout.SUBMISSIONS
-            if not is_in_submissions or not (folder / layout.DEFINITION).exists():
+            is_in_submissions = path.parent.name == SUBMISSIONS
+            if not is_in_submissions or not (folder / DEFINITION).exists():
                 fact = f"{path.name} lies in no benchmark"
                 return Results(path, (), (BUNDLE_ASTRAY.broken(path, None, fact),))
         case unexpected:
@@ -244,13 +255,13 @@ def kind_of(path: Path) -> PathKind:
     """Return what a path holds."""
     if not path.is_dir():
         return "nothing"
-    if (path / layout.DEFINITION).exists():
+    if (path / DEFINITION).exists():
         return "benchmark"
-    if path.name == layout.SUBMISSIONS and (path.parent / layout.DEFINITION).exists():
+    if path.name == SUBMISSIONS and (path.parent / DEFINITION).exists():
         return "submissions"
-    if path.parent.name == layout.SUBMISSIONS:
+    if path.parent.name == SUBMISSIONS:
         return "bundle"
-    if (path / layout.MANIFEST).exists() or (path / layout.ROUNDS).exists():
+    if (path / MANIFEST).exists() or (path / ROUNDS).exists():
         return "bundle"
     return "results" if any(child.is_dir() for child in path.iterdir()) else "nothing"
 
@@ -266,7 +277,7 @@ def _compare_with_past(
     published: SubmissionNames,
 ) -> Results:
     """Return results with what contradicts the releases and the submissions that came earlier."""
-    written_releases, release_problems = read_releases(folder / layout.RELEASES)
+    written_releases, release_problems = read_releases(folder / RELEASES)
     releases = in_names_of_today(written_releases, benchmarks)
     arrivals, arrival_problems = read_arrivals(folder, written_releases)
     recorded_groups: list[SubmissionNames] = [*arrival_groups(arrivals)]
@@ -348,7 +359,7 @@ def _with_roster_problems(results: BenchmarkResults) -> BenchmarkResults:
     A problem goes to the bundle whose file it is about; one of another file goes to the benchmark.
     """
     bundles_by_id = {bundle.id: bundle for bundle in results.bundles}
-    submission_names = {path.name for path in (results.path / layout.SUBMISSIONS).glob("*")}
+    submission_names = {path.name for path in (results.path / SUBMISSIONS).glob("*")}
     problems = [
         *status_problems(results.benchmark, bundles_by_id, submission_names),
         *roster_problems(results),
@@ -385,7 +396,7 @@ def _with_anomalies(
             bundle_problems += bundle_anomalies(bundle, totals, skips, rounds_with_cases)
             checked_bundles.append(replace(bundle, problems=tuple(bundle_problems)))
         if tasks:
-            path = folder / layout.TASKS / f"{tasks.id}.jsonl"
+            path = folder / TASKS / f"{tasks.id}.jsonl"
             problems += task_anomalies(path, tasks, totals)
             problems += ambiguous_cases(path, entered, tasks)
         elif entered:

@@ -69,8 +69,7 @@ HISTORY_REDACTED = Rule.warning(
     "HISTORY-REDACTED",
     "Content of a published submission leaves when those decide it who may.",
     "ask whoever keeps this leaderboard, and whoever sent the submission; if they do not want it, "
-    "take the record out "
-    "of findings.toml, and put the files back as they were",
+    "take the record out of findings.toml, and put the files back as they were",
     unwaivable=reasons.KEPT,
 )
 HISTORY_STATUS = _KEPT(

@@ -14,11 +14,10 @@ from typing import Literal
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle
-from sitegen.models.submission import Status
 from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import broken_in
-from sitegen.store.breaches import Breach
+from sitegen.store.breaches import Breach, is_stated
 from sitegen.store.layout import DEFINITION, MANIFEST
 
 ALIAS_CHAINED = Rule.error(
@@ -299,7 +298,7 @@ def status_problems(
     replacements: dict[str, str] = {}
     for bundle in bundles.values():
         status = bundle.submission.status
-        if status.state == "superseded" and status.by and _is_stated(status, "by"):
+        if status.state == "superseded" and status.by and is_stated(status, "by"):
             replacements[bundle.id] = status.by
     for bundle in bundles.values():
         breaches = [
@@ -315,11 +314,11 @@ def _status_breaches(bundle: Bundle) -> Iterator[Breach]:
     """Yield keys of a status that are missing, have no use, or have an impossible date."""
     status = bundle.submission.status
     for key in _REQUIRED_STATUS_KEYS[status.state]:
-        if not _is_stated(status, key):
+        if not is_stated(status, key):
             fact = f'the state is "{status.state}", but `{key}` is missing'
             yield Breach(("status", key), STATUS_INCOMPLETE, fact, f"add `{key}` to `[status]`")
     for key in _FORBIDDEN_STATUS_KEYS[status.state]:
-        if _is_stated(status, key):
+        if is_stated(status, key):
             fact = f'`{key}` stands here, but the state is "{status.state}"'
             yield Breach(("status", key), STATUS_CONTRADICTED, fact)
     results_date = bundle.submission.date
@@ -345,7 +344,7 @@ def _replacement_breaches(
         yield Breach(location, REPLACEMENT_WRONG, f"there is no submission `{by}`", fix)
         return
     track = bundle.submission.track
-    later_tracks = {track.id: track.superseded_by for track in benchmark.tracks}
+    later_tracks = {earlier.id: earlier.superseded_by for earlier in benchmark.tracks}
     replacement = bundles.get(by)
     if replacement and replacement.submission.track not in _follow(track, later_tracks):
         fact = f"{by} is on track {replacement.submission.track}, and not on {track}"
@@ -366,14 +365,6 @@ def _replacement_fix(name: str, benchmark: Benchmark, submissions: Collection[st
         if renaming.old.rpartition("/")[2] == name:
             return f"it is called `{renaming.new.rpartition('/')[2]}` now"
     return suggestion(name, submissions)
-
-
-def _is_stated(status: Status, key: str) -> bool:
-    """Return whether a key of a status has a value that is not blank."""
-    value = getattr(status, key)
-    if isinstance(value, str):
-        value = value.strip()
-    return bool(value)
 
 
 def _follow(start: str, successors: Mapping[str, str | None]) -> list[str]:

@@ -35,8 +35,7 @@ ARRIVALS_CUT = _OWN(
 CHECK_UNSOUND = _OWN(
     "CHECK-UNSOUND",
     "A line of checks.jsonl is about an existing submission, counts no more rounds than there "
-    "are, and has the seed "
-    "that its other values give.",
+    "are, and has the seed that its other values give.",
     "remove the line; `sitegen verify` adds lines",
 )
 CHECK_FORESEEABLE = Rule.warning(

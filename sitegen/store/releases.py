@@ -50,8 +50,7 @@ RELEASE_BUNDLE_GONE = Rule.error(
     "A bundle that was released stays, under its name or one that `[[renamed]]` of benchmark.toml "
     "tells.",
     "put it back, or name both addresses in `[[renamed]]` where it is called otherwise; a bundle "
-    "that does not stand "
-    "any more says so in its status",
+    "that does not stand any more says so in its status",
 )
 RELEASE_BUNDLE_DIFFERS = Rule.error(
     "RELEASE-BUNDLE-DIFFERS",

@@ -10,7 +10,6 @@ from sitegen.models.reported import Exhibit, ReportedRow, ReportedTable
 from sitegen.problems import Problem, Rule, counted, reasons
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import read_toml
-from sitegen.store import layout
 from sitegen.store.breaches import (
     TRACK_UNKNOWN,
     Breach,
@@ -19,6 +18,11 @@ from sitegen.store.breaches import (
     check_axis_value,
     check_metric,
     check_name,
+)
+from sitegen.store.layout import (
+    NAME_RESERVED,
+    NAME_TWICE,
+    is_plain_folder,
 )
 
 _OWN = partial(Rule.error, unwaivable=reasons.OWN)
@@ -48,7 +52,7 @@ def read_reported(
     tables: list[ReportedTable] = []
     problems: list[Problem] = []
     earlier_rows: dict[str, dict[str, list[ReportedRow]]] = {}
-    for path in sorted(folder.glob("*.toml")) if layout.is_plain_folder(folder) else ():
+    for path in sorted(folder.glob("*.toml")) if is_plain_folder(folder) else ():
         document = read_toml(path, ReportedTable)
         problems += document.problems
         table = document.record
@@ -81,10 +85,10 @@ def _row_breaches(
         is_same_agent = partial(same_agent, row, name_of=benchmark.agent_name)
         if row.id in taken_names or not all(map(is_same_agent, earlier_rows.get(row.id, ()))):
             fact = f"`{row.id}` names another row or a bundle already"
-            yield Breach((*location, "id"), layout.NAME_TWICE, fact)
+            yield Breach((*location, "id"), NAME_TWICE, fact)
         if row.id in BESIDE_SUBMISSIONS:
             fact = f'"{row.id}" is an address of the site'
-            yield Breach((*location, "id"), layout.NAME_RESERVED, fact)
+            yield Breach((*location, "id"), NAME_RESERVED, fact)
         taken_names.add(row.id)
         yield from _value_breaches((*location, "values"), row, benchmark)
 
@@ -129,7 +133,7 @@ def _exhibit_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Br
         location = ("exhibits", number)
         if exhibit.id in seen_ids:
             fact = f"two exhibits are called {exhibit.id}"
-            yield Breach((*location, "id"), layout.NAME_TWICE, fact)
+            yield Breach((*location, "id"), NAME_TWICE, fact)
         seen_ids.add(exhibit.id)
         if exhibit.beside:
             yield from _check_track((*location, "beside"), exhibit.beside, benchmark)
