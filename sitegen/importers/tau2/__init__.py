@@ -1,6 +1,7 @@
-"""The importer of simulation files of tau2-bench, and of result lists of the older tau-bench.
+"""Import simulation files of tau2-bench, and result lists of the older tau-bench.
 
-`source` reads a folder or a file and returns bundles; `files` finds the files of a source and
-reads them; `simulations` makes one value of each simulation, whichever tool wrote it; `checks`
-are the cases of a simulation; `settings` say who ran and under which conditions.
+In: a file or a folder of such files. Out: an `Incoming` with one bundle for each agent.
+Read `source.read_tau2` first. `files` finds and reads the files; `simulations` parses one
+simulation, whichever tool wrote it; `checks` parses its checks, which become cases;
+`settings` parses who ran, and under which conditions.
 """

@@ -1,4 +1,4 @@
-"""The checks that decide over a simulation of tau2-bench, as cases of its round."""
+"""Parse the checks that decide a simulation of tau2-bench; they become cases of its round."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -6,27 +6,29 @@ from typing import NamedTuple
 from sitegen.importers.kit.cases import CaseRecord, told_apart
 from sitegen.importers.kit.stream import Shape
 from sitegen.importers.kit.values import amount_of, mapping_of, mappings_of, text_of
+from sitegen.importers.tau2.fields import read_text
 from sitegen.models.task import Case
 
 
-class _Kind(NamedTuple):
+class _CheckList(NamedTuple):
     """A list of checks in `reward_info`."""
 
     basis: str
-    """The name that `reward_basis` has for it."""
+    """The name of the list in `reward_basis`."""
     key: str
     verdict: str
+    """The key of a check that says whether it passed."""
     subject: str
-    """What is checked: the key of an object with a name."""
-    usual_name: str
-    """The name of a check that has none of its own."""
+    """The key of the object that names what is checked; empty if there is no such object."""
+    default_name: str
+    """The name of a check whose subject has none."""
 
 
-_KINDS = (
-    _Kind("ENV_ASSERTION", "env_assertions", "met", "env_assertion", "environment"),
-    _Kind("ACTION", "action_checks", "action_match", "action", "action"),
-    _Kind("COMMUNICATE", "communicate_checks", "met", "", "communicate"),
-    _Kind("NL_ASSERTION", "nl_assertions", "met", "", "assertion"),
+_CHECK_LISTS = (
+    _CheckList("ENV_ASSERTION", "env_assertions", "met", "env_assertion", "environment"),
+    _CheckList("ACTION", "action_checks", "action_match", "action", "action"),
+    _CheckList("COMMUNICATE", "communicate_checks", "met", "", "communicate"),
+    _CheckList("NL_ASSERTION", "nl_assertions", "met", "", "assertion"),
 )
 
 CHECKS_SHAPE: Shape = {
@@ -38,50 +40,56 @@ CHECKS_SHAPE: Shape = {
     "reward_basis": {},
     "reward_breakdown": {"*": None},
 }
-"""The keys of `reward_info` that are taken, but for the reward."""
+"""The keys of `reward_info` that are read, except the reward itself."""
 
 
-def cases_of(reward_info: Mapping[str, object]) -> list[CaseRecord]:
+def parse_cases(reward_info: Mapping[str, object]) -> list[CaseRecord]:
     """Return the checks that the reward is made of, in the order in which tau2-bench runs them.
 
     Checks that `reward_basis` does not name were run for information only, and are no cases.
     """
     basis = reward_info.get("reward_basis")
-    names = [name for name in basis if isinstance(name, str)] if isinstance(basis, list) else []
-    records = []
-    if "DB" in names:
-        match = mapping_of(reward_info.get("db_check")).get("db_match")
-        if isinstance(match, bool):
-            records.append(CaseRecord(Case("database", "DB"), _letter(passed=match)))
-    for kind in _KINDS:
-        if kind.basis in names:
-            records += _cases_of_kind(kind, reward_info)
+    if not isinstance(basis, list):
+        return []
+    records: list[CaseRecord] = []
+    if "DB" in basis:
+        database_check = mapping_of(reward_info.get("db_check"))
+        records += _parse_verdict(database_check.get("db_match"), Case("database", "DB"))
+    for check_list in _CHECK_LISTS:
+        if check_list.basis in basis:
+            records += _parse_check_list(check_list, reward_info)
     return told_apart(records)
 
 
-def _cases_of_kind(kind: _Kind, reward_info: Mapping[str, object]) -> Iterator[CaseRecord]:
-    for check in mappings_of(reward_info.get(kind.key)):
-        passed = check.get(kind.verdict)
-        if not isinstance(passed, bool):
-            continue
-        subject = mapping_of(check.get(kind.subject))
-        name = text_of(subject.get("name")) or text_of(subject.get("func_name")) or kind.usual_name
-        yield CaseRecord(Case(name, kind.basis), _letter(passed=passed))
+def _parse_check_list(
+    check_list: _CheckList, reward_info: Mapping[str, object]
+) -> Iterator[CaseRecord]:
+    """Yield the checks of one list that have a verdict."""
+    for check in mappings_of(reward_info.get(check_list.key)):
+        subject = mapping_of(check.get(check_list.subject))
+        name = read_text(subject, "name", "func_name") or check_list.default_name
+        yield from _parse_verdict(check.get(check_list.verdict), Case(name, check_list.basis))
 
 
-def _letter(*, passed: bool) -> str:
-    return "p" if passed else "f"
+def _parse_verdict(verdict: object, case: Case) -> Iterator[CaseRecord]:
+    """Yield a case with its outcome letter; nothing if the verdict is neither true nor false."""
+    if isinstance(verdict, bool):
+        yield CaseRecord(case, "p" if verdict else "f")
 
 
-def measures_of(reward_info: Mapping[str, object]) -> dict[str, float]:
-    """Return the parts of the reward, and the share of the reference actions that the agent took."""
+def parse_measures(reward_info: Mapping[str, object]) -> dict[str, float]:
+    """Return the components of the reward, and the share of reference actions the agent took.
+
+    The keys are names of measures, such as `db@tau2` and `actions@tau2`.
+    """
     measures = {}
-    for name, value in mapping_of(reward_info.get("reward_breakdown")).items():
+    for key, value in mapping_of(reward_info.get("reward_breakdown")).items():
         amount = amount_of(value)
-        part = text_of(name, longest=40)
-        if amount is not None and part:
-            measures[f"{part.lower()}@tau2"] = amount
-    matches = [check.get("action_match") for check in mappings_of(reward_info.get("action_checks"))]
-    if matches:
-        measures["actions@tau2"] = sum(match is True for match in matches) / len(matches)
+        component = text_of(key, longest=40)
+        if amount is not None and component:
+            measures[f"{component.lower()}@tau2"] = amount
+    action_checks = mappings_of(reward_info.get("action_checks"))
+    if action_checks:
+        matches = [check.get("action_match") is True for check in action_checks]
+        measures["actions@tau2"] = sum(matches) / len(matches)
     return measures

@@ -1,41 +1,54 @@
-"""The files of a source: simulation files of tau2-bench, its folders of simulations, lists of tau-bench."""
+"""Find and read the files of a source.
+
+These are simulation files of tau2-bench, its run folders, and result lists of tau-bench.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen.importers.kit.json_source import read_json_source
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import LEFT_OUT
-from sitegen.importers.kit.stream import Shape
+from sitegen.importers.kit.stream import Shape, Sink
 from sitegen.importers.kit.transcripts import LONGEST, transcript_of
 from sitegen.importers.kit.tree import Tree, digest_of
-from sitegen.importers.kit.values import mapping_of, mappings_of, name_of, text_of
+from sitegen.importers.kit.values import mapping_of, mappings_of, name_of
+from sitegen.importers.tau2.fields import read_text
 from sitegen.importers.tau2.settings import (
     SETTINGS_SHAPE,
     Settings,
-    domain_of_actions,
-    settings_of,
-    settings_of_name,
+    infer_domain,
+    parse_file_name,
+    parse_settings,
 )
 from sitegen.importers.tau2.simulations import (
     INDEX_SHAPE,
-    OLD_SHAPE,
     SIMULATION_SHAPE,
+    TAU_BENCH_SHAPE,
     Simulation,
-    indexed_simulation_of,
-    old_simulation_of,
-    simulation_of,
+    parse_index_entry,
+    parse_simulation,
+    parse_tau_bench_entry,
 )
 from sitegen.problems import counted
 from sitegen.reading.files import read_head
 
-RESULTS, SIMULATIONS, ARTIFACTS = "results.json", "simulations", "artifacts"
-"""A folder of a run: its settings, a folder with a file for each simulation, and logs and sounds beside."""
+RESULTS = "results.json"
+"""The settings of a run folder, with its simulations or an index of them."""
+SIMULATIONS = "simulations"
+"""The folder beside `results.json` with a file for each simulation."""
+ARTIFACTS = "artifacts"
+"""The folder of a run with logs and sounds, which are not read."""
 
-_LOOKED_AT = 128 * 1024
-"""Bytes at the beginning of a file that tell whether it is one."""
+_HEAD_SIZE = 128 * 1024
+"""Bytes at the beginning of a file by which its format is recognised."""
+
+_SETTINGS_KEYS = (b'"info"', b'"user_info"', b'"agent_info"')
+_SIMULATION_KEYS = (b'"simulations"', b'"task_id"', b'"termination_reason"')
+_TAU_BENCH_KEYS = (b'"reward"', b'"traj"')
+_TAU_BENCH_START = re.compile(rb'\[\s*\{\s*"task_id"')
 
 _RESULTS_SHAPE: Shape = {
     "timestamp": None,
@@ -45,7 +58,7 @@ _RESULTS_SHAPE: Shape = {
     "simulation_index": INDEX_SHAPE,
 }
 
-_TALK_SHAPE: Shape = {
+_MESSAGE_SHAPE: Shape = {
     "role": None,
     "content": None,
     "id": None,
@@ -57,12 +70,12 @@ _TALK_SHAPE: Shape = {
         "arguments": {"*": None},
     },
 }
-"""A message, with its words."""
+"""The keys of a message that are read for a transcript."""
 
 
 @dataclass(slots=True)
 class SimulationFile:
-    """One file or folder: the simulations of one agent in one domain."""
+    """One file or run folder: the simulations of one agent in one domain."""
 
     path: Path
     """The file; of a folder, its `results.json`."""
@@ -75,160 +88,186 @@ class SimulationFile:
     """What the index of a folder says of each simulation, by its id."""
     digests: dict[str, str] = field(default_factory=dict)
     """SHA-256 of a simulation's own file, by its id."""
-    is_old: bool = False
-    """Whether tau-bench wrote it."""
+    is_tau_bench: bool = False
+    """Whether tau-bench wrote it, not tau2-bench."""
 
 
 def find_files(tree: Tree) -> Iterator[Path]:
     """Yield the files of a source that hold the results of a run, in the order of their names."""
     for folder in tree.walk(leave_out={ARTIFACTS}):
         tree.pass_over_archives(folder)
-        is_part = folder.path.name == SIMULATIONS and (folder.path.parent / RESULTS).is_file()
-        if is_part and folder.path != tree.root:
+        if folder.path != tree.root and _belongs_to_results(folder.path):
             continue
         for name in folder.files:
-            if name.endswith(".json") and _is_of_a_run(folder.path / name):
+            if name.endswith(".json") and _holds_results(folder.path / name):
                 yield folder.path / name
 
 
-def _is_of_a_run(path: Path) -> bool:
-    """Return whether a file holds the results of a run, as its beginning tells."""
-    head = (read_head(path, _LOOKED_AT) or b"").lstrip()
+def _belongs_to_results(folder: Path) -> bool:
+    """Return whether a folder holds the simulations of the `results.json` beside it."""
+    return folder.name == SIMULATIONS and (folder.parent / RESULTS).is_file()
+
+
+def _holds_results(path: Path) -> bool:
+    """Return whether a file holds the results of a run, judged by its beginning."""
+    head = _read_start(path)
     if head.startswith(b"{"):
-        settings = (b'"info"', b'"user_info"', b'"agent_info"')
-        simulations = (b'"simulations"', b'"task_id"', b'"termination_reason"')
-        return all(key in head for key in settings) or all(key in head for key in simulations)
-    return (
-        re.match(rb'\[\s*\{\s*"task_id"', head) is not None
-        and b'"reward"' in head
-        and b'"traj"' in head
-    )
+        return _has_all(_SETTINGS_KEYS, head) or _has_all(_SIMULATION_KEYS, head)
+    return _TAU_BENCH_START.match(head) is not None and _has_all(_TAU_BENCH_KEYS, head)
+
+
+def _has_all(keys: Sequence[bytes], head: bytes) -> bool:
+    return all(key in head for key in keys)
+
+
+def _read_start(path: Path) -> bytes:
+    """Return the beginning of a file without leading blanks; empty if it can't be read."""
+    head = read_head(path, _HEAD_SIZE) or b""
+    return head.lstrip()
 
 
 def read_file(path: Path, report: Report) -> SimulationFile | None:
-    """Read the results of a run; None where they can't be read, which the report says."""
-    head = (read_head(path, _LOOKED_AT) or b"").lstrip()
-    return _read_old_list(path, report) if head.startswith(b"[") else _read_results(path, report)
+    """Read the results of a run; None if they can't be read, which the report then says."""
+    if _read_start(path).startswith(b"["):
+        return _read_tau_bench_list(path, report)
+    return _read_results(path, report)
 
 
 def _read_results(path: Path, report: Report) -> SimulationFile | None:
+    """Read a simulation file or a run folder of tau2-bench."""
     members: list[object] = []
     document = read_json_source(path, _RESULTS_SHAPE, report, {("simulations",): members.append})
     if document is None:
         return None
     results = mapping_of(document)
-    tasks = [name_of(task.get("id")) for task in mappings_of(results.get("tasks"))]
-    index = {}
-    for entry in mappings_of(results.get("simulation_index")):
-        indexed = indexed_simulation_of(entry)
-        if indexed and indexed.id:
-            index[indexed.id] = indexed
+    settings = parse_settings(mapping_of(results.get("info")))
+    task_ids = [name_of(task.get("id")) for task in mappings_of(results.get("tasks"))]
+    tasks = dict.fromkeys(task_id for task_id in task_ids if task_id)
     file = SimulationFile(
         path=path,
-        settings=settings_of(mapping_of(results.get("info"))),
-        tasks=list(dict.fromkeys(task for task in tasks if task)),
-        simulations=_simulations(members, path, report),
-        timestamp=text_of(results.get("timestamp")) or "",
-        index=index,
+        settings=settings,
+        tasks=list(tasks),
+        simulations=_parse_simulations(members, path, report),
+        timestamp=read_text(results, "timestamp"),
+        index=_parse_index(results),
     )
     if not file.simulations:
-        _read_folder(file, report)
+        _read_simulation_folder(file, report)
     return file
 
 
-def _simulations(members: list[object], path: Path, report: Report) -> list[Simulation]:
+def _parse_index(results: Mapping[str, object]) -> dict[str, Simulation]:
+    """Return the entries of the index that have an id, by their ids."""
+    index = {}
+    for record in mappings_of(results.get("simulation_index")):
+        entry = parse_index_entry(record)
+        if entry and entry.id:
+            index[entry.id] = entry
+    return index
+
+
+def _parse_simulations(members: list[object], path: Path, report: Report) -> list[Simulation]:
     """Return the simulations of a file; those that name no task are left out."""
-    simulations = [simulation_of(mapping_of(member)) for member in members]
-    return _named(simulations, path, report)
+    simulations = [parse_simulation(mapping_of(member)) for member in members]
+    return _drop_nameless(simulations, path, report)
 
 
-def _named(simulations: list[Simulation | None], path: Path, report: Report) -> list[Simulation]:
-    named = [simulation for simulation in simulations if simulation is not None]
-    if len(named) < len(simulations):
-        message = f"{counted(len(simulations) - len(named), 'simulation')} of {report.name(path)} without a task"
+def _drop_nameless(
+    simulations: list[Simulation | None], path: Path, report: Report
+) -> list[Simulation]:
+    """Return the simulations that name a task, and report how many do not."""
+    usable = [simulation for simulation in simulations if simulation is not None]
+    dropped = len(simulations) - len(usable)
+    if dropped:
+        message = f"{counted(dropped, 'simulation')} of {report.name(path)} without a task"
         report.say(LEFT_OUT, path, message, path, message)
-    return named
+    return usable
 
 
-def _read_folder(file: SimulationFile, report: Report) -> None:
-    """Read the simulations that lie in files of their own beside the settings; without them, the index."""
-    folder = file.path.parent / SIMULATIONS
-    paths = _simulation_paths(folder) if file.path.name == RESULTS else []
+def _read_simulation_folder(file: SimulationFile, report: Report) -> None:
+    """Read the simulations that lie in files of their own; if there are none, use the index."""
+    paths = []
+    if file.path.name == RESULTS:
+        paths = _simulation_paths(file)
     for path in paths:
         document = read_json_source(path, SIMULATION_SHAPE, report)
-        simulations = _simulations([document], path, report) if document is not None else []
-        file.simulations += simulations
+        if document is None:
+            continue
         digest = digest_of([path])
-        if digest:
-            file.digests |= {simulation.id: digest for simulation in simulations if simulation.id}
+        for simulation in _parse_simulations([document], path, report):
+            file.simulations.append(simulation)
+            if digest and simulation.id:
+                file.digests[simulation.id] = digest
     if not paths and file.index:
         file.simulations = list(file.index.values())
         fact = f"{report.name(file.path)} has rewards for simulations whose own files are not there"
         report.assume(f"the index counts: {fact}", file.path)
 
 
-def _simulation_paths(folder: Path) -> list[Path]:
-    """Return the files of a folder of simulations, in the order of their names; links are not followed."""
-    return [
-        path for path in sorted(folder.glob("*.json")) if path.is_file() and not path.is_symlink()
-    ]
+def _simulation_paths(file: SimulationFile) -> list[Path]:
+    """Return the files of the folder of simulations, sorted; links are not followed."""
+    paths = sorted((file.path.parent / SIMULATIONS).glob("*.json"))
+    return [path for path in paths if path.is_file() and not path.is_symlink()]
 
 
-def _read_old_list(path: Path, report: Report) -> SimulationFile | None:
+def _read_tau_bench_list(path: Path, report: Report) -> SimulationFile | None:
+    """Read a result list of tau-bench."""
     members: list[object] = []
-    document = read_json_source(path, OLD_SHAPE, report, {(): members.append})
+    document = read_json_source(path, TAU_BENCH_SHAPE, report, {(): members.append})
     if document is None:
         return None
-    simulations = _named(
-        [old_simulation_of(mapping_of(member)) for member in members], path, report
-    )
-    domain = domain_of_actions([name for simulation in simulations for name in simulation.actions])
-    settings = settings_of_name(path.name, domain)
+    entries = [parse_tau_bench_entry(mapping_of(member)) for member in members]
+    simulations = _drop_nameless(entries, path, report)
+    actions: list[str] = []
+    for simulation in simulations:
+        actions += simulation.actions
+    domain = infer_domain(actions)
+    settings = parse_file_name(path.name, domain)
     if domain:
-        settings.assumed.append(
-            f"{report.name(path)} is of the domain {domain}, whose tools its tasks name"
-        )
+        fact = f"{report.name(path)} is of the domain {domain}, whose tools its tasks name"
+        settings.assumptions.append(fact)
     tasks = list(dict.fromkeys(simulation.task for simulation in simulations))
-    return SimulationFile(path, settings, tasks, simulations, is_old=True)
+    return SimulationFile(path, settings, tasks, simulations, is_tau_bench=True)
 
 
-def transcripts_of(
-    file: SimulationFile, places: dict[int, tuple[str, int]]
+def read_transcripts(
+    file: SimulationFile, attempt_keys: dict[int, tuple[str, int]]
 ) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """Yield what agent, user and tools said in the simulations of a file, which is read once more.
+    """Yield the transcripts of the simulations of a file, which is read once more.
 
     Args:
         file: The file.
-        places: The task and the attempt that each of its simulations became, by its number in the file.
+        attempt_keys: The task and the attempt of each simulation, by its number in the file.
     """
-    for number, messages in enumerate(_conversations(file)):
-        if number not in places or not messages:
+    for number, messages in enumerate(_read_conversations(file)):
+        if number not in attempt_keys or not messages:
             continue
-        spoken = []
         for message in messages:
-            if message.get("role") == "tool" and "tool_call_id" not in message:
-                spoken.append({**message, "tool_call_id": message.get("id")})
-            else:
-                spoken.append(message)
-        yield places[number], transcript_of(spoken, file.settings.model)
+            if message.get("role") == "tool":
+                message.setdefault("tool_call_id", message.get("id"))
+        yield attempt_keys[number], transcript_of(messages, file.settings.model)
 
 
-def _conversations(file: SimulationFile) -> Iterator[list[dict[str, object]]]:
+def _read_conversations(file: SimulationFile) -> Iterator[list[dict[str, object]]]:
     """Yield the messages of each simulation that names a task, in the order of `simulations`."""
-    ignored = Report(file.path)
-    key = "traj" if file.is_old else "messages"
-    shape: Shape = {"task_id": None, key: _TALK_SHAPE}
-    members: list[object] = []
-    if file.is_old:
-        read_json_source(file.path, shape, ignored, {(): members.append}, LONGEST)
-    else:
-        read_json_source(
-            file.path, {SIMULATIONS: shape}, ignored, {(SIMULATIONS,): members.append}, LONGEST
-        )
-    if not members and not file.is_old:
-        paths = _simulation_paths(file.path.parent / SIMULATIONS)
-        members = [read_json_source(path, shape, ignored, None, LONGEST) for path in paths]
-    for member in members:
+    messages_key = "traj" if file.is_tau_bench else "messages"
+    for member in _read_members(file, {"task_id": None, messages_key: _MESSAGE_SHAPE}):
         document = mapping_of(member)
         if name_of(document.get("task_id")) is not None:
-            yield [dict(message) for message in mappings_of(document.get(key))]
+            yield [dict(message) for message in mappings_of(document.get(messages_key))]
+
+
+def _read_members(file: SimulationFile, shape: Shape) -> list[object]:
+    """Return the given keys of every simulation of a file, or of the files beside it."""
+    # Whatever is wrong with the file was reported when it was read for the first time.
+    ignored = Report(file.path)
+    members: list[object] = []
+    if file.is_tau_bench:
+        read_json_source(file.path, shape, ignored, {(): members.append}, LONGEST)
+        return members
+    sinks: dict[tuple[str, ...], Sink] = {(SIMULATIONS,): members.append}
+    read_json_source(file.path, {SIMULATIONS: shape}, ignored, sinks, LONGEST)
+    if members:
+        return members
+    paths = _simulation_paths(file)
+    return [read_json_source(path, shape, ignored, None, LONGEST) for path in paths]

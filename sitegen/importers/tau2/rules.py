@@ -1,4 +1,4 @@
-"""The rules that only simulations of tau2-bench keep. Codes are stable."""
+"""The rules about simulations of tau2-bench. Codes are stable."""
 
 from sitegen.problems import Rule
 

@@ -1,15 +1,22 @@
-"""Who ran a simulation file of tau2-bench, and under which conditions."""
+"""Parse who ran a simulation file of tau2-bench, and under which conditions."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sitegen.importers.kit.agents import Entrant, named, short
 from sitegen.importers.kit.stream import Shape
 from sitegen.importers.kit.values import count_of, mapping_of, name_of, text_of
+from sitegen.importers.tau2.fields import read_text
 
-USUAL_AGENTS = frozenset({"llm_agent", "discrete_time_audio_native_agent", "tool-calling"})
-"""Implementations that are no scaffold: those that tau2-bench and tau-bench use unless told otherwise."""
+DEFAULT_AGENTS = frozenset({"llm_agent", "discrete_time_audio_native_agent", "tool-calling"})
+"""Agent implementations that tau2-bench and tau-bench use by default; they are no scaffold."""
+
+_MODEL_ARGUMENTS_SHAPE: Shape = {
+    "reasoning_effort": None,
+    "reasoning": {"effort": None},
+    "thinking": {"type": None, "budget_tokens": None},
+}
 
 SETTINGS_SHAPE: Shape = {
     "git_commit": None,
@@ -18,25 +25,25 @@ SETTINGS_SHAPE: Shape = {
     "retrieval_config": None,
     "speech_complexity": None,
     "audio_native_config": {"provider": None, "model": None, "reasoning_effort": None},
-    "agent_info": {
-        "implementation": None,
-        "llm": None,
-        "llm_args": {
-            "reasoning_effort": None,
-            "reasoning": {"effort": None},
-            "thinking": {"type": None, "budget_tokens": None},
-        },
-    },
+    "agent_info": {"implementation": None, "llm": None, "llm_args": _MODEL_ARGUMENTS_SHAPE},
     "user_info": {"implementation": None, "llm": None},
     "environment_info": {"domain_name": None},
 }
-"""The keys of `info` that are taken."""
+"""The keys of `info` that are read."""
 
-_OLD_NAME = re.compile(
+_MAX_TRIALS = 1000
+
+_COMMIT = re.compile(r"[0-9a-f]{7,40}")
+
+_TAU_BENCH_FILE_NAME = re.compile(
     r"(?P<strategy>tool-calling|act|react|few-shot)-(?P<model>.+)-(?P<temperature>\d+(?:\.\d+)?)"
     r"_range_-?\d+--?\d+_user-(?P<user>.+)-[a-z]+_\d{10}\.json"
 )
-"""How tau-bench calls the file of a run: it says there alone which model ran."""
+"""The file name that tau-bench gives a run: only the name says which model ran."""
+
+_AIRLINE_TOOLS = re.compile("reservation|flight|certificate")
+_RETAIL_TOOLS = re.compile("order|user_address")
+"""What the names of a domain's tools contain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,102 +52,115 @@ class Settings:
 
     entrant: Entrant
     model: str
-    """The model as the file spells it; empty where the file does not say."""
+    """The model as the file spells it; empty if the file does not name it."""
     domain: str
-    """The domain of the tasks, with the mode of speech where the agent speaks; empty where unknown."""
+    """The domain of the tasks, with the voice mode of a speaking agent; empty if unknown."""
     user: str
-    """The model that simulates the user; empty where unknown."""
+    """The model that simulates the user; empty if unknown."""
     commit: str | None = None
     seed: int | None = None
     trials: int | None = None
-    """How many trials of each task were planned."""
-    assumed: list[str] = field(default_factory=list)
+    """The number of trials planned for each task."""
+    assumptions: list[str] = field(default_factory=list)
     """What was concluded from the name of the file, or from the tasks."""
 
 
-def settings_of(info: Mapping[str, object]) -> Settings:
+def parse_settings(info: Mapping[str, object]) -> Settings:
     """Return the settings that a simulation file of tau2-bench states in `info`."""
     agent = mapping_of(info.get("agent_info"))
     voice = mapping_of(info.get("audio_native_config"))
-    arguments = mapping_of(agent.get("llm_args"))
-    model = text_of(agent.get("llm")) or text_of(voice.get("model")) or ""
-    provider, name = _parted(model)
-    implementation = text_of(agent.get("implementation")) or ""
-    scaffold = [] if implementation in USUAL_AGENTS else [implementation]
-    retrieval = text_of(info.get("retrieval_config"))
+    user = mapping_of(info.get("user_info"))
+    model = read_text(agent, "llm") or read_text(voice, "model")
+    provider, model_name = _split_provider(model)
+    provider = provider or read_text(voice, "provider")
+    scaffold = _parse_scaffold(agent, info)
+    reasoning = _parse_reasoning(mapping_of(agent.get("llm_args")))
+    reasoning = reasoning or read_text(voice, "reasoning_effort")
+    commit = read_text(info, "git_commit")
+    return Settings(
+        entrant=Entrant(model_name, scaffold, reasoning, provider),
+        model=model,
+        domain=_parse_domain(info),
+        user=read_text(user, "llm", "implementation"),
+        commit=commit if _COMMIT.fullmatch(commit) else None,
+        seed=count_of(info.get("seed")),
+        trials=count_of(info.get("num_trials"), most=_MAX_TRIALS),
+    )
+
+
+def _parse_scaffold(agent: Mapping[str, object], info: Mapping[str, object]) -> str:
+    """Return the agent's implementation and its retrieval, as far as they are not the defaults."""
+    scaffold = []
+    implementation = read_text(agent, "implementation")
+    if implementation and implementation not in DEFAULT_AGENTS:
+        scaffold.append(implementation)
+    retrieval = read_text(info, "retrieval_config")
     if retrieval:
         scaffold.append(f"retrieval {retrieval}")
-    entrant = Entrant(
-        name=name,
-        scaffold=named(", ".join(filter(None, scaffold))),
-        reasoning=_reasoning(arguments) or text_of(voice.get("reasoning_effort")) or "",
-        provider=provider or text_of(voice.get("provider")) or "",
-    )
-    domain = text_of(mapping_of(info.get("environment_info")).get("domain_name"), longest=60) or ""
-    complexity = text_of(info.get("speech_complexity"), longest=30)
-    if domain and complexity:
-        domain = f"{domain} voice" if complexity == "regular" else f"{domain} voice {complexity}"
-    user = mapping_of(info.get("user_info"))
-    commit = text_of(info.get("git_commit"))
-    return Settings(
-        entrant=entrant,
-        model=model,
-        domain=domain,
-        user=text_of(user.get("llm")) or text_of(user.get("implementation")) or "",
-        commit=commit if commit and re.fullmatch(r"[0-9a-f]{7,40}", commit) else None,
-        seed=count_of(info.get("seed")),
-        trials=count_of(info.get("num_trials"), most=1000),
-    )
+    return named(", ".join(scaffold))
 
 
-def settings_of_name(file_name: str, domain: str) -> Settings:
-    """Return the settings of a result list of tau-bench, which only the name of its file tells.
+def _parse_domain(info: Mapping[str, object]) -> str:
+    """Return the domain of the tasks, followed by the voice mode if the agent speaks."""
+    domain = read_text(mapping_of(info.get("environment_info")), "domain_name", longest=60)
+    complexity = read_text(info, "speech_complexity", longest=30)
+    if not domain or not complexity:
+        return domain
+    if complexity == "regular":
+        return f"{domain} voice"
+    return f"{domain} voice {complexity}"
+
+
+def parse_file_name(file_name: str, domain: str) -> Settings:
+    """Return the settings of a result list of tau-bench, which only its file name states.
 
     Args:
         file_name: The name of the file.
-        domain: The domain that its tasks are of; empty where unknown.
+        domain: The domain of its tasks; empty if unknown.
     """
-    match = _OLD_NAME.fullmatch(file_name)
+    match = _TAU_BENCH_FILE_NAME.fullmatch(file_name)
     if match is None:
         return Settings(Entrant(""), "", domain, "")
     strategy = match["strategy"]
-    scaffold = "" if strategy in USUAL_AGENTS else strategy
+    scaffold = "" if strategy in DEFAULT_AGENTS else strategy
     entrant = Entrant(named(match["model"]), scaffold)
-    assumed = [
-        f"the name of {named(file_name)} says which model ran, and that {named(match['user'])} was the user"
-    ]
-    return Settings(entrant, entrant.name, domain, named(match["user"]), assumed=assumed)
-
-
-def domain_of_actions(names: list[str]) -> str:
-    """Return the domain of tau-bench whose tools the reference actions of a run are; empty where unknown."""
-    flights = sum(
-        "reservation" in name or "flight" in name or "certificate" in name for name in names
+    user = named(match["user"])
+    assumption = (
+        f"the name of {named(file_name)} says which model ran, and that {user} was the user"
     )
-    orders = sum("order" in name or "user_address" in name for name in names)
-    if flights == orders:
+    return Settings(entrant, entrant.name, domain, user, assumptions=[assumption])
+
+
+def infer_domain(actions: Sequence[str]) -> str:
+    """Return the domain of tau-bench whose tools most reference actions call; empty if unclear."""
+    airline_actions = sum(bool(_AIRLINE_TOOLS.search(action)) for action in actions)
+    retail_actions = sum(bool(_RETAIL_TOOLS.search(action)) for action in actions)
+    if airline_actions == retail_actions:
         return ""
-    return "airline" if flights > orders else "retail"
+    return "airline" if airline_actions > retail_actions else "retail"
 
 
-def _parted(model: str) -> tuple[str, str]:
-    """Return the provider and the name of a model: LiteLLM writes PROVIDER/NAME, voice runs PROVIDER:NAME."""
+def _split_provider(model: str) -> tuple[str, str]:
+    """Return the provider and the name of a model.
+
+    LiteLLM writes PROVIDER/NAME, and voice runs write PROVIDER:NAME.
+    """
     if "/" in model:
         return named(model.partition("/")[0]), short(model)
-    provider, colon, name = model.partition(":")
-    if colon and name and re.fullmatch(r"[a-z_]+", provider):
-        return named(provider), named(name)
+    match = re.fullmatch(r"([a-z_]+):(.+)", model)
+    if match:
+        return named(match[1]), named(match[2])
     return "", named(model)
 
 
-def _reasoning(arguments: Mapping[str, object]) -> str:
-    """Return the reasoning setting among the arguments of a model; empty where there is none."""
-    effort = name_of(arguments.get("reasoning_effort"))
-    reasoning = mapping_of(arguments.get("reasoning"))
-    thinking = mapping_of(arguments.get("thinking"))
-    budget = count_of(thinking.get("budget_tokens"))
+def _parse_reasoning(model_arguments: Mapping[str, object]) -> str:
+    """Return the reasoning setting among the arguments of a model; empty if there is none."""
+    effort = name_of(model_arguments.get("reasoning_effort"))
+    reasoning = mapping_of(model_arguments.get("reasoning"))
     if effort or reasoning.get("effort"):
         return named(effort or text_of(reasoning.get("effort")))
+    thinking = mapping_of(model_arguments.get("thinking"))
+    budget = count_of(thinking.get("budget_tokens"))
     if budget:
         return f"{budget} thinking tokens"
     return "thinking" if thinking.get("type") == "enabled" else ""

@@ -1,6 +1,6 @@
-"""A simulation as tau2-bench or tau-bench writes it, as one value."""
+"""Parse one simulation as tau2-bench or tau-bench writes it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
 
@@ -14,7 +14,8 @@ from sitegen.importers.kit.values import (
     name_of,
     text_of,
 )
-from sitegen.importers.tau2.checks import CHECKS_SHAPE, cases_of, measures_of
+from sitegen.importers.tau2.checks import CHECKS_SHAPE, parse_cases, parse_measures
+from sitegen.importers.tau2.fields import read_text
 
 UNSCORED = frozenset({"infrastructure_error"})
 """Reasons to end a simulation without a verdict: tau2-bench leaves them out of its own figures."""
@@ -22,7 +23,18 @@ UNSCORED = frozenset({"infrastructure_error"})
 FINISHED = frozenset({"agent_stop", "user_stop"})
 """Reasons to end a simulation that is then graded."""
 
-_MOST_TRIALS = 999
+_MAX_TRIAL = 999
+
+_USAGE_SHAPE: Shape = {
+    "cost": None,
+    "records": {"billable": None, "input_tokens": None, "output_tokens": None},
+}
+
+_MESSAGE_SHAPE: Shape = {
+    "role": None,
+    "usage": {"prompt_tokens": None, "completion_tokens": None},
+    "tool_calls": {"name": None},
+}
 
 SIMULATION_SHAPE: Shape = {
     "id": None,
@@ -35,19 +47,12 @@ SIMULATION_SHAPE: Shape = {
     "termination_reason": None,
     "agent_cost": None,
     "user_cost": None,
-    "agent_usage": {
-        "cost": None,
-        "records": {"billable": None, "input_tokens": None, "output_tokens": None},
-    },
+    "agent_usage": _USAGE_SHAPE,
     "reward_info": {"reward": None, **CHECKS_SHAPE},
     "info": {"error": None},
-    "messages": {
-        "role": None,
-        "usage": {"prompt_tokens": None, "completion_tokens": None},
-        "tool_calls": {"name": None},
-    },
+    "messages": _MESSAGE_SHAPE,
 }
-"""The keys of a simulation of tau2-bench that are taken."""
+"""The keys of a simulation of tau2-bench that are read."""
 
 INDEX_SHAPE: Shape = {
     "id": None,
@@ -58,31 +63,31 @@ INDEX_SHAPE: Shape = {
     "agent_cost": None,
     "duration": None,
 }
-"""The keys of an entry of `simulation_index`."""
+"""The keys of an entry of `simulation_index` that are read."""
 
-OLD_SHAPE: Shape = {
+TAU_BENCH_SHAPE: Shape = {
     "task_id": None,
     "reward": None,
     "trial": None,
     "info": {"error": None, "user_cost": None, "task": {"actions": {"name": None}}},
     "traj": {"role": None, "tool_calls": {"id": None}},
 }
-"""The keys of an entry of a result list of tau-bench."""
+"""The keys of an entry of a result list of tau-bench that are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """One try at one task."""
+    """One trial of one task."""
 
     id: str
-    """Empty where the file has none."""
+    """Empty if the file has none."""
     task: str
     trial: int | None
-    """From 0; None where the file does not say."""
+    """From 0; None if the file does not say."""
     reward: object
-    """As the file has it; None where it has none."""
-    ended: str = ""
-    """Why it ended, in the words of tau2-bench; empty where the file does not say."""
+    """The value in the file, of any type; None if it has none."""
+    end_reason: str = ""
+    """tau2-bench's reason for the end, such as `user_stop`; empty if the file does not say."""
     error: str = ""
     cost_usd: float | None = None
     seconds: float | None = None
@@ -93,19 +98,19 @@ class Simulation:
     cases: Sequence[CaseRecord] = ()
     measures: Mapping[str, float] = field(default_factory=dict)
     actions: Sequence[str] = ()
-    """Names of the reference actions of its task, in a file of tau-bench."""
+    """Names of the reference actions of its task; only tau-bench's files repeat them here."""
     started: str = ""
     finished: str = ""
 
     @property
     def has_verdict(self) -> bool:
         """Whether the runner graded it, or gave it a reward for the way it ended."""
-        return self.reward is not None and self.ended not in UNSCORED
+        return self.reward is not None and self.end_reason not in UNSCORED
 
     @property
     def is_early(self) -> bool:
         """Whether neither the agent nor the user ended it."""
-        return bool(self.ended) and self.ended not in FINISHED
+        return bool(self.end_reason) and self.end_reason not in FINISHED
 
     @property
     def cause(self) -> str:
@@ -115,128 +120,128 @@ class Simulation:
         if self.has_verdict:
             return "its reward is no number"
         if self.is_early:
-            return self.ended.replace("_", " ")
+            return self.end_reason.replace("_", " ")
         return "it was not graded"
 
 
-def simulation_of(record: Mapping[str, object]) -> Simulation | None:
-    """Return a simulation of tau2-bench; None where it names no task."""
-    simulation = indexed_simulation_of(record)
+def parse_simulation(record: Mapping[str, object]) -> Simulation | None:
+    """Return a simulation of tau2-bench; None if it names no task."""
+    simulation = parse_index_entry(record)
     if simulation is None:
         return None
     reward_info = mapping_of(record.get("reward_info"))
     usage = mapping_of(record.get("agent_usage"))
-    replies = _replies(record)
-    input_tokens, output_tokens = _tokens(replies, usage)
-    cost = simulation.cost_usd
-    if cost is None:
-        cost = amount_of(usage.get("cost"))
-    finished = text_of(record.get("end_time")) or text_of(record.get("timestamp")) or ""
-    measures = measures_of(reward_info) | _user_cost(record)
-    graded = replace(
-        simulation,
-        reward=reward_info.get("reward"),
-        error=text_of(mapping_of(record.get("info")).get("error")) or "",
-        cases=cases_of(reward_info),
-        measures=measures,
-        started=text_of(record.get("start_time")) or "",
-        finished=finished,
-    )
+    replies = _model_replies(record)
+    input_tokens, output_tokens = _sum_tokens(replies, usage)
+    cost_usd = simulation.cost_usd
+    if cost_usd is None:
+        cost_usd = amount_of(usage.get("cost"))
+    error = read_text(mapping_of(record.get("info")), "error")
+    measures = parse_measures(reward_info) | _user_cost(record)
     return replace(
-        _with_replies(graded, replies),
-        cost_usd=cost,
+        _count_replies(simulation, replies),
+        reward=reward_info.get("reward"),
+        error=error,
+        cost_usd=cost_usd,
         input_tokens=input_tokens,
         output_tokens=output_tokens,
+        cases=parse_cases(reward_info),
+        measures=measures,
+        started=read_text(record, "start_time"),
+        finished=read_text(record, "end_time", "timestamp"),
     )
 
 
-def indexed_simulation_of(record: Mapping[str, object]) -> Simulation | None:
-    """Return what the index of a folder says of a simulation; None where it names no task."""
+def parse_index_entry(record: Mapping[str, object]) -> Simulation | None:
+    """Return what the index of a folder says of a simulation; None if it names no task."""
     task = name_of(record.get("task_id"))
     if task is None:
         return None
+    # Some files have `TerminationReason.USER_STOP` where others have `user_stop`.
+    end_reason = read_text(record, "termination_reason", longest=60)
+    end_reason = end_reason.rpartition(".")[2].lower()
+    # LiteLLM gives a model whose price it does not know the cost 0.
+    cost_usd = amount_of(record.get("agent_cost")) or None
     return Simulation(
         id=name_of(record.get("id")) or "",
         task=task,
-        trial=count_of(record.get("trial"), _MOST_TRIALS),
+        trial=count_of(record.get("trial"), _MAX_TRIAL),
         reward=record.get("reward"),
-        ended=_ended(record),
-        # LiteLLM gives a model whose price it does not know the cost 0.
-        cost_usd=amount_of(record.get("agent_cost")) or None,
+        end_reason=end_reason,
+        cost_usd=cost_usd,
         seconds=amount_of(record.get("duration")),
     )
 
 
-def _ended(record: Mapping[str, object]) -> str:
-    """Return the reason that ended a simulation: `user_stop`, also of `TerminationReason.USER_STOP`."""
-    reason = text_of(record.get("termination_reason"), longest=60) or ""
-    return reason.rpartition(".")[2].lower()
-
-
-def old_simulation_of(record: Mapping[str, object]) -> Simulation | None:
-    """Return an entry of a result list of tau-bench; None where it names no task."""
-    simulation = indexed_simulation_of(record)
-    if simulation is None:
+def parse_tau_bench_entry(record: Mapping[str, object]) -> Simulation | None:
+    """Return an entry of a result list of tau-bench; None if it names no task."""
+    entry = parse_index_entry(record)
+    if entry is None:
         return None
     info = mapping_of(record.get("info"))
-    messages = mappings_of(record.get("traj"))
-    replies = [message for message in messages if message.get("role") == "assistant"]
-    actions = []
-    for action in mappings_of(mapping_of(info.get("task")).get("actions")):
-        name = text_of(action.get("name"))
-        if name:
-            actions.append(name)
+    actions = mappings_of(mapping_of(info.get("task")).get("actions"))
+    action_names = [text_of(action.get("name")) for action in actions]
     simulation = replace(
-        _with_replies(simulation, replies), measures=_user_cost(info), actions=actions
+        _count_replies(entry, _assistant_messages(record.get("traj"))),
+        measures=_user_cost(info),
+        actions=[name for name in action_names if name],
     )
     if "error" not in info:
         return simulation
-    # Where a run crashed, tau-bench writes the error, and a reward of 0 that nobody worked out.
-    error = text_of(info.get("error")) or "an error without a message"
+    # If a run crashed, tau-bench writes the error, and a reward of 0 that nobody worked out.
+    error = read_text(info, "error") or "an error without a message"
     return replace(simulation, reward=None, error=error)
 
 
 def _user_cost(record: Mapping[str, object]) -> dict[str, float]:
-    """Return what the simulated user cost, as a measure: it is not the agent's cost."""
+    """Return the cost of the simulated user as a measure: it is not the agent's cost."""
     cost = amount_of(record.get("user_cost"))
     return {"user_cost_usd@tau2": cost} if cost else {}
 
 
-def _with_replies(simulation: Simulation, replies: Sequence[Mapping[str, object]]) -> Simulation:
-    """Return a simulation with the number of its agent's replies and tool calls, where it has any replies."""
+def _count_replies(simulation: Simulation, replies: Sequence[Mapping[str, object]]) -> Simulation:
+    """Return a simulation with the number of its agent's replies and tool calls, if it has any."""
     if not replies:
         return simulation
-    tool_calls = sum(len(mappings_of(message.get("tool_calls"))) for message in replies)
+    tool_calls = sum(len(mappings_of(reply.get("tool_calls"))) for reply in replies)
     return replace(simulation, turns=len(replies), tool_calls=tool_calls)
 
 
-def _replies(record: Mapping[str, object]) -> list[Mapping[str, object]]:
-    """Return the messages that the agent's model wrote: its greeting is fixed, and has no usage."""
+def _assistant_messages(messages: object) -> list[Mapping[str, object]]:
+    """Return the messages whose role is the assistant's."""
+    return [message for message in mappings_of(messages) if message.get("role") == "assistant"]
+
+
+def _model_replies(record: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """Return the messages that the agent's model wrote.
+
+    A greeting at the beginning is a fixed text, which has no usage.
+    """
     messages = mappings_of(record.get("messages"))
-    replies = [message for message in messages if message.get("role") == "assistant"]
+    replies = _assistant_messages(messages)
     if replies and replies[0] is messages[0] and not mapping_of(replies[0].get("usage")):
         return replies[1:]
     return replies
 
 
-def _tokens(
+def _sum_tokens(
     replies: Sequence[Mapping[str, object]], usage: Mapping[str, object]
 ) -> tuple[float | None, float | None]:
-    """Return the agent's tokens, read and written; None where some reply does not tell its own."""
-    records = [
-        record
-        for record in mappings_of(usage.get("records"))
-        if record.get("billable") is not False
-    ]
-    read = [amount_of(record.get("input_tokens")) for record in records]
-    written = [amount_of(record.get("output_tokens")) for record in records]
-    if not records:
-        usages = [mapping_of(message.get("usage")) for message in replies]
-        read = [amount_of(token_counts.get("prompt_tokens")) for token_counts in usages]
-        written = [amount_of(token_counts.get("completion_tokens")) for token_counts in usages]
-    return _sum(read), _sum(written)
+    """Return the input and output tokens of the agent; None if they are not stated throughout."""
+    records = mappings_of(usage.get("records"))
+    billed = [record for record in records if record.get("billable") is not False]
+    if billed:
+        return _sum_field(billed, "input_tokens"), _sum_field(billed, "output_tokens")
+    usages = [mapping_of(reply.get("usage")) for reply in replies]
+    return _sum_field(usages, "prompt_tokens"), _sum_field(usages, "completion_tokens")
 
 
-def _sum(amounts: Sequence[float | None]) -> float | None:
-    known = [amount for amount in amounts if amount is not None]
-    return fsum(known) if known and len(known) == len(amounts) else None
+def _sum_field(records: Iterable[Mapping[str, object]], key: str) -> float | None:
+    """Return the sum of a field; None if there are no records, or one lacks the field."""
+    amounts = []
+    for record in records:
+        amount = amount_of(record.get(key))
+        if amount is None:
+            return None
+        amounts.append(amount)
+    return fsum(amounts) if amounts else None

@@ -1,7 +1,10 @@
-"""Imports simulations of tau2-bench: a bundle for each agent, its domains together, trials as attempts."""
+"""Import simulations of tau2-bench: one bundle for each agent, over all domains.
+
+Trials become attempts.
+"""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,23 +21,27 @@ from sitegen.importers.kit.rewards import check_rewards, reward_of
 from sitegen.importers.kit.rounds import GRADED, Key, Run, Source
 from sitegen.importers.kit.told import moment
 from sitegen.importers.kit.tree import Tree, digest_of
-from sitegen.importers.tau2.files import SimulationFile, find_files, read_file, transcripts_of
+from sitegen.importers.tau2.files import SimulationFile, find_files, read_file, read_transcripts
 from sitegen.importers.tau2.rules import CHECKS_DIFFER, ENDED_EARLY, SIMULATION_TWICE, USERS_DIFFER
 from sitegen.importers.tau2.simulations import Simulation
 from sitegen.models.declared import Declared
 from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.submission import Provenance
-from sitegen.problems import counted, listed
+from sitegen.problems import counted, grouped, listed
 
-_MOST_CHANCES = 8
-"""pass^k is declared up to this k."""
+_MAX_PASS_HAT = 8
+"""The largest k for which pass^k is declared."""
 
 _EMPTY = "nothing in it is a simulation file of tau2-bench"
 
+_UNSCORED_FIX = (
+    "run `tau2 run` again with the same `--save-to`, or grade the file with `tau2 evaluate-trajs`"
+)
+
 
 def read_tau2(source: Path, options: ImportOptions) -> Incoming:
-    """Read a simulation file, a folder of them, or a folder of a run. Every agent becomes a bundle."""
+    """Return the bundles of a simulation file, a folder of them, or a run folder."""
     report = Report(source)
     tree = Tree(source)
     files = _read_files(tree, options, report)
@@ -42,28 +49,29 @@ def read_tau2(source: Path, options: ImportOptions) -> Incoming:
     report.stop_at_errors()
     if not files:
         report.stop_at_nothing(rules.NOTHING_FOUND, _EMPTY)
-    wanted = set(chosen((file.settings.model for file in files), options))
-    files = [file for file in files if file.settings.model in wanted]
+    models = set(chosen((file.settings.model for file in files), options))
+    files = [file for file in files if file.settings.model in models]
     imported = Source(report, columns=GRADED, undated=rules.DATE_ASSUMED)
-    imported.summary = _summary(files)
+    imported.summary = _summarise_conditions(files)
     _check_users(files, report)
-    lists = CaseLists()
-    reader = _RunReader(imported, lists, options)
-    runs = [reader.run(file) for file in files]
+    case_lists = CaseLists()
+    builder = _RunBuilder(imported, case_lists, options)
+    runs = [builder.build_run(file) for file in files]
     report.stop_at_errors()
     imported.runs = join_runs(runs, options, report)
     for run in imported.runs:
-        if _is_scored(run, report):
-            _report_ends(run, report)
-    for place in lists.lists:
-        imported.cases[place] = tuple(lists.facts[place][name] for name in lists.usual(place))
-    imported.metrics = _chances(imported.attempts)
-    options = replace(options, task_names=_full_names(options.task_names, imported))
+        _report_outcomes(run, report)
+    for round_key in case_lists.lists:
+        cases = case_lists.facts[round_key]
+        names = case_lists.usual(round_key)
+        imported.cases[round_key] = tuple(cases[name] for name in names)
+    imported.metrics = _declare_pass_hat(imported.attempts)
+    options = replace(options, task_names=_complete_task_names(options.task_names, imported))
     return imported.imported(options)
 
 
 def recognise(tree: Tree) -> str | None:
-    """Return what shows that a source holds simulations: the first file of them."""
+    """Return which file shows that a source holds simulations; None if there is none."""
     return tree.example("simulations of tau2-bench", find_files(tree))
 
 
@@ -93,48 +101,58 @@ def _read_files(tree: Tree, options: ImportOptions, report: Report) -> list[Simu
         if file is not None:
             files.append(file)
         pace.step()
-    files.sort(key=_time)
-    _drop_repeated(files, report)
+    files.sort(key=_start_time)
+    _drop_repeated_simulations(files, report)
     copies += [file.path for file in files if not file.simulations]
     report.passed_over("a copy of another file, or without a simulation of its own", copies)
     return [file for file in files if file.simulations]
 
 
-def _time(file: SimulationFile) -> tuple[str, str]:
+def _start_time(file: SimulationFile) -> tuple[str, str]:
+    """Return the earliest start of a file's simulations, and its name, to sort files by."""
     started = [simulation.started for simulation in file.simulations if simulation.started]
     return min(started, default=file.timestamp), file.path.name
 
 
-def _drop_repeated(files: Sequence[SimulationFile], report: Report) -> None:
-    """Drop simulations that an earlier file holds already: tau2-bench keeps their ids when it trims a file."""
-    simulations_by_id: dict[str, tuple[SimulationFile, Simulation]] = {}
+def _drop_repeated_simulations(files: Sequence[SimulationFile], report: Report) -> None:
+    """Drop simulations that an earlier file holds already, and report different rewards.
+
+    tau2-bench keeps the ids of simulations when it trims a file.
+    """
+    first_by_id: dict[str, tuple[SimulationFile, Simulation]] = {}
     for file in files:
-        kept_numbers = []
+        new_simulations = []
         for simulation in file.simulations:
-            if simulation.id not in simulations_by_id:
-                kept_numbers.append(simulation)
-            elif simulations_by_id[simulation.id][1].reward != simulation.reward:
-                first, other = simulations_by_id[simulation.id]
+            if simulation.id not in first_by_id:
+                new_simulations.append(simulation)
+                if simulation.id:
+                    first_by_id[simulation.id] = file, simulation
+                continue
+            first_file, first = first_by_id[simulation.id]
+            if first.reward != simulation.reward:
                 message = (
-                    f"simulation {simulation.id} has the reward {other.reward} in {report.name(first.path)}"
+                    f"simulation {simulation.id} has the reward {first.reward}"
+                    f" in {report.name(first_file.path)}"
                     f" and {simulation.reward} in {report.name(file.path)}"
                 )
                 report.add(SIMULATION_TWICE, file.path, one_line(message), kind="")
-            if simulation.id:
-                simulations_by_id.setdefault(simulation.id, (file, simulation))
-        file.simulations = kept_numbers
+        file.simulations = new_simulations
 
 
-def _summary(files: Sequence[SimulationFile]) -> str:
-    """Return a sentence about the conditions of the track."""
+def _summarise_conditions(files: Sequence[SimulationFile]) -> str:
+    """Return a sentence or two about the domains and simulated users of the track."""
     domains = dict.fromkeys(file.settings.domain for file in files if file.settings.domain)
     users = dict.fromkeys(file.settings.user for file in files if file.settings.user)
-    sentence = f"Tasks of tau2-bench: {listed(domains)}." if domains else "Tasks of tau2-bench."
-    return f"{sentence} The user is simulated by {listed(users)}." if users else sentence
+    summary = "Tasks of tau2-bench."
+    if domains:
+        summary = f"Tasks of tau2-bench: {listed(domains)}."
+    if users:
+        summary += f" The user is simulated by {listed(users)}."
+    return summary
 
 
 def _check_users(files: Sequence[SimulationFile], report: Report) -> None:
-    """Warn where the agents of a domain had different users."""
+    """Warn if the agents of a domain had different simulated users."""
     users: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for file in files:
         users[file.settings.domain][file.settings.user or "unknown"] = None
@@ -145,69 +163,83 @@ def _check_users(files: Sequence[SimulationFile], report: Report) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _RunReader:
-    """Makes runs of files."""
+class _RunBuilder:
+    """Builds runs from files."""
 
     source: Source
-    """Takes what is known of tasks."""
-    lists: CaseLists
-    """Takes the cases of tasks."""
+    """Receives the titles and labels of tasks."""
+    case_lists: CaseLists
+    """Receives the cases of tasks."""
     options: ImportOptions
 
-    def run(self, file: SimulationFile) -> Run:
-        """Return the rounds of one file."""
-        report, settings = self.source.report, file.settings
+    def build_run(self, file: SimulationFile) -> Run:
+        """Return the rounds of one file; none of them if a reward does not lie between 0 and 1."""
+        report = self.source.report
+        run = self._start_run(file)
+        if not self._check_rewards(file):
+            return run
+        attempts = _number_attempts(file.simulations)
+        run.attempts = max(attempts.values(), default=1)
+        attempt_keys = {}
+        for number, attempt in attempts.items():
+            simulation = file.simulations[number]
+            attempt_key = _task_name(file.settings.domain, simulation.task), attempt
+            attempt_keys[number] = attempt_key
+            self._add_result(simulation, attempt_key, run, file.digests.get(simulation.id))
+        planned_trials = file.settings.trials
+        if planned_trials and planned_trials > run.attempts:
+            message = f"{run.attempts} of {planned_trials} trials are there"
+            report.doubt(rules.RUN_UNFINISHED, file.path, run.spot(), message)
+        _check_index(file, run, report)
+        run.transcripts = partial(read_transcripts, file, attempt_keys)
+        return run
+
+    def _start_run(self, file: SimulationFile) -> Run:
+        """Return a run without rounds: its agent, date and tasks."""
+        settings = file.settings
         entrant = settings.entrant
         if not entrant.name and self.options.agent:
             entrant = replace(entrant, name=self.options.agent)
         run = Run(file.path, entrant, {"organization": maker_of(settings.model)})
-        _date(run, file)
-        for fact in settings.assumed:
-            report.assume(fact, run.entrant)
+        _set_provenance(run, file)
+        assumptions = list(settings.assumptions)
         if any(simulation.seconds is not None for simulation in file.simulations):
-            report.assume(
-                "the duration of a simulation, with the simulated user's part, is the agent's",
-                run.entrant,
+            assumptions.append(
+                "the duration of a simulation, with the simulated user's part, is the agent's"
             )
+        for fact in assumptions:
+            self.source.report.assume(fact, run.entrant)
         run.planned = [_task_name(settings.domain, task) for task in file.tasks]
-        for task in dict.fromkeys(
-            (*file.tasks, *(simulation.task for simulation in file.simulations))
-        ):
-            self._describe(settings.domain, task)
-        scale = self.options.scale
-        graded = [simulation for simulation in file.simulations if simulation.has_verdict]
-        rewards = [reward_of(simulation.reward, scale) for simulation in graded]
-        usable = [reward for reward in rewards if reward is not None]
-        if not check_rewards(usable, file.path, report, scale, report.name(file.path)):
-            return run
-        attempts = _attempts(file.simulations)
-        run.attempts = max(attempts.values(), default=1)
-        places = {}
-        for number, attempt in attempts.items():
-            simulation = file.simulations[number]
-            places[number] = _task_name(settings.domain, simulation.task), attempt
-            self._grade(simulation, places[number], run, file.digests.get(simulation.id))
-        if settings.trials and settings.trials > run.attempts:
-            message = f"{run.attempts} of {settings.trials} trials are there"
-            report.doubt(rules.RUN_UNFINISHED, file.path, run.spot(), message)
-        _check_index(file, run, report)
-        run.transcripts = partial(transcripts_of, file, places)
+        tried_tasks = [simulation.task for simulation in file.simulations]
+        for task in dict.fromkeys(file.tasks + tried_tasks):
+            self._describe_task(settings.domain, task)
         return run
 
-    def _describe(self, domain: str, task: str) -> None:
+    def _describe_task(self, domain: str, task: str) -> None:
+        """Add the title of a task, and its domain as a label."""
         name = _task_name(domain, task)
         self.source.titles[name] = f"{domain} {task}".strip()
         if domain:
             self.source.labels[name]["domain"] = domain
 
-    def _grade(
-        self, simulation: Simulation, place: tuple[str, int], run: Run, digest: str | None
+    def _check_rewards(self, file: SimulationFile) -> bool:
+        """Return whether every reward of a file lies between 0 and 1."""
+        report = self.source.report
+        scale = self.options.scale
+        rewards = [self._scale_reward(simulation) for simulation in file.simulations]
+        usable = [reward for reward in rewards if reward is not None]
+        return check_rewards(usable, file.path, report, scale, report.name(file.path))
+
+    def _scale_reward(self, simulation: Simulation) -> float | None:
+        """Return the reward of a simulation; None if it has no verdict or no number."""
+        if not simulation.has_verdict:
+            return None
+        return reward_of(simulation.reward, self.options.scale)
+
+    def _add_result(
+        self, simulation: Simulation, attempt_key: tuple[str, int], run: Run, digest: str | None
     ) -> None:
-        """Take the reward of a simulation, or why it has none."""
-        report, spot = self.source.report, run.spot(*place)
-        reward = (
-            reward_of(simulation.reward, self.options.scale) if simulation.has_verdict else None
-        )
+        """Add the reward of a simulation to its run, or why it has none."""
         facts: dict[str, Any] = {
             "turns": simulation.turns,
             "interactions": simulation.tool_calls,
@@ -218,40 +250,59 @@ class _RunReader:
             "grader_digest": digest,
             "transcript_digest": digest,
         }
+        reward = self._scale_reward(simulation)
         if reward is None:
-            run.grade(*place, 0.0, simulation.cause, **facts)
+            run.grade(*attempt_key, 0.0, simulation.cause, **facts)
             return
         facts["measures"] = dict(simulation.measures) or None
-        outcomes = "".join(record.outcome for record in simulation.cases)
-        if outcomes and (reward >= PASS_REWARD) != ("f" not in outcomes):
-            message = f"reward {reward:g}, {counted(outcomes.count('f'), 'failed check')}"
-            report.doubt(CHECKS_DIFFER, run.path, spot, message)
-        elif outcomes:
-            facts["case_ids"] = self.lists.add((place[0], 1), simulation.cases)
-            facts |= {"outcomes": outcomes, "passed": outcomes.count("p"), "total": len(outcomes)}
-        run.grade(*place, reward, **facts)
+        facts |= self._check_cases(simulation, reward, attempt_key, run)
+        run.grade(*attempt_key, reward, **facts)
         if simulation.is_early:
-            key: Key = (*place, 1, "own")
-            run.results[key] = replace(run.results[key], cause=simulation.ended.replace("_", " "))
+            key: Key = (*attempt_key, 1, "own")
+            cause = simulation.end_reason.replace("_", " ")
+            run.results[key] = replace(run.results[key], cause=cause)
+
+    def _check_cases(
+        self, simulation: Simulation, reward: float, attempt_key: tuple[str, int], run: Run
+    ) -> dict[str, object]:
+        """Return the cases of a simulation as `RoundResult` has them.
+
+        There are none if the reward does not follow from them, which is reported.
+        """
+        outcomes = "".join(record.outcome for record in simulation.cases)
+        if not outcomes:
+            return {}
+        failed = outcomes.count("f")
+        if (reward >= PASS_REWARD) != (failed == 0):
+            message = f"reward {reward:g}, {counted(failed, 'failed check')}"
+            self.source.report.doubt(CHECKS_DIFFER, run.path, run.spot(*attempt_key), message)
+            return {}
+        task, _ = attempt_key
+        return {
+            "case_ids": self.case_lists.add((task, 1), simulation.cases),
+            "outcomes": outcomes,
+            "passed": outcomes.count("p"),
+            "total": len(outcomes),
+        }
 
 
-def _date(run: Run, file: SimulationFile) -> None:
-    """Say of a run when it was made, and what with."""
+def _set_provenance(run: Run, file: SimulationFile) -> None:
+    """Set when a run was made, and what it was made with."""
     settings = file.settings
-    stamps = [
-        text
-        for simulation in file.simulations
-        for text in (simulation.started, simulation.finished)
-    ]
-    times = [time for time in map(moment, stamps) if time is not None]
-    last = max(times, default=moment(file.timestamp))
+    timestamps: list[str] = []
+    for simulation in file.simulations:
+        timestamps += (simulation.started, simulation.finished)
+    times = [time for time in map(moment, timestamps) if time is not None]
+    started = min(times, default=None)
+    finished = max(times, default=None)
+    last = finished or moment(file.timestamp)
     run.day = last.date() if last else None
     run.provenance = Provenance(
-        harness="tau-bench" if file.is_old else "tau2-bench",
+        harness="tau-bench" if file.is_tau_bench else "tau2-bench",
         code_commit=settings.commit,
         seeds=None if settings.seed is None else (settings.seed,),
-        started=min(times, default=None),
-        finished=max(times, default=None),
+        started=started,
+        finished=finished,
     )
 
 
@@ -260,92 +311,97 @@ def _task_name(domain: str, task: str) -> str:
     return f"{domain}/{task}" if domain else task
 
 
-def _full_names(asked: Sequence[str], source: Source) -> list[str]:
-    """Return the names of tasks that were asked for; an id alone is enough where one domain has it."""
-    names: defaultdict[str, set[str]] = defaultdict(set)
+def _complete_task_names(requested: Sequence[str], source: Source) -> list[str]:
+    """Return the requested task names with their domains.
+
+    A request for an id alone is completed if only one domain has it.
+    """
+    names_by_id: defaultdict[str, set[str]] = defaultdict(set)
     for run in source.runs:
-        for name in (*run.planned, *(task for task, *_ in run.results)):
-            names[name.partition("/")[2] or name].add(name)
-    full = []
-    for task in asked:
-        several = names.get(task, {task})
-        full.append(next(iter(several)) if len(several) == 1 else task)
-    return full
+        for name in (*run.planned, *run.task_lengths()):
+            names_by_id[name.partition("/")[2] or name].add(name)
+    complete = []
+    for task in requested:
+        names = names_by_id.get(task, {task})
+        complete.append(next(iter(names)) if len(names) == 1 else task)
+    return complete
 
 
-def _attempts(simulations: Sequence[Simulation]) -> dict[int, int]:
+def _number_attempts(simulations: Sequence[Simulation]) -> dict[int, int]:
     """Return the attempt that each simulation is, by its number in the file.
 
-    A trial counts from 0. Where a file holds a trial twice, one without a verdict gives way to one that has one;
-    otherwise, and where trials are not numbered, the simulations of a task are counted in their order.
+    Trial 0 is attempt 1. If a file holds a trial twice, one without a verdict gives way to one that
+    has a verdict; otherwise, and if trials are not numbered, the simulations of a task are counted
+    in their order.
     """
-    by_task: defaultdict[str, list[int]] = defaultdict(list)
-    for number, simulation in enumerate(simulations):
-        by_task[simulation.task].append(number)
+    numbers_by_task = grouped((item.task, number) for number, item in enumerate(simulations))
     attempts = {}
-    for numbers in by_task.values():
-        kept_numbers = _without_failed_repeats(numbers, simulations)
-        trials = [simulations[number].trial for number in kept_numbers]
-        is_numbered = None not in trials and len(set(trials)) == len(trials)
-        kept_numbers.sort(key=lambda number: simulations[number].trial or 0)
-        for position, number in enumerate(kept_numbers):
-            trial = simulations[number].trial
-            attempts[number] = trial + 1 if is_numbered and trial is not None else position + 1
+    for numbers in numbers_by_task.values():
+        trials = _trials_that_count(numbers, simulations)
+        ordered = sorted(trials, key=lambda number: trials[number] or 0)
+        is_numbered = None not in trials.values() and len(set(trials.values())) == len(trials)
+        for position, number in enumerate(ordered, start=1):
+            attempts[number] = (trials[number] or 0) + 1 if is_numbered else position
     return attempts
 
 
-def _without_failed_repeats(numbers: Sequence[int], simulations: Sequence[Simulation]) -> list[int]:
-    """Leave out simulations without a verdict whose trial was run again."""
+def _trials_that_count(
+    numbers: Sequence[int], simulations: Sequence[Simulation]
+) -> Mapping[int, int | None]:
+    """Return the trial of each simulation of a task, by its number in the file.
+
+    Simulations without a verdict whose trial was run again are left out.
+    """
     graded = {simulations[number].trial for number in numbers if simulations[number].has_verdict}
-    kept_numbers = []
+    graded.discard(None)
+    trials = {}
     for number in numbers:
         simulation = simulations[number]
-        if simulation.has_verdict or simulation.trial is None or simulation.trial not in graded:
-            kept_numbers.append(number)
-    return kept_numbers
+        if simulation.has_verdict or simulation.trial not in graded:
+            trials[number] = simulation.trial
+    return trials
 
 
 def _check_index(file: SimulationFile, run: Run, report: Report) -> None:
-    """Compare the simulations of a folder with its index: the simulations count."""
-    here = {simulation.id: simulation for simulation in file.simulations}
-    for name, indexed in file.index.items():
-        simulation = here.get(name)
-        spot = run.spot(_task_name(file.settings.domain, indexed.task), (indexed.trial or 0) + 1)
+    """Report where the index of a folder differs from its simulations, which count."""
+    simulations_by_id = {simulation.id: simulation for simulation in file.simulations}
+    for simulation_id, entry in file.index.items():
+        simulation = simulations_by_id.get(simulation_id)
         if simulation is None:
-            report.doubt(
-                rules.SCORE_DIFFERS, file.path, spot, "in the index, but not among the simulations"
-            )
-        elif simulation.reward != indexed.reward:
-            message = f"reward {simulation.reward}, and {indexed.reward} in the index"
-            report.doubt(rules.SCORE_DIFFERS, file.path, spot, one_line(message))
-
-
-def _is_scored(run: Run, report: Report) -> bool:
-    """Return whether an agent has a verdict; without one it is refused, as nobody measured its 0."""
-    if any(result.state != "aborted" for result in run.results.values()) or not run.results:
-        return True
-    causes = dict.fromkeys(str(result.cause) for result in run.results.values())
-    message = f"no simulation of {run.entrant} has a reward: {listed(causes, 3)}"
-    fix = "run `tau2 run` again with the same `--save-to`, or grade the file with `tau2 evaluate-trajs`"
-    report.problems.append(rules.NOTHING_SCORED.broken(run.path, None, message, fix))
-    return False
-
-
-def _report_ends(run: Run, report: Report) -> None:
-    """Report the attempts of an agent that came to no verdict, or to one because they ended early."""
-    for result in run.results.values():
-        if result.cause is None:
+            message = "in the index, but not among the simulations"
+        elif simulation.reward != entry.reward:
+            message = one_line(f"reward {simulation.reward}, and {entry.reward} in the index")
+        else:
             continue
-        rule = rules.TRIES_FAILED if result.state == "aborted" else ENDED_EARLY
-        report.doubt(rule, run.path, run.spot(result.task, result.attempt), result.cause)
+        spot = run.spot(_task_name(file.settings.domain, entry.task), (entry.trial or 0) + 1)
+        report.doubt(rules.SCORE_DIFFERS, file.path, spot, message)
 
 
-def _chances(attempts: int) -> dict[str, Declared]:
-    """Return pass^k for each k, which several trials make possible."""
+def _report_outcomes(run: Run, report: Report) -> None:
+    """Report the attempts of an agent that have no verdict, or one because they ended early.
+
+    An agent without any verdict is refused: nobody measured a 0.
+    """
+    results = run.results.values()
+    if results and all(result.state == "aborted" for result in results):
+        causes = dict.fromkeys(str(result.cause) for result in results)
+        message = f"no simulation of {run.entrant} has a reward: {listed(causes, 3)}"
+        report.problems.append(rules.NOTHING_SCORED.broken(run.path, None, message, _UNSCORED_FIX))
+        return
+    for result in results:
+        if result.cause is not None:
+            rule = rules.TRIES_FAILED if result.state == "aborted" else ENDED_EARLY
+            spot = run.spot(result.task, result.attempt)
+            report.doubt(rule, run.path, spot, result.cause)
+
+
+def _declare_pass_hat(attempts: int) -> dict[str, Declared]:
+    """Return the metrics pass^k, by id; a single attempt allows none."""
     metrics: dict[str, Declared] = {}
-    most = min(attempts, _MOST_CHANCES) if attempts > 1 else 0
-    for k in range(1, most + 1):
-        metrics[f"pass_hat_{k}"] = Declared(
+    if attempts < 2:  # noqa: PLR2004 - several
+        return metrics
+    for k in range(1, min(attempts, _MAX_PASS_HAT) + 1):
+        metric = Declared(
             id=f"pass_hat_{k}",
             title=f"pass^{k}",
             unit="percent",
@@ -356,4 +412,5 @@ def _chances(attempts: int) -> dict[str, Declared]:
             summary=f"Chance that {k} trials of a task all succeed, averaged over tasks.",
             source="tau-bench, arXiv:2406.12045, section 4.",
         )
+        metrics[metric.id] = metric
     return metrics
