@@ -1,6 +1,7 @@
-"""The importer of results of promptfoo: what `promptfoo eval -o` writes as JSON, JSON Lines or CSV.
+"""Import results of promptfoo: what `promptfoo eval -o` writes as JSON, JSON Lines or CSV.
 
-`source` reads a folder or a file and returns bundles; `files` finds the files of a source and
-tells their kinds apart; `json_results`, with `rows`, and `csv_results` read them into the values of
-`records`; `tests` names test cases and finds the ones that were repeated; `providers` names agents.
+In: a file or a folder of such files. Out: an `Incoming` with one bundle for each provider and
+prompt, and one task for each test. Read `source.read_promptfoo` first. `files` finds the files;
+`json_results` (with `rows`) and `csv_results` parse them into the values of `records`; `tests`
+names test cases and recognises repeated ones; `providers` names agents.
 """

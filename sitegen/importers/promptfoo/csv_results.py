@@ -1,93 +1,117 @@
-"""Reads results of promptfoo from CSV: a row for each test, and columns for each provider and prompt."""
+"""Parse results in CSV: a row for each test, and columns for each provider and prompt."""
 
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sitegen.importers.kit.json_source import json_line
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import CUT_OFF
 from sitegen.importers.kit.values import figure_of, mapping_of, text_of
-from sitegen.importers.promptfoo.records import Column, Result, ResultFile, TestCase
+from sitegen.importers.promptfoo.records import PromptColumn, ResultFile, TestCase, TestResult
 from sitegen.importers.promptfoo.rows import NO_ASSERTIONS
 from sitegen.importers.promptfoo.rules import CSV_BROKEN
-from sitegen.importers.promptfoo.tests import key_of, variables_line
+from sitegen.importers.promptfoo.tests import checksum, format_variables
 from sitegen.reading.files import opened
 from sitegen.reading.lines import TextLines
 
-_STATUS, _SCORE, _NAMED, _REASON, _DESCRIPTION = (
-    "Status",
-    "Score",
-    "Named Scores",
-    "Grader Reason",
-    "Description",
-)
-_PASS, _FAIL, _ERROR = "PASS", "FAIL", "ERROR"
+_STATUS = "Status"
+_SCORE = "Score"
+_NAMED_SCORES = "Named Scores"
+_REASON = "Grader Reason"
+_DESCRIPTION = "Description"
+
+_PASS = "PASS"  # noqa: S105 - a status
+_FAIL = "FAIL"
+_ERROR = "ERROR"
+
+_MAX_PROMPT_LENGTH = 60
+_MAX_VARIABLES_LENGTH = 400
 
 _HEAD = re.compile(r"\[(?P<provider>[^\]]*)\] (?P<prompt>.*)", re.DOTALL)
 """The head of a column of answers."""
 
-_MARKED = re.compile(r"\[(?P<status>PASS|FAIL|ERROR)\](?: \((?P<score>-?\d+(?:\.\d+)?)\))?")
-"""What an answer begins with where the status has no column of its own, as in versions before 0.100."""
+_STATUS_MARK = re.compile(r"\[(?:PASS|FAIL|ERROR)\]")
+_MARKED_ANSWER = re.compile(r"\[(?P<status>PASS|FAIL|ERROR)\](?: \((?P<score>-?\d+(?:\.\d+)?)\))?")
+"""The beginning of an answer in versions before 0.100, which have no column for the status."""
+
+_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
 
 
 @dataclass(frozen=True, slots=True)
-class _Answers:
-    """Where the answers of a provider to a prompt stand in a row."""
+class _AnswerColumn:
+    """The cells of a row that belong to one provider and prompt."""
 
-    column: Column
-    place: int
-    fields: Mapping[str, int]
-    """The places of what stands beside an answer, such as its status; none in older versions."""
+    column: PromptColumn
+    index: int
+    """The index of the cell with the answer."""
+    field_indexes: Mapping[str, int]
+    """The indexes of the cells beside it, by their heads; empty in versions before 0.100."""
+
+
+class _Outcome(NamedTuple):
+    """The texts of a row that belong to one answer; empty if it has none."""
+
+    status: str = ""
+    score: str = ""
+    named_scores: str = ""
+    reason: str = ""
 
 
 def is_csv_of_promptfoo(head: str) -> bool:
     """Return whether the beginning of a CSV file is one of promptfoo's."""
-    return (
-        f",{_STATUS},{_SCORE}," in head or re.search(r"\[(?:PASS|FAIL|ERROR)\]", head) is not None
-    )
+    return f",{_STATUS},{_SCORE}," in head or _STATUS_MARK.search(head) is not None
 
 
 def read_csv_results(path: Path, report: Report) -> ResultFile | None:
-    """Read results from CSV; None where they can't be read, which the report says."""
+    """Read results from CSV; None if they can't be read, which the report then says."""
+    table = _read_table(path, report)
+    if table is None:
+        return None
+    heads, *rows = table
+    answer_columns = _find_answer_columns(heads, rows)
+    if not answer_columns:
+        report.add(CSV_BROKEN, path, "no column holds results: none is followed by `Status`")
+        return None
+    variables_end = answer_columns[0].index
+    results = []
+    for test, cells in enumerate(rows):
+        variables = dict(zip(heads[:variables_end], cells[:variables_end], strict=True))
+        outcomes = [_read_outcome(answer_column, cells) for answer_column in answer_columns]
+        reasons = {outcome.reason for outcome in outcomes if outcome.reason}
+        case = _parse_test_case(variables, test, is_checked=reasons != {NO_ASSERTIONS})
+        for column, outcome in enumerate(outcomes):
+            if outcome.status:
+                results.append(_parse_result(column, test, case, outcome))
+    columns = {number: answers.column for number, answers in enumerate(answer_columns)}
+    return ResultFile(path, columns, results)
+
+
+def _read_table(path: Path, report: Report) -> list[Sequence[str]] | None:
+    """Return the cells of the head and of every row; None if a row is broken, which is reported."""
     lines = TextLines(path)
-    numbered = list(lines.rows(CSV_BROKEN))
+    numbered_rows = list(lines.rows(CSV_BROKEN))
     if lines.problems:
         report.problems += lines.problems
-        is_cut = any("unexpected end of data" in problem.what for problem in lines.problems)
-        if is_cut:
+        if any("unexpected end of data" in problem.what for problem in lines.problems):
             report.problems.pop()
             report.add(CUT_OFF, path, f"{path.name} ends before its last row does")
         return None
-    if not numbered:
+    if not numbered_rows:
         report.add(CUT_OFF, path, f"{path.name} is empty")
         return None
-    (_, heads), *rows = numbered
-    short = [line for line, cells in rows if len(cells) != len(heads)]
-    if short:
-        is_cut = short == [rows[-1][0]] and not _ends_with_newline(path)
-        what = f"a row has other columns than the {len(heads)} of the head"
-        report.add(CUT_OFF if is_cut else CSV_BROKEN, path, what, short[0])
+    _, heads = numbered_rows[0]
+    broken_lines = [line for line, cells in numbered_rows if len(cells) != len(heads)]
+    if broken_lines:
+        last_line, _ = numbered_rows[-1]
+        is_cut = broken_lines == [last_line] and not _ends_with_newline(path)
+        message = f"a row has other columns than the {len(heads)} of the head"
+        report.add(CUT_OFF if is_cut else CSV_BROKEN, path, message, broken_lines[0])
         return None
-    answers = _answers(heads, [cells for _, cells in rows])
-    if not answers:
-        report.add(CSV_BROKEN, path, "no column holds results: none is followed by `Status`")
-        return None
-    variables = range(min(each.place for each in answers))
-    results = []
-    for number, (_, cells) in enumerate(rows):
-        told = {heads[place]: cells[place] for place in variables}
-        outcomes = [_outcome(each, cells) for each in answers]
-        reasons = [reason for *_, reason in outcomes if reason]
-        is_checked = not reasons or any(reason != NO_ASSERTIONS for reason in reasons)
-        case = _test_case(told, number, is_checked=is_checked)
-        for position, (status, score, named, reason) in enumerate(outcomes):
-            if status:
-                results.append(_result(position, number, case, status, (score, named, reason)))
-    columns = {position: each.column for position, each in enumerate(answers)}
-    return ResultFile(path, columns, results, is_table=True)
+    return [cells for _, cells in numbered_rows]
 
 
 def _ends_with_newline(path: Path) -> bool:
@@ -96,93 +120,122 @@ def _ends_with_newline(path: Path) -> bool:
         return file.read(1) == b"\n"
 
 
-def _answers(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[_Answers]:
-    """Return where the answers stand: before a column `Status`, or in cells that begin with `[PASS]`."""
-    found: list[_Answers] = []
-    for place, head in enumerate(heads):
-        fields: dict[str, int] = {}
-        if place + 1 < len(heads) and heads[place + 1] == _STATUS:
-            for name in (_STATUS, _SCORE, _NAMED, _REASON):
-                if name in heads[place + 1 :]:
-                    fields[name] = heads.index(name, place + 1)
-        elif not any(_MARKED.match(cells[place]) for cells in rows):
+def _find_answer_columns(
+    heads: Sequence[str], rows: Sequence[Sequence[str]]
+) -> list[_AnswerColumn]:
+    """Return the columns of answers, in order.
+
+    They stand before a column `Status`; in versions before 0.100, their cells begin with `[PASS]`.
+    """
+    answer_columns: list[_AnswerColumn] = []
+    for index, head in enumerate(heads):
+        field_indexes: dict[str, int] = {}
+        if heads[index + 1 : index + 2] == [_STATUS]:
+            field_indexes = _find_fields(heads, index + 1)
+        elif not any(_MARKED_ANSWER.match(cells[index]) for cells in rows):
             continue
-        found.append(_Answers(_column(head, len(found)), place, fields))
-    return found
+        column = _parse_column(head, len(answer_columns))
+        answer_columns.append(_AnswerColumn(column, index, field_indexes))
+    return answer_columns
 
 
-def _column(head: str, number: int) -> Column:
+def _find_fields(heads: Sequence[str], start: int) -> dict[str, int]:
+    """Return the indexes of the fields of an answer, each the first one from a start on."""
+    indexes = {}
+    for name in (_STATUS, _SCORE, _NAMED_SCORES, _REASON):
+        if name in heads[start:]:
+            indexes[name] = heads.index(name, start)
+    return indexes
+
+
+def _parse_column(head: str, number: int) -> PromptColumn:
     """Return a column by its head, which is `[PROVIDER] PROMPT`, or JSON in older versions."""
     match = _HEAD.fullmatch(head)
     if match:
-        return Column(
-            text_of(match["provider"]) or "", "", text_of(match["prompt"], longest=60) or "", number
-        )
+        provider = text_of(match["provider"])
+        prompt = text_of(match["prompt"], _MAX_PROMPT_LENGTH)
+        return PromptColumn(provider or "", "", prompt or "", number)
+    fields = _parse_object(head)
+    for text in (fields.get("display"), fields.get("raw"), head):
+        prompt = text_of(text, _MAX_PROMPT_LENGTH)
+        if prompt:
+            break
+    return PromptColumn(text_of(fields.get("provider")) or "", "", prompt or "", number)
+
+
+def _parse_object(text: str) -> Mapping[str, object]:
+    """Return the JSON object that a cell holds; an empty one if it holds none."""
     try:
-        told = mapping_of(json_line(head.encode()))
+        return mapping_of(json_line(text.encode()))
     except ValueError:
-        told = {}
-    prompt = text_of(told.get("display"), longest=60) or text_of(told.get("raw"), longest=60)
-    return Column(
-        text_of(told.get("provider")) or "", "", prompt or text_of(head, longest=60) or "", number
+        return {}
+
+
+def _parse_test_case(cells: Mapping[str, str], test: int, *, is_checked: bool) -> TestCase:
+    """Return a test by the cells before the answers; one without any is named by its number."""
+    variables = {name: value for name, value in cells.items() if name != _DESCRIPTION and value}
+    description = text_of(cells.get(_DESCRIPTION)) or ""
+    key = checksum(description, variables)
+    if not description and not variables:
+        description = f"test {test + 1}"
+        key = checksum(test)
+    return TestCase(
+        key, description, format_variables(variables)[:_MAX_VARIABLES_LENGTH], is_checked
     )
 
 
-def _test_case(told: Mapping[str, str], number: int, *, is_checked: bool) -> TestCase:
-    variables = {name: value for name, value in told.items() if name != _DESCRIPTION and value}
-    description = text_of(told.get(_DESCRIPTION)) or ""
-    key = key_of(description, variables)
-    if not description and not variables:
-        description, key = f"test {number + 1}", key_of(number)
-    return TestCase(key, description, variables_line(variables)[:400], is_checked)
-
-
-def _outcome(answers: _Answers, cells: Sequence[str]) -> tuple[str, str, str, str]:
-    """Return the status, the score, the named scores and the grader's reason of one answer, as texts."""
-    answer = cells[answers.place]
-    if answers.fields:
-        status, score, named, reason = (
-            cells[answers.fields[name]] if name in answers.fields else ""
-            for name in (_STATUS, _SCORE, _NAMED, _REASON)
-        )
-        return status, score, named, reason
-    match = _MARKED.match(answer)
+def _read_outcome(answer_column: _AnswerColumn, cells: Sequence[str]) -> _Outcome:
+    """Return the texts of one answer."""
+    indexes = answer_column.field_indexes
+    if indexes:
+        names = (_STATUS, _SCORE, _NAMED_SCORES, _REASON)
+        return _Outcome(*(cells[indexes[name]] if name in indexes else "" for name in names))
+    answer = cells[answer_column.index]
+    match = _MARKED_ANSWER.match(answer)
     if match is None:
-        return "", "", "", ""
-    _, found, reason = answer.rpartition("\nReason: ")
-    return match["status"], match["score"] or "", "", reason if found else ""
+        return _Outcome()
+    _, separator, reason = answer.rpartition("\nReason: ")
+    return _Outcome(match["status"], match["score"] or "", "", reason if separator else "")
 
 
-def _result(
-    column: int, test: int, case: TestCase, status: str, told: tuple[str, str, str]
-) -> Result:
-    score, named, reason = told
-    cause = ""
-    if status not in {_PASS, _FAIL}:
-        cause = text_of(reason.partition("\n")[0]) or (
-            "an error" if status == _ERROR else f"status {status}"
-        )
-    return Result(
+def _parse_result(column: int, test: int, case: TestCase, outcome: _Outcome) -> TestResult:
+    """Return one result."""
+    is_graded = outcome.status in {_PASS, _FAIL}
+    return TestResult(
         id="",
         column=column,
         test=test,
         case=case,
-        success=status == _PASS if not cause else None,
-        score=_number(score),
-        named=_named_scores(named),
-        cause=text_of(cause) or "",
+        success=outcome.status == _PASS if is_graded else None,
+        score=_parse_number(outcome.score),
+        named_scores=_parse_named_scores(outcome.named_scores),
+        cause="" if is_graded else _describe_error(outcome),
     )
 
 
-def _number(text: str) -> float | None:
-    return float(text) if re.fullmatch(r"-?\d{1,15}(?:\.\d{1,15})?", text.strip()) else None
+def _describe_error(outcome: _Outcome) -> str:
+    """Return why an answer has no verdict: the first line of the grader's reason, or its status."""
+    first_line = text_of(outcome.reason.partition("\n")[0])
+    if first_line:
+        return first_line
+    if outcome.status == _ERROR:
+        return "an error"
+    return text_of(f"status {outcome.status}") or ""
 
 
-def _named_scores(text: str) -> dict[str, float]:
+def _parse_number(text: str) -> float | None:
+    return float(text) if _NUMBER.fullmatch(text.strip()) else None
+
+
+def _parse_named_scores(text: str) -> dict[str, float]:
     """Return named scores, which stand in a cell as JSON."""
     try:
-        told = mapping_of(json.loads(text or "{}"))
+        fields = mapping_of(json.loads(text or "{}"))
     except (ValueError, RecursionError):
         return {}
-    figures = {name: figure_of(value) for name, value in told.items()}
-    return {name: value for name, value in figures.items() if value is not None}
+    scores = {}
+    for name, value in fields.items():
+        score = figure_of(value)
+        if score is not None:
+            scores[name] = score
+    return scores

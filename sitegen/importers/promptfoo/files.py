@@ -1,4 +1,4 @@
-"""Finds the files of promptfoo in a source and reads them, each as one evaluation."""
+"""Find the files of promptfoo in a source, and read each as one evaluation."""
 
 import re
 from collections.abc import Iterator
@@ -11,19 +11,24 @@ from sitegen.importers.promptfoo.json_results import read_json_lines, read_json_
 from sitegen.importers.promptfoo.records import ResultFile
 from sitegen.reading.files import read_head
 
-_LOOKED_AT = 256 * 1024
-"""Bytes at the beginning of a file that tell whether it is one."""
+_HEAD_SIZE = 256 * 1024
+"""Bytes at the beginning of a file by which its format is recognised."""
+
+_OTHER_EXPORT_SIZE = 2000
+"""Bytes at the beginning in which `"eval"` marks another export of promptfoo."""
 
 _SUFFIXES = (".json", ".jsonl", ".csv")
 
-_TELLING = (
+_RESULT_KEYS = (
     b'"gradingResult"',
     b'"namedScores"',
     b'"testPassCount"',
     b'"promptIdx"',
     b'"failureReason"',
 )
-"""Keys of results, one of which stands near the beginning of a file."""
+"""Keys of results, at least one of which occurs near the beginning of a file."""
+
+_EVALUATION_START = re.compile(rb'\{\s*"evalId"')
 
 
 def find_files(tree: Tree) -> Iterator[Path]:
@@ -36,24 +41,28 @@ def find_files(tree: Tree) -> Iterator[Path]:
 
 
 def is_result_file(path: Path) -> bool:
-    """Return whether promptfoo wrote a file, as its beginning tells."""
-    head = (read_head(path, _LOOKED_AT) or b"").lstrip(b"\xef\xbb\xbf \t\r\n")
+    """Return whether promptfoo wrote a file, judged by its beginning."""
+    head = (read_head(path, _HEAD_SIZE) or b"").lstrip(b"\xef\xbb\xbf \t\r\n")
     suffix = path.suffix.lower()
     if suffix == ".csv":
         return is_csv_of_promptfoo(head.decode(errors="replace"))
     if not head.startswith(b"{"):
         return False
-    is_told = any(key in head for key in _TELLING)
+    has_results = any(key in head for key in _RESULT_KEYS)
     if suffix == ".jsonl":
-        return is_told and b'"testIdx"' in head and b'"success"' in head
-    # A file of an evaluation without results is one, too.
-    is_evaluation = re.match(rb'\{\s*"evalId"', head) is not None
-    return b'"results"' in head and (is_told or is_evaluation) and b'"eval"' not in head[:2000]
+        return has_results and b'"testIdx"' in head and b'"success"' in head
+    if b'"results"' not in head or b'"eval"' in head[:_OTHER_EXPORT_SIZE]:
+        return False
+    # An evaluation may have a file without results.
+    return has_results or _EVALUATION_START.match(head) is not None
 
 
 def read_file(path: Path, report: Report) -> ResultFile | None:
-    """Read an evaluation; None where it can't be read, which the report says."""
-    suffix = path.suffix.lower()
-    if suffix == ".csv":
-        return read_csv_results(path, report)
-    return read_json_lines(path, report) if suffix == ".jsonl" else read_json_results(path, report)
+    """Read an evaluation; None if it can't be read, which the report then says."""
+    match path.suffix.lower():
+        case ".csv":
+            return read_csv_results(path, report)
+        case ".jsonl":
+            return read_json_lines(path, report)
+        case _:
+            return read_json_results(path, report)

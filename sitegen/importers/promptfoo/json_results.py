@@ -1,4 +1,4 @@
-"""Reads results of promptfoo from JSON and from JSON Lines."""
+"""Read results of promptfoo from JSON and from JSON Lines."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,90 +17,110 @@ from sitegen.importers.kit.values import (
     text_of,
 )
 from sitegen.importers.promptfoo.providers import configured_reasoning
-from sitegen.importers.promptfoo.records import Column, Result, ResultFile, Stated
-from sitegen.importers.promptfoo.rows import ANYTHING, ROW_SHAPE, Row, result_of, small_row
+from sitegen.importers.promptfoo.records import ColumnSummary, PromptColumn, ResultFile, TestResult
+from sitegen.importers.promptfoo.rows import (
+    ANYTHING,
+    RESULT_SHAPE,
+    JsonObject,
+    parse_result,
+    shrink_result,
+)
 from sitegen.problems import ProblemsError, counted
 from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
 
-_LONGEST_TEXT = MEGABYTE
-"""Bytes of a text that helps to tell tests apart."""
+_MAX_TEXT_SIZE = MEGABYTE
+"""Bytes of a text that helps to identify a test."""
 
-_LONGEST_LINE = 64 * MEGABYTE
+_MAX_LINE_SIZE = 64 * MEGABYTE
 
-_MOST = 1_000_000
-"""No column and no test has a larger number."""
+_MAX_NUMBER = 1_000_000
+"""The largest number of a column or a test."""
 
-_PROMPTS: Shape = {
+_MAX_PROMPT_LENGTH = 60
+
+_METRICS_SHAPE: Shape = {
+    "score": None,
+    "testPassCount": None,
+    "testFailCount": None,
+    "testErrorCount": None,
+    "namedScores": {"*": None},
+    "namedScoresCount": {"*": None},
+}
+
+_PROMPTS_SHAPE: Shape = {
     "provider": None,
     "label": None,
     "display": None,
     "raw": None,
-    "metrics": {
-        **dict.fromkeys(("score", "testPassCount", "testFailCount", "testErrorCount")),
-        "namedScores": {"*": None},
-        "namedScoresCount": {"*": None},
-    },
+    "metrics": _METRICS_SHAPE,
 }
 
-_FILE: Shape = {
+_RESULTS_SHAPE: Shape = {
+    "version": None,
+    "timestamp": None,
+    "prompts": _PROMPTS_SHAPE,
+    "results": RESULT_SHAPE,
+    "table": {"head": {"prompts": _PROMPTS_SHAPE}},
+    "stats": {"successes": None},
+}
+
+_FILE_SHAPE: Shape = {
     "evalId": None,
     "id": None,
     "version": None,
-    "results": {
-        "version": None,
-        "timestamp": None,
-        "prompts": _PROMPTS,
-        "results": ROW_SHAPE,
-        "table": {"head": {"prompts": _PROMPTS}},
-        "stats": {"successes": None},
-    },
-    "prompts": _PROMPTS,
+    "results": _RESULTS_SHAPE,
+    "prompts": _PROMPTS_SHAPE,
     "config": {"description": None, "providers": ANYTHING},
     "metadata": {"promptfooVersion": None, "evaluationCreatedAt": None},
 }
 
 
 def read_json_results(path: Path, report: Report) -> ResultFile | None:
-    """Read results from JSON; None where they can't be read, which the report says."""
-    rows: list[Row] = []
+    """Read results from JSON; None if they can't be read, which the report then says."""
+    rows: list[JsonObject] = []
     sinks: dict[tuple[str, ...], Sink] = {
-        ("results", "results"): lambda row: rows.append(small_row(row))
+        ("results", "results"): lambda value: rows.append(shrink_result(value))
     }
-    fields = read_json_source(path, _FILE, report, sinks, _LONGEST_TEXT)
-    if fields is None:
+    document = read_json_source(path, _FILE_SHAPE, report, sinks, _MAX_TEXT_SIZE)
+    if document is None:
         return None
-    document = mapping_of(fields)
-    results, metadata = mapping_of(document.get("results")), mapping_of(document.get("metadata"))
-    prompts = _listed_prompts(document, results)
-    file = _file_of(path, rows, prompts, report)
-    file.evaluation = text_of(document.get("evalId")) or text_of(document.get("id")) or ""
-    file.description = text_of(mapping_of(document.get("config")).get("description")) or ""
-    file.timestamp = (
-        text_of(results.get("timestamp")) or text_of(metadata.get("evaluationCreatedAt")) or ""
-    )
-    file.runner_version = text_of(metadata.get("promptfooVersion"))
-    versions = (amount_of(version) for version in (results.get("version"), document.get("version")))
-    file.format_version = max(
-        (version for version in versions if version is not None), default=None
-    )
-    file.successes = count_of(mapping_of(results.get("stats")).get("successes"))
+    evaluation = mapping_of(document)
+    prompts = _find_prompts(evaluation)
+    file = _build_file(path, rows, prompts, report)
+    _add_metadata(file, evaluation)
     for number, prompt in enumerate(prompts):
-        stated = _stated(prompt)
-        if stated is not None:
-            file.stated[number] = stated
-    settings = configured_reasoning(mapping_of(document.get("config")))
-    groups = _provider_groups(file.columns)
-    if groups and len(settings) == max(groups.values()) + 1:
-        file.reasoning |= {
-            number: settings[group] for number, group in groups.items() if settings[group]
-        }
+        summary = _parse_summary(prompt)
+        if summary is not None:
+            file.summaries[number] = summary
+    _add_configured_reasoning(file, mapping_of(evaluation.get("config")))
     return file
 
 
-def _listed_prompts(document: Row, results: Row) -> Sequence[Row]:
-    """Return the prompts that a file lists, one for each column; versions differ in where they stand."""
-    head = mapping_of(mapping_of(results.get("table")).get("head"))
-    for holder in (results, document, head):
+def _add_metadata(file: ResultFile, evaluation: JsonObject) -> None:
+    """Set what the file says of the evaluation as a whole."""
+    results = mapping_of(evaluation.get("results"))
+    metadata = mapping_of(evaluation.get("metadata"))
+    config = mapping_of(evaluation.get("config"))
+    stats = mapping_of(results.get("stats"))
+    evaluation_id = text_of(evaluation.get("evalId")) or text_of(evaluation.get("id"))
+    timestamp = text_of(results.get("timestamp")) or text_of(metadata.get("evaluationCreatedAt"))
+    file.evaluation = evaluation_id or ""
+    file.description = text_of(config.get("description")) or ""
+    file.timestamp = timestamp or ""
+    file.runner_version = text_of(metadata.get("promptfooVersion"))
+    versions = [amount_of(record.get("version")) for record in (results, evaluation)]
+    file.format_version = max(filter(None, versions), default=None)
+    file.successes = count_of(stats.get("successes"))
+
+
+def _find_prompts(evaluation: JsonObject) -> Sequence[JsonObject]:
+    """Return the prompts that a file lists, one for each column.
+
+    Versions of promptfoo differ in where the list stands.
+    """
+    results = mapping_of(evaluation.get("results"))
+    table_head = mapping_of(mapping_of(results.get("table")).get("head"))
+    for holder in (results, evaluation, table_head):
         prompts = mappings_of(holder.get("prompts"))
         if prompts:
             return prompts
@@ -108,28 +128,28 @@ def _listed_prompts(document: Row, results: Row) -> Sequence[Row]:
 
 
 def read_json_lines(path: Path, report: Report) -> ResultFile | None:
-    """Read results from JSON Lines; None where they can't be read, which the report says."""
-    rows: list[Row] = []
-    number, ends = 0, True
+    """Read results from JSON Lines; None if they can't be read, which the report then says."""
+    rows: list[JsonObject] = []
+    number = 0
+    line = b""
     try:
         with opened(path, largest=LARGEST_SOURCE) as file:
-            while line := file.readline(_LONGEST_LINE + 1):
+            # A line that is too long is read in several pieces, none of which is JSON.
+            while line := file.readline(_MAX_LINE_SIZE + 1):
                 number += 1
-                ends = line.endswith(b"\n")
                 if line.isspace():
                     continue
                 row = json_line(line)
                 if not isinstance(row, dict):
-                    report.add(
-                        SOURCE_BROKEN, path, f"line {number} is no result: it is no object", number
-                    )
+                    message = f"line {number} is no result: it is no object"
+                    report.add(SOURCE_BROKEN, path, message, number)
                     return None
-                rows.append(small_row(row))
+                rows.append(shrink_result(row))
     except ProblemsError as error:
         report.problems += error.problems
         return None
     except ValueError as error:
-        if ends:
+        if line.endswith(b"\n"):
             report.add(SOURCE_BROKEN, path, f"line {number} can't be used: {error}", number)
         else:
             report.add(CUT_OFF, path, f"{path.name} ends before its last line does", number)
@@ -137,144 +157,184 @@ def read_json_lines(path: Path, report: Report) -> ResultFile | None:
     if not number:
         report.add(CUT_OFF, path, f"{path.name} is empty")
         return None
-    return _file_of(path, rows, (), report)
+    return _build_file(path, rows, (), report)
 
 
-def _file_of(path: Path, rows: Sequence[Row], prompts: Sequence[Row], report: Report) -> ResultFile:
-    """Return an evaluation made of its rows, and of the columns that it lists."""
+def _build_file(
+    path: Path, rows: Sequence[JsonObject], prompts: Sequence[JsonObject], report: Report
+) -> ResultFile:
+    """Return an evaluation with its results and columns."""
+    column_numbers, columns = _number_columns(rows, _parse_prompts(prompts))
+    test_numbers = _number_tests(rows, column_numbers)
+    results = []
+    reasoning: dict[int, str] = {}
+    for row, column, test in zip(rows, column_numbers, test_numbers, strict=True):
+        if column is None:
+            continue
+        if test is not None:
+            results.append(parse_result(row, column, test))
+        setting = mapping_of(row.get("provider")).get("config")
+        if isinstance(setting, str) and setting:
+            reasoning.setdefault(column, setting)
+    dropped = len(rows) - len(results)
+    if dropped:
+        count = counted(dropped, "result")
+        message = f"{count} of {report.name(path)} without a provider or a test"
+        report.say(LEFT_OUT, path, message, None, message)
+    results = _drop_repeats(results, path, report)
+    return ResultFile(path, columns, results, reasoning=reasoning)
+
+
+def _parse_prompts(prompts: Sequence[JsonObject]) -> dict[int, PromptColumn]:
+    """Return the columns that a file lists, by their numbers."""
     columns = {}
     for number, prompt in enumerate(prompts):
-        columns[number] = Column(
-            "", text_of(prompt.get("provider")) or "", _prompt_name(prompt), number
-        )
-    numbers = _column_numbers(rows, columns)
-    tests = _test_numbers(rows, numbers)
-    results = []
-    dropped = 0
-    for row, column, test in zip(rows, numbers, tests, strict=True):
-        if column is None or test is None:
-            dropped += 1
-        else:
-            results.append(result_of(row, column, test))
-    if dropped:
-        message = (
-            f"{counted(dropped, 'result')} of {report.name(path)} without a provider or a test"
-        )
-        report.say(LEFT_OUT, path, message, None, message)
-    file = ResultFile(path, columns, _without_repeats(results, path, report))
-    for row, column in zip(rows, numbers, strict=True):
-        setting = mapping_of(row.get("provider")).get("config")
-        if column is not None and isinstance(setting, str) and setting:
-            file.reasoning.setdefault(column, setting)
-    return file
+        label = text_of(prompt.get("provider")) or ""
+        columns[number] = PromptColumn("", label, _prompt_name(prompt), number)
+    return columns
 
 
-def _column_numbers(rows: Sequence[Row], columns: dict[int, Column]) -> list[int | None]:
-    """Return the number of each row's column, and add to the columns what rows say of them."""
-    stated: dict[int, Column] = {}
-    numbers_by_column: dict[tuple[str, str, str], int] = {}
+def _number_columns(
+    rows: Sequence[JsonObject], listed_columns: Mapping[int, PromptColumn]
+) -> tuple[list[int | None], dict[int, PromptColumn]]:
+    """Return the number of each row's column, and the columns that have rows.
+
+    A row without a number gets that of its provider and prompt; one without a provider gets None.
+    """
+    columns_of_rows: dict[int, PromptColumn] = {}
+    numbers_by_column: dict[PromptColumn, int] = {}
     numbers: list[int | None] = []
     for row in rows:
-        provider = row.get("provider")
-        fields = mapping_of(provider)
-        provider_id = text_of(fields.get("id")) or text_of(provider) or ""
-        label = text_of(fields.get("label")) or ""
-        prompt = _prompt_name(mapping_of(row.get("prompt")), ("label", "display"))
-        number = count_of(row.get("promptIdx"), _MOST)
-        if number is None and not provider_id:
-            numbers.append(None)
+        column = _parse_column(row)
+        number = count_of(row.get("promptIdx"), _MAX_NUMBER)
+        if number is None and column.provider:
+            number = numbers_by_column.setdefault(column, len(numbers_by_column))
+        numbers.append(number)
+        if number is not None:
+            columns_of_rows.setdefault(number, column)
+    # The order is that of the list, followed by columns that it lacks.
+    columns = {}
+    for number in (*listed_columns, *columns_of_rows):
+        # Nothing was run for a column without rows, or its rows have another number.
+        if number not in columns_of_rows:
             continue
-        if number is None:
-            number = numbers_by_column.setdefault(
-                (provider_id, label, prompt), len(numbers_by_column)
-            )
-        numbers.append(number)
-        stated.setdefault(number, Column(provider_id, label, prompt, number))
-    for number, column in stated.items():
-        listed_column = columns.get(number)
-        prompt = listed_column.prompt if listed_column and listed_column.prompt else column.prompt
-        columns[number] = Column(column.provider, column.label, prompt, number)
-    for number in [number for number in columns if number not in stated]:
-        # Nothing was run for it, or its rows say in another way what it is.
-        del columns[number]
-    return numbers
+        column = columns_of_rows[number]
+        listed_column = listed_columns.get(number, column)
+        prompt = listed_column.prompt or column.prompt
+        columns[number] = PromptColumn(column.provider, column.label, prompt, number)
+    return numbers, columns
 
 
-def _test_numbers(rows: Sequence[Row], columns: Sequence[int | None]) -> list[int | None]:
-    """Return the number of each row's test: the one it states, or how often its column had the test before."""
-    taken: dict[tuple[str, int], int] = {}
-    seen: defaultdict[tuple[int | None, str], int] = defaultdict(int)
+def _parse_column(row: JsonObject) -> PromptColumn:
+    """Return the provider and prompt of a result."""
+    provider = row.get("provider")
+    fields = mapping_of(provider)
+    return PromptColumn(
+        provider=text_of(fields.get("id")) or text_of(provider) or "",
+        label=text_of(fields.get("label")) or "",
+        # `raw` is the prompt with the variables of the test.
+        prompt=_prompt_name(mapping_of(row.get("prompt")), ("label", "display")),
+    )
+
+
+def _number_tests(
+    rows: Sequence[JsonObject], column_numbers: Sequence[int | None]
+) -> list[int | None]:
+    """Return the number of each row's test; None if nothing identifies the test.
+
+    A row without a number gets that of its key and of how often its column had the key before.
+    """
+    assigned: dict[tuple[str, int], int] = {}
+    occurrences: defaultdict[tuple[int | None, str], int] = defaultdict(int)
     numbers: list[int | None] = []
-    for row, column in zip(rows, columns, strict=True):
-        number = count_of(row.get("testIdx"), _MOST)
-        key = str(row.get("key"))
-        if number is None and (
-            row.get("has_vars") or mapping_of(row.get("testCase")).get("description")
-        ):
-            occurrence = seen[column, key]
-            seen[column, key] += 1
-            number = taken.setdefault((key, occurrence), _MOST + len(taken))
+    for row, column in zip(rows, column_numbers, strict=True):
+        number = count_of(row.get("testIdx"), _MAX_NUMBER)
+        if number is None and _is_described(row):
+            key = str(row.get("key"))
+            occurrence = occurrences[column, key]
+            occurrences[column, key] += 1
+            number = assigned.setdefault((key, occurrence), _MAX_NUMBER + len(assigned))
         numbers.append(number)
     return numbers
 
 
-def _without_repeats(results: Sequence[Result], path: Path, report: Report) -> list[Result]:
-    """Return results by test and column, of which the later one counts where a file holds two of a place."""
-    latest: dict[tuple[int, int], Result] = {}
+def _is_described(row: JsonObject) -> bool:
+    """Return whether the test of a result has variables or a description."""
+    description = mapping_of(row.get("testCase")).get("description")
+    return bool(row.get("has_vars") or description)
+
+
+def _drop_repeats(results: Sequence[TestResult], path: Path, report: Report) -> list[TestResult]:
+    """Return the last result of each test and column, sorted, and report replaced verdicts."""
+    latest: dict[tuple[int, int], TestResult] = {}
     replaced = 0
     for result in results:
-        place = result.test, result.column
-        replaced += place in latest and latest[place].success != result.success
-        latest[place] = result
+        cell = result.test, result.column
+        if cell in latest and latest[cell].success != result.success:
+            replaced += 1
+        latest[cell] = result
     if replaced:
-        message = f"{counted(replaced, 'result')} of {report.name(path)} that a later one of the same test replaces"
+        count = counted(replaced, "result")
+        message = f"{count} of {report.name(path)} that a later one of the same test replaces"
         report.say(LEFT_OUT, path, message, None, message)
-    return [latest[place] for place in sorted(latest)]
+    return [latest[cell] for cell in sorted(latest)]
 
 
-def _prompt_name(prompt: Row, keys: Sequence[str] = ("label", "display", "raw")) -> str:
-    """Return what a prompt is called. In results, `raw` is the prompt with the variables of their test."""
+def _prompt_name(prompt: JsonObject, keys: Sequence[str] = ("label", "display", "raw")) -> str:
+    """Return the name of a prompt: the first of the fields that it has; empty if it has none."""
     for key in keys:
-        text = text_of(prompt.get(key), longest=60)
+        text = text_of(prompt.get(key), _MAX_PROMPT_LENGTH)
         if text:
             return text
     return ""
 
 
-def _stated(prompt: Row) -> Stated | None:
-    """Return what promptfoo works out for a column; None where it does not say."""
+def _parse_summary(prompt: JsonObject) -> ColumnSummary | None:
+    """Return promptfoo's own figures of a column; None if it has none."""
     metrics = mapping_of(prompt.get("metrics"))
-    counts = [count_of(metrics.get(key)) for key in ("testPassCount", "testFailCount")]
-    passed, failed = counts
+    passed = count_of(metrics.get("testPassCount"))
+    failed = count_of(metrics.get("testFailCount"))
     if passed is None or failed is None:
         return None
     total = passed + failed + (count_of(metrics.get("testErrorCount")) or 0)
     if not total:
         return None
     counts_by_name = mapping_of(metrics.get("namedScoresCount"))
-    named = {}
+    means = {}
     for name, value in mapping_of(metrics.get("namedScores")).items():
-        number, count = figure_of(value), count_of(counts_by_name.get(name))
-        if number is not None and count:
-            named[name] = number / count
-    return Stated(passed, total, figure_of(metrics.get("score")), named)
+        score_sum = figure_of(value)
+        count = count_of(counts_by_name.get(name))
+        if score_sum is not None and count:
+            means[name] = score_sum / count
+    return ColumnSummary(passed, total, figure_of(metrics.get("score")), means)
 
 
-def _provider_groups(columns: Mapping[int, Column]) -> dict[int, int]:
-    """Return which provider of the configuration each column is of: columns of one provider stand together."""
-    groups: dict[int, int] = {}
+def _add_configured_reasoning(file: ResultFile, config: JsonObject) -> None:
+    """Set the reasoning of columns from the configuration, if it lists as many providers."""
+    settings = configured_reasoning(config)
+    providers = _match_providers(file.columns)
+    if not providers or len(settings) != max(providers.values()) + 1:
+        return
+    for number, provider in providers.items():
+        if settings[provider]:
+            file.reasoning[number] = settings[provider]
+
+
+def _match_providers(columns: Mapping[int, PromptColumn]) -> dict[int, int]:
+    """Return the position of each column's provider in the configuration, by the column's number.
+
+    The columns of one provider stand together, each with another prompt.
+    """
+    positions: dict[int, int] = {}
+    position = 0
     prompts: set[str] = set()
-    group = 0
-    before: Column | None = None
+    previous: tuple[str, str] | None = None
     for number, column in sorted(columns.items()):
-        is_other = before is not None and (before.provider, before.label) != (
-            column.provider,
-            column.label,
-        )
-        if is_other or column.prompt in prompts:
-            group += 1
+        provider = column.provider, column.label
+        if previous not in {None, provider} or column.prompt in prompts:
+            position += 1
             prompts.clear()
         prompts.add(column.prompt)
-        groups[number] = group
-        before = column
-    return groups
+        positions[number] = position
+        previous = provider
+    return positions

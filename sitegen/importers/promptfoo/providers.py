@@ -1,4 +1,4 @@
-"""Providers of promptfoo: which model one is, who serves it, and its reasoning setting."""
+"""Parse providers of promptfoo: the model, who serves it, and its reasoning setting."""
 
 import re
 from collections.abc import Mapping
@@ -7,31 +7,29 @@ from typing import NamedTuple
 from sitegen.importers.kit.agents import maker_of, named, short
 from sitegen.importers.kit.values import count_of, mapping_of, mappings_of, text_of
 
-_KINDS = frozenset(
+_MAX_EFFORT_LENGTH = 40
+
+_ENDPOINTS = frozenset(
     {
-        *(
-            "chat",
-            "completion",
-            "completions",
-            "messages",
-            "responses",
-            "assistant",
-            "agents",
-            "conversation",
-        ),
-        *(
-            "text-generation",
-            "text",
-            "converse",
-            "realtime",
-            "embedding",
-            "embeddings",
-            "image",
-            "message",
-        ),
+        "agents",
+        "assistant",
+        "chat",
+        "completion",
+        "completions",
+        "conversation",
+        "converse",
+        "embedding",
+        "embeddings",
+        "image",
+        "message",
+        "messages",
+        "realtime",
+        "responses",
+        "text",
+        "text-generation",
     }
 )
-"""What stands between a provider and a model: how the model is asked."""
+"""What an id may have between the provider and the model: how the model is asked."""
 
 _PROGRAMS = frozenset(
     {"exec", "file", "golang", "http", "https", "package", "python", "ruby", "webhook", "ws", "wss"}
@@ -40,10 +38,10 @@ _PROGRAMS = frozenset(
 
 
 class ProviderName(NamedTuple):
-    """What the id of a provider says."""
+    """The names in the id of a provider."""
 
     provider: str
-    """Who serves the model; empty where a program does."""
+    """Who serves the model; empty for a program."""
     model: str
     """The model with its owner, if the id names one, or the name of the program."""
 
@@ -54,34 +52,32 @@ class ProviderName(NamedTuple):
 
     @property
     def organization(self) -> str | None:
-        """Who made the model, as far as the id tells it."""
+        """Who made the model; None if the id does not tell."""
         return maker_of(f"{self.provider}/{self.model}") if self.provider else None
 
 
 def parse_provider(provider_id: str) -> ProviderName:
-    """Return what an id such as `openai:chat:gpt-4o` says."""
-    provider, colon, rest = provider_id.partition(":")
-    if not colon or not rest:
+    """Return the names in an id such as `openai:chat:gpt-4o`."""
+    provider, _, model = provider_id.partition(":")
+    if not model:
         return ProviderName("", named(provider_id))
     if provider.lower() in _PROGRAMS:
-        program = re.split(r"[/\\]", rest.rstrip("/\\"))[-1]
+        program = re.split(r"[/\\]", model.rstrip("/\\"))[-1]
         return ProviderName("", named(program) or named(provider_id))
-    kind, colon, model = rest.partition(":")
-    if not colon or kind.lower() not in _KINDS:
-        model = rest
-    return ProviderName(named(provider), named(model) or named(rest))
+    endpoint, _, endpoint_model = model.partition(":")
+    if endpoint.lower() in _ENDPOINTS:
+        return ProviderName(named(provider), named(endpoint_model) or named(model))
+    return ProviderName(named(provider), named(model))
 
 
-def reasoning_of(config: Mapping[str, object]) -> str:
-    """Return the reasoning setting in a provider's configuration; empty where it has none."""
-    for key in ("reasoning_effort", "reasoningEffort", "effort"):
-        effort = text_of(config.get(key), longest=40)
+def parse_reasoning(config: Mapping[str, object]) -> str:
+    """Return the reasoning setting in a provider's configuration; empty if it has none."""
+    efforts = [config.get(key) for key in ("reasoning_effort", "reasoningEffort", "effort")]
+    efforts.append(mapping_of(config.get("reasoning")).get("effort"))
+    for value in efforts:
+        effort = text_of(value, _MAX_EFFORT_LENGTH)
         if effort:
             return effort
-    reasoning = mapping_of(config.get("reasoning"))
-    effort = text_of(reasoning.get("effort"), longest=40)
-    if effort:
-        return effort
     thinking = mapping_of(config.get("thinking"))
     budget = count_of(thinking.get("budget_tokens"))
     if budget:
@@ -90,22 +86,23 @@ def reasoning_of(config: Mapping[str, object]) -> str:
 
 
 def configured_reasoning(config: Mapping[str, object]) -> list[str]:
-    """Return the reasoning setting of each provider in a configuration, in order; empty texts for none."""
+    """Return the reasoning setting of each configured provider, in order; empty if it has none."""
     providers = config.get("providers")
     if isinstance(providers, dict):
-        return [
-            reasoning_of(mapping_of(mapping_of(value).get("config")))
-            for value in providers.values()
+        providers = [
+            {"id": provider_id, **mapping_of(fields)} for provider_id, fields in providers.items()
         ]
     if not isinstance(providers, list):
         return [""]
-    settings = []
-    for provider in providers:
-        fields = mapping_of(provider)
-        options = mappings_of(list(fields.values()))
-        # A provider is an id, an object with `id`, or an object whose one key is the id.
-        config_of = (
-            fields.get("config") if "id" in fields or not options else options[0].get("config")
-        )
-        settings.append(reasoning_of(mapping_of(config_of)))
-    return settings
+    return [parse_reasoning(_find_config(mapping_of(provider))) for provider in providers]
+
+
+def _find_config(provider: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the configuration of a provider.
+
+    A provider is an id, an object with `id`, or an object whose only key is the id.
+    """
+    options = mappings_of(list(provider.values()))
+    if "id" not in provider and options:
+        return mapping_of(options[0].get("config"))
+    return mapping_of(provider.get("config"))

@@ -1,4 +1,4 @@
-"""What a file of promptfoo holds: columns, one for each provider and prompt, and their results."""
+"""Define what a file of promptfoo holds: columns, one for each provider and prompt, and results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,28 +8,28 @@ from sitegen.importers.kit.cases import CaseRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A provider with a prompt: what promptfoo shows as a column."""
+class PromptColumn:
+    """A provider with a prompt, which promptfoo shows as a column."""
 
     provider: str
-    """The id of the provider; empty where unknown."""
+    """The id of the provider; empty if unknown."""
     label: str
-    """What the configuration calls the provider; empty where it does not."""
+    """The label of the provider in the configuration; empty if it has none."""
     prompt: str
-    """What the prompt is called: its label, or its text."""
+    """The label of the prompt, or its text."""
     number: int = 0
-    """Tells columns with the same provider and prompt apart."""
+    """Distinguishes columns with the same provider and prompt."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
-    """What promptfoo works out for a column."""
+class ColumnSummary:
+    """The figures that promptfoo itself computed for a column."""
 
     passed: int
     total: int
     score: float | None = None
     """The sum of the scores."""
-    named: dict[str, float] = field(default_factory=dict)
+    named_scores: dict[str, float] = field(default_factory=dict)
     """The mean of each named score."""
 
 
@@ -38,12 +38,12 @@ class TestCase:
     """One test, as its configuration describes it."""
 
     key: str
-    """Tells it apart from other tests: a test that is repeated has one key."""
+    """A checksum of the test; repeats of a test have the same key."""
     description: str
     variables: str
-    """Its variables on one line; empty where it has none."""
+    """Its variables on one line; empty if it has none."""
     is_checked: bool
-    """Whether an assertion decides over it."""
+    """Whether it has an assertion that decides it."""
     is_restricted: bool = False
     """Whether it is meant for some providers or prompts only."""
     labels: dict[str, str] = field(default_factory=dict)
@@ -51,20 +51,20 @@ class TestCase:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """How one column did in one test."""
+class TestResult:
+    """The result of one column in one test."""
 
     id: str
-    """Empty where the file has none."""
+    """Empty if the file has none."""
     column: int
     """The number of the column."""
     test: int
     """The number of the test."""
     case: TestCase
     success: bool | None
-    """Whether promptfoo calls it a pass; None where there is no verdict."""
+    """Whether promptfoo calls it a pass; None if there is no verdict."""
     score: float | None
-    named: dict[str, float]
+    named_scores: dict[str, float]
     cause: str = ""
     """Why there is no verdict."""
     cost_usd: float | None = None
@@ -73,7 +73,7 @@ class Result:
     cached_tokens: float | None = None
     output_tokens: float | None = None
     checks: Sequence[CaseRecord] = ()
-    """Assertions that decide over the test."""
+    """The assertions that decide the test."""
 
 
 @dataclass(slots=True)
@@ -81,19 +81,18 @@ class ResultFile:
     """One evaluation."""
 
     path: Path
-    columns: dict[int, Column]
-    results: list[Result]
-    is_table: bool = False
-    """Whether it is CSV, which has no ids, costs, tokens or times."""
+    columns: dict[int, PromptColumn]
+    """The columns by their numbers."""
+    results: list[TestResult]
     evaluation: str = ""
-    """Its id; empty where unknown."""
+    """Its id; empty if unknown."""
     description: str = ""
     timestamp: str = ""
     runner_version: str | None = None
     format_version: float | None = None
     reasoning: dict[int, str] = field(default_factory=dict)
-    """The reasoning setting of a column, by its number."""
-    stated: dict[int, Stated] = field(default_factory=dict)
-    """What promptfoo works out, by the number of the column."""
+    """The reasoning setting of a column, by the column's number."""
+    summaries: dict[int, ColumnSummary] = field(default_factory=dict)
+    """promptfoo's own figures of a column, by the column's number."""
     successes: int | None = None
-    """How many results promptfoo counts as passed."""
+    """The number of results that promptfoo counts as passed."""

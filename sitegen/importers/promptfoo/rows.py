@@ -1,7 +1,7 @@
-"""Results of promptfoo, one at a time: which test one is about, its verdict, and what it took."""
+"""Parse single results: their test, their verdict, and what they cost."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from typing import NamedTuple
 
 from sitegen.importers.kit.cases import CaseRecord, told_apart
 from sitegen.importers.kit.stream import Shape
@@ -13,188 +13,246 @@ from sitegen.importers.kit.values import (
     name_of,
     text_of,
 )
-from sitegen.importers.promptfoo.providers import reasoning_of
-from sitegen.importers.promptfoo.records import Result, TestCase
-from sitegen.importers.promptfoo.tests import key_of, test_variables, variables_line
+from sitegen.importers.promptfoo.providers import parse_reasoning
+from sitegen.importers.promptfoo.records import TestCase, TestResult
+from sitegen.importers.promptfoo.tests import checksum, drop_run_variables, format_variables
 from sitegen.models.task import Case
 
-Row = Mapping[str, object]
+JsonObject = Mapping[str, object]
 
 NO_ASSERTIONS = "No assertions"
-"""What promptfoo gives as the reason of a pass where nothing was checked."""
+"""The reason that promptfoo gives for a pass of a test without assertions."""
 
 ERROR = 2
 """The `failureReason` of a result that has no verdict, because something broke."""
+
+_MAX_NAME_LENGTH = 60
+_MAX_LABEL_LENGTH = 100
+_MAX_VARIABLES_LENGTH = 400
 
 ANYTHING: dict[str, "Shape | None"] = {}
 ANYTHING["*"] = ANYTHING
 """The shape of a value of any depth."""
 
-_ASSERTION: Shape = {"type": None, "metric": None, "metricOnly": None}
+_ASSERTION_SHAPE: Shape = {"type": None, "metric": None, "metricOnly": None}
 
-ROW_SHAPE: Shape = {
-    **dict.fromkeys(("id", "promptIdx", "testIdx", "success", "score", "failureReason", "error")),
-    **dict.fromkeys(("cost", "latencyMs", "description")),
+_USAGE_SHAPE: Shape = {
+    "prompt": None,
+    "completion": None,
+    "completionDetails": {"cacheReadInputTokens": None},
+}
+
+_GRADING_SHAPE: Shape = {
+    "pass": None,
+    "reason": None,
+    "componentResults": {
+        "pass": None,
+        "assertion": _ASSERTION_SHAPE,
+        "metadata": {"metricOnly": None},
+        "componentResults": {"pass": None},
+    },
+}
+
+_TEST_CASE_SHAPE: Shape = {
+    "description": None,
+    "vars": ANYTHING,
+    "assert": ANYTHING,
+    "providers": {},
+    "prompts": {},
+    "metadata": {"*": None},
+}
+
+_SINGLE_KEYS = (
+    "id",
+    "promptIdx",
+    "testIdx",
+    "success",
+    "score",
+    "failureReason",
+    "error",
+    "cost",
+    "latencyMs",
+    "description",
+)
+
+RESULT_SHAPE: Shape = {
+    **dict.fromkeys(_SINGLE_KEYS),
     "namedScores": {"*": None},
     "provider": {"id": None, "label": None, "config": ANYTHING},
     "prompt": {"label": None, "display": None, "raw": None},
     "vars": ANYTHING,
     "response": {"cached": None, "tokenUsage": {"prompt": None, "completion": None}},
-    "tokenUsage": {
-        "prompt": None,
-        "completion": None,
-        "completionDetails": {"cacheReadInputTokens": None},
-    },
-    "gradingResult": {
-        "pass": None,
-        "reason": None,
-        "componentResults": {
-            "pass": None,
-            "assertion": _ASSERTION,
-            "metadata": {"metricOnly": None},
-            "componentResults": {"pass": None},
-        },
-    },
-    "testCase": {
-        "description": None,
-        "vars": ANYTHING,
-        "assert": ANYTHING,
-        "providers": {},
-        "prompts": {},
-        "metadata": {"*": None},
-    },
+    "tokenUsage": _USAGE_SHAPE,
+    "gradingResult": _GRADING_SHAPE,
+    "testCase": _TEST_CASE_SHAPE,
 }
 
 
-def small_row(row: object) -> Row:
-    """Return a row with a checksum in place of the texts that only tell tests apart."""
-    fields = dict(mapping_of(row))
-    test = dict(mapping_of(fields.get("testCase")))
-    variables = test.get("vars") if isinstance(test.get("vars"), dict) else fields.get("vars")
-    variables_of_test = test_variables(mapping_of(variables))
-    fields["line"] = variables_line(variables_of_test)[:400]
-    fields["has_vars"] = bool(variables_of_test)
-    assertions = test.get("assert")
-    fields["key"] = key_of(test.get("description"), variables_of_test, assertions)
-    provider = dict(mapping_of(fields.get("provider")))
-    if provider:
-        fields["provider"] = provider | {"config": reasoning_of(mapping_of(provider.get("config")))}
+def shrink_result(value: object) -> JsonObject:
+    """Return a result without the long values that only identify its test.
+
+    Added are `key`, a checksum of the test; `line`, its variables on one line; `has_vars`; and
+    `has_assertions`, if the test lists assertions. The configuration of the provider becomes its
+    reasoning setting.
+    """
+    result = dict(mapping_of(value))
+    test_case = dict(mapping_of(result.get("testCase")))
+    result_variables = result.pop("vars", None)
+    variables = test_case.pop("vars", None)
+    if not isinstance(variables, dict):
+        variables = result_variables
+    test_variables = drop_run_variables(mapping_of(variables))
+    assertions = test_case.pop("assert", None)
+    result["testCase"] = test_case
+    result["line"] = format_variables(test_variables)[:_MAX_VARIABLES_LENGTH]
+    result["has_vars"] = bool(test_variables)
+    result["key"] = checksum(test_case.get("description"), test_variables, assertions)
     if isinstance(assertions, list):
-        deciding = [each for each in mappings_of(assertions) if each.get("metricOnly") is not True]
-        fields["has_assertions"] = bool(deciding)
-    test.pop("vars", None)
-    test.pop("assert", None)
-    fields.pop("vars", None)
-    fields["testCase"] = test
-    return fields
+        result["has_assertions"] = any(
+            assertion.get("metricOnly") is not True for assertion in mappings_of(assertions)
+        )
+    provider = mapping_of(result.get("provider"))
+    if provider:
+        reasoning = parse_reasoning(mapping_of(provider.get("config")))
+        result["provider"] = {**provider, "config": reasoning}
+    return result
 
 
-def result_of(row: Row, column: int, test: int) -> Result:
-    """Return one result."""
+def parse_result(row: JsonObject, column: int, test: int) -> TestResult:
+    """Return one result, given the numbers of its column and its test."""
     grading = mapping_of(row.get("gradingResult"))
     components = mappings_of(grading.get("componentResults"))
-    success, cause = _verdict(row, grading)
-    named = {}
-    for key, value in mapping_of(row.get("namedScores")).items():
-        name, number = text_of(key, longest=60), figure_of(value)
-        if name and number is not None:
-            named[name] = number
-    result = Result(
+    success, cause = _parse_verdict(row, grading)
+    return TestResult(
         id=name_of(row.get("id")) or "",
         column=column,
         test=test,
-        case=_test_case(row, test, components),
+        case=_parse_test_case(row, test, components),
         success=success,
         score=figure_of(row.get("score")),
-        named=named,
+        named_scores=_parse_named_scores(row),
         cause=cause,
-        checks=_checks(components),
+        checks=_parse_checks(components),
+        **_parse_effort(row)._asdict(),
     )
-    return _with_effort(result, row)
 
 
-def _verdict(row: Row, grading: Row) -> tuple[bool | None, str]:
+def _parse_named_scores(row: JsonObject) -> dict[str, float]:
+    """Return the named scores of a result that are numbers."""
+    scores = {}
+    for key, value in mapping_of(row.get("namedScores")).items():
+        name = text_of(key, _MAX_NAME_LENGTH)
+        score = figure_of(value)
+        if name and score is not None:
+            scores[name] = score
+    return scores
+
+
+def _parse_verdict(row: JsonObject, grading: JsonObject) -> tuple[bool | None, str]:
     """Return whether a result is a pass, or None and why there is no verdict."""
-    success = row.get("success")
-    if not isinstance(success, bool):
-        success = grading.get("pass")
     error = row.get("error")
     first_line = error.strip().partition("\n")[0] if isinstance(error, str) else ""
     if row.get("failureReason") == ERROR or (first_line and not grading):
         return None, text_of(first_line) or "an error without a message"
-    if not isinstance(success, bool):
-        return None, "no verdict"
-    return success, ""
+    for success in (row.get("success"), grading.get("pass")):
+        if isinstance(success, bool):
+            return success, ""
+    return None, "no verdict"
 
 
-def _with_effort(result: Result, row: Row) -> Result:
-    """Return a result with its tokens, and with cost and time unless promptfoo's own cache answered."""
+class _Effort(NamedTuple):
+    """What a result cost; None for what is unknown."""
+
+    cost_usd: float | None
+    seconds: float | None
+    input_tokens: float | None
+    cached_tokens: float | None
+    output_tokens: float | None
+
+
+def _parse_effort(row: JsonObject) -> _Effort:
+    """Return the tokens of a result, and its cost and time unless promptfoo's cache answered."""
     response = mapping_of(row.get("response"))
     usage = mapping_of(row.get("tokenUsage")) or mapping_of(response.get("tokenUsage"))
     details = mapping_of(usage.get("completionDetails"))
-    result = replace(
-        result,
-        input_tokens=amount_of(usage.get("prompt")) or None,
-        cached_tokens=amount_of(details.get("cacheReadInputTokens")) or None,
-        output_tokens=amount_of(usage.get("completion")) or None,
-    )
-    if response.get("cached") is True:
-        return result
     milliseconds = amount_of(row.get("latencyMs"))
     seconds = None if milliseconds is None else milliseconds / 1000
-    return replace(result, cost_usd=amount_of(row.get("cost")) or None, seconds=seconds)
+    is_cached = response.get("cached") is True
+    return _Effort(
+        cost_usd=None if is_cached else _positive(row, "cost"),
+        seconds=None if is_cached else seconds,
+        input_tokens=_positive(usage, "prompt"),
+        cached_tokens=_positive(details, "cacheReadInputTokens"),
+        output_tokens=_positive(usage, "completion"),
+    )
 
 
-def _test_case(row: Row, test: int, components: Sequence[Row]) -> TestCase:
-    fields = mapping_of(row.get("testCase"))
-    description = text_of(fields.get("description")) or text_of(row.get("description")) or ""
-    variables = str(row.get("line") or "")
+def _positive(record: JsonObject, key: str) -> float | None:
+    """Return a number over 0; None for 0, which promptfoo also writes if it does not know."""
+    return amount_of(record.get(key)) or None
+
+
+def _parse_test_case(row: JsonObject, test: int, components: Sequence[JsonObject]) -> TestCase:
+    """Return the test of a result."""
+    test_case = mapping_of(row.get("testCase"))
+    description = text_of(test_case.get("description")) or text_of(row.get("description")) or ""
     key = str(row.get("key"))
     if not description and not row.get("has_vars"):
-        # Nothing describes it but its place.
+        # Only its number distinguishes it.
         description = f"test {test + 1}"
-        key = key_of(key, test)
-    reason = mapping_of(row.get("gradingResult")).get("reason")
-    deciding = [component for component in components if not _is_metric_only(component)]
-    if components:
-        is_checked = bool(deciding)
-    elif isinstance(reason, str):
-        is_checked = reason != NO_ASSERTIONS
-    else:
-        is_checked = row.get("has_assertions") is not False
+        key = checksum(key, test)
     labels = {}
-    for name, value in mapping_of(fields.get("metadata")).items():
-        text = text_of(value, longest=100)
-        if text and not name.startswith("_"):
-            labels[name.lower()] = text
-    is_restricted = bool(fields.get("providers") or fields.get("prompts"))
-    return TestCase(key, description, variables, is_checked, is_restricted, labels)
+    for name, value in mapping_of(test_case.get("metadata")).items():
+        label = text_of(value, _MAX_LABEL_LENGTH)
+        if label and not name.startswith("_"):
+            labels[name.lower()] = label
+    return TestCase(
+        key=key,
+        description=description,
+        variables=str(row.get("line") or ""),
+        is_checked=_is_checked(row, components),
+        is_restricted=bool(test_case.get("providers") or test_case.get("prompts")),
+        labels=labels,
+    )
 
 
-def _checks(components: Sequence[Row]) -> list[CaseRecord]:
-    """Return the assertions of a result; a set of assertions is one check, and its members are not listed again."""
+def _is_checked(row: JsonObject, components: Sequence[JsonObject]) -> bool:
+    """Return whether an assertion decides the test of a result."""
+    if components:
+        return not all(_is_metric_only(component) for component in components)
+    reason = mapping_of(row.get("gradingResult")).get("reason")
+    if isinstance(reason, str):
+        return reason != NO_ASSERTIONS
+    return row.get("has_assertions") is not False
+
+
+def _parse_checks(components: Sequence[JsonObject]) -> list[CaseRecord]:
+    """Return the assertions that decide a result.
+
+    promptfoo lists the members of a set of assertions after the set. The set is one check, and its
+    members are skipped.
+    """
     records = []
-    members_left = 0
+    members_to_skip = 0
     for component in components:
-        members = mappings_of(component.get("componentResults"))
-        if members_left:
-            members_left -= 1
+        if members_to_skip:
+            members_to_skip -= 1
             continue
-        members_left = len(members)
+        members = mappings_of(component.get("componentResults"))
+        members_to_skip = len(members)
         passed = component.get("pass")
         if not isinstance(passed, bool) or _is_metric_only(component):
             continue
         assertion = mapping_of(component.get("assertion"))
-        kind = text_of(assertion.get("type"), longest=60) or (
-            "assert-set" if members else "assertion"
-        )
-        name = text_of(assertion.get("metric"), longest=60) or kind
+        default_kind = "assert-set" if members else "assertion"
+        kind = text_of(assertion.get("type"), _MAX_NAME_LENGTH) or default_kind
+        name = text_of(assertion.get("metric"), _MAX_NAME_LENGTH) or kind
         records.append(CaseRecord(Case(name, kind), "p" if passed else "f"))
     return told_apart(records)
 
 
-def _is_metric_only(component: Row) -> bool:
-    return (
-        mapping_of(component.get("assertion")).get("metricOnly") is True
-        or mapping_of(component.get("metadata")).get("metricOnly") is True
-    )
+def _is_metric_only(component: JsonObject) -> bool:
+    """Return whether an assertion only computes a metric, and decides nothing."""
+    assertion = mapping_of(component.get("assertion"))
+    metadata = mapping_of(component.get("metadata"))
+    return assertion.get("metricOnly") is True or metadata.get("metricOnly") is True

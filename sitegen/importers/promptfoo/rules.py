@@ -1,4 +1,4 @@
-"""The rules that only results of promptfoo keep. Codes are stable."""
+"""The rules about results of promptfoo. Codes are stable."""
 
 from sitegen.problems import Rule
 

@@ -1,108 +1,111 @@
-"""Names for test cases, and which of them are one test that was repeated."""
+"""Name test cases, and recognise which of them are repeats of one test."""
 
 import hashlib
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from math import gcd
 from typing import NamedTuple
 
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.promptfoo.records import TestCase
+from sitegen.problems import grouped
 
-_LONGEST_NAME = 80
-"""Characters of a name that is made of variables."""
+_MAX_NAME_LENGTH = 80
+"""Characters of a description, or of variables, in a name."""
 
-_DIGITS = 6
-"""Digits of a checksum that tells names apart."""
+_CHECKSUM_DIGITS = 6
+"""Digits of a checksum that a name ends with, where names would be the same otherwise."""
 
-_OF_RUNS = ("__", "_conversation", "sessionId")
-"""What the names of variables begin with that promptfoo sets itself."""
+_RUN_VARIABLES = ("__", "_conversation", "sessionId")
+"""Beginnings of names of variables that promptfoo sets itself for each run."""
 
 
-def test_variables(variables: Mapping[str, object]) -> dict[str, object]:
+def drop_run_variables(variables: Mapping[str, object]) -> dict[str, object]:
     """Return the variables of a test, without those that promptfoo sets for a run."""
-    return {name: value for name, value in variables.items() if not name.startswith(_OF_RUNS)}
+    return {name: value for name, value in variables.items() if not name.startswith(_RUN_VARIABLES)}
 
 
-def variables_line(variables: Mapping[str, object]) -> str:
+def format_variables(variables: Mapping[str, object]) -> str:
     """Return variables on one line: `city: peru, language: en`."""
-    parts = []
+    assignments = []
     for name, value in variables.items():
         if value is None or value == "":
             continue
         text = value if isinstance(value, str) else json.dumps(value, sort_keys=True)
-        parts.append(f"{name}: {text}")
-    return ", ".join(parts)
+        assignments.append(f"{name}: {text}")
+    return ", ".join(assignments)
 
 
-def key_of(*parts: object) -> str:
-    """Return a checksum of what describes a test."""
-    text = json.dumps(parts, sort_keys=True, default=str)
+def checksum(*values: object) -> str:
+    """Return the SHA-256 of values as JSON."""
+    text = json.dumps(values, sort_keys=True, default=str)
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
-class Places(NamedTuple):
-    """Which task and attempt each test is."""
+class TestNumbering(NamedTuple):
+    """The task and attempt that each test of an evaluation becomes."""
 
-    by_test: dict[int, tuple[str, int]]
+    attempt_keys: dict[int, tuple[str, int]]
     """The name of the task and the attempt, by the number of the test."""
     repeated_tasks: list[str]
-    """Tasks whose test stands more often than others, so that its further occurrences are tasks, too."""
+    """Tasks whose test occurs more often than others; its further occurrences are tasks, too."""
 
 
-def places_of(cases: Mapping[int, TestCase]) -> Places:
-    """Return the name of the task and the attempt that each test is, by its number.
+def number_tests(cases: Mapping[int, TestCase]) -> TestNumbering:
+    """Return the task and the attempt that each test becomes.
 
-    promptfoo numbers the repeats of a test as tests of their own. Tests with one key are repeats, if every test
-    occurs as often as every other one, or a multiple of that; otherwise each of them is a task.
+    promptfoo numbers the repeats of a test as further tests. Tests with the same key are repeats if
+    every test occurs equally often, or a multiple of that; otherwise each of them is a task.
+
+    Args:
+        cases: The tests by their numbers.
     """
-    numbers: defaultdict[str, list[int]] = defaultdict(list)
-    for number in sorted(cases):
-        numbers[cases[number].key].append(number)
-    repeats = gcd(*(len(repeats_of_test) for repeats_of_test in numbers.values()))
-    names = _names({key: cases[repeats_of_test[0]] for key, repeats_of_test in numbers.items()})
-    places = Places({}, [])
-    for key, repeats_of_test in numbers.items():
-        if len(repeats_of_test) > repeats:
-            places.repeated_tasks.append(names[key])
-        for position, number in enumerate(repeats_of_test):
+    numbers_by_key = grouped((cases[number].key, number) for number in sorted(cases))
+    repeats = gcd(*map(len, numbers_by_key.values()))
+    names = _name_tests({key: cases[numbers[0]] for key, numbers in numbers_by_key.items()})
+    numbering = TestNumbering({}, [])
+    for key, numbers in numbers_by_key.items():
+        if len(numbers) > repeats:
+            numbering.repeated_tasks.append(names[key])
+        for position, number in enumerate(numbers):
             occurrence, attempt = divmod(position, repeats)
-            name = names[key] if occurrence == 0 else f"{names[key]} ({occurrence + 1})"
-            places.by_test[number] = name, attempt + 1
-    return places
+            name = f"{names[key]} ({occurrence + 1})" if occurrence else names[key]
+            numbering.attempt_keys[number] = name, attempt + 1
+    return numbering
 
 
-def _names(cases: Mapping[str, TestCase]) -> dict[str, str]:
-    """Return a name for each test, by its key, of which no two are the same."""
-    described = Counter(_described(case) for case in cases.values())
+def _name_tests(cases: Mapping[str, TestCase]) -> dict[str, str]:
+    """Return a unique name for each test, by its key."""
+    short_names = {key: _short_name(case) for key, case in cases.items()}
+    short_counts = Counter(short_names.values())
     names = {}
     for key, case in cases.items():
-        name = _described(case)
-        if case.description and case.variables and described[name] > 1:
-            name = _with_variables(case)
+        name = short_names[key]
+        if case.description and case.variables and short_counts[name] > 1:
+            name = _long_name(case)
         names[key] = name
-    shared = Counter(names.values())
+    counts = Counter(names.values())
     for key, name in names.items():
-        if shared[name] > 1:
-            names[key] = f"{name} #{key[:_DIGITS]}"
+        if counts[name] > 1:
+            names[key] = f"{name} #{key[:_CHECKSUM_DIGITS]}"
     return names
 
 
-def _described(case: TestCase) -> str:
-    return (
-        one_line(case.description, _LONGEST_NAME)
-        if case.description
-        else _shortened(case.variables, case.key)
-    )
+def _short_name(case: TestCase) -> str:
+    """Return the description of a test, or its variables if it has none."""
+    if case.description:
+        return one_line(case.description, _MAX_NAME_LENGTH)
+    return _shorten(case.variables, case.key, _MAX_NAME_LENGTH)
 
 
-def _with_variables(case: TestCase) -> str:
-    sentence = f"{one_line(case.description, _LONGEST_NAME)}: {case.variables}"
-    return _shortened(sentence, case.key, 2 * _LONGEST_NAME)
+def _long_name(case: TestCase) -> str:
+    """Return the description of a test with its variables."""
+    text = f"{one_line(case.description, _MAX_NAME_LENGTH)}: {case.variables}"
+    return _shorten(text, case.key, 2 * _MAX_NAME_LENGTH)
 
 
-def _shortened(text: str, key: str, longest: int = _LONGEST_NAME) -> str:
-    """Return a text as a name; one that has to be cut ends with a part of the test's key."""
-    line = one_line(text, longest)
-    return f"{line} #{key[:_DIGITS]}" if line.endswith("…") or not line else line
+def _shorten(text: str, key: str, max_length: int) -> str:
+    """Return a text on one line; if it is cut, it ends with digits of the test's key."""
+    line = one_line(text, max_length)
+    return f"{line} #{key[:_CHECKSUM_DIGITS]}" if line.endswith("…") or not line else line
