@@ -1,6 +1,7 @@
-"""The lm-evaluation-harness: files of results, and of the documents behind them.
+"""Import results of the lm-evaluation-harness.
 
-`files` finds and reads the files of every version of the harness, `settings` says which agent a file is about,
-`documents` reads what came of each document, `scores` decides which metric is the reward, and `source` makes bundles
-of it all; begin there, with `read_lm_eval`.
+In: a folder with files of results, and usually of the documents behind them. Out: an `Incoming`
+with one bundle for each agent and one task for each document. Read `source.read_lm_eval` first.
+`files` finds and reads the files; `agents` and `settings` say which agent ran; `documents` reads
+the documents; `scores` chooses the reward; `runs`, or `reported` without documents, builds results.
 """

@@ -1,4 +1,4 @@
-"""The agents of a source, and which of their runs of a task count."""
+"""Find the agents of a source, and choose which of their runs of a task count."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,16 +10,16 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.lm_eval.documents import read_documents
-from sitegen.importers.lm_eval.files import NEWEST, TaskRun
-from sitegen.importers.lm_eval.scores import Candidate
-from sitegen.importers.lm_eval.settings import agents_of
+from sitegen.importers.lm_eval.files import NEWEST, TaskOutput
+from sitegen.importers.lm_eval.scores import TaskAttempt
+from sitegen.importers.lm_eval.settings import name_agents
 from sitegen.problems import Rule, grouped, listed
 
 CONDITIONS = Rule.error(
     "LM-EVAL-CONDITIONS",
     "All runs of a task are of one version of it, with as many examples.",
-    "import them into tracks of their own: choose with `--model`, with `--pick` among the runs of one model, or name "
-    "the folder of one run",
+    "import them into tracks of their own: choose with `--model`, with `--pick` among the runs of "
+    "one model, or name the folder of one run",
 )
 
 
@@ -29,125 +29,144 @@ class AgentTasks:
 
     agent: Entrant
     model: str
-    attempts: dict[str, list[Candidate]] = field(default_factory=dict)
-    """By task, in order of time: usually one."""
+    attempts: dict[str, list[TaskAttempt]] = field(default_factory=dict)
+    """The attempts at each task, in order of time: usually one."""
 
     @property
-    def candidates(self) -> list[Candidate]:
+    def all_attempts(self) -> list[TaskAttempt]:
         """Every attempt at every task."""
-        return [candidate for several in self.attempts.values() for candidate in several]
+        all_attempts = []
+        for attempts in self.attempts.values():
+            all_attempts += attempts
+        return all_attempts
 
     @property
     def has_documents(self) -> bool:
         """Whether any of its tasks has a file of documents."""
-        return any(candidate.task_run.samples for candidate in self.candidates)
+        return any(attempt.output.samples for attempt in self.all_attempts)
 
 
 def find_agents(
-    task_runs: Sequence[TaskRun], options: ImportOptions, report: Report
+    outputs: Sequence[TaskOutput], options: ImportOptions, report: Report
 ) -> list[AgentTasks]:
     """Return the agents of a source, with the runs of each task that count."""
     if not options.pick:
-        _check_conditions(task_runs, report)
+        _check_conditions(outputs, report)
     agents: list[AgentTasks] = []
-    by_model = grouped((task_run.file.model, task_run) for task_run in task_runs)
-    names = Counter(short(model) for model in by_model)
-    for model, model_runs in by_model.items():
-        entrants = agents_of(model_runs, model, report)
-        if names[short(model)] > 1:
-            entrants = {key: _with_owner(entrant, model) for key, entrant in entrants.items()}
-        by_agent = grouped((entrants[id(task_run.file)], task_run) for task_run in model_runs)
-        for entrant, agent_runs in by_agent.items():
-            agent = AgentTasks(entrant, model)
-            by_task = grouped((task_run.task, task_run) for task_run in agent_runs)
-            for task, runs_of_task in by_task.items():
-                counting = _counting(runs_of_task, entrant, options, report)
-                agent.attempts[task] = [Candidate(task_run, None) for task_run in counting]
-            agents.append(agent)
-            _report_files(agent_runs, entrant, report)
+    outputs_by_model = grouped((output.file.model, output) for output in outputs)
+    name_counts = Counter(short(model) for model in outputs_by_model)
+    for model, model_outputs in outputs_by_model.items():
+        entrants = name_agents(model_outputs, model, report)
+        if name_counts[short(model)] > 1:
+            entrants = {key: _add_owner(entrant, model) for key, entrant in entrants.items()}
+        by_agent = grouped((entrants[id(output.file)], output) for output in model_outputs)
+        for entrant, agent_outputs in by_agent.items():
+            agents.append(_collect_tasks(entrant, model, agent_outputs, options, report))
+            _report_files(agent_outputs, entrant, report)
     if options.pick:
-        counting_runs = [candidate.task_run for agent in agents for candidate in agent.candidates]
-        _check_conditions(counting_runs, report)
+        picked: list[TaskOutput] = []
+        for agent in agents:
+            picked += [attempt.output for attempt in agent.all_attempts]
+        _check_conditions(picked, report)
     return agents
 
 
-def _with_owner(entrant: Entrant, model: str) -> Entrant:
-    """Return an agent that its model's owner tells apart from one of the same name."""
-    words = filter(None, (owner_of(model) or model, entrant.provider))
-    return replace(entrant, provider=named(", ".join(words)))
+def _collect_tasks(
+    entrant: Entrant,
+    model: str,
+    outputs: Sequence[TaskOutput],
+    options: ImportOptions,
+    report: Report,
+) -> AgentTasks:
+    """Return an agent with the runs of each task that count."""
+    agent = AgentTasks(entrant, model)
+    for task, task_outputs in grouped((output.task, output) for output in outputs).items():
+        counted_outputs = _choose_outputs(task_outputs, entrant, options, report)
+        agent.attempts[task] = [TaskAttempt(output, None) for output in counted_outputs]
+    return agent
 
 
-def _report_files(task_runs: Sequence[TaskRun], entrant: Entrant, report: Report) -> None:
+def _add_owner(entrant: Entrant, model: str) -> Entrant:
+    """Return an agent whose provider begins with the model's owner, to distinguish equal names."""
+    owner = owner_of(model) or model
+    provider = f"{owner}, {entrant.provider}" if entrant.provider else owner
+    return replace(entrant, provider=named(provider))
+
+
+def _report_files(outputs: Sequence[TaskOutput], entrant: Entrant, report: Report) -> None:
     """Report newer versions of the harness, and a name that is not the model's own."""
-    for version in dict.fromkeys(task_run.file.version for task_run in task_runs):
+    for version in dict.fromkeys(output.file.version for output in outputs):
         report.newer_version("lm-evaluation-harness", version, NEWEST, entrant)
-    if any(task_run.file.has_made_up_name for task_run in task_runs):
+    if any(output.file.has_random_name for output in outputs):
         fact = (
-            f"the model is called {entrant.name}, a name that the harness drew because no argument names the model; "
-            "`--agent` gives it another one"
+            f"the model is called {entrant.name}, a name that the harness drew because no argument "
+            "names the model; `--agent` gives it another one"
         )
         report.assume(fact, entrant)
 
 
-def _check_conditions(task_runs: Sequence[TaskRun], report: Report) -> None:
+def _check_conditions(outputs: Sequence[TaskOutput], report: Report) -> None:
     """Report tasks that were run under several conditions: their scores do not compare."""
-    for task in dict.fromkeys(task_run.task for task_run in task_runs):
-        own_parts = [task_run for task_run in task_runs if task_run.task == task]
-        stated = [task_run.file.conditions(task) for task_run in own_parts]
-        versions = {version for version, _ in stated if version}
-        shots = {number for _, number in stated if number}
+    for task, task_outputs in grouped((output.task, output) for output in outputs).items():
+        conditions = [output.file.conditions(task) for output in task_outputs]
+        versions = {version for version, _ in conditions if version}
+        shots = {number for _, number in conditions if number}
         if len(versions) > 1 or len(shots) > 1:
-            shown = list(dict.fromkeys(task_run.shown_conditions for task_run in own_parts))
-            report.add(
-                CONDITIONS, report.root, f"{one_line(task)} was run as {', and as '.join(shown)}"
-            )
+            shown = dict.fromkeys(output.shown_conditions for output in task_outputs)
+            message = f"{one_line(task)} was run as {', and as '.join(shown)}"
+            report.add(CONDITIONS, report.root, message)
 
 
-def _counting(
-    task_runs: Sequence[TaskRun], entrant: Entrant, options: ImportOptions, report: Report
-) -> list[TaskRun]:
+def _choose_outputs(
+    outputs: Sequence[TaskOutput], entrant: Entrant, options: ImportOptions, report: Report
+) -> list[TaskOutput]:
     """Return the runs of one task by one agent that count, in order of time.
 
     The last run with documents counts, unless an option says otherwise.
     """
-    runs: list[TaskRun] = []
-    digests: set[str] = set()
-    for task_run in sorted(
-        task_runs, key=lambda task_run: (task_run.file.time, str(task_run.path))
-    ):
-        if task_run.file.digest in digests:
-            report.notes.append(
-                f"{report.name(task_run.path)}: a copy of another file of results, left out"
-            )
-        else:
-            runs.append(task_run)
-            digests.add(task_run.file.digest)
+    runs = _drop_copies(outputs, report)
     usable = [run for run in runs if run.samples] or runs
     if options.runs == "attempts" or len(runs) == 1:
         return usable
-    place = 0 if options.pick == "first" else -1
-    counting = usable[place]
+    chosen = usable[0] if options.pick == "first" else usable[-1]
     if len({run.file.time for run in usable}) < len(usable):
         names = listed(report.name(run.path) for run in usable)
-        message = f"{entrant}, {one_line(counting.task)}: nothing tells which of these is the last: {names}"
-        report.add(rules.RUN_TWICE, counting.path, message)
+        task = one_line(chosen.task)
+        message = f"{entrant}, {task}: nothing tells which of these is the last: {names}"
+        report.add(rules.RUN_TWICE, chosen.path, message)
+    clause = f", as `--pick {options.pick}` says" if options.pick else ""
+    chosen_time = chosen.file.time or "an unknown time"
     for run in runs:
-        if run is not counting:
-            when = run.file.time or "an unknown time"
-            counts = counting.file.time or "an unknown time"
-            by_option = f", as `--pick {options.pick}` says" if options.pick else ""
-            message = f"run of {when}; that of {counts} counts{by_option}"
+        if run is not chosen:
+            time = run.file.time or "an unknown time"
+            message = f"run of {time}; that of {chosen_time} counts{clause}"
             report.doubt(rules.RUN_REPLACED, run.path, Spot(entrant, one_line(run.task)), message)
-    return [counting]
+    return [chosen]
+
+
+def _drop_copies(outputs: Sequence[TaskOutput], report: Report) -> list[TaskOutput]:
+    """Return runs in order of time, without copies of a results file."""
+    runs: list[TaskOutput] = []
+    digests: set[str] = set()
+    for output in sorted(outputs, key=lambda output: (output.file.time, str(output.path))):
+        if output.file.digest in digests:
+            note = f"{report.name(output.path)}: a copy of another file of results, left out"
+            report.notes.append(note)
+        else:
+            runs.append(output)
+            digests.add(output.file.digest)
+    return runs
 
 
 def read_all(agents: Sequence[AgentTasks], report: Report) -> None:
     """Read the documents of every run that counts."""
     for agent in agents:
-        for task, candidates in agent.attempts.items():
-            read = []
-            for candidate in candidates:
-                path = candidate.task_run.samples
-                documents = read_documents(candidate.task_run, path, report) if path else None
-                read.append(Candidate(candidate.task_run, documents))
-            agent.attempts[task] = read
+        for task, attempts in agent.attempts.items():
+            agent.attempts[task] = [_read_attempt(attempt.output, report) for attempt in attempts]
+
+
+def _read_attempt(output: TaskOutput, report: Report) -> TaskAttempt:
+    """Return an attempt with its documents, if it has a file of them."""
+    if output.samples is None:
+        return TaskAttempt(output, None)
+    return TaskAttempt(output, read_documents(output, output.samples, report))

@@ -1,4 +1,4 @@
-"""Finds the harness's files in a folder, whatever version of it wrote them, and takes what results files state."""
+"""Find the harness's files in a folder, whatever version wrote them, and read files of results."""
 
 import re
 from collections import defaultdict
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.lines import read_table
@@ -21,11 +21,15 @@ from sitegen.reading.files import read_head
 NEWEST = "0.4.13"
 """The newest version of the harness that this importer was checked with."""
 
+_HEAD_SIZE = 256
+
 _TIME = r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?"
-_RESULTS = re.compile(rf"(?P<name>.+)_(?P<time>{_TIME})\.json")
-_SAMPLES = re.compile(rf"samples_(?P<task>.+)_(?P<time>{_TIME})\.jsonl?")
+_TIME_FORMAT = "%Y-%m-%dT%H-%M-%S.%f"
+_RESULTS_NAME = re.compile(rf"results_{_TIME}\.json")
+_NAME_WITH_TIME = re.compile(rf".+_(?P<time>{_TIME})\.json")
+_SAMPLES_NAME = re.compile(rf"samples_(?P<task>.+)_(?P<time>{_TIME})\.jsonl?")
 _RESULTS_HEAD = re.compile(rb'\s*\{\s*"(?:results|config_general)"\s*:\s*\{')
-"""How a results file begins whose name does not say that it is one."""
+"""The beginning of a results file whose name does not say that it is one."""
 
 _NO_METRICS = frozenset({"alias", "name", "sample_len", "sample_count", "samples", " ", ""})
 """Keys of a task's results that are no metrics."""
@@ -33,50 +37,61 @@ _NO_METRICS = frozenset({"alias", "name", "sample_len", "sample_count", "samples
 _NAME_ARGUMENTS = ("peft", "delta", "pretrained", "model", "path", "engine")
 """Arguments of a model that hold its name, in the harness's own order."""
 
-_MADE_UP = re.compile(r"[a-z0-9]{8}")
+_RANDOM_NAME = re.compile(r"[a-z0-9]{8}")
 """The name that the harness draws for a model whose arguments hold none."""
 
+_NO_RESULTS_FIX = (
+    "put the file results_TIME.json beside the documents: it names the model and the metrics"
+)
 
-def table_of(value: object) -> Mapping[str, Any]:
-    """Return a table of a file, empty where something else stands in its place."""
+
+def as_table(value: object) -> Mapping[str, Any]:
+    """Return a JSON object; an empty one if the value is something else."""
     return value if isinstance(value, dict) else {}
 
 
-def text_of(value: object) -> str:
-    """Return a text of a file, empty where something else stands in its place."""
+def as_text(value: object) -> str:
+    """Return a text; an empty one if the value is something else."""
     return value if isinstance(value, str) else ""
 
 
-def arguments_of(value: object) -> dict[str, str]:
-    """Return arguments by name, be they a table or a text such as "pretrained=acme/m1,dtype=float16"."""
-    if isinstance(value, dict):
-        return {
-            str(name): str(argument) for name, argument in value.items() if argument is not None
-        }
-    pairs = re.findall(r"(\w+)=([^,]*)", text_of(value))
-    return dict(pairs)
+def parse_arguments(value: object) -> dict[str, str]:
+    """Return arguments by name, from a table or a text such as "pretrained=acme/m1,dtype=bf16"."""
+    if not isinstance(value, dict):
+        return dict(re.findall(r"(\w+)=([^,]*)", as_text(value)))
+    present = {name: argument for name, argument in value.items() if argument is not None}
+    return {str(name): str(argument) for name, argument in present.items()}
 
 
-class Score(NamedTuple):
-    """One of the figures that the harness states for a task."""
+class ScoreKey(NamedTuple):
+    """One of the scores that the harness states for a task."""
 
     metric: str
     filter: str
-    """Name of the filter; "none" where there is none."""
+    """Name of the filter; "none" if there is none."""
     key: str
-    """What the results have it under: "acc,none", or "acc" before version 0.4."""
+    """The key in the results: "acc,none", or "acc" before version 0.4."""
+
+    @property
+    def spellings(self) -> set[str]:
+        """The names by which `--metric` selects it."""
+        return {self.metric, self.key, f"{self.metric},{self.filter}"}
 
 
 @dataclass(frozen=True, slots=True)
 class ResultsFile:
-    """What a results file states. Nothing in it can be relied on: every method copes with what may be missing."""
+    """A results file. Any of its values may be missing or of another type."""
 
     path: Path
     content: Mapping[str, Any]
     time: str
-    """When it was written: of several the later sorts behind the earlier."""
+    """When it was written, in a form that sorts by time; empty if unknown."""
     digest: str = ""
-    """By which copies of the file are known."""
+    """SHA-256 of the file, by which copies are recognised."""
+
+    def section(self, name: str) -> Mapping[str, Any]:
+        """Return a table of the file; an empty one if it has none."""
+        return as_table(self.content.get(name))
 
     @property
     def day(self) -> Date | None:
@@ -88,250 +103,257 @@ class ResultsFile:
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """How the harness was called."""
-        return table_of(self.content.get("config"))
+        """The options of the harness."""
+        return self.section("config")
 
     @property
     def model_arguments(self) -> dict[str, str]:
         """The arguments of the model's class."""
-        return arguments_of(self.config.get("model_args"))
+        return parse_arguments(self.config.get("model_args"))
 
     @property
-    def named_model(self) -> str:
-        """The model as its arguments name it."""
+    def argument_name(self) -> str:
+        """The name of the model in its arguments; empty if they have none."""
         arguments = self.model_arguments
-        named = [arguments[name] for name in _NAME_ARGUMENTS if arguments.get(name, "").strip()]
-        return named[0] if named else ""
+        for name in _NAME_ARGUMENTS:
+            if arguments.get(name, "").strip():
+                return arguments[name]
+        return ""
 
     @property
     def model(self) -> str:
-        """The model's full name; empty where nothing tells it."""
-        leaderboard = table_of(self.content.get("config_general"))
-        stated = text_of(self.content.get("model_name")) or text_of(leaderboard.get("model_name"))
+        """The full name of the model; empty if nothing tells it."""
+        leaderboard = self.section("config_general")
+        stated = as_text(self.content.get("model_name")) or as_text(leaderboard.get("model_name"))
+        if stated.strip():
+            return stated.strip()
+        if self.argument_name:
+            return self.argument_name
         folder = self.path.parent.name
-        from_folder = folder.replace("__", "/", 1) if "__" in folder else ""
-        return (
-            stated.strip() or self.named_model or from_folder or text_of(self.config.get("model"))
-        )
+        if "__" in folder:
+            return folder.replace("__", "/", 1)
+        return as_text(self.config.get("model"))
 
     @property
-    def has_made_up_name(self) -> bool:
-        """Whether the harness drew the model's name, as its arguments hold none."""
-        name = text_of(self.content.get("model_name"))
-        return (
-            bool(_MADE_UP.fullmatch(name)) and not self.named_model and bool(self.model_arguments)
-        )
+    def has_random_name(self) -> bool:
+        """Whether the harness drew a name for the model, as its arguments hold none."""
+        if not _RANDOM_NAME.fullmatch(as_text(self.content.get("model_name"))):
+            return False
+        return bool(self.model_arguments) and not self.argument_name
 
     @property
     def version(self) -> str | None:
         """The harness's version, if it is stated."""
-        return text_of(self.content.get("lm_eval_version")) or None
+        return as_text(self.content.get("lm_eval_version")) or None
 
     @property
     def groups(self) -> dict[str, list[str]]:
         """The tasks and groups of each group."""
-        groups: dict[str, list[str]] = {name: [] for name in table_of(self.content.get("groups"))}
-        for name, members in table_of(self.content.get("group_subtasks")).items():
+        groups: dict[str, list[str]] = {name: [] for name in self.section("groups")}
+        for name, members in self.section("group_subtasks").items():
             if isinstance(members, list) and members:
                 groups[name] = [member for member in members if isinstance(member, str)]
         return groups
 
     @property
     def tasks(self) -> list[str]:
-        """The tasks that it has results of; not groups, which repeat them."""
-        results = table_of(self.content.get("results"))
-        configs = table_of(self.content.get("configs"))
+        """The tasks with results; not groups, which repeat the results of their tasks."""
+        results = self.section("results")
+        configs = self.section("configs")
         if configs:
             return [name for name in results if name in configs]
         groups = self.groups
         return [name for name in results if name not in groups and name != "all"]
 
-    def tasks_of(self, name: str) -> set[str]:
-        """Return the tasks of a group, those of its groups included; of a task itself."""
-        tasks: set[str] = set()
-        seen: set[str] = set()
-        waiting = [name]
+    def expand_group(self, name: str) -> set[str]:
+        """Return the tasks of a group and of the groups in it; of a task, the task itself."""
         groups = self.groups
-        own_tasks = set(self.tasks)
-        while waiting:
-            member = waiting.pop()
-            if member in seen:
-                continue
-            seen.add(member)
-            if member in own_tasks:
-                tasks.add(member)
-            waiting.extend(groups.get(member, ()))
-        return tasks
+        seen: set[str] = set()
+        pending = [name]
+        while pending:
+            member = pending.pop()
+            if member not in seen:
+                seen.add(member)
+                pending += groups.get(member, ())
+        return seen.intersection(self.tasks)
 
     def figures(self, task: str) -> Mapping[str, Any]:
-        """Return the figures of a task."""
-        return table_of(table_of(self.content.get("results")).get(task))
+        """Return the figures of a task, by their keys."""
+        return as_table(self.section("results").get(task))
 
-    def scores(self, task: str) -> list[Score]:
+    def scores(self, task: str) -> list[ScoreKey]:
         """Return the scores of a task, in the order of the file."""
         scores = []
         for key, value in self.figures(task).items():
-            metric, comma, name = key.partition(",")
+            metric, comma, filter_name = key.partition(",")
             is_figure = bool(comma) or isinstance(value, int | float)
             if is_figure and metric not in _NO_METRICS and not metric.endswith("_stderr"):
-                scores.append(Score(metric, name or "none", key))
+                scores.append(ScoreKey(metric, filter_name or "none", key))
         return scores
 
     def task_config(self, task: str) -> Mapping[str, Any]:
-        """Return how a task is defined."""
-        return table_of(table_of(self.content.get("configs")).get(task))
+        """Return the definition of a task."""
+        return as_table(self.section("configs").get(task))
 
     def metric_config(self, task: str, metric: str) -> Mapping[str, Any]:
-        """Return how a metric of a task is defined."""
+        """Return the definition of a metric of a task."""
         metrics = self.task_config(task).get("metric_list")
-        for entry in metrics if isinstance(metrics, list) else ():
-            if table_of(entry).get("metric") == metric:
-                return table_of(entry)
+        if not isinstance(metrics, list):
+            return {}
+        for entry in map(as_table, metrics):
+            if entry.get("metric") == metric:
+                return entry
         return {}
 
-    def number(self, task: str, kind: str) -> int | None:
-        """Return how many documents a task has ("original"), or was run on ("effective")."""
-        value = table_of(table_of(self.content.get("n-samples")).get(task)).get(kind)
+    def document_count(self, task: str, kind: Literal["original", "effective"]) -> int | None:
+        """Return how many documents a task has (original), or was run on (effective)."""
+        value = as_table(self.section("n-samples").get(task)).get(kind)
         return value if type(value) is int and 0 <= value <= LIMIT else None
 
     def conditions(self, task: str) -> tuple[str, str]:
-        """Return a task's version and its number of examples in the prompt; empty where they are not stated."""
-        version = table_of(self.content.get("versions")).get(task)
-        shots = table_of(self.content.get("n-shot")).get(task, self.config.get("num_fewshot"))
-        stated_version = "" if version is None else str(version)
-        stated_shots = "" if shots is None else str(shots)
-        return stated_version, stated_shots
+        """Return a task's version and number of examples in the prompt; empty if not stated."""
+        version = self.section("versions").get(task)
+        shots = self.section("n-shot").get(task, self.config.get("num_fewshot"))
+        return "" if version is None else str(version), "" if shots is None else str(shots)
 
 
 @dataclass(frozen=True, slots=True)
-class TaskRun:
-    """A task in one file of results, with the file of its documents."""
+class TaskOutput:
+    """A task in one results file, with the file of its documents."""
 
     file: ResultsFile
     task: str
     samples: Path | None
+    """The file of documents; None if there is none."""
 
     @property
     def path(self) -> Path:
-        """The file of results."""
+        """The results file."""
         return self.file.path
 
     @property
     def shown_conditions(self) -> str:
-        """What scores of the task depend on beside the model, in words."""
+        """The conditions that the scores of the task depend on besides the model, in words."""
         version, shots = self.file.conditions(self.task)
         return f"version {version or 'unknown'}, {shots or 'unknown'}-shot"
 
 
-def find_results(tree: Tree, report: Report) -> list[TaskRun]:
-    """Return the tasks of all results files of a source; files that belong to none are reported."""
-    task_runs: list[TaskRun] = []
-    left: list[Path] = []
+def find_outputs(tree: Tree, report: Report) -> list[TaskOutput]:
+    """Return the tasks of all results files; documents that belong to none are reported."""
+    outputs: list[TaskOutput] = []
+    unused: set[Path] = set()
     for folder in tree.walk():
         tree.pass_over_archives(folder)
-        samples = _samples_by_time(folder)
-        used: set[Path] = set()
-        for path, time in _candidates(folder):
-            file = _read_results(path, time, report)
-            if file is None:
-                continue
-            for task in file.tasks:
-                documents = samples[time].get(task) or _old_samples(folder, file, task)
-                if documents:
-                    used.add(documents)
-                task_runs.append(TaskRun(file, task, documents))
+        samples = _find_samples(folder)
         for paths in samples.values():
-            left += [path for path in paths.values() if path not in used]
-    if left:
-        _report_left(left, task_runs, report)
-    return task_runs
+            unused.update(paths.values())
+        for file in _read_folder(folder, report):
+            samples_by_task = samples[_time_in_name(file.path)]
+            for task in file.tasks:
+                documents = samples_by_task.get(task) or _find_old_samples(folder, file, task)
+                outputs.append(TaskOutput(file, task, documents))
+    unused.difference_update(output.samples for output in outputs if output.samples)
+    if unused:
+        _report_unused(unused, report, has_outputs=bool(outputs))
+    return outputs
 
 
 def is_results(folder: Folder, name: str) -> bool:
     """Return whether a file is one of results, after a short look."""
-    match = _RESULTS.fullmatch(name)
-    if match and match["name"] == "results":
+    if _RESULTS_NAME.fullmatch(name):
         return True
-    if not name.endswith(".json") or _SAMPLES.fullmatch(name):
-        return False
-    if not _RESULTS_HEAD.match(read_head(folder.path / name, 256) or b""):
+    if not _may_hold_results(folder, name):
         return False
     content, _ = read_table(folder.path / name)
     return content is not None and _has_results(content)
 
 
+def _may_hold_results(folder: Folder, name: str) -> bool:
+    """Return whether a file can be one of results, judged by its name and its beginning."""
+    if _RESULTS_NAME.fullmatch(name):
+        return True
+    if not name.endswith(".json") or _SAMPLES_NAME.fullmatch(name):
+        return False
+    head = read_head(folder.path / name, _HEAD_SIZE) or b""
+    return _RESULTS_HEAD.match(head) is not None
+
+
 def _has_results(content: Mapping[str, Any]) -> bool:
     """Return whether a table is that of a results file."""
-    has_tasks = any(
-        isinstance(figures, dict) for figures in table_of(content.get("results")).values()
-    )
+    results = as_table(content.get("results"))
+    has_tasks = any(isinstance(figures, dict) for figures in results.values())
     return has_tasks and ("configs" in content or "versions" in content)
 
 
-def _candidates(folder: Folder) -> Iterator[tuple[Path, str]]:
-    """Yield the files of a folder that may hold results, each with the time in its name."""
+def _read_folder(folder: Folder, report: Report) -> Iterator[ResultsFile]:
+    """Yield the results files of a folder."""
     for name in folder.files:
-        match = _RESULTS.fullmatch(name)
-        is_named = match is not None and not _SAMPLES.fullmatch(name)
-        is_plain = match is not None and match["name"] == "results"
-        if is_plain or (name.endswith(".json") and not _SAMPLES.fullmatch(name)):
-            head = read_head(folder.path / name, 256) or b""
-            if is_plain or _RESULTS_HEAD.match(head):
-                yield folder.path / name, match["time"] if match and is_named else ""
+        if _may_hold_results(folder, name):
+            file = _read_results(folder.path / name, report)
+            if file is not None:
+                yield file
 
 
-def _read_results(path: Path, time: str, report: Report) -> ResultsFile | None:
-    """Read a results file; None where it is none, or can't be read, which is reported."""
+def _time_in_name(path: Path) -> str:
+    """Return the time in the name of a results file; empty if it has none."""
+    match = _NAME_WITH_TIME.fullmatch(path.name)
+    return match["time"] if match else ""
+
+
+def _read_results(path: Path, report: Report) -> ResultsFile | None:
+    """Read a results file; None if it is none, or can't be read, which is reported."""
     content, problems = read_table(path)
     report.problems += problems
     if content is None:
         return None
+    time = _time_in_name(path)
     if not _has_results(content):
         if time:
-            report.add(
-                rules.SOURCE_BROKEN,
-                path,
-                "the file has no table `results` with a table for each task",
-            )
+            message = "the file has no table `results` with a table for each task"
+            report.add(rules.SOURCE_BROKEN, path, message)
         return None
-    return ResultsFile(path, content, time or _time_in(content), digest_of([path]) or "")
+    return ResultsFile(path, content, time or _parse_time(content), digest_of([path]) or "")
 
 
-def _time_in(content: Mapping[str, Any]) -> str:
-    """Return when a run began, as the names of files have it; empty where that is not stated."""
-    stamp = number_of(content.get("date"))
+def _parse_time(content: Mapping[str, Any]) -> str:
+    """Return when a run began, as file names have it; empty if that is not stated."""
+    timestamp = number_of(content.get("date"))
+    if not timestamp:
+        return ""
     try:
-        return datetime.fromtimestamp(stamp, UTC).strftime("%Y-%m-%dT%H-%M-%S.%f") if stamp else ""
+        return datetime.fromtimestamp(timestamp, UTC).strftime(_TIME_FORMAT)
     except (OverflowError, OSError, ValueError):
         return ""
 
 
-def _samples_by_time(folder: Folder) -> defaultdict[str, dict[str, Path]]:
+def _find_samples(folder: Folder) -> defaultdict[str, dict[str, Path]]:
     """Return the files of documents of a folder, by the time in their name and the task."""
     samples: defaultdict[str, dict[str, Path]] = defaultdict(dict)
     for name in folder.files:
-        match = _SAMPLES.fullmatch(name)
+        match = _SAMPLES_NAME.fullmatch(name)
         if match:
             samples[match["time"]][match["task"]] = folder.path / name
     return samples
 
 
-def _old_samples(folder: Folder, file: ResultsFile, task: str) -> Path | None:
-    """Return the file of a task's documents as versions before 0.4.3 call it, after the model's arguments."""
+def _find_old_samples(folder: Folder, file: ResultsFile, task: str) -> Path | None:
+    """Return the file of a task's documents as versions before 0.4.3 name it.
+
+    They name it after the model's arguments.
+    """
     arguments = file.config.get("model_args")
     if not isinstance(arguments, str):
         return None
     prefix = re.sub(r"[/=]", "__", arguments)
-    name = f"{prefix}_{task}.jsonl"
-    return folder.path / name if name in folder.files else None
+    return folder.file(f"{prefix}_{task}.jsonl")
 
 
-def _report_left(left: list[Path], task_runs: list[TaskRun], report: Report) -> None:
-    """Report files of documents of which there are no results: without them it is unknown what they mean."""
-    names = listed(report.name(path) for path in sorted(left))
+def _report_unused(paths: set[Path], report: Report, *, has_outputs: bool) -> None:
+    """Report files of documents without results: it is unknown what they mean."""
+    first = min(paths)
+    names = listed(report.name(path) for path in sorted(paths))
     message = f"{names}: there are no results of the same task and time (results_TIME.json)"
-    if task_runs:
-        report.say(rules.LEFT_OUT, min(left), message, None, f"{names} (no results beside it)")
+    if has_outputs:
+        report.say(rules.LEFT_OUT, first, message, None, f"{names} (no results beside it)")
     elif not report.problems:
-        fix = "put the file results_TIME.json beside the documents: it names the model and the metrics"
-        report.problems.append(rules.SOURCE_BROKEN.broken(min(left), None, message, fix))
+        report.problems.append(rules.SOURCE_BROKEN.broken(first, None, message, _NO_RESULTS_FIX))

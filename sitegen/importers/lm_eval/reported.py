@@ -1,4 +1,4 @@
-"""Makes rows of a reported table out of results without documents."""
+"""Build rows of a reported table from results without documents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,9 +16,10 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.rounds import UNKNOWN
 from sitegen.importers.lm_eval.agents import AgentTasks
-from sitegen.importers.lm_eval.scores import Choice, stated_value, why_unusable
+from sitegen.importers.lm_eval.scores import ScoreChoice, TaskAttempt, stated_value, why_unusable
 from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
+from sitegen.models.submission import Agent
 from sitegen.problems import Rule, counted, listed
 
 NO_DOCUMENTS = Rule.warning(
@@ -27,19 +28,25 @@ NO_DOCUMENTS = Rule.warning(
     "run with `--log_samples`: figures without documents can't be recomputed",
 )
 
+_AGENT_FIELDS = {"name", "organization", "model", "scaffold", "reasoning"}
+_MAX_REASON_LENGTH = 300
+_MAX_NOTE_LENGTH = 400
+_MAX_SHOWN_SCORES = 5
+_MAX_SHOWN_BASES = 3
 
-class StatedFigure(NamedTuple):
-    """What results state of a task without documents."""
+
+class TaskFigure(NamedTuple):
+    """The figure that results state for a task without documents."""
 
     key: str
     """The score: "acc,none"."""
     value: float
     """A share from 0 to 1."""
     documents: int | None
-    """How many documents it is over, if that is stated."""
+    """The number of documents it is computed over, if that is stated."""
 
 
-class Row(NamedTuple):
+class AgentRow(NamedTuple):
     """A row of the reported table."""
 
     row: ReportedRow
@@ -47,80 +54,83 @@ class Row(NamedTuple):
     """What its figure is the mean of, in words."""
 
 
-def reported_row(
-    agent: AgentTasks, choices: Mapping[str, Choice], options: ImportOptions, report: Report
-) -> Row | None:
-    """Return the row of an agent without documents; None where no task has a figure that can be a reward."""
-    figures = _stated_figures(agent, choices, options, report)
+def build_row(
+    agent: AgentTasks, choices: Mapping[str, ScoreChoice], options: ImportOptions, report: Report
+) -> AgentRow | None:
+    """Return the row of an agent without documents; None if no task has a usable figure."""
+    figures = []
+    for task, attempts in agent.attempts.items():
+        figure = _read_figure(attempts[-1], choices[task], options.scale)
+        if isinstance(figure, str):
+            reason = one_line(figure, _MAX_REASON_LENGTH)
+            spot = Spot(agent.agent, one_line(task))
+            report.doubt(rules.LEFT_OUT, attempts[-1].output.path, spot, reason)
+        else:
+            figures.append(figure)
     if not figures:
         return None
-    report.doubt(
-        NO_DOCUMENTS,
-        agent.candidates[0].task_run.path,
-        Spot(agent.agent),
-        "its figures are reported",
+    path = agent.all_attempts[0].output.path
+    report.doubt(NO_DOCUMENTS, path, Spot(agent.agent), "its figures are reported")
+    value, population = _average_figures(figures)
+    if not agent.agent.name and not options.agent:
+        report.doubt(rules.AGENT_UNKNOWN, path, report.name(path))
+    described = _describe_agent(agent, options)
+    names = (described.name, described.scaffold, described.reasoning, agent.agent.provider)
+    row = ReportedRow(
+        id=slug_of(" ".join(filter(None, names))),
+        values={MEAN_REWARD.id: value},
+        **described.model_dump(include=_AGENT_FIELDS, exclude_none=True),
     )
-    numbers = [figure.documents for figure in figures if figure.documents]
-    if len(numbers) == len(figures):
-        weighted = [figure.value * (figure.documents or 0) for figure in figures]
-        value = ReportedValue(value=Decimal(repr(sum(weighted) / sum(numbers))), n=sum(numbers))
-        how = "over all documents"
-    else:
-        mean = fmean(figure.value for figure in figures)
-        value = ReportedValue(value=Decimal(repr(mean)))
-        how = f"over {counted(len(figures), 'task')}, as the number of documents is not stated"
+    keys = dict.fromkeys(figure.key for figure in figures)
+    return AgentRow(row, f"{listed(keys, _MAX_SHOWN_SCORES)} {population}")
+
+
+def _describe_agent(agent: AgentTasks, options: ImportOptions) -> Agent:
+    """Return the description of an agent, with the options of the import."""
     entrant = agent.agent
     if not entrant.name:
         entrant = replace(entrant, name=options.agent or UNKNOWN)
-        if not options.agent:
-            path = agent.candidates[0].task_run.path
-            report.doubt(rules.AGENT_UNKNOWN, path, report.name(path))
-    described = as_said(entrant.agent({"organization": owner_of(agent.model)}), options)
-    facts = described.model_dump(
-        include={"name", "organization", "model", "scaffold", "reasoning"}, exclude_none=True
-    )
-    words = " ".join(
-        filter(
-            None, (described.name, described.scaffold, described.reasoning, agent.agent.provider)
-        )
-    )
-    row = ReportedRow(id=slug_of(words), values={MEAN_REWARD.id: value}, **facts)
-    keys = dict.fromkeys(figure.key for figure in figures)
-    return Row(row, f"{listed(keys, 5)} {how}")
+    return as_said(entrant.agent({"organization": owner_of(agent.model)}), options)
 
 
-def _stated_figures(
-    agent: AgentTasks, choices: Mapping[str, Choice], options: ImportOptions, report: Report
-) -> list[StatedFigure]:
-    """Return what is stated of each task of an agent; tasks without a figure that can be a reward are reported."""
-    figures: list[StatedFigure] = []
-    for task, candidates in agent.attempts.items():
-        candidate = candidates[-1]
-        choice = choices[task]
-        reason = choice.shown_reasons
-        value: float | None = None
-        if choice.score:
-            reason = why_unusable(
-                candidate, choice.score, options.scale, is_asked_for=choice.is_asked_for
-            )
-            value = stated_value(candidate.task_run, choice.score)
-        if choice.score is None or value is None or reason:
-            why = one_line(reason or "no figure is stated", 300)
-            report.doubt(
-                rules.LEFT_OUT, candidate.task_run.path, Spot(agent.agent, one_line(task)), why
-            )
-            continue
-        number = candidate.task_run.file.number(task, "effective")
-        figures.append(StatedFigure(choice.score.key, value / (options.scale or 1), number))
-    return figures
+def _average_figures(figures: Sequence[TaskFigure]) -> tuple[ReportedValue, str]:
+    """Return the mean of figures, and what it is computed over, in words.
+
+    Figures are weighted by their documents if all numbers of documents are stated.
+    """
+    counts = [figure.documents for figure in figures if figure.documents]
+    if len(counts) < len(figures):
+        mean = fmean(figure.value for figure in figures)
+        count = counted(len(figures), "task")
+        population = f"over {count}, as the number of documents is not stated"
+        return ReportedValue(value=Decimal(repr(mean))), population
+    total = sum(counts)
+    weighted = [figure.value * (figure.documents or 0) for figure in figures]
+    mean = sum(weighted) / total
+    return ReportedValue(value=Decimal(repr(mean)), n=total), "over all documents"
 
 
-def reported_rows(rows: Sequence[Row], day: Date, options: ImportOptions) -> ReportedTable:
+def _read_figure(
+    attempt: TaskAttempt, choice: ScoreChoice, scale: float | None
+) -> TaskFigure | str:
+    """Return the figure of a task, or the reason why it can't be the reward."""
+    if choice.score is None:
+        return choice.shown_reasons or "no figure is stated"
+    fault = why_unusable(attempt, choice.score, scale, is_requested=choice.is_requested)
+    if fault:
+        return fault
+    value = stated_value(attempt.output, choice.score)
+    if value is None:
+        return "no figure is stated"
+    documents = attempt.output.file.document_count(attempt.output.task, "effective")
+    return TaskFigure(choice.score.key, value / (scale or 1), documents)
+
+
+def build_table(rows: Sequence[AgentRow], day: Date, options: ImportOptions) -> ReportedTable:
     """Return the reported table of agents without documents."""
     source = "results of the lm-evaluation-harness, without documents"
-    table = reported_table(
-        "lm-evaluation-harness", source, day, [row.row for row in rows], options.track
-    )
-    facts = dict.fromkeys(row.basis for row in rows)
-    note = f"Mean reward is the mean of {listed(facts, 3, separator='; ')}."
-    return table.model_copy(update={"note": one_line(note, 400)})
+    reported_rows = [row.row for row in rows]
+    table = reported_table("lm-evaluation-harness", source, day, reported_rows, options.track)
+    bases = listed(dict.fromkeys(row.basis for row in rows), _MAX_SHOWN_BASES, separator="; ")
+    note = one_line(f"Mean reward is the mean of {bases}.", _MAX_NOTE_LENGTH)
+    return table.model_copy(update={"note": note})

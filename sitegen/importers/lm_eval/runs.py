@@ -1,4 +1,4 @@
-"""Makes the run of an agent out of the documents of its tasks: a round for each document."""
+"""Build the run of an agent from the documents of its tasks: a round for each document."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,10 +14,10 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rounds import Run, Source
 from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.importers.lm_eval.agents import AgentTasks
-from sitegen.importers.lm_eval.files import text_of
+from sitegen.importers.lm_eval.files import as_text
 from sitegen.importers.lm_eval.scored import ScoredTask
-from sitegen.importers.lm_eval.scores import Candidate, Choice, why_unusable
-from sitegen.importers.lm_eval.summary import Summary
+from sitegen.importers.lm_eval.scores import ScoreChoice, TaskAttempt, why_unusable
+from sitegen.importers.lm_eval.summary import FigureComparison
 from sitegen.models.submission import Provenance
 from sitegen.problems import ProblemsError, Rule, listed
 
@@ -27,72 +27,80 @@ SUBSET = "subset"
 DOCUMENTS_DIFFER = Rule.error(
     "LM-EVAL-DOCUMENTS-DIFFER",
     "A document has the same contents in all runs.",
-    "import these models into tracks of their own: choose with `--model`, and begin tracks with `--track` and "
-    "`--new-track`",
+    "import these models into tracks of their own: choose with `--model`, and begin tracks with "
+    "`--track` and `--new-track`",
 )
+
+_MAX_REASON_LENGTH = 300
 
 
 def add_run(
-    agent: AgentTasks, choices: Mapping[str, Choice], options: ImportOptions, source: Source
+    agent: AgentTasks, choices: Mapping[str, ScoreChoice], options: ImportOptions, source: Source
 ) -> None:
     """Add the run of an agent to a source: every document of every task that has a reward."""
-    report = source.report
-    last = max(
-        (candidate.task_run for candidate in agent.candidates),
-        key=lambda task_run: task_run.file.time,
-    )
-    provenance = Provenance(
-        harness="lm-evaluation-harness",
-        harness_version=named(last.file.version) or None,
-        code_commit=named(text_of(last.file.content.get("git_hash"))) or None,
-    )
-    facts: dict[str, object] = {"organization": owner_of(agent.model)}
-    run = Run(last.path.parent, agent.agent, facts, day=last.file.day, provenance=provenance)
-    tasks: list[ScoredTask] = []
-    summary = Summary()
-    for task, candidates in agent.attempts.items():
-        for attempt, candidate in enumerate(candidates, start=1):
-            choice = choices.get(task)
-            reason = _why_left_out(candidate, choice, options.scale)
-            if reason:
-                report.doubt(
-                    rules.LEFT_OUT, candidate.task_run.path, run.spot(task), one_line(reason, 300)
-                )
-            elif choice and choice.score and candidate.documents:
-                scored = ScoredTask(
-                    candidate.task_run, candidate.documents, choice.score, attempt, options.scale
-                )
-                rewards = _grade(scored, run, source)
-                summary.compare(scored, rewards, run, report)
-                tasks.append(scored)
-    run.claims = summary.claims()
-    run.transcripts = partial(_transcripts, tasks, agent.model)
+    run = _start_run(agent)
+    scored_tasks: list[ScoredTask] = []
+    comparison = FigureComparison()
+    for task, attempts in agent.attempts.items():
+        for number, attempt in enumerate(attempts, start=1):
+            scored = _score_attempt(attempt, number, choices.get(task), options.scale)
+            if isinstance(scored, str):
+                reason = one_line(scored, _MAX_REASON_LENGTH)
+                source.report.doubt(rules.LEFT_OUT, attempt.output.path, run.spot(task), reason)
+                continue
+            rewards = _grade_documents(scored, run, source)
+            comparison.compare_task(scored, rewards, run, source.report)
+            scored_tasks.append(scored)
+    run.claims = comparison.build_claims()
+    run.transcripts = partial(_read_transcripts, scored_tasks, agent.model)
     if run.results:
         source.runs.append(run)
 
 
-def _why_left_out(candidate: Candidate, choice: Choice | None, scale: float | None) -> str:
-    """Return why a task of a run is left out; empty where it comes in."""
-    if candidate.documents is None:
+def _start_run(agent: AgentTasks) -> Run:
+    """Return a run without rounds, described by the last results file."""
+    outputs = [attempt.output for attempt in agent.all_attempts]
+    last = max(outputs, key=lambda output: output.file.time)
+    provenance = Provenance(
+        harness="lm-evaluation-harness",
+        harness_version=named(last.file.version) or None,
+        code_commit=named(as_text(last.file.content.get("git_hash"))) or None,
+    )
+    facts: dict[str, object] = {"organization": owner_of(agent.model)}
+    return Run(last.path.parent, agent.agent, facts, day=last.file.day, provenance=provenance)
+
+
+def _score_attempt(
+    attempt: TaskAttempt, number: int, choice: ScoreChoice | None, scale: float | None
+) -> ScoredTask | str:
+    """Return a task of a run with the score that is its reward, or why it is left out."""
+    documents = attempt.documents
+    if documents is None:
         return "there is no file of its documents"
-    if not candidate.documents.names:
+    if not documents.names:
         return "the file of its documents holds none"
-    if choice is None or choice.score is None:
-        return choice.shown_reasons if choice else "it has no score"
-    return why_unusable(candidate, choice.score, scale, is_asked_for=choice.is_asked_for)
+    if choice is None:
+        return "it has no score"
+    if choice.score is None:
+        return choice.shown_reasons
+    fault = why_unusable(attempt, choice.score, scale, is_requested=choice.is_requested)
+    if fault:
+        return fault
+    return ScoredTask(attempt.output, documents, choice.score, number, scale)
 
 
-def _grade(scored: ScoredTask, run: Run, source: Source) -> list[float]:
+def _grade_documents(scored: ScoredTask, run: Run, source: Source) -> list[float]:
     """Add each document of a task as a round, and return the rewards."""
-    task_run, documents, report = scored.task_run, scored.documents, source.report
-    planned = scored.planned
-    run.planned = [*run.planned, *(f"{task_run.task}/{name}" for name in planned)]
+    task_name = scored.output.task
+    documents = scored.documents
+    report = source.report
+    run.planned = [*run.planned, *(f"{task_name}/{name}" for name in scored.planned)]
     run.attempts = max(run.attempts, scored.attempt)
     rewards: list[float] = []
     for name in dict.fromkeys((*documents.names, *scored.unreadable)):
-        task = f"{task_run.task}/{name}"
-        source.titles[task] = f"{task_run.task} {name}"
-        source.labels[task] = {SUBSET: task_run.task}
+        task = f"{task_name}/{name}"
+        source.titles[task] = f"{task_name} {name}"
+        source.labels[task] = {SUBSET: task_name}
         reward = scored.reward(name)
         rewards.append(reward or 0.0)
         if reward is None:
@@ -103,96 +111,105 @@ def _grade(scored: ScoredTask, run: Run, source: Source) -> list[float]:
         run.grade(task, scored.attempt, reward, measures=scored.measures(name) or None)
         digest = documents.digests.get(name)
         if digest and source.digests.setdefault(task, digest) != digest:
-            message = f"document {one_line(name)} of {one_line(task_run.task)} differs between runs, by its `doc_hash`"
+            document = f"document {one_line(name)} of {one_line(task_name)}"
+            message = f"{document} differs between runs, by its `doc_hash`"
             report.add(DOCUMENTS_DIFFER, documents.path, message)
     _report_lines(scored, run, report)
+    _report_document_counts(scored, run, report)
+    repeats = scored.output.file.task_config(task_name).get("repeats")
+    if type(repeats) is int and repeats > 1:
+        document = f"a document of {one_line(task_name)} is one attempt"
+        report.assume(f"{document}, although it was answered {repeats} times", run.entrant)
     return rewards
 
 
 def _report_lines(scored: ScoredTask, run: Run, report: Report) -> None:
-    """Report lines that could not be read, parts of a task, and several answers to a document."""
-    task_run, documents = scored.task_run, scored.documents
-    task = one_line(task_run.task)
+    """Report lines that name no document, unless the documents that they belong to are known."""
+    documents = scored.documents
     if documents.lost_lines and not scored.unreadable:
         lines = listed(map(str, documents.lost_lines))
         message = f"no document can be taken from line {lines} of {report.name(documents.path)}"
-        report.doubt(rules.LEFT_OUT, documents.path, run.spot(task_run.task), message)
-    number = task_run.file.number(task_run.task, "effective")
-    total = task_run.file.number(task_run.task, "original")
-    present = len(documents.names)
-    if number is not None and total is not None and number < total:
-        report.doubt(
-            rules.PART_OF_TASKS,
-            task_run.path,
-            run.spot(),
-            f"{number} of {total} documents of {task}",
-        )
-    elif number is not None and present < number and not scored.planned:
-        report.doubt(
-            rules.PART_OF_TASKS,
-            task_run.path,
-            run.spot(),
-            f"{present} of {number} documents of {task}",
-        )
-    if number is not None and present > number:
-        message = f"{task_run.path.name} counts {number} documents of {task}, and {documents.path.name} has {present}"
-        report.doubt(rules.SCORE_DIFFERS, task_run.path, run.spot(), message)
-    repeats = task_run.file.task_config(task_run.task).get("repeats")
-    if type(repeats) is int and repeats > 1:
-        fact = f"a document of {task} is one attempt, although it was answered {repeats} times"
-        report.assume(fact, run.entrant)
+        report.doubt(rules.LEFT_OUT, documents.path, run.spot(scored.output.task), message)
+
+
+def _report_document_counts(scored: ScoredTask, run: Run, report: Report) -> None:
+    """Report if a task has other documents than it should, or was run on some of them only."""
+    output = scored.output
+    task = one_line(output.task)
+    stated = output.file.document_count(output.task, "effective")
+    total = output.file.document_count(output.task, "original")
+    present = len(scored.documents.names)
+    if stated is None:
+        return
+    message = ""
+    if total is not None and stated < total:
+        message = f"{stated} of {total} documents of {task}"
+    elif present < stated and not scored.planned:
+        message = f"{present} of {stated} documents of {task}"
+    if message:
+        report.doubt(rules.PART_OF_TASKS, output.path, run.spot(), message)
+    if present > stated:
+        statement = f"{output.path.name} counts {stated} documents of {task}"
+        message = f"{statement}, and {scored.documents.path.name} has {present}"
+        report.doubt(rules.SCORE_DIFFERS, output.path, run.spot(), message)
 
 
 def name_missing(source: Source, agents: Sequence[AgentTasks]) -> None:
-    """Name in each run the documents of tasks that were left out of it and came in from other runs."""
-    by_task: defaultdict[str, list[str]] = defaultdict(list)
+    """Set as missing in each run the documents of tasks that only other runs have."""
+    documents_by_task: defaultdict[str, list[str]] = defaultdict(list)
     for name, labels in source.labels.items():
-        by_task[labels[SUBSET]].append(name)
-    tasks_of_agents = {agent.agent: list(agent.attempts) for agent in agents}
+        documents_by_task[labels[SUBSET]].append(name)
+    tasks_by_agent = {agent.agent: list(agent.attempts) for agent in agents}
     for run in source.runs:
         present = {source.labels[name][SUBSET] for name, *_ in run.results}
-        left_out = [task for task in tasks_of_agents[run.entrant] if task not in present]
-        run.missing = [name for task in left_out for name in by_task[task]]
+        missing: list[str] = []
+        for task in tasks_by_agent[run.entrant]:
+            if task not in present:
+                missing += documents_by_task[task]
+        run.missing = missing
 
 
-def _transcripts(
-    tasks: Sequence[ScoredTask], model: str
+def _read_transcripts(
+    scored_tasks: Sequence[ScoredTask], model: str
 ) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """Yield what the model was asked in each document, and what it answered, under the filter that counts."""
-    for scored in tasks:
+    """Yield the question and answers of each document, under the filter that counts."""
+    for scored in scored_tasks:
         seen: set[str] = set()
         try:
             for line in read_objects(scored.documents.path):
                 content = line.value or {}
                 name = str(content.get("doc_id"))
-                filter_name = text_of(content.get("filter")) or scored.score.filter
-                messages = _messages(content)
+                filter_name = as_text(content.get("filter")) or scored.score.filter
+                messages = _parse_messages(content)
                 if filter_name == scored.score.filter and messages and name not in seen:
                     seen.add(name)
-                    yield (
-                        (f"{scored.task_run.task}/{name}", scored.attempt),
-                        transcript_of(messages, model),
-                    )
+                    attempt_key = f"{scored.output.task}/{name}", scored.attempt
+                    yield attempt_key, transcript_of(messages, model)
         except ProblemsError:
             continue  # it was reported when it was read the first time
 
 
-def _messages(line: Mapping[str, Any]) -> list[dict[str, str]]:
+def _parse_messages(line: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return the question and the first answers of a line."""
-    asked = line.get("arguments")
-    first: object = None
-    if isinstance(asked, dict) and asked:
-        first = next(iter(asked.values()))
-    elif isinstance(asked, list) and asked:
-        first = asked[0]
-    question: object = None
-    if isinstance(first, dict):
-        question = first.get("arg_0")
-    elif isinstance(first, list) and first:
-        question = first[0]
-    answers = line.get("resps")
-    given = answers[0] if isinstance(answers, list) and answers else None
-    spoken: list[tuple[str, object]] = [("user", question)]
-    if isinstance(given, list):
-        spoken += [("assistant", answer) for answer in given]
-    return [{"role": role, "content": words} for role, words in spoken if isinstance(words, str)]
+    messages = [("user", _parse_question(line.get("arguments")))]
+    responses = line.get("resps")
+    if isinstance(responses, list) and responses and isinstance(responses[0], list):
+        messages += [("assistant", answer) for answer in responses[0]]
+    return [{"role": role, "content": text} for role, text in messages if isinstance(text, str)]
+
+
+def _parse_question(requests: object) -> object:
+    """Return the first argument of the first request; None if there is none.
+
+    Versions of the harness write requests and arguments as lists or as objects.
+    """
+    request: object = None
+    if isinstance(requests, dict):
+        request = next(iter(requests.values()), None)
+    elif isinstance(requests, list) and requests:
+        request = requests[0]
+    if isinstance(request, dict):
+        return request.get("arg_0")
+    if isinstance(request, list) and request:
+        return request[0]
+    return None

@@ -1,76 +1,89 @@
-"""A task of one run with the score that counts, and what came of each of its documents."""
+"""Define a task of one run with its score, and the rewards of its documents."""
 
 from dataclasses import dataclass
 
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rewards import reward_of
 from sitegen.importers.lm_eval.documents import Documents
-from sitegen.importers.lm_eval.files import Score, TaskRun
+from sitegen.importers.lm_eval.files import ScoreKey, TaskOutput
 from sitegen.models.record import LIMIT
 
-_MOST_PLANNED = 100_000
-"""Documents of a task that are looked for one by one."""
+_MAX_PLANNED = 100_000
+"""The largest number of documents whose names are listed."""
+
+_MAX_NAME_LENGTH = 60
+_MAX_MEASURE_LENGTH = 80
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredTask:
-    """A task in one run, with the score that is its reward."""
+    """A task of one run, with the score that is its reward."""
 
-    task_run: TaskRun
+    output: TaskOutput
     documents: Documents
-    score: Score
+    score: ScoreKey
     attempt: int
     scale: float | None
     """The largest possible value of the score; None for values from 0 to 1."""
 
     @property
     def planned(self) -> list[str]:
-        """The documents that the task was run on, where their names are known: the first ones of the task."""
-        number = self.task_run.file.number(self.task_run.task, "effective")
-        total = self.task_run.file.number(self.task_run.task, "original")
-        has_limit = self.task_run.file.config.get("limit") is not None
-        if number is None or number > _MOST_PLANNED or (number != total and not has_limit):
+        """The documents that the task was run on; empty unless they are the first ones of the task.
+
+        The harness names documents by their numbers from 0.
+        """
+        count = self.output.file.document_count(self.output.task, "effective")
+        total = self.output.file.document_count(self.output.task, "original")
+        has_limit = self.output.file.config.get("limit") is not None
+        if count is None or count > _MAX_PLANNED or (count != total and not has_limit):
             return []
-        names = [str(place) for place in range(number)]
+        names = list(map(str, range(count)))
         return names if set(names).issuperset(self.documents.names) else []
 
     @property
     def unreadable(self) -> list[str]:
-        """The documents whose lines can't be read: those that are missing, if there are as many such lines."""
+        """The documents whose lines can't be read: the missing ones, if no more than lost lines."""
         present = set(self.documents.names)
         missing = [name for name in self.planned if name not in present]
         return missing if len(missing) <= len(self.documents.lost_lines) else []
 
     def reward(self, name: str) -> float | None:
-        """Return the reward of a document; None where it has no verdict."""
+        """Return the reward of a document; None if it has no verdict."""
         if name in self.documents.faults:
             return None
-        figures = self.documents.figures.get(self.score.filter, {}).get(name, {})
-        return reward_of(figures.get(self.score.metric), self.scale)
+        values_by_name = self.documents.values.get(self.score.filter, {})
+        value = values_by_name.get(name, {}).get(self.score.metric)
+        return reward_of(value, self.scale)
 
     def cause(self, name: str) -> str:
         """Return why a document has no verdict."""
         if name in self.documents.faults:
             return self.documents.faults[name]
-        by_document = self.documents.figures.get(self.score.filter, {})
         if name not in self.documents.names:
             return "its line can't be read"
-        if name not in by_document:
-            return f"it has no line under the filter {one_line(self.score.filter, 60)}"
-        if self.score.metric not in by_document[name]:
-            return f"it was not scored by {one_line(self.score.metric, 60)}"
-        value = one_line(str(by_document[name][self.score.metric]), 60)
-        return f"{one_line(self.score.metric, 60)} is {value}, which is no score"
+        values_by_name = self.documents.values.get(self.score.filter, {})
+        if name not in values_by_name:
+            return f"it has no line under the filter {_shorten(self.score.filter)}"
+        metric = _shorten(self.score.metric)
+        if self.score.metric not in values_by_name[name]:
+            return f"it was not scored by {metric}"
+        value = _shorten(str(values_by_name[name][self.score.metric]))
+        return f"{metric} is {value}, which is no score"
 
     def measures(self, name: str) -> dict[str, float]:
-        """Return the other figures of a document, by name."""
+        """Return the other values of a document, by the names of measures."""
         measures: dict[str, float] = {}
-        for filter_name, by_document in self.documents.figures.items():
-            for metric, value in by_document.get(name, {}).items():
-                number = reward_of(value)
-                is_reward = (metric, filter_name) == (self.score.metric, self.score.filter)
-                if number is None or abs(number) > LIMIT or is_reward:
+        for filter_name, values_by_name in self.documents.values.items():
+            suffix = "" if filter_name == self.score.filter else f"-{filter_name}"
+            for metric, value in values_by_name.get(name, {}).items():
+                if metric == self.score.metric and not suffix:
                     continue
-                label = metric if filter_name == self.score.filter else f"{metric}-{filter_name}"
-                measures[f"{one_line(label, 80)}@lm-eval"] = number
+                number = reward_of(value)
+                if number is not None and abs(number) <= LIMIT:
+                    label = one_line(f"{metric}{suffix}", _MAX_MEASURE_LENGTH)
+                    measures[f"{label}@lm-eval"] = number
         return measures
+
+
+def _shorten(text: str) -> str:
+    return one_line(text, _MAX_NAME_LENGTH)

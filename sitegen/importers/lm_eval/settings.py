@@ -1,17 +1,26 @@
-"""Which agent a results file is about: a model, and what of its settings tells it from other runs of the same model."""
+"""Determine the agent of a results file: the model, and settings that differ between its runs."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from sitegen.importers.kit.agents import Entrant, named, short
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.settings import differences
-from sitegen.importers.lm_eval.files import ResultsFile, TaskRun, arguments_of, table_of, text_of
+from sitegen.importers.lm_eval.files import (
+    ResultsFile,
+    TaskOutput,
+    as_table,
+    as_text,
+    parse_arguments,
+)
+from sitegen.problems import grouped
 
-_EFFORTS = ("reasoning_effort", "effort", "thinking_effort")
-_THINKING = ("enable_thinking", "thinking")
+_EFFORT_ARGUMENTS = ("reasoning_effort", "effort", "thinking_effort")
+_THINKING_ARGUMENTS = ("enable_thinking", "thinking")
+_THINKING_OFF = frozenset({"false", "0", "off", "disabled"})
 
-_TELLING_ARGUMENTS = (
+_MODEL_ARGUMENTS = (
     "revision",
     "subfolder",
     "peft",
@@ -26,104 +35,128 @@ _TELLING_ARGUMENTS = (
     "gguf_file",
     "steer_path",
 )
-"""Arguments of a model that make it another one. Others, such as a batch size, only say how it was run."""
+"""Arguments that make a model another one; others, such as a batch size, only say how it ran."""
 
-_QUIET_GENERATION = frozenset({"until", "seed", *_EFFORTS, *_THINKING})
-"""Generation arguments that are no setting of their own."""
+_IGNORED_GENERATION_ARGUMENTS = frozenset(
+    {"until", "seed", *_EFFORT_ARGUMENTS, *_THINKING_ARGUMENTS}
+)
+"""Generation arguments that are no setting, or part of the reasoning setting."""
+
+_SHA_SETTINGS = {
+    "system_instruction_sha": "system instruction",
+    "chat_template_sha": "chat template",
+}
+"""Checksums in a results file, each with the name of its setting."""
+
+_SHA_DIGITS = 8
 
 
-def reasoning_of(file: ResultsFile) -> str:
-    """Return the reasoning setting that a run states: an effort, or whether the model was to think."""
-    stated = _all_arguments(file)
-    for name in _EFFORTS:
-        if stated.get(name):
-            return named(stated[name])
-    for name in _THINKING:
-        if stated.get(name):
-            return (
-                "no thinking"
-                if stated[name].lower() in {"false", "0", "off", "disabled"}
-                else "thinking"
-            )
+class _Variant(NamedTuple):
+    """What distinguishes a results file from others that ran the same task."""
+
+    differences: str
+    """The settings that differ, in words; empty if none do."""
+    is_backend: bool = False
+    """Whether only the backend differs."""
+
+
+def parse_reasoning(file: ResultsFile) -> str:
+    """Return the reasoning setting of a run: an effort, or whether the model was to think."""
+    arguments = _collect_arguments(file)
+    for name in _EFFORT_ARGUMENTS:
+        if arguments.get(name):
+            return named(arguments[name])
+    for name in _THINKING_ARGUMENTS:
+        if arguments.get(name):
+            is_off = arguments[name].lower() in _THINKING_OFF
+            return "no thinking" if is_off else "thinking"
     return ""
 
 
-def _all_arguments(file: ResultsFile) -> dict[str, str]:
-    """Return the arguments of the model and of the generation; those in a table count as arguments of their own."""
+def _collect_arguments(file: ResultsFile) -> dict[str, str]:
+    """Return the arguments of the model and of the generation, with those of nested tables."""
     arguments: dict[str, str] = {}
-    for source in (file.config.get("model_args"), file.config.get("gen_kwargs")):
-        arguments |= arguments_of(source)
-        for value in table_of(source).values():
-            arguments |= arguments_of(value) if isinstance(value, dict) else {}
+    for option in (file.config.get("model_args"), file.config.get("gen_kwargs")):
+        arguments |= parse_arguments(option)
+        for value in as_table(option).values():
+            arguments |= parse_arguments(as_table(value))
     return arguments
 
 
-def settings_of(file: ResultsFile) -> dict[str, str]:
-    """Return the settings of a run that make its scores another agent's than those of the same model."""
+def parse_settings(file: ResultsFile) -> dict[str, str]:
+    """Return the settings of a run that affect its scores, by name."""
     arguments = file.model_arguments
-    settings = {name: arguments[name] for name in _TELLING_ARGUMENTS if arguments.get(name)}
-    settings["backend"] = text_of(file.config.get("model")) or text_of(
-        file.content.get("model_source")
-    )
-    generation = arguments_of(file.config.get("gen_kwargs"))
-    settings |= {name: value for name, value in generation.items() if name not in _QUIET_GENERATION}
-    for name, words in (
-        ("system_instruction", "system instruction"),
-        ("chat_template", "chat template"),
-    ):
-        digest = text_of(file.content.get(f"{name}_sha"))
-        if digest:
-            settings[words] = digest[:8]
+    settings = {name: arguments[name] for name in _MODEL_ARGUMENTS if arguments.get(name)}
+    backend = as_text(file.config.get("model"))
+    settings["backend"] = backend or as_text(file.content.get("model_source"))
+    generation = parse_arguments(file.config.get("gen_kwargs"))
+    for name in _IGNORED_GENERATION_ARGUMENTS.intersection(generation):
+        del generation[name]
+    settings |= generation
+    for key, name in _SHA_SETTINGS.items():
+        sha = as_text(file.content.get(key))
+        if sha:
+            settings[name] = sha[:_SHA_DIGITS]
     return settings
 
 
-def agents_of(task_runs: Sequence[TaskRun], model: str, report: Report) -> dict[int, Entrant]:
-    """Return the agent of each results file of one model, by the file's identity.
+def name_agents(outputs: Sequence[TaskOutput], model: str, report: Report) -> dict[int, Entrant]:
+    """Return the agent of each results file of one model, by the file's `id()`.
 
-    Runs with several reasoning settings are several agents. So are runs of the same task with other settings that
-    differ; these differences become the scaffold, or the provider where only the backend differs.
+    Runs with several reasoning settings are several agents. So are runs of the same task whose
+    other settings differ; these become the scaffold, or the provider if only the backend differs.
     """
-    files = {id(task_run.file): task_run.file for task_run in task_runs}
-    by_reasoning: defaultdict[str, list[ResultsFile]] = defaultdict(list)
-    for file in files.values():
-        by_reasoning[reasoning_of(file)].append(file)
+    files = {id(output.file): output.file for output in outputs}
+    files_by_reasoning = grouped((parse_reasoning(file), file) for file in files.values())
     agents: dict[int, Entrant] = {}
-    for reasoning, own_files in by_reasoning.items():
-        variants = _variants(own_files)
-        for file in own_files:
-            words, is_backend = variants[id(file)]
-            scaffold = "" if is_backend else named(words)
-            provider = named(words) if is_backend else ""
-            agents[id(file)] = Entrant(short(model), scaffold, reasoning, provider)
-    distinct = set(agents.values())
-    if len(distinct) > 1:
-        for agent in sorted(distinct):
+    for reasoning, reasoning_files in files_by_reasoning.items():
+        for file_id, variant in _find_variants(reasoning_files).items():
+            setting = named(variant.differences)
+            scaffold = "" if variant.is_backend else setting
+            provider = setting if variant.is_backend else ""
+            agents[file_id] = Entrant(short(model), scaffold, reasoning, provider)
+    distinct_agents = sorted(set(agents.values()))
+    if len(distinct_agents) > 1:
+        for agent in distinct_agents:
             if agent.scaffold:
                 report.assume(f"{agent.name} with {agent.scaffold} is an agent of its own", agent)
     return agents
 
 
-def _variants(files: Sequence[ResultsFile]) -> dict[int, tuple[str, bool]]:
-    """Return what tells each file from the others that ran the same task, and whether that is only the backend."""
-    versions = {file.version for file in files}
-    settings = []
-    for file in files:
-        values = settings_of(file)
-        if len(versions) > 1:
-            values.pop("chat template", None)  # older versions name one that they did not use
-        settings.append(values)
-    seen: defaultdict[str, set[tuple[tuple[str, str], ...]]] = defaultdict(set)
-    for file, values in zip(files, settings, strict=True):
-        for task in file.tasks:
-            seen[task].add(tuple(sorted(values.items())))
-    if all(len(several) == 1 for several in seen.values()):
-        return {id(file): ("", False) for file in files}
-    differing = {name for values in settings for name in values}
-    differing = {
-        name for name in differing if len({values.get(name, "") for values in settings}) > 1
-    }
-    is_backend = differing == {"backend"}
+def _find_variants(files: Sequence[ResultsFile]) -> dict[int, _Variant]:
+    """Return what distinguishes each file from others that ran the same task, by `id()`."""
+    settings = [parse_settings(file) for file in files]
+    if len({file.version for file in files}) > 1:
+        for values in settings:
+            # Older versions name a chat template that they did not use.
+            values.pop("chat template", None)
+    if not _do_settings_differ(files, settings):
+        return {id(file): _Variant("") for file in files}
+    names: dict[str, None] = {}
+    for values in settings:
+        names |= dict.fromkeys(values)
+    differing = [name for name in names if _count_values(name, settings) > 1]
+    is_backend = differing == ["backend"]
     texts = differences(settings)
     if is_backend:
         texts = [values.get("backend", "") for values in settings]
-    return {id(file): (text, is_backend) for file, text in zip(files, texts, strict=True)}
+    variants = {}
+    for file, text in zip(files, texts, strict=True):
+        variants[id(file)] = _Variant(text, is_backend)
+    return variants
+
+
+def _do_settings_differ(
+    files: Sequence[ResultsFile], settings: Sequence[Mapping[str, str]]
+) -> bool:
+    """Return whether some task was run with several settings."""
+    settings_by_task: defaultdict[str, set[frozenset[tuple[str, str]]]] = defaultdict(set)
+    for file, values in zip(files, settings, strict=True):
+        for task in file.tasks:
+            settings_by_task[task].add(frozenset(values.items()))
+    return any(len(task_settings) > 1 for task_settings in settings_by_task.values())
+
+
+def _count_values(name: str, settings: Sequence[Mapping[str, str]]) -> int:
+    """Return how many values a setting has."""
+    return len({values.get(name, "") for values in settings})

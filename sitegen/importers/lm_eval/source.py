@@ -1,7 +1,7 @@
-"""Imports what the lm-evaluation-harness writes: its results, and a line for each document."""
+"""Import what the lm-evaluation-harness writes: its results, and a line for each document."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from pathlib import Path
@@ -16,79 +16,102 @@ from sitegen.importers.kit.rewards import reward_of
 from sitegen.importers.kit.rounds import GRADED, Source
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.lm_eval.agents import AgentTasks, find_agents, read_all
-from sitegen.importers.lm_eval.files import Score, TaskRun, find_results, is_results
-from sitegen.importers.lm_eval.reported import Row, reported_row, reported_rows
+from sitegen.importers.lm_eval.files import ScoreKey, TaskOutput, find_outputs, is_results
+from sitegen.importers.lm_eval.reported import build_row, build_table
 from sitegen.importers.lm_eval.runs import SUBSET, add_run, name_missing
-from sitegen.importers.lm_eval.scores import SHARES, Candidate, Choice, choose_score
+from sitegen.importers.lm_eval.scores import SHARES, ScoreChoice, TaskAttempt, choose_score
 from sitegen.models.incoming import Incoming
 from sitegen.problems import UsageError, listed
 
+_SUMMARY = "Documents of the lm-evaluation-harness, each answered once."
+
+_MAX_SHOWN = 5
+"""Tasks or scores that are named in a message; the others are counted."""
+
+_MAX_SHOWN_TASKS = 50
+_MAX_REASON_LENGTH = 300
+_MAX_CHOICE_REASON_LENGTH = 250
+
 
 def read_lm_eval(source: Path, options: ImportOptions) -> Incoming:
-    """Return what a folder of results holds: a bundle for each agent, a task for each document.
+    """Return the bundles of a folder of results: one for each agent, a task for each document.
 
     Agents without documents become rows of a reported table.
 
     Raises:
-        UsageError: A task, model or metric that is asked for is not there.
+        UsageError: A requested task, model or metric does not exist.
         ProblemsError: The folder holds nothing that can be used.
     """
-    report, tree = Report(source), Tree(source)
-    task_runs = find_results(tree, report)
+    report = Report(source)
+    tree = Tree(source)
+    outputs = find_outputs(tree, report)
     report.problems += tree.problems()
     report.stop_at_errors()
-    task_runs, document_names = _pick_tasks(task_runs, options)
-    task_runs = _pick_models(task_runs, options)
-    _check_metric(task_runs, options)
-    agents = find_agents(task_runs, options, report)
+    outputs, document_names = _pick_tasks(outputs, options)
+    outputs = _pick_models(outputs, options)
+    _check_metric(outputs, options)
+    agents = find_agents(outputs, options, report)
     report.stop_at_errors()
     read_all(agents, report)
     report.stop_at_errors()
-    choices = _choices(agents, options, report)
-    results = Source(
-        report, "Documents of the lm-evaluation-harness, each answered once.", columns=GRADED
-    )
-    rows: list[Row] = []
-    for agent in agents:
-        if agent.has_documents:
-            add_run(agent, choices, options, results)
-        elif row := reported_row(agent, choices, options, report):
-            rows.append(row)
-    name_missing(results, agents)
-    if rows:
-        results.reported.append(
-            ("lm-eval", reported_rows(rows, _day(agents, options, report), options))
-        )
-    if agents and not results.runs and not rows:
-        _refuse(choices, report)
+    choices = _choose_scores(agents, options, report)
+    imported = Source(report, _SUMMARY, columns=GRADED)
+    _add_agents(agents, choices, options, imported)
     if document_names:
-        names = _document_names(results, task_runs, options, document_names)
+        names = _complete_task_names(imported, outputs, options, document_names)
         options = replace(options, task_names=names)
     else:
-        results.has_picked_tasks = True
-    return results.imported(options)
+        imported.has_picked_tasks = True
+    return imported.imported(options)
 
 
-def _day(agents: Sequence[AgentTasks], options: ImportOptions, report: Report) -> Date:
+def _add_agents(
+    agents: Sequence[AgentTasks],
+    choices: Mapping[str, ScoreChoice],
+    options: ImportOptions,
+    source: Source,
+) -> None:
+    """Add the runs of agents to a source, and a reported table of those without documents."""
+    rows = []
+    for agent in agents:
+        if agent.has_documents:
+            add_run(agent, choices, options, source)
+            continue
+        row = build_row(agent, choices, options, source.report)
+        if row is not None:
+            rows.append(row)
+    name_missing(source, agents)
+    if rows:
+        day = _find_day(agents, options, source.report)
+        source.reported.append(("lm-eval", build_table(rows, day, options)))
+    if agents and not source.runs and not rows:
+        _refuse(choices, source.report)
+
+
+def _find_day(agents: Sequence[AgentTasks], options: ImportOptions, report: Report) -> Date:
     """Return the day of a reported table: that of the last run."""
-    files = [candidate.task_run.file for agent in agents for candidate in agent.candidates]
-    days = [file.day for file in files if file.day]
-    if not days and not options.date:
-        report.doubt(
-            rules.DATE_MISSING, files[0].path, report.name(files[0].path), "no time is stated"
-        )
-    return options.date or max(days, default=options.today)
+    if options.date:
+        return options.date
+    days = []
+    for agent in agents:
+        days += [attempt.output.file.day for attempt in agent.all_attempts]
+    stated_days = [day for day in days if day]
+    if not stated_days:
+        path = agents[0].all_attempts[0].output.path
+        report.doubt(rules.DATE_MISSING, path, report.name(path), "no time is stated")
+    return max(stated_days, default=options.today)
 
 
 def recognise(tree: Tree) -> str | None:
-    """Return what tells of the harness: a file of results."""
-    paths = (
-        folder.path / name
-        for folder in tree.walk()
-        for name in folder.files
-        if is_results(folder, name)
-    )
-    return tree.example("results of the lm-evaluation-harness", paths)
+    """Return which file shows that a source holds results of the harness; None if there is none."""
+    return tree.example("results of the lm-evaluation-harness", _find_results(tree))
+
+
+def _find_results(tree: Tree) -> Iterator[Path]:
+    for folder in tree.walk():
+        for name in folder.files:
+            if is_results(folder, name):
+                yield folder.path / name
 
 
 FORMAT = Format(
@@ -96,112 +119,127 @@ FORMAT = Format(
 )
 
 
-def _pick_tasks(task_runs: list[TaskRun], options: ImportOptions) -> tuple[list[TaskRun], set[str]]:
-    """Return the results of the tasks that are asked for, and the names that are of single documents.
+def _pick_tasks(
+    outputs: list[TaskOutput], options: ImportOptions
+) -> tuple[list[TaskOutput], set[str]]:
+    """Return the results of the requested tasks, and the requested names of single documents.
 
-    A name may be that of a task of the harness, of a group of tasks, or of a document: its id or its title.
+    A name may be that of a task of the harness, of a group of tasks, or of a document: its id or
+    its title.
 
     Raises:
         UsageError: A name is none of these.
     """
-    if not options.task_names or not task_runs:
-        return task_runs, set()
-    wanted: set[str] = set()
+    if not options.task_names or not outputs:
+        return outputs, set()
+    picked_tasks: set[str] = set()
     document_names: set[str] = set()
     unknown: list[str] = []
-    tasks = {task_run.task for task_run in task_runs}
+    tasks = {output.task for output in outputs}
     for name in options.task_names:
-        matching: set[str] = set()
-        for task_run in task_runs:
-            matching |= task_run.file.tasks_of(name)
-        if not matching:
-            matching = {
-                task
-                for task in tasks
-                if name.startswith((f"{task}/", f"{task} ", f"{slug_of(task)}-"))
-            }
+        matching_tasks = _expand_group(name, outputs)
+        if not matching_tasks:
             document_names.add(name)
-        if not matching:
-            unknown.append(name)
-        wanted |= matching
+            matching_tasks = {task for task in tasks if _is_document(name, task)}
+        if not matching_tasks:
+            unknown.append(one_line(name))
+        picked_tasks |= matching_tasks
     if unknown:
-        there = listed(sorted(map(one_line, tasks)), 50)
-        raise UsageError(
-            f"the source has no task {', '.join(map(one_line, unknown))}; it has: {there}"
-        )
-    return [task_run for task_run in task_runs if task_run.task in wanted], document_names
+        available = listed(sorted(map(one_line, tasks)), _MAX_SHOWN_TASKS)
+        raise UsageError(f"the source has no task {', '.join(unknown)}; it has: {available}")
+    return [output for output in outputs if output.task in picked_tasks], document_names
 
 
-def _document_names(
+def _expand_group(name: str, outputs: Sequence[TaskOutput]) -> set[str]:
+    """Return the tasks of a group; of a task, the task itself; empty if it is neither."""
+    tasks: set[str] = set()
+    for output in outputs:
+        tasks |= output.file.expand_group(name)
+    return tasks
+
+
+def _is_document(name: str, task: str) -> bool:
+    """Return whether a name is that of a document of a task."""
+    return name.startswith((f"{task}/", f"{task} ", f"{slug_of(task)}-"))
+
+
+def _complete_task_names(
     source: Source,
-    task_runs: Sequence[TaskRun],
+    outputs: Sequence[TaskOutput],
     options: ImportOptions,
     document_names: Collection[str],
 ) -> tuple[str, ...]:
-    """Return the names of all documents that are asked for, by themselves or by their task."""
+    """Return the names of all documents that are requested, by themselves or by their task."""
     tasks: set[str] = set()
     for name in options.task_names:
         if name not in document_names:
-            for task_run in task_runs:
-                tasks |= task_run.file.tasks_of(name)
+            tasks |= _expand_group(name, outputs)
     names = [name for name, labels in source.labels.items() if labels[SUBSET] in tasks]
     return (*document_names, *names)
 
 
-def _pick_models(task_runs: list[TaskRun], options: ImportOptions) -> list[TaskRun]:
-    """Return the results of the models that are asked for."""
-    models = [task_run.file.model for task_run in task_runs]
-    wanted = set(chosen(models, options))
-    return [task_run for task_run in task_runs if task_run.file.model in wanted]
+def _pick_models(outputs: list[TaskOutput], options: ImportOptions) -> list[TaskOutput]:
+    """Return the results of the models to import."""
+    models = set(chosen([output.file.model for output in outputs], options))
+    return [output for output in outputs if output.file.model in models]
 
 
-def _check_metric(task_runs: Sequence[TaskRun], options: ImportOptions) -> None:
-    """Refuse a metric that no task has.
+def _check_metric(outputs: Sequence[TaskOutput], options: ImportOptions) -> None:
+    """Check that some task has the requested metric.
 
     Raises:
-        UsageError: There is none of this name; the message lists those that there are.
+        UsageError: None has; the message lists the metrics.
     """
-    spelled: set[str] = set()
-    for task_run in task_runs:
-        for score in task_run.file.scores(task_run.task):
-            spelled |= {score.metric, score.key, f"{score.metric},{score.filter}"}
-    if options.metric and task_runs and options.metric not in spelled:
-        there = listed(sorted(map(one_line, spelled)))
-        raise UsageError(f"no task here has the metric {options.metric}; there are: {there}")
+    spellings: set[str] = set()
+    for output in outputs:
+        for score in output.file.scores(output.task):
+            spellings |= score.spellings
+    if options.metric and outputs and options.metric not in spellings:
+        available = listed(sorted(map(one_line, spellings)))
+        raise UsageError(f"no task here has the metric {options.metric}; there are: {available}")
 
 
-def _choices(
+def _choose_scores(
     agents: Sequence[AgentTasks], options: ImportOptions, report: Report
-) -> dict[str, Choice]:
-    """Return which score of each task is the reward; what was chosen among several is noted as assumed."""
-    by_task: defaultdict[str, list[Candidate]] = defaultdict(list)
+) -> dict[str, ScoreChoice]:
+    """Return which score of each task is the reward; choices among several are reported."""
+    attempts_by_task: defaultdict[str, list[TaskAttempt]] = defaultdict(list)
     for agent in agents:
-        for candidate in agent.candidates:
-            if candidate.documents or not agent.has_documents:
-                by_task[candidate.task_run.task].append(candidate)
-    choices: dict[str, Choice] = {}
-    alike: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for task, candidates in by_task.items():
-        choice = choose_score(candidates, options.metric, options.scale)
-        choices[task] = choice
-        if choice.score is None or choice.is_asked_for:
-            continue
-        others = [one_line(score.key) for score in choice.usable if score != choice.score]
-        if others:
-            alike[choice.score.key, f"and {listed(others, 5)} a measure"].append(task)
-        elif choice.reasons:
-            why = one_line(choice.shown_reasons, 250)
-            alike[choice.score.key, f"the first score that can be one ({why})"].append(task)
-    for (key, why), tasks in alike.items():
-        report.assume(f"{one_line(key)} is the reward of {listed(map(one_line, tasks), 5)}, {why}")
+        for attempt in agent.all_attempts:
+            if attempt.documents or not agent.has_documents:
+                attempts_by_task[attempt.output.task].append(attempt)
+    choices: dict[str, ScoreChoice] = {}
+    for task, attempts in attempts_by_task.items():
+        choices[task] = choose_score(attempts, options.metric, options.scale)
+    _report_choices(choices, report)
     if options.scale is not None:
-        _check_scale(by_task, choices, options.scale, report)
+        _check_scale(attempts_by_task, choices, options.scale, report)
     return choices
 
 
+def _report_choices(choices: Mapping[str, ScoreChoice], report: Report) -> None:
+    """Report which scores were chosen among several, once for all tasks with the same choice."""
+    tasks_by_choice: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for task, choice in choices.items():
+        if choice.score is None or choice.is_requested:
+            continue
+        measures = [one_line(score.key) for score in choice.usable if score != choice.score]
+        if measures:
+            reason = f"and {listed(measures, _MAX_SHOWN)} a measure"
+        elif choice.reasons:
+            reasons = one_line(choice.shown_reasons, _MAX_CHOICE_REASON_LENGTH)
+            reason = f"the first score that can be one ({reasons})"
+        else:
+            continue
+        tasks_by_choice[choice.score.key, reason].append(task)
+    for (key, reason), tasks in tasks_by_choice.items():
+        task_names = listed(map(one_line, tasks), _MAX_SHOWN)
+        report.assume(f"{one_line(key)} is the reward of {task_names}, {reason}")
+
+
 def _check_scale(
-    by_task: Mapping[str, Sequence[Candidate]],
-    choices: Mapping[str, Choice],
+    attempts_by_task: Mapping[str, Sequence[TaskAttempt]],
+    choices: Mapping[str, ScoreChoice],
     scale: float,
     report: Report,
 ) -> None:
@@ -209,45 +247,47 @@ def _check_scale(
     small: list[str] = []
     shares: list[str] = []
     is_needed = False
-    for task, candidates in by_task.items():
+    for task, attempts in attempts_by_task.items():
         score = choices[task].score
         if score is None:
             continue
-        values: list[float] = []
-        for candidate in candidates:
-            values += _raw_values(candidate, score)
-        largest = max(values, default=0)
-        is_needed = is_needed or largest > 1
-        if 0 < largest <= 1:
+        largest = _largest_value(attempts, score)
+        if largest > 1:
+            is_needed = True
+        elif largest > 0:
             small.append(task)
             if score.metric in SHARES:
                 shares.append(task)
     wrong = small if is_needed else shares
     if wrong and scale > 1:
-        message = f"values of {listed(map(one_line, wrong), 5)} are at most 1, which `--scale {scale:g}` would divide"
+        task_names = listed(map(one_line, wrong), _MAX_SHOWN)
+        message = f"values of {task_names} are at most 1, which `--scale {scale:g}` would divide"
         fix = "leave out `--scale`, or import tasks of one scale at a time, with `--task`"
         report.problems.append(rules.SCALE_UNSTATED.broken(report.root, None, message, fix))
         report.stop_at_errors()
     report.assume(f"every value is divided by {scale:g}, as `--scale` says")
 
 
-def _raw_values(candidate: Candidate, score: Score) -> list[float]:
-    """Return the values of a score, as the source has them."""
-    task_run, documents = candidate
-    values: Sequence[object] = [task_run.file.figures(task_run.task).get(score.key)]
-    if documents:
-        values = list(documents.values(score.metric, score.filter).values())
+def _largest_value(attempts: Sequence[TaskAttempt], score: ScoreKey) -> float:
+    """Return the largest value of a score, as the source has it; 0 if it has none."""
+    values: list[object] = []
+    for output, documents in attempts:
+        if documents:
+            values += documents.metric_values(score.metric, score.filter)
+        else:
+            values.append(output.file.figures(output.task).get(score.key))
     numbers = [reward_of(value) for value in values]
-    return [number for number in numbers if number is not None]
+    return max((number for number in numbers if number is not None), default=0)
 
 
-def _refuse(choices: Mapping[str, Choice], report: Report) -> None:
+def _refuse(choices: Mapping[str, ScoreChoice], report: Report) -> None:
     """Refuse a source in which no task has a reward, with the reasons."""
-    reasons = [
-        f"{one_line(task)}: {one_line(choice.shown_reasons, 300)}"
-        for task, choice in choices.items()
-    ]
-    message = f"no task has a score that can be the reward: {listed(reasons, 5, separator='; ')}"
+    task_reasons = []
+    for task, choice in choices.items():
+        reasons = one_line(choice.shown_reasons, _MAX_REASON_LENGTH)
+        task_reasons.append(f"{one_line(task)}: {reasons}")
+    reason = listed(task_reasons, _MAX_SHOWN, separator="; ")
+    message = f"no task has a score that can be the reward: {reason}"
     rule = rules.SOURCE_UNUSABLE
     if "`--scale`" in message:
         rule = rules.SCALE_UNSTATED
