@@ -1,6 +1,7 @@
-"""Records of Every Eval Ever: aggregates, and a line for each sample where there are any.
+"""Import records of Every Eval Ever: aggregates, usually with a line for each sample.
 
-`records` finds aggregates with their samples and takes what they state, `samples` reads the lines, `scales` decides
-how a score becomes a reward, `settings` says which agent a record is about, `runs` and `reported` make bundles and
-rows of them, and `exported` reads what `sitegen export` wrote. Begin with `source`, at `read_every_eval_ever`.
+In: a folder of records. Out: an `Incoming` with one bundle for each agent with samples, and a
+reported table for the others. Read `source.read_every_eval_ever` first. `records` finds aggregates,
+`samples` reads lines, `scales` turns scores into rewards, `settings` names agents, `runs` and
+`reported` build results, and `exported` reads back what `sitegen export` wrote.
 """

@@ -1,8 +1,8 @@
-"""Records that `sitegen export` wrote: their lines are rounds of tasks, and bring the same scores back."""
+"""Read records that `sitegen export` wrote: their lines are rounds, and give the same scores."""
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from decimal import Decimal
@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from sitegen.importers.every_eval_ever.records import Record, Result
+from sitegen.importers.every_eval_ever.records import AggregateResult, EvaluationRecord
 from sitegen.importers.every_eval_ever.samples import read_samples
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.cases import Place, tries_of, unreached
@@ -32,70 +32,121 @@ from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
 from sitegen.models.submission import Claims
 from sitegen.problems import UsageError, grouped, listed
 
-_FIGURES = ("interactions", "turns", "cost_usd", "agent_seconds", "input_tokens", "output_tokens")
-_WHOLE = {f"cases_{key}": key for key in ("passed", "total", "skipped")} | {
+_COUNT_FIELDS = {
+    "cases_passed": "passed",
+    "cases_total": "total",
+    "cases_skipped": "skipped",
     "epoch": "attempt",
     "round": "round",
 }
-"""Whole numbers of a line, as it has them and as a round does."""
+"""Whole numbers in a line's metadata, each with its name in `RoundResult`."""
 
-_AWAY = "/round-"
-_ROUND, _RUN = TypeAdapter(RoundResult), TypeAdapter(RunFigures)
+_AMOUNT_FIELDS = (
+    "interactions",
+    "turns",
+    "cost_usd",
+    "agent_seconds",
+    "input_tokens",
+    "output_tokens",
+)
+_TOKEN_FIELDS = ("input_tokens", "output_tokens")
+_JSON_FIELDS = ("by_category", "measures")
+_AGENT_FIELDS = {"name", "organization", "model", "scaffold", "reasoning", "url"}
+
+_ROUND_SEPARATOR = "/round-"
+"""What stands between a task and a round in the list of excluded rounds."""
+
+_RUN_PREFIX = "run_"
+"""The beginning of figures in a line's metadata that are about its run."""
+
+_ROUND_ADAPTER = TypeAdapter(RoundResult)
+_RUN_ADAPTER = TypeAdapter(RunFigures)
 
 
-def read_exported(records: Sequence[Record], options: ImportOptions, report: Report) -> Incoming:
-    """Read records of one track: those with lines as bundles, the others as rows of a reported table."""
-    tracks = sorted({record.ids[1] for record in records})
-    wanted = options.track if options.track in tracks else tracks[0]
-    if len(tracks) > 1 and wanted != options.track:
-        raise UsageError(
-            f"the records are of several tracks; name one with --track: {listed(tracks)}"
-        )
-    records = [record for record in records if record.ids[1] == wanted]
-    results = [each for record in records for each in record.results]
-    stated = {(each.details or {}).get("protocol") for each in results}
-    protocol: Protocol = (
-        "fail-stop" if "fail-stop" in stated else "once" if "once" in stated else "chain"
-    )
+def read_exported(
+    records: Sequence[EvaluationRecord], options: ImportOptions, report: Report
+) -> Incoming:
+    """Return the bundles of exported records of one track, and a reported table of the others."""
+    track = _choose_track(records, options)
+    records = [record for record in records if record.submission_ids.track == track]
+    protocol = _find_protocol(records)
     source = Source(
         report,
-        "",
-        protocol,
-        _columns(records, protocol),
+        protocol=protocol,
+        columns=_order_columns(records, protocol),
         has_ids=True,
         gaps=None,
         has_picked_tasks=True,
     )
-    out: dict[int, list[Place]] = {}
+    excluded_by_run: list[list[Place]] = []
+    records_without_rounds: list[EvaluationRecord] = []
     for record in records:
-        run = _run(record, source, options)
+        run = _read_run(record, source, options)
         if run.results:
-            places = (
-                each.rpartition(_AWAY) for each in record.exported.get("excluded", "").split()
-            )
-            out[len(source.runs)] = [
-                (task, int(number) if number.isdecimal() else 1) for task, _, number in places
-            ]
             source.runs.append(run)
-    bare = [each for each in records if each.path not in {run.path for run in source.runs}]
-    source.reported += [("every-eval-ever", table) for table in _tables(bare, options)]
+            excluded_by_run.append(_parse_excluded(record))
+        else:
+            records_without_rounds.append(record)
+    for table in _build_tables(records_without_rounds, options):
+        source.reported.append(("every-eval-ever", table))
     has_reference = source.has_reference
-    for number, run in enumerate(source.runs):
-        for task, place in out[number]:
+    for run, excluded in zip(source.runs, excluded_by_run, strict=True):
+        for task, round_number in excluded:
             for attempt, start in tries_of(run.attempts, has_reference=has_reference):
-                run.add(unreached(task, attempt, place, "excluded", start))
+                run.add(unreached(task, attempt, round_number, "excluded", start))
     tasks = source.ids(options)
     for run in source.runs:
-        run.missing = tasks.keys() - {task for task, *_ in run.results}
+        run.missing = tasks.keys() - run.task_lengths().keys()
     incoming = source.imported(options)
-    return replace(incoming, findings=_exclusions(out, incoming))
+    return replace(incoming, findings=_build_findings(excluded_by_run, incoming))
 
 
-def _exclusions(out: Mapping[int, Sequence[Place]], incoming: Incoming) -> tuple[Finding, ...]:
-    """Return a finding for each task of which rounds have no line, as they are taken out where they come from."""
-    by_task = grouped(place for places in out.values() for place in places)
+def _choose_track(records: Sequence[EvaluationRecord], options: ImportOptions) -> str:
+    """Return the track to import.
+
+    Raises:
+        UsageError: The records are of several tracks, none of which is requested.
+    """
+    tracks = sorted({record.submission_ids.track for record in records})
+    if options.track in tracks:
+        return options.track
+    if len(tracks) > 1:
+        message = f"the records are of several tracks; name one with --track: {listed(tracks)}"
+        raise UsageError(message)
+    return tracks[0]
+
+
+def _find_protocol(records: Sequence[EvaluationRecord]) -> Protocol:
+    """Return the protocol that the records state; `chain` if they state none."""
+    stated = []
+    for record in records:
+        stated += [(result.details or {}).get("protocol") for result in record.results]
+    if "fail-stop" in stated:
+        return "fail-stop"
+    if "once" in stated:
+        return "once"
+    return "chain"
+
+
+def _parse_excluded(record: EvaluationRecord) -> list[Place]:
+    """Return the rounds that were excluded where a record was exported: task and round."""
+    excluded = []
+    for text in record.exported.get("excluded", "").split():
+        task, _, number = text.rpartition(_ROUND_SEPARATOR)
+        excluded.append((task, int(number) if number.isdecimal() else 1))
+    return excluded
+
+
+def _build_findings(
+    excluded_by_run: Iterable[Sequence[Place]], incoming: Incoming
+) -> tuple[Finding, ...]:
+    """Return a finding for each task with rounds that were excluded where they come from."""
+    rounds_by_task: defaultdict[str, set[int]] = defaultdict(set)
+    for excluded in excluded_by_run:
+        for task, round_number in excluded:
+            rounds_by_task[task].add(round_number)
     findings: list[Finding] = []
-    for task, numbers in by_task.items():
+    for task, rounds in rounds_by_task.items():
         finding = Finding(
             date=min(draft.submission.date for draft in incoming.drafts),
             kind="defect",
@@ -104,23 +155,18 @@ def _exclusions(out: Mapping[int, Sequence[Place]], incoming: Incoming) -> tuple
             reason="The exported records leave these rounds out.",
             tracks=(incoming.benchmark.tracks[0].id,),
             tasks=(task,),
-            rounds=tuple(sorted(set(numbers))),
+            rounds=tuple(sorted(rounds)),
         )
         findings.append(finding)
     return tuple(findings)
 
 
-def _run(record: Record, source: Source, options: ImportOptions) -> Run:
-    run = Run(
-        record.path,
-        record.entrant,
-        record.facts,
-        _day(record, options),
-        provenance=record.provenance,
-    )
-    source_named = f"{one_line(record.source)}: {record.exported['submission']}"
-    run.claims = Claims(source=source_named, **_values(record))
-    results = {each.id: each for each in record.results}
+def _read_run(record: EvaluationRecord, source: Source, options: ImportOptions) -> Run:
+    """Return the rounds of a record; none if it has no samples, or unusable ones."""
+    day = _find_day(record, options)
+    run = Run(record.path, record.entrant, record.facts, day, provenance=record.provenance)
+    claim_source = f"{one_line(record.source)}: {record.exported['submission']}"
+    run.claims = Claims(source=claim_source, **_read_values(record))
     path = record.samples
     if path is None:
         return run
@@ -128,113 +174,124 @@ def _run(record: Record, source: Source, options: ImportOptions) -> Run:
     if fault:
         source.report.add(rules.SOURCE_BROKEN, path, fault)
         return run
+    results = {result.id: result for result in record.results}
     for line in read_objects(path):
-        found = _line(line.value or {}, results)
-        if (
-            found is None
-            or not run.add(found)
-            or not _add_figures(line.value or {}, found, run, source)
-        ):
-            what = "the line is no round of a task, or stands a second time"
-            source.report.add(rules.SOURCE_BROKEN, path, what, line.number)
+        if not _add_line(line.value or {}, results, run, source):
+            message = "the line is no round of a task, or stands a second time"
+            source.report.add(rules.SOURCE_BROKEN, path, message, line.number)
             break
     return run
 
 
-def _add_figures(line: Mapping[str, Any], found: RoundResult, run: Run, source: Source) -> bool:
-    """Add what a line says of its run and of its round's weight; return whether these are figures."""
-    told = line["metadata"]
+def _add_line(
+    line: Mapping[str, Any], results: Mapping[str, AggregateResult], run: Run, source: Source
+) -> bool:
+    """Add the round, the figures and the weight of a line; return whether it is a new round."""
+    round_result = _parse_round(line, results)
+    if round_result is None or not run.add(round_result):
+        return False
+    metadata = line["metadata"]
+    figures: dict[str, Any] = {}
     try:
-        figures = {
-            name[4:]: float(value) for name, value in told.items() if name.startswith("run_")
-        }
+        for name, value in metadata.items():
+            if name.startswith(_RUN_PREFIX):
+                figures[name.removeprefix(_RUN_PREFIX)] = float(value)
         if figures:
-            told_of = {**figures, "task": found.task, "attempt": found.attempt}
-            run.figures.append(_RUN.validate_json(json.dumps(told_of)))
-        if "weight" in told:
-            source.weights[found.task, found.round] = float(told["weight"])
+            figures |= {"task": round_result.task, "attempt": round_result.attempt}
+            run.figures.append(_RUN_ADAPTER.validate_json(json.dumps(figures)))
+        if "weight" in metadata:
+            source.weights[round_result.task, round_result.round] = float(metadata["weight"])
     except (TypeError, ValueError):
         return False
     return True
 
 
-def _day(record: Record, options: ImportOptions) -> Date:
-    return (
-        options.date
-        or (record.moment.date() if record.moment else record.retrieved)
-        or options.today
-    )
+def _find_day(record: EvaluationRecord, options: ImportOptions) -> Date:
+    """Return the day of a record: the requested one, or of its evaluation, retrieval or import."""
+    evaluated = record.moment.date() if record.moment else record.retrieved
+    return options.date or evaluated or options.today
 
 
-def _values(record: Record) -> dict[str, Decimal]:
-    """Its scores, by metrics of the catalogue."""
-    return {
-        name: Decimal(repr(each.score))
-        for each in record.results
-        if (name := each.id.rpartition(".")[2]) in METRICS
-    }
+def _read_values(record: EvaluationRecord) -> dict[str, Decimal]:
+    """Return the scores of a record that are metrics of the catalogue, by metric."""
+    values = {}
+    for result in record.results:
+        if result.metric_name in METRICS:
+            values[result.metric_name] = Decimal(repr(result.score))
+    return values
 
 
-def _line(line: Mapping[str, Any], results: Mapping[str, Result]) -> RoundResult | None:
-    """The round that a line is; None where it is none."""
-    told, result = line.get("metadata"), results.get(str(line.get("evaluation_result_id")))
-    evaluation, tokens = line.get("evaluation"), line.get("token_usage") or {}
-    score = number_of(evaluation.get("score")) if isinstance(evaluation, dict) else None
-    reward = result.reward(score) if result and score is not None else None
-    if not (isinstance(told, dict) and isinstance(tokens, dict)):
+def _parse_round(
+    line: Mapping[str, Any], results: Mapping[str, AggregateResult]
+) -> RoundResult | None:
+    """Return the round that a line is; None if it is none."""
+    metadata = line.get("metadata")
+    tokens = line.get("token_usage") or {}
+    if not isinstance(metadata, dict) or not isinstance(tokens, dict):
         return None
+    facts: dict[str, Any] = {
+        "task": metadata.get("task"),
+        "state": metadata.get("state"),
+        "start": metadata.get("start", "own"),
+        "reward": _parse_reward(line, results),
+    }
     try:
-        facts: dict[str, Any] = {
-            key: int(told[name]) for name, key in _WHOLE.items() if name in told
-        }
-        facts |= {key: float(told[key]) for key in _FIGURES if key in told}
-        facts |= {key: tokens[key] for key in ("input_tokens", "output_tokens") if key in tokens}
-        facts |= {"task": told.get("task"), "state": told.get("state"), "reward": reward}
-        facts |= {key: json.loads(told[key]) for key in ("by_category", "measures") if key in told}
-        facts |= {
-            "start": told.get("start", "own"),
-            "cause": one_line(told["cause"]) if "cause" in told else None,
-        }
-        found = _ROUND.validate_json(json.dumps(facts))
+        for key, name in _COUNT_FIELDS.items():
+            if key in metadata:
+                facts[name] = int(metadata[key])
+        facts |= {key: float(metadata[key]) for key in _AMOUNT_FIELDS if key in metadata}
+        facts |= {key: tokens[key] for key in _TOKEN_FIELDS if key in tokens}
+        facts |= {key: json.loads(metadata[key]) for key in _JSON_FIELDS if key in metadata}
+        if "cause" in metadata:
+            facts["cause"] = one_line(metadata["cause"])
+        round_result = _ROUND_ADAPTER.validate_json(json.dumps(facts))
     except (TypeError, ValueError):
         return None
-    return found if is_slug(found.task) else None
+    return round_result if is_slug(round_result.task) else None
 
 
-def _columns(records: Sequence[Record], protocol: Protocol) -> tuple[str, ...]:
-    """The metrics of the records, the headline first, if one of them is."""
-    results = [each for record in records for each in record.results]
-    told = [each.id.rpartition(".")[2] for each in results if "headline" in (each.details or {})]
-    columns = [
-        name
-        for record in records
-        for name in _values(record)
-        if protocol in METRICS[name].protocols
-    ]
-    usual = [name for name in columns_of(protocol, reference=False) if name in columns]
-    return tuple(dict.fromkeys([name for name in told if name in columns] + usual + columns[:1]))
+def _parse_reward(line: Mapping[str, Any], results: Mapping[str, AggregateResult]) -> float | None:
+    """Return the reward of a line; None if it has no score, or its result no scale."""
+    result = results.get(str(line.get("evaluation_result_id")))
+    evaluation = line.get("evaluation")
+    if result is None or not isinstance(evaluation, dict):
+        return None
+    score = number_of(evaluation.get("score"))
+    return None if score is None else result.reward(score)
 
 
-def _tables(records: Sequence[Record], options: ImportOptions) -> list[ReportedTable]:
-    """The records without lines, by their source."""
-    by_source: defaultdict[tuple[str, Date], list[ReportedRow]] = defaultdict(list)
-    used: set[str] = set()
+def _order_columns(records: Sequence[EvaluationRecord], protocol: Protocol) -> tuple[str, ...]:
+    """Return the metrics of the records, the headline first, if one of them is."""
+    headlines: list[str] = []
+    metrics: list[str] = []
+    for record in records:
+        metrics += _read_values(record)
+        marked = [result for result in record.results if "headline" in (result.details or {})]
+        headlines += [result.metric_name for result in marked]
+    columns = [metric for metric in metrics if protocol in METRICS[metric].protocols]
+    default_columns = columns_of(protocol, reference=False)
+    ordered = dict.fromkeys((*headlines, *default_columns, *columns[:1]))
+    return tuple(metric for metric in ordered if metric in columns)
+
+
+def _build_tables(
+    records: Sequence[EvaluationRecord], options: ImportOptions
+) -> list[ReportedTable]:
+    """Return reported tables of the records without rounds, one for each source and day."""
+    rows: list[tuple[tuple[str, Date], ReportedRow]] = []
+    used_ids: set[str] = set()
     for record in records:
         agent = as_said(record.entrant.agent(record.facts), options)
-        told = agent.model_dump(
-            include={"name", "organization", "model", "scaffold", "reasoning", "url"}
-        )
-        name = (
-            record.ids[2]
-            if record.ids[2] not in used
-            else longer_id(record.ids[2], agent.scaffold or "again")
-        )
-        used.add(name)
-        values = {metric: ReportedValue(value=value) for metric, value in _values(record).items()}
-        by_source[record.source, _day(record, options)].append(
-            ReportedRow(id=name, values=values, **told)
-        )
-    return [
-        reported_table("Every Eval Ever", source, day, rows, options.track)
-        for (source, day), rows in by_source.items()
-    ]
+        row_id = record.submission_ids.submission
+        if row_id in used_ids:
+            row_id = longer_id(row_id, agent.scaffold or "again")
+        used_ids.add(row_id)
+        values = {}
+        for metric, value in _read_values(record).items():
+            values[metric] = ReportedValue(value=value)
+        row = ReportedRow(id=row_id, values=values, **agent.model_dump(include=_AGENT_FIELDS))
+        rows.append(((record.source, _find_day(record, options)), row))
+    tables = []
+    for (source, day), table_rows in grouped(rows).items():
+        tables.append(reported_table("Every Eval Ever", source, day, table_rows, options.track))
+    return tables

@@ -1,12 +1,12 @@
-"""Finds the records of a source, and takes what their aggregates state; nothing in one can be relied on."""
+"""Find the records of a source, and parse their aggregates, whose values may be of any type."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
@@ -19,44 +19,49 @@ from sitegen.importers.kit.told import Told, at, moment, number_of
 from sitegen.importers.kit.tree import Folder, Tree, digest_of
 from sitegen.models.record import LIMIT
 from sitegen.models.submission import Provenance
-from sitegen.problems import Problem, listed
+from sitegen.problems import Problem
 from sitegen.reading.files import read_head
 
 NEWEST = "0.3"
 """The newest version of the schemas that this importer was checked with."""
 
-_SAMPLES = "_samples.jsonl"
+_SAMPLES_SUFFIX = "_samples.jsonl"
 
-_KEYS = (
+_HEAD_SIZE = 8192
+_AGGREGATE_KEYS = (
     b'"schema_version"',
     b'"evaluation_id"',
     b'"retrieved_timestamp"',
     b'"source_metadata"',
     b'"model_info"',
 )
-"""Keys of an aggregate; a file that begins with most of them is one."""
-_KEYS_NEEDED = 3
+_MIN_AGGREGATE_KEYS = 3
+"""A file whose beginning has so many of these keys is an aggregate."""
 
-_FACTS = ("model", "scaffold_version", "url", "model_license")
-_WEIGHTS = {"open_weights": True, "closed_weights": False}
+_DETAIL_FACTS = ("model", "scaffold_version", "url", "model_license")
+"""Facts about an agent that `sitegen export` writes as details."""
+_HAS_OPEN_WEIGHTS = {"open_weights": True, "closed_weights": False}
 
 
-def _or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - anything in a file
-    """Return a value as its field has it; None where it is of another type."""
+def _validate_or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - anything in a file
+    """Return a value as its field has it; None if it is of another type."""
     try:
         return validate(value)
     except ValidationError:
         return None
 
 
-_OR_NONE = WrapValidator(_or_none)
+_OR_NONE = WrapValidator(_validate_or_none)
 Text = Annotated[str | None, _OR_NONE]
+Flag = Annotated[bool | None, _OR_NONE]
 Number = Annotated[Annotated[float, Field(ge=-LIMIT, le=LIMIT)] | None, _OR_NONE]
 Count = Annotated[Annotated[int, Field(ge=0, le=LIMIT)] | None, _OR_NONE]
+Bound = Annotated[float | str | None, _OR_NONE]
+List = Annotated[list[Any] | None, _OR_NONE]
 Table = Annotated[dict[str, Any] | None, _OR_NONE]
 
 
-class Result(Told):
+class AggregateResult(Told):
     """One figure of a record."""
 
     evaluation_result_id: Text = None
@@ -67,27 +72,32 @@ class Result(Told):
     metric_kind: Text = at("metric_config", "metric_kind")
     unit: Text = at("metric_config", "metric_unit")
     score_type: Text = at("metric_config", "score_type")
-    stated_direction: Annotated[bool | None, _OR_NONE] = at("metric_config", "lower_is_better")
-    least: Annotated[float | str | None, _OR_NONE] = at("metric_config", "min_score")
-    most: Annotated[float | str | None, _OR_NONE] = at("metric_config", "max_score")
-    level_names: Annotated[list[Any] | None, _OR_NONE] = at("metric_config", "level_names")
-    has_unknown_level: Annotated[bool | None, _OR_NONE] = at("metric_config", "has_unknown_level")
+    stated_direction: Flag = at("metric_config", "lower_is_better")
+    min_score: Bound = at("metric_config", "min_score")
+    max_score: Bound = at("metric_config", "max_score")
+    level_names: List = at("metric_config", "level_names")
+    has_unknown_level: Flag = at("metric_config", "has_unknown_level")
     details: Table = at("metric_config", "additional_details")
     score: Number = at("score_details", "score")
-    error: Number = at("score_details", "uncertainty", "standard_error", "value")
-    number: Count = at("score_details", "uncertainty", "num_samples")
+    standard_error: Number = at("score_details", "uncertainty", "standard_error", "value")
+    sample_count: Count = at("score_details", "uncertainty", "num_samples")
     generation: Table = at("generation_config", "generation_args")
     generation_details: Table = at("generation_config", "additional_details")
 
     @property
     def id(self) -> str:
-        """What lines name it by."""
+        """The name by which lines refer to it."""
         return self.evaluation_result_id or self.evaluation_name or "a result without a name"
 
     @property
+    def metric_name(self) -> str:
+        """The last part of its id, which is the metric in what `sitegen export` wrote."""
+        return self.id.rpartition(".")[2]
+
+    @property
     def names(self) -> set[str]:
-        """What lines may name it by."""
-        return {name for name in (self.id, self.evaluation_name) if name}
+        """All names by which lines may refer to it."""
+        return {self.id, self.evaluation_name or self.id}
 
     @property
     def is_lower_better(self) -> bool:
@@ -96,58 +106,62 @@ class Result(Told):
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """The least and the largest score; None where they are not stated, or infinite."""
-        least, most = number_of(self.least), number_of(self.most)
-        return (least, most) if least is not None and most is not None and least < most else None
+        """The lowest and highest possible score; None if they are not stated, or infinite."""
+        lowest = number_of(self.min_score)
+        highest = number_of(self.max_score)
+        if lowest is None or highest is None or lowest >= highest:
+            return None
+        return lowest, highest
 
     @property
     def is_unbounded(self) -> bool:
-        """Whether it is stated that there is no least or no largest score."""
+        """Whether the record states that there is no lowest or no highest score."""
         infinite = {"Infinity", "-Infinity"}
-        return self.least in infinite or self.most in infinite
+        return self.min_score in infinite or self.max_score in infinite
 
     @property
     def is_dispersion(self) -> bool:
-        """Whether it says how far scores vary, which is no score."""
-        return (
-            self.metric_kind == "dispersion"
-            or (self.details or {}).get("polarity") == "not_applicable"
-        )
+        """Whether it says how far scores vary, and is no score."""
+        if self.metric_kind == "dispersion":
+            return True
+        return (self.details or {}).get("polarity") == "not_applicable"
 
     @property
     def is_percent(self) -> bool:
         """Whether its unit is percent."""
-        return "percent" in (self.unit or "").lower() or (self.unit or "").strip() == "%"
+        unit = (self.unit or "").lower()
+        return "percent" in unit or unit.strip() == "%"
 
     @property
-    def scale(self) -> str:
+    def shown_bounds(self) -> str:
         """Its bounds, in words."""
-        return f"from {self.least} to {self.most}"
+        return f"from {self.min_score} to {self.max_score}"
 
     def reward(self, score: float) -> float | None:
-        """Return a score as a share of its bounds, 1 the best; None where it has none, or lies outside."""
-        if self.bounds is None or not self.bounds[0] <= score <= self.bounds[1]:
+        """Return a score as a share of its bounds, 1 the best; None outside or without bounds."""
+        if self.bounds is None:
             return None
-        share = (score - self.bounds[0]) / (self.bounds[1] - self.bounds[0])
+        lowest, highest = self.bounds
+        if not lowest <= score <= highest:
+            return None
+        share = (score - lowest) / (highest - lowest)
         return 1 - share if self.is_lower_better else share
 
     @property
     def stated_share(self) -> float | None:
-        """The record's own figure as a reward, in the unit that it states; None where that is not known."""
+        """The record's own figure as a reward, in the unit that it states; None if unknown."""
         if self.score is None:
             return None
         if self.bounds:
             return self.reward(self.score)
+        if self.is_lower_better or self.is_unbounded:
+            return None
         share = self.score / 100 if self.is_percent else self.score
-        return (
-            share
-            if 0 <= share <= 1 and not self.is_lower_better and not self.is_unbounded
-            else None
-        )
+        return share if 0 <= share <= 1 else None
 
 
 class Aggregate(Told):
-    """What an aggregate states beside its results."""
+    """An aggregate, apart from its results."""
 
     schema_version: Text = None
     evaluation_id: Annotated[str, _OR_NONE] = ""
@@ -155,17 +169,17 @@ class Aggregate(Told):
     retrieved_timestamp: Text = None
     source: Text = at("source_metadata", "source_name")
     organization: Text = at("source_metadata", "source_organization_name")
-    address: Text = at("source_metadata", "source_organization_url")
-    exported: Table = at("source_metadata", "additional_details")
+    organization_url: Text = at("source_metadata", "source_organization_url")
+    source_details: Table = at("source_metadata", "additional_details")
     library: Text = at("eval_library", "name")
-    version: Text = at("eval_library", "version")
-    stated_name: Text = at("model_info", "name")
+    library_version: Text = at("eval_library", "version")
+    model_name: Text = at("model_info", "name")
     model_id: Text = at("model_info", "id")
     developer: Text = at("model_info", "developer")
     platform: Text = at("model_info", "inference_platform")
     engine: Text = at("model_info", "inference_engine", "name")
     details: Table = at("model_info", "additional_details")
-    results: Annotated[list[Any] | None, _OR_NONE] = at("evaluation_results")
+    results: List = at("evaluation_results")
     samples: Text = at("detailed_evaluation_results", "file_path")
     hash_algorithm: Text = at("detailed_evaluation_results", "hash_algorithm")
     checksum: Text = at("detailed_evaluation_results", "checksum")
@@ -173,195 +187,211 @@ class Aggregate(Told):
 
     @property
     def model(self) -> str:
-        """The model's id, else its name."""
-        return self.model_id or self.stated_name or ""
+        """The id of the model, or else its name."""
+        return self.model_id or self.model_name or ""
 
     @property
     def name(self) -> str:
-        """The model's name, else its id."""
-        return self.stated_name or self.model_id or ""
+        """The name of the model, or else its id."""
+        return self.model_name or self.model_id or ""
 
-    @property
-    def evaluation_results(self) -> list[Result]:
-        """Its results; what is no table is passed over."""
-        return [
-            Result.model_validate(result)
-            for result in self.results or ()
-            if isinstance(result, dict)
-        ]
+    def parse_results(self) -> tuple[AggregateResult, ...]:
+        """Return its results; those that are no table are skipped."""
+        tables = [result for result in self.results or () if isinstance(result, dict)]
+        return tuple(map(AggregateResult.model_validate, tables))
+
+
+class SubmissionIds(NamedTuple):
+    """The submission that a record was exported from."""
+
+    benchmark: str
+    track: str
+    submission: str
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class EvaluationRecord:
     """An aggregate with the file of its samples, if it has one."""
 
     path: Path
     aggregate: Aggregate
-    results: tuple[Result, ...]
+    results: tuple[AggregateResult, ...]
     samples: Path | None
     digest: str
-    """By which copies of the record are known."""
+    """SHA-256 of its files, by which copies are recognised."""
 
     @property
     def benchmark(self) -> str:
-        """What the results are of: the collection that the record lies in, else as its id begins."""
-        parts = self.path.absolute().parts
-        in_collection = parts[-5:-4] == ("data",)
-        return (
-            parts[-4]
-            if in_collection
-            else (self.aggregate.evaluation_id or "").partition("/")[0] or "unknown"
-        )
+        """The collection that the record lies in, or else the beginning of its id."""
+        folders = self.path.absolute().parts
+        if folders[-5:-4] == ("data",):
+            return folders[-4]
+        return (self.aggregate.evaluation_id or "").partition("/")[0] or "unknown"
 
     @property
     def unit(self) -> str:
-        """What was run: several records of one benchmark may be of several parts of it."""
-        return next(
-            (result.evaluation_name for result in self.results if result.evaluation_name), ""
-        )
+        """The part of the benchmark that was run; empty if no result names one."""
+        names = (result.evaluation_name for result in self.results)
+        return next(filter(None, names), "")
+
+    @property
+    def benchmark_part(self) -> tuple[str, str]:
+        """The benchmark and the part of it that was run."""
+        return self.benchmark, self.unit
 
     @property
     def exported(self) -> dict[str, str]:
-        """What `sitegen export` says of where the record comes from; nothing where another program wrote it."""
-        stated = {
-            key: value
-            for key, value in (self.aggregate.exported or {}).items()
-            if isinstance(value, str)
-        }
-        return stated if stated.get("submission", "").count("/") == 2 else {}  # noqa: PLR2004 - benchmark, track, id
+        """What `sitegen export` says of its origin; empty if another program wrote the record."""
+        details = self.aggregate.source_details or {}
+        texts = {key: value for key, value in details.items() if isinstance(value, str)}
+        has_ids = texts.get("submission", "").count("/") == len(SubmissionIds._fields) - 1
+        return texts if has_ids else {}
 
     @property
-    def ids(self) -> tuple[str, ...]:
-        """Benchmark, track and submission that it was exported from; none where another program wrote it."""
-        return tuple(self.exported["submission"].split("/")) if self.exported else ()
+    def submission_ids(self) -> SubmissionIds:
+        """The submission that it was exported from; only exported records have one."""
+        return SubmissionIds(*self.exported["submission"].split("/"))
 
     def detail(self, name: str) -> str:
-        """Return a detail that the record states about the model beside its name."""
+        """Return a detail of the model; empty if it is not stated, or unknown."""
         value = (self.aggregate.details or {}).get(name)
-        return named(value.removeprefix("unknown")) if isinstance(value, str) else ""
+        return named(_drop_unknown(value)) if isinstance(value, str) else ""
 
     @property
     def entrant(self) -> Entrant:
-        """Whoever made the results, as `sitegen export` writes agents."""
-        name = named(self.aggregate.name) if self.exported else short(self.aggregate.name)
+        """The agent, with the details that `sitegen export` writes."""
+        name = self.aggregate.name
+        name = named(name) if self.exported else short(name)
         return Entrant(name, self.detail("scaffold"), self.detail("reasoning"))
 
     @property
     def facts(self) -> dict[str, object]:
-        """What else is told of the agent."""
-        aggregate = self.aggregate
+        """Other facts about the agent, as `Agent` has them."""
+        developer = _drop_unknown(self.aggregate.developer)
         if not self.exported:
-            developer = named((aggregate.developer or "").removeprefix("unknown"))
-            return {"organization": developer or owner_of(aggregate.model)}
-        facts: dict[str, object] = {key: self.detail(key) for key in _FACTS}
-        facts["organization"] = (aggregate.developer or "").removeprefix("unknown")
-        facts["open_weights"] = _WEIGHTS.get(self.detail("model_availability"))
+            return {"organization": named(developer) or owner_of(self.aggregate.model)}
+        facts: dict[str, object] = {key: self.detail(key) for key in _DETAIL_FACTS}
+        facts["organization"] = developer
+        facts["open_weights"] = _HAS_OPEN_WEIGHTS.get(self.detail("model_availability"))
         facts["free"] = True if self.detail("free") == "True" else None
         return facts
 
     @property
     def provenance(self) -> Provenance:
-        """What ran it."""
-        library, version = (
-            named((stated or "").removeprefix("unknown"))
-            for stated in (self.aggregate.library, self.aggregate.version)
-        )
-        return (
-            Provenance(harness=library, harness_version=version or None)
-            if library
-            else Provenance()
-        )
+        """The library that ran the evaluation."""
+        library = named(_drop_unknown(self.aggregate.library))
+        version = named(_drop_unknown(self.aggregate.library_version))
+        if not library:
+            return Provenance()
+        return Provenance(harness=library, harness_version=version or None)
 
     @property
     def moment(self) -> datetime | None:
-        """When the evaluation was run, if that is aggregate."""
-        stamps = (
-            self.aggregate.evaluation_timestamp,
-            *(result.evaluation_timestamp for result in self.results),
-        )
-        return next(filter(None, map(moment_of, stamps)), None)
+        """When the evaluation was run, if that is stated."""
+        timestamps = [self.aggregate.evaluation_timestamp]
+        timestamps += [result.evaluation_timestamp for result in self.results]
+        return next(filter(None, map(parse_moment, timestamps)), None)
 
     @property
     def retrieved(self) -> Date | None:
-        """The day on which somebody fetched it."""
-        fetched = moment_of(self.aggregate.retrieved_timestamp)
-        return fetched.date() if fetched else None
+        """The day on which somebody retrieved it."""
+        moment_retrieved = parse_moment(self.aggregate.retrieved_timestamp)
+        return moment_retrieved.date() if moment_retrieved else None
 
     @property
     def source(self) -> str:
-        """Who says so."""
-        names = dict.fromkeys(filter(None, (self.aggregate.source, self.aggregate.organization)))
-        words = ", ".join([*names, *filter(None, (self.aggregate.address,))])
-        return words or "Every Eval Ever"
+        """The names and the address of who published it."""
+        names = dict.fromkeys((self.aggregate.source, self.aggregate.organization))
+        texts = filter(None, (*names, self.aggregate.organization_url))
+        return ", ".join(texts) or "Every Eval Ever"
 
 
-def moment_of(stamp: str | None) -> datetime | None:
-    """A time, be it in seconds since 1970 or as ISO 8601 has it."""
+def _drop_unknown(text: str | None) -> str:
+    """Return a text; empty for `unknown`, which converters write for what they do not know."""
+    return (text or "").removeprefix("unknown")
+
+
+def parse_moment(timestamp: str | None) -> datetime | None:
+    """Return a time, given in seconds since 1970 or in ISO 8601; None if it is neither."""
     with suppress(ValueError, OverflowError, OSError):
-        return datetime.fromtimestamp(float(stamp or ""), UTC)
-    return moment(stamp)
+        return datetime.fromtimestamp(float(timestamp or ""), UTC)
+    return moment(timestamp)
 
 
 def is_record(path: Path) -> bool:
-    """Whether a file is an aggregate, by how it begins."""
-    head = (read_head(path, 8192) if path.suffix == ".json" else None) or b""
-    return sum(key in head for key in _KEYS) >= _KEYS_NEEDED
+    """Return whether a file is an aggregate, judged by its beginning."""
+    if path.suffix != ".json":
+        return False
+    head = read_head(path, _HEAD_SIZE) or b""
+    return sum(key in head for key in _AGGREGATE_KEYS) >= _MIN_AGGREGATE_KEYS
 
 
-def find_records(tree: Tree, report: Report) -> list[Record]:
+def find_records(tree: Tree, report: Report) -> list[EvaluationRecord]:
     """Return the records of a source.
 
-    What can't be read, or lacks its other half, is left out by name where there are other records; a file that is cut
-    off is an error.
+    A record that can't be read, or lacks its other half, is left out and reported if there are
+    other records; otherwise it is an error. A file that is cut off is always an error.
     """
-    records: list[Record] = []
+    records: list[EvaluationRecord] = []
     broken: list[Problem] = []
     for folder in tree.walk():
         tree.pass_over_archives(folder)
-        left = {name for name in folder.files if name.endswith(_SAMPLES)}
-        for name in folder.files:
-            if not is_record(folder.path / name):
-                continue
-            left.discard(name.removesuffix(".json") + _SAMPLES)
-            content, problems = read_table(folder.path / name)
-            for problem in problems:
-                (report.problems if problem.code == rules.CUT_OFF.code else broken).append(problem)
-            if content is None:
-                continue
-            record = _record(folder, name, content)
-            if record.aggregate.model and record.results:
+        names = [name for name in folder.files if is_record(folder.path / name)]
+        for name in names:
+            record = _read_record(folder, name, broken)
+            if record is not None:
                 records.append(record)
-            else:
-                lacks = "results" if record.aggregate.model else "a model"
-                message = f"{name} is a record without {lacks}"
-                broken.append(rules.SOURCE_BROKEN.broken(folder.path / name, None, message))
-        for name in sorted(left):
-            message = f"there is no aggregate {name.removesuffix(_SAMPLES)}.json of these samples"
-            broken.append(rules.SOURCE_BROKEN.broken(folder.path / name, None, message))
+        broken += _find_lone_samples(folder, names)
+    cut_off = [problem for problem in broken if problem.code == rules.CUT_OFF.code]
+    report.problems += cut_off
+    left_out = [problem for problem in broken if problem not in cut_off]
     if not records:
-        report.problems += broken
-    for problem in broken if records else ():
-        report.doubt(
-            rules.LEFT_OUT, problem.path, report.name(problem.path), one_line(problem.what)
-        )
+        report.problems += left_out
+        return records
+    for problem in left_out:
+        name = report.name(problem.path)
+        report.doubt(rules.LEFT_OUT, problem.path, name, one_line(problem.what))
     return records
 
 
-def _record(folder: Folder, name: str, content: Mapping[str, Any]) -> Record:
+def _read_record(folder: Folder, name: str, broken: list[Problem]) -> EvaluationRecord | None:
+    """Return the record of an aggregate; None, and a problem added, if it can't be used."""
+    path = folder.path / name
+    content, problems = read_table(path)
+    broken += problems
+    if content is None:
+        return None
+    record = _parse_record(folder, name, content)
+    if record.aggregate.model and record.results:
+        return record
+    missing = "results" if record.aggregate.model else "a model"
+    message = f"{name} is a record without {missing}"
+    broken.append(rules.SOURCE_BROKEN.broken(path, None, message))
+    return None
+
+
+def _find_lone_samples(folder: Folder, aggregates: Iterable[str]) -> Iterator[Problem]:
+    """Yield a problem for each file of samples in a folder that has no aggregate."""
+    expected = {_samples_name(name) for name in aggregates}
+    for name in folder.files:
+        if name.endswith(_SAMPLES_SUFFIX) and name not in expected:
+            aggregate = name.removesuffix(_SAMPLES_SUFFIX)
+            message = f"there is no aggregate {aggregate}.json of these samples"
+            yield rules.SOURCE_BROKEN.broken(folder.path / name, None, message)
+
+
+def _samples_name(aggregate: str) -> str:
+    """Return the name of the file of samples that belongs to an aggregate."""
+    return aggregate.removesuffix(".json") + _SAMPLES_SUFFIX
+
+
+def _parse_record(folder: Folder, name: str, content: Mapping[str, Any]) -> EvaluationRecord:
     """Return a record, with the file of its samples."""
+    path = folder.path / name
     aggregate = Aggregate.model_validate(content)
-    samples = None
-    for beside in (name.removesuffix(".json") + _SAMPLES, Path(aggregate.samples or "").name):
-        samples = samples or folder.file(beside)
-    paths = [folder.path / name]
-    digest = "".join(
-        digest_of([path]) or "" for path in (paths if samples is None else [*paths, samples])
-    )
-    return Record(
-        folder.path / name, aggregate, tuple(aggregate.evaluation_results), samples, digest
-    )
-
-
-def shown_records(records: Iterator[Record] | list[Record], report: Report) -> str:
-    """Return records by the names of their files."""
-    return listed(report.name(record.path) for record in records)
+    stated_samples = Path(aggregate.samples or "").name
+    samples = folder.file(_samples_name(name)) or folder.file(stated_samples)
+    digest = digest_of([path]) or ""
+    if samples is not None:
+        digest += digest_of([samples]) or ""
+    return EvaluationRecord(path, aggregate, aggregate.parse_results(), samples, digest)

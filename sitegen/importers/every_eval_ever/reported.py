@@ -1,11 +1,11 @@
-"""Makes rows of a reported table out of records without samples."""
+"""Build rows of a reported table from records without samples."""
 
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from sitegen.importers.every_eval_ever.records import Record, Result
+from sitegen.importers.every_eval_ever.records import AggregateResult, EvaluationRecord
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant
 from sitegen.importers.kit.claims import as_said
@@ -23,113 +23,122 @@ from sitegen.problems import Rule, listed
 RESULT_LEFT_OUT = Rule.warning(
     "EEE-RESULT-LEFT-OUT",
     "A result without samples is one of a metric that is known.",
-    "declare a metric of its id with `reported = true`, remove the table that came in, and import again",
+    "declare a metric of its id with `reported = true`, remove the table that came in, and import "
+    "again",
 )
 
-_UNITS: Mapping[tuple[float, float], DeclaredUnit] = {(0, 1): "share", (0, 100): "percent"}
-"""Units, by the bounds that tell them."""
+_UNITS_BY_BOUNDS: Mapping[tuple[float, float], DeclaredUnit] = {
+    (0, 1): "share",
+    (0, 100): "percent",
+}
 
-_OTHER = re.compile(r"[^a-z0-9]+")
+_NO_ID_CHARACTERS = re.compile(r"[^a-z0-9]+")
+_MAX_ID_LENGTH = 100
+_AGENT_FIELDS = {"name", "organization", "model", "scaffold", "reasoning"}
 
 
 class AgentRecords(NamedTuple):
     """The records of one agent without samples: one for each part of the benchmark."""
 
     entrant: Entrant
-    records: Sequence[Record]
+    records: Sequence[EvaluationRecord]
 
 
-def reported_row(
-    agent: AgentRecords, wanted: str | None, source: Source, options: ImportOptions
+def build_row(
+    agent: AgentRecords, result_name: str | None, source: Source, options: ImportOptions
 ) -> ReportedRow | None:
-    """Return a row with the results of an agent's records; None where none of them has a figure.
+    """Return a row with the results of an agent's records; None if none of them has a figure.
 
-    The result that counts is the row's mean reward as well, if the agent has one record alone.
+    The result that counts is the row's mean reward as well, if the agent has only one record.
     """
     values: dict[str, ReportedValue] = {}
-    left: list[str] = []
+    left_out: dict[str, None] = {}
     for record in agent.records:
         for result in record.results:
-            metric = _metric_of(result, source, options)
+            metric = _declare_metric(result, source, options)
             if metric is None or result.score is None:
-                left.append(one_line(result.id))
+                left_out[one_line(result.id)] = None
             else:
-                values[metric] = _value(result.score, result)
+                values[metric] = _build_value(result.score, result)
         if len(agent.records) == 1:
-            values |= _mean_reward(record, wanted, source, options)
-    if left:
-        spot = Spot(agent.entrant)
-        source.report.doubt(
-            RESULT_LEFT_OUT, agent.records[0].path, spot, listed(dict.fromkeys(left))
-        )
+            values |= _mean_reward(record, result_name, source, options)
+    path = agent.records[0].path
+    spot = Spot(agent.entrant)
+    if left_out:
+        source.report.doubt(RESULT_LEFT_OUT, path, spot, listed(left_out))
     if not values:
         message = "no result has a figure that can be reported"
-        source.report.doubt(rules.LEFT_OUT, agent.records[0].path, Spot(agent.entrant), message)
+        source.report.doubt(rules.LEFT_OUT, path, spot, message)
         return None
     described = as_said(agent.entrant.agent(agent.records[0].facts), options)
-    words = filter(
-        None, (described.name, described.scaffold, described.reasoning, agent.entrant.provider)
-    )
-    facts = described.model_dump(
-        include={"name", "organization", "model", "scaffold", "reasoning"}, exclude_none=True
-    )
-    return ReportedRow(id=slug_of(" ".join(words)), values=values, **facts)
+    names = (described.name, described.scaffold, described.reasoning, agent.entrant.provider)
+    facts = described.model_dump(include=_AGENT_FIELDS, exclude_none=True)
+    return ReportedRow(id=slug_of(" ".join(filter(None, names))), values=values, **facts)
 
 
-def _value(score: float, result: Result, width: float = 1) -> ReportedValue:
-    """Return a figure with what the result says of its certainty, which is divided by a width."""
-    sd = None
-    if result.error is not None and 0 <= result.error / width <= LIMIT:
-        sd = Decimal(repr(result.error / width))
-    return ReportedValue(value=Decimal(repr(score)), sd=sd, n=result.number or None)
+def _build_value(score: float, result: AggregateResult, width: float = 1) -> ReportedValue:
+    """Return a figure with its standard error, which is divided by the width of the scale."""
+    standard_error = None
+    if result.standard_error is not None and 0 <= result.standard_error / width <= LIMIT:
+        standard_error = Decimal(repr(result.standard_error / width))
+    value = Decimal(repr(score))
+    return ReportedValue(value=value, sd=standard_error, n=result.sample_count or None)
 
 
 def _mean_reward(
-    record: Record, wanted: str | None, source: Source, options: ImportOptions
+    record: EvaluationRecord, result_name: str | None, source: Source, options: ImportOptions
 ) -> dict[str, ReportedValue]:
-    """Return the result that counts as a mean of rewards; nothing where its scale is not known."""
-    named = [result for result in record.results if wanted in result.names]
-    for result in named or record.results:
+    """Return the result that counts as a mean of rewards; empty if its scale is not known."""
+    named_results = [result for result in record.results if result_name in result.names]
+    for result in named_results or record.results:
         if result.is_dispersion or result.score is None:
             continue
-        width = (
-            result.bounds[1] - result.bounds[0]
-            if result.bounds
-            else 100.0
-            if result.is_percent
-            else 1.0
-        )
         share = result.stated_share
-        if options.scale is not None and result.bounds is None:
-            share, width = result.score / options.scale, options.scale
+        width = 100.0 if result.is_percent else 1.0
+        if result.bounds is not None:
+            lowest, highest = result.bounds
+            width = highest - lowest
+        elif options.scale is not None:
+            share = result.score / options.scale
+            width = options.scale
         if share is None or not 0 <= share <= 1:
             return {}
         if result.bounds is None and options.scale is None:
             unit = "percent" if result.is_percent else "a share"
-            source.report.notes.append(
-                f"assumed: {one_line(result.id)} is {unit}, as no bounds are stated"
-            )
-        return {MEAN_REWARD.id: _value(share, result, width)}
+            note = f"assumed: {one_line(result.id)} is {unit}, as no bounds are stated"
+            source.report.notes.append(note)
+        return {MEAN_REWARD.id: _build_value(share, result, width)}
     return {}
 
 
-def _metric_of(result: Result, source: Source, options: ImportOptions) -> str | None:
-    """Return the id of the metric that a result is of, which a new benchmark declares; None where it is unknown."""
-    known = (result.metric_id or result.id).rpartition(".")[2]
-    if known in METRICS:
-        return known
-    unit: DeclaredUnit = "percent" if result.is_percent else "number"
+def _declare_metric(result: AggregateResult, source: Source, options: ImportOptions) -> str | None:
+    """Return the id of the metric of a result, and declare it if the benchmark is new.
+
+    None if an existing benchmark does not declare it, or another result of that name has another
+    unit or direction.
+    """
+    catalogue_id = (result.metric_id or result.id).rpartition(".")[2]
+    if catalogue_id in METRICS:
+        return catalogue_id
+    metric_id = _NO_ID_CHARACTERS.sub("_", result.id.lower()).strip("_")[:_MAX_ID_LENGTH]
     declared = Declared(
-        id=_OTHER.sub("_", result.id.lower()).strip("_")[:100] or "score",
+        id=metric_id or "score",
         title=one_line(result.id),
-        unit=_UNITS.get(result.bounds, unit) if result.bounds else unit,
+        unit=_find_unit(result),
         direction="lower" if result.is_lower_better else "higher",
         summary=one_line(result.description or ""),
         reported=True,
     )
     first = source.metrics.get(declared.id, declared)
-    is_alike = (first.unit, first.direction) == (declared.unit, declared.direction)
-    if not is_alike or (options.standing is not None and declared.id not in options.known_metrics):
+    if (first.unit, first.direction) != (declared.unit, declared.direction):
+        return None
+    if options.standing is not None and declared.id not in options.known_metrics:
         return None
     source.metrics[declared.id] = first
     return declared.id
+
+
+def _find_unit(result: AggregateResult) -> DeclaredUnit:
+    """Return the unit of a result, by its bounds or else by the unit that it states."""
+    unit: DeclaredUnit = "percent" if result.is_percent else "number"
+    return _UNITS_BY_BOUNDS.get(result.bounds, unit) if result.bounds else unit

@@ -1,4 +1,4 @@
-"""Makes the run of an agent out of the samples of its records: a try for each line of the result that counts."""
+"""Build the run of an agent from the samples of its records: a try for each line of a result."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,9 +7,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from sitegen.importers.every_eval_ever.records import Record, Result
+from sitegen.importers.every_eval_ever.records import AggregateResult, EvaluationRecord
 from sitegen.importers.every_eval_ever.samples import SampleLine, Samples
-from sitegen.importers.every_eval_ever.scales import Scale, agrees
+from sitegen.importers.every_eval_ever.scales import ScoreScale, agrees
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.redaction import one_line
@@ -19,7 +19,7 @@ from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.problems import ProblemsError, Rule, listed
 
 SUBSET = "subset"
-"""The label of a sample that says which part of several it belongs to."""
+"""The label of a sample that says which part of the benchmark it belongs to."""
 
 EPOCHS_COUNTED = Rule.warning(
     "EEE-EPOCHS",
@@ -29,241 +29,293 @@ EPOCHS_COUNTED = Rule.warning(
 )
 SCALE = Rule.warning(
     "EEE-SCALE",
-    "Samples that are correct have the best score of the scale, and others the worst, where there are two scores.",
+    "Samples that are correct have the best score of the scale, and others the worst, where there "
+    "are two scores.",
     "look whether `lower_is_better`, `min_score` and `max_score` are those of the metric",
     "The scale does not fit the samples: {}.",
 )
 
 _NO_LABELS = frozenset({"epoch", "state", "round", "task"})
+_NO_LABEL_PREFIXES = ("cases_", "tests_")
+
+_MAX_EPOCH_DIGITS = 5
+_MAX_MEASURE_LENGTH = 80
 
 
 @dataclass(slots=True)
 class ScoredRecord:
     """A record with the result that is its reward."""
 
-    record: Record
+    record: EvaluationRecord
     samples: Samples
-    result: Result
-    scale: Scale
-    names: frozenset[str]
-    """What lines of the result are called by."""
+    result: AggregateResult
+    scale: ScoreScale
+    line_names: frozenset[str]
+    """The names by which lines refer to the result."""
     prefix: str = ""
-    """The part of the benchmark that it is of, where the import has several."""
-    attempt: int = 0
-    """Attempts of earlier records of the same part, which its own follow."""
+    """The part of the benchmark that it is of; empty if the import has only one."""
+    attempt_offset: int = 0
+    """The number of attempts of earlier records of the same part."""
     rewards: list[float] = field(default_factory=list)
-    """Those of all of its tries; 0 for one without a verdict."""
-    measures: dict[Key, dict[str, float]] = field(default_factory=dict)
-    """The scores of other results, by try."""
-    judged: list[float] = field(default_factory=list)
-    """Those of its tries that came to a verdict."""
+    """The rewards of all tries; 0 for one without a verdict."""
+    graded_rewards: list[float] = field(default_factory=list)
+    """The rewards of tries with a verdict."""
+    measures: dict[tuple[str, int], dict[str, float]] = field(default_factory=dict)
+    """The scores of other results, by task and attempt."""
 
-    def task(self, sample: str) -> str:
-        """Return the name of a sample's task."""
-        return f"{self.prefix}/{sample}" if self.prefix else sample
+    @property
+    def path(self) -> Path:
+        """The file of samples."""
+        return self.record.samples or self.record.path
 
     @property
     def needs_result_id(self) -> bool:
-        """Whether lines name results by their ids; one that does not has no verdict then."""
+        """Whether lines state ids of results; one that does not has no verdict then."""
         return any(line.has_result_id for line in self.samples.lines)
 
     @property
     def lines(self) -> list[SampleLine]:
         """The lines of the result."""
-        return [line for line in self.samples.lines if line.result in self.names]
-
-    @property
-    def epochs(self) -> dict[int, int]:
-        """The attempt of each line, by the line's number: as it is stated, else counted."""
-        seen: Counter[tuple[str, str]] = Counter()
-        epochs: dict[int, int] = {}
-        for line in self.samples.lines:
-            name = "" if line.result in self.names else line.result
-            seen[name, line.sample] += 1
-            stated = line.metadata.get("epoch", "")
-            number = int(stated) if stated.isascii() and stated.isdigit() and len(stated) < 6 else 0  # noqa: PLR2004
-            is_stated = 0 < number <= max(len(self.samples.lines), 1)
-            epochs[line.number] = number if is_stated else seen[name, line.sample]
-        return epochs
+        return [line for line in self.samples.lines if line.result in self.line_names]
 
     @property
     def has_counted_epochs(self) -> bool:
-        """Whether only their order distinguishes several tries at a sample."""
-        seen = Counter(line.sample for line in self.lines if not line.metadata.get("epoch"))
-        return any(number > 1 for number in seen.values())
+        """Whether several tries at a sample are distinguished by their order only."""
+        counts = Counter(line.sample for line in self.lines if not line.metadata.get("epoch"))
+        return any(count > 1 for count in counts.values())
+
+    def name_task(self, sample: str) -> str:
+        """Return the name of a sample's task."""
+        return f"{self.prefix}/{sample}" if self.prefix else sample
+
+    def number_attempts(self) -> dict[int, tuple[str, int]]:
+        """Return the task and attempt of every line, by the line's number.
+
+        Lines that do not state a usable epoch are counted in their order.
+        """
+        counts: Counter[tuple[str, str]] = Counter()
+        attempt_keys: dict[int, tuple[str, int]] = {}
+        max_epoch = max(len(self.samples.lines), 1)
+        for line in self.samples.lines:
+            result = "" if line.result in self.line_names else line.result
+            counts[result, line.sample] += 1
+            epoch = _parse_epoch(line.metadata.get("epoch", ""))
+            if not 0 < epoch <= max_epoch:
+                epoch = counts[result, line.sample]
+            attempt_keys[line.number] = self.name_task(line.sample), self.attempt_offset + epoch
+        return attempt_keys
+
+
+def _parse_epoch(text: str) -> int:
+    """Return the number of an attempt; 0 if the text is none."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_EPOCH_DIGITS
+    return int(text) if is_number else 0
 
 
 def add_record(scored: ScoredRecord, run: Run, source: Source) -> None:
     """Add the tries of a record to the run of its agent."""
-    report, path = source.report, scored.record.samples or scored.record.path
-    epochs = scored.epochs
-    scored.measures = _measures(scored, epochs)
-    labels: defaultdict[str, list[Mapping[str, str]]] = defaultdict(list)
-    taken: dict[Key, SampleLine] = {}
+    report = source.report
+    attempt_keys = scored.number_attempts()
+    scored.measures = _collect_measures(scored, attempt_keys)
+    metadata_by_task: defaultdict[str, list[Mapping[str, str]]] = defaultdict(list)
+    first_lines: dict[tuple[str, int], SampleLine] = {}
     for line in scored.lines:
-        task = scored.task(line.sample)
-        key: Key = task, scored.attempt + epochs[line.number], 1, "own"
-        if key in taken:
-            _add_again(key, taken[key], line, run, report)
+        attempt_key = attempt_keys[line.number]
+        task, attempt = attempt_key
+        if attempt_key in first_lines:
+            _add_repeated_line(attempt_key, first_lines[attempt_key], line, run, report)
             continue
-        taken[key] = line
-        labels[task].append(line.metadata)
+        first_lines[attempt_key] = line
+        metadata_by_task[task].append(line.metadata)
         source.titles[task] = f"{scored.prefix} {line.sample}" if scored.prefix else line.sample
-        run.attempts = max(run.attempts, key[1])
+        run.attempts = max(run.attempts, attempt)
         if line.metadata.get("state") == "unreached":
             run.planned = [*run.planned, task]
         else:
-            _grade(key, line, scored, run, report)
-    for task, several in labels.items():
-        source.labels[task] |= _shared_labels(several)
+            _grade_line(attempt_key, line, scored, run, report)
+    for task, metadata in metadata_by_task.items():
+        source.labels[task] |= _shared_labels(metadata)
         if scored.prefix:
             source.labels[task][SUBSET] = scored.prefix
     if scored.has_counted_epochs:
-        report.doubt(EPOCHS_COUNTED, path, run.spot())
+        report.doubt(EPOCHS_COUNTED, scored.path, run.spot())
     _report_lines(scored, run, report)
-    _compare(scored, run, report)
+    _check_direction(scored, run, report)
+    _check_aggregate(scored, run, report)
 
 
-def _add_again(key: Key, first: SampleLine, second: SampleLine, run: Run, report: Report) -> None:
-    """Take a second line of a try: a copy counts once, and another one leaves the try without a verdict."""
+def _add_repeated_line(
+    attempt_key: tuple[str, int], first: SampleLine, second: SampleLine, run: Run, report: Report
+) -> None:
+    """Add a second line of a try: a copy is ignored, and another one makes the try ungraded."""
     if first._replace(number=0) == second._replace(number=0):
         return
     cause = f"lines {first.number} and {second.number} say different things of this try"
+    key: Key = (*attempt_key, 1, "own")
     run.results.pop(key, None)
-    run.grade(key[0], key[1], 0.0, cause)
-    report.doubt(rules.TRIES_FAILED, run.path, run.spot(key[0], key[1]), cause)
+    run.grade(*attempt_key, 0.0, cause)
+    report.doubt(rules.TRIES_FAILED, run.path, run.spot(*attempt_key), cause)
 
 
-def _measures(scored: ScoredRecord, epochs: Mapping[int, int]) -> dict[Key, dict[str, float]]:
-    """Return the scores of other results, by try."""
-    measures: defaultdict[Key, dict[str, float]] = defaultdict(dict)
+def _collect_measures(
+    scored: ScoredRecord, attempt_keys: Mapping[int, tuple[str, int]]
+) -> dict[tuple[str, int], dict[str, float]]:
+    """Return the scores of other results, by task and attempt."""
+    measures: defaultdict[tuple[str, int], dict[str, float]] = defaultdict(dict)
     for line in scored.samples.lines:
-        if line.result in scored.names or line.score is None or line.error:
+        if line.result in scored.line_names or line.score is None or line.error:
             continue
-        key: Key = scored.task(line.sample), scored.attempt + epochs[line.number], 1, "own"
-        measures[key][f"{one_line(line.result, 80)}@every-eval-ever"] = line.score
+        name = f"{one_line(line.result, _MAX_MEASURE_LENGTH)}@every-eval-ever"
+        measures[attempt_keys[line.number]][name] = line.score
     return dict(measures)
 
 
-def _grade(key: Key, line: SampleLine, scored: ScoredRecord, run: Run, report: Report) -> None:
+def _grade_line(
+    attempt_key: tuple[str, int], line: SampleLine, scored: ScoredRecord, run: Run, report: Report
+) -> None:
     """Add a try: its reward, or why it has none."""
-    task, attempt, *_ = key
-    cause = line.error
-    if not cause and scored.needs_result_id and not line.has_result_id:
-        cause = "its line names no result"
-    reward = None if cause else scored.scale.reward(line.score)
-    if not cause and line.score is None:
-        cause = "it states no score"
-    elif not cause and reward is None:
-        cause = f"its score is {line.score:g}, outside the scale"
-        if line.score == scored.scale.unknown:
-            cause = "its level is unknown"
-    scored.rewards.append(reward or 0.0)
+    reward = scored.scale.reward(line.score)
+    cause = _find_cause(line, scored, reward)
     if cause or reward is None:
-        report.doubt(rules.TRIES_FAILED, run.path, run.spot(task, attempt), cause)
-        run.grade(task, attempt, 0.0, cause, **line.figures)
+        scored.rewards.append(0.0)
+        report.doubt(rules.TRIES_FAILED, run.path, run.spot(*attempt_key), cause)
+        run.grade(*attempt_key, 0.0, cause, **line.figures)
         return
-    scored.judged.append(reward)
-    run.grade(task, attempt, reward, measures=scored.measures.get(key), **line.figures)
+    scored.rewards.append(reward)
+    scored.graded_rewards.append(reward)
+    measures = scored.measures.get(attempt_key)
+    run.grade(*attempt_key, reward, measures=measures, **line.figures)
 
 
-def _shared_labels(several: Sequence[Mapping[str, str]]) -> dict[str, str]:
+def _find_cause(line: SampleLine, scored: ScoredRecord, reward: float | None) -> str:
+    """Return why a try has no verdict; empty if it has one."""
+    if line.error:
+        return line.error
+    if scored.needs_result_id and not line.has_result_id:
+        return "its line names no result"
+    if line.score is None:
+        return "it states no score"
+    if reward is not None:
+        return ""
+    if line.score == scored.scale.unknown:
+        return "its level is unknown"
+    return f"its score is {line.score:g}, outside the scale"
+
+
+def _shared_labels(metadata_of_lines: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """Return the labels that all lines of a sample share."""
-    shared = set.intersection(*(set(metadata.items()) for metadata in several))
-    return {key: value for key, value in sorted(shared) if value and _is_label(key)}
+    items = [set(metadata.items()) for metadata in metadata_of_lines]
+    shared = sorted(set.intersection(*items))
+    return {key: value for key, value in shared if value and _is_label(key)}
 
 
 def _is_label(key: str) -> bool:
     """Return whether a key of a line's metadata sorts samples into groups."""
-    return key not in _NO_LABELS and not key.startswith(("cases_", "tests_"))
+    return key not in _NO_LABELS and not key.startswith(_NO_LABEL_PREFIXES)
 
 
 def _report_lines(scored: ScoredRecord, run: Run, report: Report) -> None:
-    """Report lines that were left out, and scores that do not fit what is said to be correct."""
-    samples, path = scored.samples, scored.record.samples or scored.record.path
-    name = report.name(path)
-    for numbers, why in (
-        (samples.lost_lines, "hold no sample"),
-        (samples.foreign_lines, "are of another record"),
-    ):
+    """Report lines that were left out, and what was assumed of the scale."""
+    left_out = {
+        "hold no sample": scored.samples.lost_lines,
+        "are of another record": scored.samples.foreign_lines,
+    }
+    for reason, numbers in left_out.items():
         if numbers:
-            message = f"lines {listed(map(str, numbers))} of {name}, which {why}"
-            report.doubt(rules.LEFT_OUT, path, run.spot(), message)
+            lines = listed(map(str, numbers))
+            message = f"lines {lines} of {report.name(scored.path)}, which {reason}"
+            report.doubt(rules.LEFT_OUT, scored.path, run.spot(), message)
     if scored.scale.assumption:
         report.assume(f"{one_line(scored.result.id)}: {scored.scale.assumption}", run.entrant)
-    right: set[float] = set()
-    wrong: set[float] = set()
+
+
+def _check_direction(scored: ScoredRecord, run: Run, report: Report) -> None:
+    """Report if correct samples do not have the best score of the scale, and others the worst.
+
+    This can be seen only if all correct samples have one score, and all others another one.
+    """
+    scores: dict[bool, set[float]] = {True: set(), False: set()}
     for line in scored.lines:
         if line.score is not None and line.is_correct is not None and not line.error:
-            (right if line.is_correct else wrong).add(line.score)
-    if len(right) != 1 or len(wrong) != 1:
+            scores[line.is_correct].add(line.score)
+    if len(scores[True]) != 1 or len(scores[False]) != 1:
         return
-    best, worst = right.pop(), wrong.pop()
+    best = scores[True].pop()
+    worst = scores[False].pop()
     rewards = scored.scale.reward(best), scored.scale.reward(worst)
-    if None not in rewards and rewards != (1, 0):
-        way = "lower" if scored.result.is_lower_better else "higher"
-        message = f"correct samples have {best:g}, others {worst:g}, {scored.result.scale}, and {way} is better"
-        report.doubt(SCALE, scored.record.path, run.spot(), message)
+    if None in rewards or rewards == (1, 0):
+        return
+    direction = "lower" if scored.result.is_lower_better else "higher"
+    statement = f"correct samples have {best:g}, others {worst:g}"
+    message = f"{statement}, {scored.result.shown_bounds}, and {direction} is better"
+    report.doubt(SCALE, scored.record.path, run.spot(), message)
 
 
-def _compare(scored: ScoredRecord, run: Run, report: Report) -> None:
-    """Report an aggregate whose figure does not follow from its samples, with or without those that failed."""
-    stated = claimed_share(scored)
-    means = [fmean(values) for values in (scored.judged, scored.rewards) if values]
-    if stated is None or not means or any(agrees(stated, mean) for mean in means):
+def _check_aggregate(scored: ScoredRecord, run: Run, report: Report) -> None:
+    """Report an aggregate that does not follow from its samples, with or without failed ones."""
+    stated = stated_share(scored)
+    if stated is None or not scored.rewards:
+        return
+    means = [fmean(rewards) for rewards in (scored.graded_rewards, scored.rewards) if rewards]
+    if any(agrees(stated, mean) for mean in means):
         return
     name = report.name(scored.record.path)
-    message = f"{one_line(scored.result.id)} is {stated:g} of 1 in {name}, and {means[0]:g} over its samples"
+    statement = f"{one_line(scored.result.id)} is {stated:g} of 1 in {name}"
+    message = f"{statement}, and {means[0]:g} over its samples"
     report.doubt(rules.SCORE_DIFFERS, scored.record.path, run.spot(), message)
 
 
-def claimed_share(scored: ScoredRecord) -> float | None:
-    """Return what an aggregate states as a share, in its own unit or else in that of its samples."""
+def stated_share(scored: ScoredRecord) -> float | None:
+    """Return the figure of an aggregate as a share, in its own unit or else in that of samples."""
     result = scored.result
     if result.bounds or result.is_percent:
         return result.stated_share
     return scored.scale.reward(result.score)
 
 
-def transcripts(scored_records: Sequence[ScoredRecord]) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """Yield what the model and its tools said in each try."""
-    for scored in scored_records:
-        epochs = scored.epochs
-        tries: dict[int, tuple[str, int]] = {}
-        seen: set[tuple[str, int]] = set()
-        for line in scored.lines:
-            place = scored.task(line.sample), scored.attempt + epochs[line.number]
-            if place not in seen:
-                tries[line.number] = place
-                seen.add(place)
-        yield from _transcripts(scored.record.samples, tries, scored.record.aggregate.model)
-
-
-def _transcripts(
-    path: Path | None, tries: Mapping[int, tuple[str, int]], model: str
+def read_transcripts(
+    scored_records: Sequence[ScoredRecord],
 ) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """Yield the transcripts of the lines of one file that are tries."""
+    """Yield the transcript of each try, by task and attempt."""
+    for scored in scored_records:
+        attempt_keys = scored.number_attempts()
+        tries: dict[tuple[str, int], int] = {}
+        for line in scored.lines:
+            tries.setdefault(attempt_keys[line.number], line.number)
+        numbers = set(tries.values())
+        for number, content in _read_lines(scored.record.samples):
+            if number in numbers:
+                messages = _parse_messages(content)
+                transcript = transcript_of(messages, scored.record.aggregate.model)
+                yield attempt_keys[number], transcript
+
+
+def _read_lines(path: Path | None) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the objects of a file of samples, each with the number of its line."""
     if path is None:
         return
     try:
         for line in read_objects(path):
-            if line.value and line.number in tries:
-                yield tries[line.number], transcript_of(_messages(line.value), model)
+            if line.value:
+                yield line.number, line.value
     except ProblemsError:
         return  # it was reported when it was read the first time
 
 
-def _messages(line: Mapping[str, Any]) -> list[object]:
-    """Return the messages of a line: those that it lists, else its question and its answers."""
+def _parse_messages(line: Mapping[str, Any]) -> list[object]:
+    """Return the messages of a line: those that it lists, or else its question and its answers."""
     listed_messages = line.get("messages") or line.get("interactions")
     if isinstance(listed_messages, list):
         return listed_messages
-    asked, given = line.get("input"), line.get("output")
-    question = asked.get("raw") if isinstance(asked, dict) else None
-    answers = given.get("raw") if isinstance(given, dict) else None
-    spoken: list[tuple[str, object]] = [("user", question)]
-    if isinstance(answers, list):
-        spoken += [("assistant", answer) for answer in answers]
-    else:
-        spoken.append(("assistant", answers))
-    return [{"role": role, "content": words} for role, words in spoken if isinstance(words, str)]
+    answers = _read_raw(line, "output")
+    if not isinstance(answers, list):
+        answers = [answers]
+    messages = [("user", _read_raw(line, "input"))]
+    messages += [("assistant", answer) for answer in answers]
+    return [{"role": role, "content": text} for role, text in messages if isinstance(text, str)]
+
+
+def _read_raw(line: Mapping[str, Any], key: str) -> object:
+    """Return the raw text or texts of an input or output; None if there are none."""
+    value = line.get(key)
+    return value.get("raw") if isinstance(value, dict) else None

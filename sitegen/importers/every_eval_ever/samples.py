@@ -1,4 +1,4 @@
-"""Reads the lines of a record's samples, and holds them against what the aggregate says of them."""
+"""Read the lines of a record's samples, and check that its aggregate describes them."""
 
 import hashlib
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sitegen.importers.every_eval_ever.records import Record
+from sitegen.importers.every_eval_ever.records import EvaluationRecord
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.redaction import one_line
@@ -15,27 +15,27 @@ from sitegen.importers.kit.told import number_of
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, opened
 
-_HASHES = frozenset({"sha256", "md5"})
+_HASH_ALGORITHMS = frozenset({"sha256", "md5"})
 
 
 class SampleLine(NamedTuple):
-    """What a line says of a try."""
+    """A line of samples: one try."""
 
     number: int
-    """Of the line, from 1."""
+    """The number of the line, from 1."""
     result: str
-    """The result that it belongs to, by its id or else its evaluation."""
+    """The id of the result that it belongs to, or else the name of the evaluation."""
     has_result_id: bool
-    """Whether it names the result by its id; converters leave it out where no result could be read."""
+    """Whether it states the id; converters leave it out if they could not read the result."""
     sample: str
     score: float | None
-    """None where it states no finite number."""
+    """None if it states no finite number."""
     is_correct: bool | None
     error: str
-    """Why the try came to no verdict; empty where it did."""
+    """Why the try has no verdict; empty if it has one."""
     metadata: Mapping[str, str]
     figures: Mapping[str, Any]
-    """Turns, tokens and seconds, by their names in a round."""
+    """Turns, tokens and seconds, by their names in `RoundResult`."""
 
 
 @dataclass(slots=True)
@@ -44,139 +44,143 @@ class Samples:
 
     lines: list[SampleLine] = field(default_factory=list)
     lost_lines: list[int] = field(default_factory=list)
-    """Lines that are no sample."""
+    """Numbers of lines that are no sample."""
     foreign_lines: list[int] = field(default_factory=list)
-    """Lines of another record."""
+    """Numbers of lines of another record."""
     fault: str = ""
-    """Why these are not the lines that the aggregate describes; empty where they are."""
+    """Why these are not the lines that the aggregate describes; empty if they are."""
+
+    @property
+    def result_names(self) -> set[str]:
+        """The results that lines belong to."""
+        return {line.result for line in self.lines}
 
 
-def read_samples(record: Record, path: Path, report: Report) -> Samples:
-    """Return the lines of a record; a file that is cut off becomes an error of the report."""
+def read_samples(record: EvaluationRecord, path: Path, report: Report) -> Samples:
+    """Return the lines of a record; a file that is cut off is reported as an error."""
     samples = Samples()
-    rows = 0
+    line_count = 0
     try:
         for line in read_objects(path):
-            rows += 1
+            line_count += 1
             if line.is_cut:
-                report.add(
-                    rules.CUT_OFF,
-                    path,
-                    f"{path.name} ends in the middle of its last line",
-                    line.number,
-                )
+                message = f"{path.name} ends in the middle of its last line"
+                report.add(rules.CUT_OFF, path, message, line.number)
                 return samples
-            taken = _sample_line(line.number, line.value) if line.value else None
-            if line.value and _is_foreign(line.value, record, path):
+            content = line.value or {}
+            sample = _parse_line(line.number, content)
+            if _is_foreign(content, record, path):
                 samples.foreign_lines.append(line.number)
-            elif taken:
-                samples.lines.append(taken)
+            elif sample:
+                samples.lines.append(sample)
             else:
                 samples.lost_lines.append(line.number)
-        samples.fault = _fault(record, path, samples, rows)
+        samples.fault = _find_fault(record, path, samples, line_count)
     except ProblemsError as error:
         report.problems += error.problems
     return samples
 
 
-def _fault(record: Record, path: Path, samples: Samples, rows: int) -> str:
-    """Return why a file of samples is not the one that its aggregate describes; empty where it is."""
+def _find_fault(record: EvaluationRecord, path: Path, samples: Samples, line_count: int) -> str:
+    """Return why a file of samples is not the one its aggregate describes; empty if it is."""
     aggregate = record.aggregate
     if samples.foreign_lines and not samples.lines:
-        return f"the lines of {path.name} are of another record, by their `evaluation_id` or `model_id`"
+        keys = "their `evaluation_id` or `model_id`"
+        return f"the lines of {path.name} are of another record, by {keys}"
     algorithm = aggregate.hash_algorithm or "sha256"
-    if aggregate.checksum and algorithm in _HASHES:
+    if aggregate.checksum and algorithm in _HASH_ALGORITHMS:
         with opened(path, largest=LARGEST_SOURCE) as file:
             digest = hashlib.file_digest(file, algorithm).hexdigest()
-        if digest != aggregate.checksum.strip().lower():
-            stated = one_line(aggregate.checksum)
-            return f"the {algorithm} of {path.name} is {digest}, and {record.path.name} states {stated}"
+        if digest == aggregate.checksum.strip().lower():
+            return ""
+        statement = f"{record.path.name} states {one_line(aggregate.checksum)}"
+        return f"the {algorithm} of {path.name} is {digest}, and {statement}"
+    if aggregate.total_rows in {None, line_count}:
         return ""
-    if aggregate.total_rows not in {None, rows}:
-        return f"{path.name} has {rows} lines, and {record.path.name} states {aggregate.total_rows}"
-    return ""
+    statement = f"{record.path.name} states {aggregate.total_rows}"
+    return f"{path.name} has {line_count} lines, and {statement}"
 
 
-def _is_foreign(line: Mapping[str, Any], record: Record, path: Path) -> bool:
+def _is_foreign(line: Mapping[str, Any], record: EvaluationRecord, path: Path) -> bool:
     """Return whether a line names another record; versions before 0.2.2 name the file itself."""
     aggregate = record.aggregate
-    for key, own in (
-        ("evaluation_id", {aggregate.evaluation_id, path.stem, record.path.stem}),
-        ("model_id", {aggregate.model_id, aggregate.model}),
-    ):
+    expected_names: dict[str, set[str | None]] = {
+        "evaluation_id": {aggregate.evaluation_id, path.stem, record.path.stem},
+        "model_id": {aggregate.model_id, aggregate.model},
+    }
+    for key, names in expected_names.items():
         stated = line.get(key)
-        if isinstance(stated, str) and stated not in own:
+        if isinstance(stated, str) and stated not in names:
             return True
     return False
 
 
-def _sample_line(number: int, line: Mapping[str, Any]) -> SampleLine | None:
-    """Return what a line says; None where it is of no sample."""
+def _parse_line(number: int, line: Mapping[str, Any]) -> SampleLine | None:
+    """Return a line as a try; None if it names no sample."""
     sample = line.get("sample_id")
     if type(sample) is int:
         sample = str(sample)
     if not isinstance(sample, str) or not sample.strip():
         return None
-    evaluation = line.get("evaluation")
-    judged = evaluation if isinstance(evaluation, dict) else {}
-    is_correct = judged.get("is_correct")
-    labels = line.get("metadata")
-    metadata = labels if isinstance(labels, dict) else {}
-    error = line.get("error")
-    cause = ""
-    if error:
-        cause = one_line(str(error).strip().partition("\n")[0]) or "an error"
+    evaluation = _read_table(line, "evaluation")
+    metadata = _read_table(line, "metadata")
+    texts = {key: value for key, value in metadata.items() if isinstance(value, str)}
+    is_correct = evaluation.get("is_correct")
+    result_id = _read_text(line, "evaluation_result_id")
     return SampleLine(
-        number,
-        _result_of(line),
-        _has_result_id(line),
-        sample,
-        number_of(judged.get("score")),
-        is_correct if isinstance(is_correct, bool) else None,
-        cause,
-        {key: value for key, value in metadata.items() if isinstance(value, str)},
-        _figures(line, judged),
+        number=number,
+        result=result_id or _read_text(line, "evaluation_name"),
+        has_result_id=bool(result_id),
+        sample=sample,
+        score=number_of(evaluation.get("score")),
+        is_correct=is_correct if isinstance(is_correct, bool) else None,
+        error=_parse_error(line.get("error")),
+        metadata=texts,
+        figures=_parse_figures(line, evaluation),
     )
 
 
-def _result_of(line: Mapping[str, Any]) -> str:
-    """Return the result that a line belongs to."""
-    for key in ("evaluation_result_id", "evaluation_name"):
-        value = line.get(key)
-        if isinstance(value, str) and value:
-            return value
-    return ""
+def _read_text(line: Mapping[str, Any], key: str) -> str:
+    """Return a text of a line; an empty one if it has none."""
+    value = line.get(key)
+    return value if isinstance(value, str) else ""
 
 
-def _has_result_id(line: Mapping[str, Any]) -> bool:
-    """Return whether a line names its result by an id."""
-    value = line.get("evaluation_result_id")
-    return isinstance(value, str) and bool(value)
+def _read_table(line: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Return a table of a line; an empty one if it has none."""
+    value = line.get(key)
+    return value if isinstance(value, dict) else {}
 
 
-def _figures(line: Mapping[str, Any], judged: Mapping[str, Any]) -> dict[str, float]:
-    """Return the turns, tokens and seconds that a line states."""
-    usage = line.get("token_usage")
-    tokens = usage if isinstance(usage, dict) else {}
-    clock = line.get("performance")
-    times = clock if isinstance(clock, dict) else {}
+def _parse_error(error: object) -> str:
+    """Return the first line of an error; empty if there is none."""
+    if not error:
+        return ""
+    return one_line(str(error).strip().partition("\n")[0]) or "an error"
+
+
+def _parse_figures(line: Mapping[str, Any], evaluation: Mapping[str, Any]) -> dict[str, float]:
+    """Return the turns, tokens and seconds that a line states, by their names in `RoundResult`."""
+    usage = _read_table(line, "token_usage")
+    times = _read_table(line, "performance")
+    turns: object = evaluation.get("num_turns")
     messages = line.get("messages") or line.get("interactions")
-    turns: object = judged.get("num_turns")
     if isinstance(messages, list) and messages:
         roles = [message.get("role") for message in messages if isinstance(message, dict)]
         turns = roles.count("assistant")
-    milliseconds = _amount(times.get("latency_ms")) or _amount(times.get("generation_time_ms"))
-    figures = {
-        "turns": _amount(turns),
-        "input_tokens": _amount(tokens.get("input_tokens")),
-        "cached_tokens": _amount(tokens.get("input_tokens_cache_read")),
-        "output_tokens": _amount(tokens.get("output_tokens")),
+    milliseconds = _parse_amount(times.get("latency_ms"))
+    milliseconds = milliseconds or _parse_amount(times.get("generation_time_ms"))
+    amounts = {
+        "turns": _parse_amount(turns),
+        "input_tokens": _parse_amount(usage.get("input_tokens")),
+        "cached_tokens": _parse_amount(usage.get("input_tokens_cache_read")),
+        "output_tokens": _parse_amount(usage.get("output_tokens")),
         "agent_seconds": milliseconds / 1000 if milliseconds else None,
     }
-    return {name: value for name, value in figures.items() if value is not None}
+    return {name: amount for name, amount in amounts.items() if amount is not None}
 
 
-def _amount(value: object) -> float | None:
-    """Return a figure that is at least 0."""
+def _parse_amount(value: object) -> float | None:
+    """Return a number that is at least 0; None if the value is none."""
     number = number_of(value)
     return number if number is not None and number >= 0 else None

@@ -1,19 +1,26 @@
-"""Which agent a record is about: a model, and what of its settings tells it from other records of the same model."""
+"""Determine the agent of a record: the model, and settings that differ between its records."""
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
-from sitegen.importers.every_eval_ever.records import Record
+from sitegen.importers.every_eval_ever.records import EvaluationRecord
 from sitegen.importers.kit.agents import Entrant, named, owner_of
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.settings import differences
 
-_EFFORTS = ("reasoning_effort", "inference_effort", "effort", "thinking_effort", "reasoning")
-_ARGUMENTS = (
+_EFFORT_DETAILS = (
+    "reasoning_effort",
+    "inference_effort",
+    "effort",
+    "thinking_effort",
+    "reasoning",
+)
+_NO_EFFORT = frozenset({"", "none", "null", "unknown", "false"})
+
+_GENERATION_ARGUMENTS = (
     "temperature",
     "top_p",
     "top_k",
@@ -22,7 +29,8 @@ _ARGUMENTS = (
     "max_attempts",
     "prompt_template",
 )
-_TELLING_WORDS = (
+
+_SETTING_TERMS = (
     "agent",
     "dtype",
     "harness",
@@ -37,112 +45,136 @@ _TELLING_WORDS = (
     "tools",
     "variant",
 )
-"""What the name of a detail holds that makes the model another agent; others only say how it was run."""
+"""Terms in the name of a detail that affects scores; other details only say how a model was run."""
 
-_NO_WORDS = ("model", "availability", "deployment")
-"""Words in whose company `mode` is only a part of another word."""
+_IGNORED_TERMS = ("model", "availability", "deployment")
+"""Terms that are removed from a name first, as `mode` is a part of them or stands beside them."""
 
-_LONGEST = 40
+_MAX_VALUE_LENGTH = 40
 
 
-def reasoning_of(record: Record) -> str:
-    """Return the reasoning setting that a record states."""
-    tables: list[Mapping[str, Any] | None] = [record.aggregate.details]
+def parse_reasoning(record: EvaluationRecord) -> str:
+    """Return the reasoning setting that a record states; empty if it states none."""
+    tables = [record.aggregate.details]
     tables += [result.generation_details for result in record.results]
     for table in tables:
-        for name in _EFFORTS:
-            value = _plain((table or {}).get(name))
-            if value and value.lower() not in {"none", "null", "unknown", "false"}:
-                return named(value)
+        for name in _EFFORT_DETAILS:
+            effort = _parse_text((table or {}).get(name))
+            if effort.lower() not in _NO_EFFORT:
+                return named(effort)
     return ""
 
 
-def _plain(value: object) -> str:
+def _parse_text(value: object) -> str:
     """Return a value as text; converters write some as JSON inside a text."""
     if isinstance(value, str):
         with suppress(ValueError):
             decoded = json.loads(value)
             return decoded if isinstance(decoded, str) else value
         return value.strip()
-    return "" if value is None or isinstance(value, dict | list) else str(value)
+    if value is None or isinstance(value, dict | list):
+        return ""
+    return str(value)
 
 
-def settings_of(record: Record) -> dict[str, str]:
-    """Return the settings of a record that make its scores another agent's than those of the same model."""
-    settings: dict[str, str] = {}
+def parse_settings(record: EvaluationRecord) -> dict[str, str]:
+    """Return the settings of a record that affect its scores, by name."""
+    values: dict[str, object] = {}
     for result in record.results[:1]:
         arguments = result.generation or {}
-        settings |= {name: _plain(arguments.get(name)) for name in _ARGUMENTS}
-        for name, value in (result.generation_details or {}).items():
-            if _is_telling(name):
-                settings[name] = _plain(value)
-    for name, value in (record.aggregate.details or {}).items():
-        if _is_telling(name):
-            settings[name] = _plain(value)
-    settings["provider"] = ", ".join(
-        filter(None, (record.aggregate.platform, record.aggregate.engine))
-    )
-    shortened = {
-        name.replace("_", " "): named(value)[:_LONGEST] for name, value in settings.items()
-    }
-    return {name: value for name, value in shortened.items() if value and value != "unknown"}
+        values |= {name: arguments.get(name) for name in _GENERATION_ARGUMENTS}
+        values |= _select_settings(result.generation_details or {})
+    values |= _select_settings(record.aggregate.details or {})
+    providers = filter(None, (record.aggregate.platform, record.aggregate.engine))
+    settings = {name: _parse_text(value) for name, value in values.items()}
+    settings["provider"] = ", ".join(providers)
+    shown = {}
+    for name, text in settings.items():
+        value = named(text)[:_MAX_VALUE_LENGTH]
+        shown[name.replace("_", " ")] = value
+    return {name: value for name, value in shown.items() if value not in {"", "unknown"}}
 
 
-def _is_telling(name: str) -> bool:
+def _select_settings(details: Mapping[str, object]) -> dict[str, object]:
+    """Return the details that affect scores."""
+    return {name: value for name, value in details.items() if _is_setting(name)}
+
+
+def _is_setting(name: str) -> bool:
     """Return whether a detail of this name makes a model another agent."""
-    words = name.lower()
-    if words in {"scaffold", *_EFFORTS}:
-        return False  # these are parts of an agent's name already
-    for other in _NO_WORDS:
-        words = words.replace(other, "")
-    return any(word in words for word in _TELLING_WORDS)
+    lower_name = name.lower()
+    if lower_name in {"scaffold", *_EFFORT_DETAILS}:
+        return False  # these are fields of the agent already
+    for term in _IGNORED_TERMS:
+        lower_name = lower_name.replace(term, "")
+    return any(term in lower_name for term in _SETTING_TERMS)
 
 
-def agents_of(records: Sequence[Record], report: Report) -> dict[int, Entrant]:
-    """Return the agent of each record, by the record's identity.
+def name_agents(records: Sequence[EvaluationRecord], report: Report) -> dict[int, Entrant]:
+    """Return the agent of each record, by the record's `id()`.
 
-    Records of one model and one part of the benchmark whose settings differ are several agents; the differences
-    become the scaffold, or the provider where only that differs. Models of one name by several owners are told apart
-    by their owners.
+    Records of one model and one part of the benchmark whose settings differ are several agents; the
+    differences become the scaffold, or the provider if only that differs. Models of the same name
+    are distinguished by their owners.
     """
-    agents: dict[int, Entrant] = {}
-    by_model: defaultdict[tuple[str, Entrant], list[Record]] = defaultdict(list)
-    owners: defaultdict[Entrant, set[str]] = defaultdict(set)
+    records_by_model: defaultdict[tuple[str, Entrant], list[EvaluationRecord]] = defaultdict(list)
+    models_by_entrant: defaultdict[Entrant, set[str]] = defaultdict(set)
     for record in records:
-        entrant = replace(
-            record.entrant, reasoning=record.entrant.reasoning or reasoning_of(record)
-        )
-        by_model[record.aggregate.model, entrant].append(record)
-        owners[entrant].add(record.aggregate.model)
-    for (model, entrant), own in by_model.items():
-        settings = [settings_of(record) for record in own]
-        labels, is_provider = _labels(own, settings)
-        owner = (owner_of(model) or model) if len(owners[entrant]) > 1 else ""
-        for record, label in zip(own, labels, strict=True):
-            provider = ", ".join(filter(None, (owner, label if is_provider else "")))
-            scaffold = ", ".join(filter(None, (entrant.scaffold, "" if is_provider else label)))
+        entrant = record.entrant
+        if not entrant.reasoning:
+            entrant = replace(entrant, reasoning=parse_reasoning(record))
+        records_by_model[record.aggregate.model, entrant].append(record)
+        models_by_entrant[entrant].add(record.aggregate.model)
+    agents: dict[int, Entrant] = {}
+    for (model, entrant), model_records in records_by_model.items():
+        owner = ""
+        if len(models_by_entrant[entrant]) > 1:
+            owner = owner_of(model) or model
+        settings, is_provider = _find_differences(model_records)
+        for record, setting in zip(model_records, settings, strict=True):
+            scaffold = "" if is_provider else setting
+            provider = setting if is_provider else ""
             agents[id(record)] = replace(
-                entrant, scaffold=named(scaffold), provider=named(provider)
+                entrant,
+                scaffold=named(_join(entrant.scaffold, scaffold)),
+                provider=named(_join(owner, provider)),
             )
-    for agent in sorted(set(agents.values())):
-        if agent.scaffold and all(
-            agent.scaffold != record.detail("scaffold") for record in records
-        ):
-            report.assume(f"{agent.name} with {agent.scaffold} is an agent of its own", agent)
+    _report_agents(agents.values(), records, report)
     return agents
 
 
-def _labels(
-    records: Sequence[Record], settings: Sequence[Mapping[str, str]]
-) -> tuple[list[str], bool]:
-    """Return what tells each record from the others of the same part, and whether that is only the provider."""
-    seen: defaultdict[tuple[str, str], set[tuple[tuple[str, str], ...]]] = defaultdict(set)
+def _join(*texts: str) -> str:
+    """Return the texts that are not empty, separated by commas."""
+    return ", ".join(filter(None, texts))
+
+
+def _report_agents(
+    agents: Collection[Entrant], records: Sequence[EvaluationRecord], report: Report
+) -> None:
+    """Report agents whose scaffold was made of differing settings."""
+    stated_scaffolds = {record.detail("scaffold") for record in records}
+    for agent in sorted(set(agents)):
+        if agent.scaffold and agent.scaffold not in stated_scaffolds:
+            report.assume(f"{agent.name} with {agent.scaffold} is an agent of its own", agent)
+
+
+def _find_differences(records: Sequence[EvaluationRecord]) -> tuple[list[str], bool]:
+    """Return which settings of each record differ, in words, and whether only the provider does.
+
+    The texts are empty if no part of the benchmark was run with several settings.
+    """
+    settings = [parse_settings(record) for record in records]
+    first_by_part: dict[tuple[str, str], Mapping[str, str]] = {}
+    names: dict[str, None] = {}
+    has_variants = False
     for record, values in zip(records, settings, strict=True):
-        seen[record.benchmark, record.unit].add(tuple(sorted(values.items())))
-    if all(len(several) == 1 for several in seen.values()):
+        names |= dict.fromkeys(values)
+        first = first_by_part.setdefault(record.benchmark_part, values)
+        if values != first:
+            has_variants = True
+    if not has_variants:
         return [""] * len(records), False
-    names = {name for values in settings for name in values}
-    differing = {name for name in names if len({values.get(name, "") for values in settings}) > 1}
-    if differing == {"provider"}:
+    differing = [name for name in names if len({values.get(name, "") for values in settings}) > 1]
+    if differing == ["provider"]:
         return [values.get("provider", "") for values in settings], True
     return differences(settings), False

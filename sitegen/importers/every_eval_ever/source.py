@@ -1,7 +1,7 @@
-"""Imports records of Every Eval Ever: those with samples become bundles, the others rows of a reported table."""
+"""Import records of Every Eval Ever: bundles of those with samples, a reported table of others."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from functools import partial
@@ -11,21 +11,21 @@ from typing import NamedTuple
 from sitegen.importers.every_eval_ever.exported import read_exported
 from sitegen.importers.every_eval_ever.records import (
     NEWEST,
-    Record,
-    Result,
+    AggregateResult,
+    EvaluationRecord,
     find_records,
     is_record,
 )
-from sitegen.importers.every_eval_ever.reported import AgentRecords, reported_row
+from sitegen.importers.every_eval_ever.reported import AgentRecords, build_row
 from sitegen.importers.every_eval_ever.runs import (
     ScoredRecord,
     add_record,
-    claimed_share,
-    transcripts,
+    read_transcripts,
+    stated_share,
 )
 from sitegen.importers.every_eval_ever.samples import Samples, read_samples
-from sitegen.importers.every_eval_ever.scales import Scale, choose_scale
-from sitegen.importers.every_eval_ever.settings import agents_of
+from sitegen.importers.every_eval_ever.scales import ScaleChoice, ScoreScale, choose_scale
+from sitegen.importers.every_eval_ever.settings import name_agents
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, chosen
 from sitegen.importers.kit.claims import claims_of, reported_table
@@ -41,8 +41,8 @@ from sitegen.problems import Rule, UsageError, grouped, listed
 BENCHMARKS = Rule.error(
     "EEE-BENCHMARKS",
     "The records of an import are of one benchmark.",
-    "choose one with `--task`, and import the others into benchmarks of their own; several that are named, each with "
-    "`--task`, become the parts of one benchmark",
+    "choose one with `--task`, and import the others into benchmarks of their own; several that "
+    "are named, each with `--task`, become the parts of one benchmark",
 )
 RETRIEVED = Rule.warning(
     "EEE-DATE",
@@ -53,24 +53,43 @@ RETRIEVED = Rule.warning(
 SAMPLES_DIFFER = Rule.error(
     "EEE-SAMPLES-DIFFER",
     "The samples of a record are the ones that its aggregate describes.",
-    "put the file of samples there that the aggregate describes; if the samples were changed on purpose, write the "
-    "aggregate's `checksum` and `total_rows` again",
+    "put the file of samples there that the aggregate describes; if the samples were changed on "
+    "purpose, write the aggregate's `checksum` and `total_rows` again",
 )
 
+_SUMMARY = "Samples of Every Eval Ever, each graded once."
+_NOTHING = "no record has anything that can be imported"
+_SCALE_FIX = (
+    "state the largest score that a sample can have: `--scale 1` if samples are scored from 0 to 1 "
+    "in whatever unit the aggregate is, `--scale 100` if they are scored in percent"
+)
 
-class Counting(NamedTuple):
-    """A record that counts, with its agent and its place among the attempts at its part."""
+_MAX_SHOWN_NAMES = 30
+_MAX_SHOWN_MEASURES = 5
+_MAX_SHOWN_REASONS = 3
+_MAX_REASON_LENGTH = 400
 
-    record: Record
+
+class CountedRecord(NamedTuple):
+    """A record that counts, with its agent."""
+
+    record: EvaluationRecord
     agent: Entrant
-    part: str
-    """The part of the benchmark, where the import has several; else empty."""
+    part_name: str
+    """The part of the benchmark that it is of; empty if the import has only one."""
+
+
+class Reward(NamedTuple):
+    """The result of a record that is the reward, and its scale."""
+
+    result: AggregateResult
+    scale: ScoreScale
 
 
 def read_every_eval_ever(
     source: Path, options: ImportOptions, result: str | None = None
 ) -> Incoming:
-    """Return what a folder of records holds: those of one benchmark, or of those that are named.
+    """Return the bundles of a folder of records: those of one benchmark, or of the requested ones.
 
     Args:
         source: The folder.
@@ -78,41 +97,42 @@ def read_every_eval_ever(
         result: The result that counts; else the first one with samples that can be a reward.
 
     Raises:
-        UsageError: A benchmark, model or result that is asked for is not there.
+        UsageError: A requested benchmark, model or result does not exist.
         ProblemsError: The folder holds nothing that can be used.
     """
-    report, tree = Report(source), Tree(source)
+    report = Report(source)
+    tree = Tree(source)
     records = find_records(tree, report)
     report.problems += tree.problems()
     records, sample_names = _pick_benchmarks(records, options, report)
     report.stop_at_errors()
-    if records and all(record.exported for record in records):
-        wanted = chosen((record.aggregate.model for record in records), options)
-        return read_exported(
-            [record for record in records if record.aggregate.model in wanted], options, report
-        )
-    wanted_result = result or options.metric
-    _check_result(records, wanted_result)
-    wanted_models = set(chosen((record.aggregate.model for record in records), options))
-    records = [record for record in records if record.aggregate.model in wanted_models]
-    counting = _counting(records, options, report)
+    is_exported = bool(records) and all(record.exported for record in records)
+    result_name = result or options.metric
+    if not is_exported:
+        _check_result(records, result_name)
+    models = set(chosen((record.aggregate.model for record in records), options))
+    records = [record for record in records if record.aggregate.model in models]
+    if is_exported:
+        return read_exported(records, options, report)
+    counted_records = _choose_records(records, options, report)
     report.stop_at_errors()
-    results = Source(report, "Samples of Every Eval Ever, each graded once.", columns=GRADED)
-    scored = _scored(counting, wanted_result, options, report)
-    for agent, several in grouped(scored).items():
-        results.runs.append(_run(agent, several, results, options))
-    _add_reported(counting, wanted_result, results, options)
-    if counting and not results.runs and not results.reported:
-        report.stop_at_nothing(rules.NOTHING_FOUND, "no record has anything that can be imported")
+    imported = Source(report, _SUMMARY, columns=GRADED)
+    scored_records = _score_records(counted_records, result_name, options, report)
+    for agent, agent_records in grouped(scored_records).items():
+        imported.runs.append(_build_run(agent, agent_records, imported, options))
+    _add_reported(counted_records, result_name, imported, options)
+    if counted_records and not imported.runs and not imported.reported:
+        report.stop_at_nothing(rules.NOTHING_FOUND, _NOTHING)
     if sample_names:
-        options = _with_samples(options, sample_names, scored)
+        names = _complete_task_names(sample_names, options, scored_records)
+        options = replace(options, task_names=names)
     else:
-        results.has_picked_tasks = True
-    return results.imported(options)
+        imported.has_picked_tasks = True
+    return imported.imported(options)
 
 
 def recognise(tree: Tree) -> str | None:
-    """Return what tells of the schemas: an aggregate."""
+    """Return which file shows that a source holds records; None if there is none."""
     return tree.example("records of Every Eval Ever", filter(is_record, tree.paths()))
 
 
@@ -125,92 +145,90 @@ FORMAT = Format(
 
 
 def _pick_benchmarks(
-    records: list[Record], options: ImportOptions, report: Report
-) -> tuple[list[Record], tuple[str, ...]]:
-    """Return the records of the benchmarks that are asked for, and the names that are of single samples.
+    records: list[EvaluationRecord], options: ImportOptions, report: Report
+) -> tuple[list[EvaluationRecord], tuple[str, ...]]:
+    """Return the records of the requested benchmarks, and the requested names of single samples.
 
     Raises:
         UsageError: A name can't be a sample's, as there are several benchmarks.
     """
-    benchmarks = sorted({record.benchmark for record in records})
-    parts = {record.unit for record in records}
-    asked = options.task_names
-    known = [name for name in asked if name in benchmarks or name in parts]
-    others = tuple(name for name in asked if name not in known)
-    if others and len(benchmarks) > 1:
-        there = listed(sorted({*benchmarks, *filter(None, parts)}), 30)
-        raise UsageError(f"no record is of {', '.join(others)}; there are: {there}")
-    if len(benchmarks) > 1 and not asked:
-        report.add(BENCHMARKS, report.root, f"there are records of {listed(benchmarks, 30)}")
-    if known and not others:
-        records = [
-            record for record in records if record.benchmark in known or record.unit in known
-        ]
-    return records, others
+    benchmarks = {record.benchmark for record in records}
+    names = benchmarks | {record.unit for record in records}
+    picked_names = names.intersection(options.task_names)
+    sample_names = tuple(name for name in options.task_names if name not in names)
+    if len(benchmarks) > 1:
+        if sample_names:
+            available = listed(sorted(filter(None, names)), _MAX_SHOWN_NAMES)
+            message = f"no record is of {', '.join(sample_names)}; there are: {available}"
+            raise UsageError(message)
+        if not options.task_names:
+            available = listed(sorted(benchmarks), _MAX_SHOWN_NAMES)
+            report.add(BENCHMARKS, report.root, f"there are records of {available}")
+    if picked_names and not sample_names:
+        records = [record for record in records if picked_names & {record.benchmark, record.unit}]
+    return records, sample_names
 
 
-def _check_result(records: Sequence[Record], wanted: str | None) -> None:
-    """Refuse a result that no record has.
+def _check_result(records: Sequence[EvaluationRecord], result_name: str | None) -> None:
+    """Check that some record has the requested result.
 
     Raises:
-        UsageError: There is none of this name; the message lists those that there are.
+        UsageError: None has; the message lists the results.
     """
     names: set[str] = set()
     for record in records:
         for result in record.results:
             names |= result.names
-    if wanted and records and wanted not in names:
-        raise UsageError(
-            f"no record has a result {wanted}; there are: {listed(sorted(map(one_line, names)), 30)}"
-        )
+    if result_name and records and result_name not in names:
+        available = listed(sorted(map(one_line, names)), _MAX_SHOWN_NAMES)
+        raise UsageError(f"no record has a result {result_name}; there are: {available}")
 
 
-def _counting(records: Sequence[Record], options: ImportOptions, report: Report) -> list[Counting]:
+def _choose_records(
+    records: Sequence[EvaluationRecord], options: ImportOptions, report: Report
+) -> list[CountedRecord]:
     """Return the records that count, each with its agent, in order of time.
 
-    Of several records of one agent on one part of a benchmark the last one counts, unless an option says otherwise;
-    those with samples go before those without.
+    If an agent has several records of one part of a benchmark, the last one counts, unless an
+    option says otherwise; those with samples take precedence over those without.
     """
-    agents = agents_of(records, report)
-    parts = {(record.benchmark, record.unit) for record in records}
-    names = _part_names(parts)
-    by_place = grouped(
-        ((agents[id(record)], record.benchmark, record.unit), record) for record in records
-    )
-    counting: list[Counting] = []
-    for (agent, benchmark, unit), several in by_place.items():
-        for version in dict.fromkeys(record.aggregate.schema_version for record in several):
+    agents = name_agents(records, report)
+    part_names = _name_parts({record.benchmark_part for record in records})
+    groups = grouped(((agents[id(record)], record.benchmark_part), record) for record in records)
+    counted_records: list[CountedRecord] = []
+    for (agent, benchmark_part), group in groups.items():
+        for version in dict.fromkeys(record.aggregate.schema_version for record in group):
             report.newer_version("Every Eval Ever's schema", version, NEWEST, agent)
-        part = names[benchmark, unit]
-        counting += [
-            Counting(record, agent, part) for record in _one_run(several, agent, options, report)
+        runs = _choose_runs(group, agent, options, report)
+        counted_records += [
+            CountedRecord(record, agent, part_names[benchmark_part]) for record in runs
         ]
-    return counting
+    return counted_records
 
 
-def _part_names(parts: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """Return what the parts of an import are called: by as little as tells them apart, and nothing for a single one."""
-    if len(parts) == 1:
-        return dict.fromkeys(parts, "")
-    for place in (1, 0):
-        names = {part: part[place] for part in parts}
-        if len(set(names.values())) == len(parts) and all(names.values()):
-            return names
-    return {part: " ".join(filter(None, part)) for part in parts}
+def _name_parts(
+    benchmark_parts: Collection[tuple[str, str]],
+) -> dict[tuple[str, str], str]:
+    """Return short names of the parts of an import; a single part needs none.
+
+    Args:
+        benchmark_parts: The benchmark and the unit of each part. The name is the unit if units are
+            unique, or else the benchmark if benchmarks are unique, or else both.
+    """
+    if len(benchmark_parts) <= 1:
+        return dict.fromkeys(benchmark_parts, "")
+    benchmarks, units = zip(*benchmark_parts, strict=True)
+    for names in (units, benchmarks):
+        if len(set(names)) == len(names) and all(names):
+            return dict(zip(benchmark_parts, names, strict=True))
+    return {names: " ".join(filter(None, names)) for names in benchmark_parts}
 
 
-def _one_run(
-    records: Sequence[Record], agent: Entrant, options: ImportOptions, report: Report
-) -> list[Record]:
+def _choose_runs(
+    records: Sequence[EvaluationRecord], agent: Entrant, options: ImportOptions, report: Report
+) -> list[EvaluationRecord]:
     """Return the records of one agent on one part that count, in order of time."""
-    runs: list[Record] = []
-    digests: set[str] = set()
-    for record in sorted(records, key=lambda record: (str(record.moment or ""), str(record.path))):
-        if record.digest in digests:
-            report.notes.append(f"{report.name(record.path)}: a copy of another record, left out")
-        else:
-            runs.append(record)
-            digests.add(record.digest)
+    runs = _drop_copies(records, report)
     usable = [record for record in runs if record.samples] or runs
     for record in runs:
         if record not in usable:
@@ -218,198 +236,209 @@ def _one_run(
             report.doubt(rules.LEFT_OUT, record.path, Spot(agent), message)
     if options.runs == "attempts" or len(usable) == 1:
         return usable
-    counts = usable[0 if options.pick == "first" else -1]
+    counted = usable[0] if options.pick == "first" else usable[-1]
     if len({record.moment for record in usable}) < len(usable):
         names = listed(report.name(record.path) for record in usable)
-        report.add(
-            rules.RUN_TWICE,
-            counts.path,
-            f"{agent}: nothing tells which of these is the last: {names}",
-        )
+        message = f"{agent}: nothing tells which of these is the last: {names}"
+        report.add(rules.RUN_TWICE, counted.path, message)
+    clause = f", as `--pick {options.pick}` says" if options.pick else ""
     for record in usable:
-        if record is not counts:
-            by_option = f", as `--pick {options.pick}` says" if options.pick else ""
-            message = f"{report.name(record.path)}; {report.name(counts.path)} counts{by_option}"
+        if record is not counted:
+            message = f"{report.name(record.path)}; {report.name(counted.path)} counts{clause}"
             report.doubt(rules.RUN_REPLACED, record.path, Spot(agent), message)
-    return [counts]
+    return [counted]
 
 
-def _scored(
-    counting: Sequence[Counting], wanted: str | None, options: ImportOptions, report: Report
+def _drop_copies(records: Sequence[EvaluationRecord], report: Report) -> list[EvaluationRecord]:
+    """Return records in order of time, without copies."""
+    distinct: dict[str, EvaluationRecord] = {}
+    for record in sorted(records, key=lambda record: (str(record.moment or ""), str(record.path))):
+        if record.digest in distinct:
+            report.notes.append(f"{report.name(record.path)}: a copy of another record, left out")
+        else:
+            distinct[record.digest] = record
+    return list(distinct.values())
+
+
+def _score_records(
+    counted_records: Sequence[CountedRecord],
+    result_name: str | None,
+    options: ImportOptions,
+    report: Report,
 ) -> list[tuple[Entrant, ScoredRecord]]:
-    """Return the records with samples and the result of each that is its reward.
+    """Return the records with samples, each with the result that is its reward.
 
-    A record of which no result can be a reward, or whose samples are not its own, is left out by name where others
-    remain, and refused where it is the only one.
+    A record without such a result, or with samples of another record, is left out and reported if
+    others remain; otherwise it is an error.
     """
-    scored: list[tuple[Entrant, ScoredRecord]] = []
-    faults: list[tuple[Rule, Counting, str]] = []
-    for counted in counting:
-        if counted.record.samples is None:
+    scored_records: list[tuple[Entrant, ScoredRecord]] = []
+    faults: list[tuple[Rule, CountedRecord, str]] = []
+    for counted in counted_records:
+        record = counted.record
+        if record.samples is None:
             continue
-        samples = read_samples(counted.record, counted.record.samples, report)
+        samples = read_samples(record, record.samples, report)
         if samples.fault:
             faults.append((SAMPLES_DIFFER, counted, samples.fault))
             continue
-        choice = _choose_result(counted, samples, wanted, options, report)
-        if choice is None:
-            continue
-        result, scale, why = choice
-        if result is None or scale is None:
-            faults.append((rules.SOURCE_UNUSABLE, counted, why))
-            continue
-        names = frozenset(_line_names(counted.record, result, samples))
-        scored.append(
-            (
-                counted.agent,
-                ScoredRecord(counted.record, samples, result, scale, names, counted.part),
-            )
-        )
-    for rule, counted, why in faults:
-        if scored:
-            report.doubt(
-                rules.LEFT_OUT,
-                counted.record.path,
-                Spot(counted.agent, report.name(counted.record.path)),
-                why,
-            )
+        reward = _choose_reward(counted, samples, result_name, options, report)
+        if isinstance(reward, str):
+            faults.append((rules.SOURCE_UNUSABLE, counted, reward))
+        elif reward is not None:
+            names = frozenset(_find_line_names(record, reward.result, samples))
+            scored = ScoredRecord(record, samples, *reward, names, counted.part_name)
+            scored_records.append((counted.agent, scored))
+    for rule, counted, reason in faults:
+        record = counted.record
+        if scored_records:
+            spot = Spot(counted.agent, report.name(record.path))
+            report.doubt(rules.LEFT_OUT, record.path, spot, reason)
         else:
-            report.add(rule, counted.record.samples or counted.record.path, one_line(why, 400))
+            message = one_line(reason, _MAX_REASON_LENGTH)
+            report.add(rule, record.samples or record.path, message)
     report.stop_at_errors()
-    return scored
+    return scored_records
 
 
-def _line_names(record: Record, result: Result, samples: Samples) -> set[str]:
-    """Return what the lines of a result are called by.
+def _find_line_names(
+    record: EvaluationRecord, result: AggregateResult, samples: Samples
+) -> set[str]:
+    """Return the names by which lines refer to a result.
 
-    Lines that name no result of the aggregate are all of one result: before version 0.2.2 converters named the
-    dataset.
+    If no line names a result of the aggregate, and all name the same, they are all of one result:
+    before version 0.2.2, converters wrote the name of the dataset.
     """
-    known: set[str] = set()
-    for known_result in record.results:
-        known |= known_result.names
-    stated = {line.result for line in samples.lines}
-    if known.isdisjoint(stated) and len(stated) == 1:
-        return stated
+    names: set[str] = set()
+    for record_result in record.results:
+        names |= record_result.names
+    line_names = samples.result_names
+    if names.isdisjoint(line_names) and len(line_names) == 1:
+        return line_names
     return result.names
 
 
-def _choose_result(
-    counted: Counting, samples: Samples, wanted: str | None, options: ImportOptions, report: Report
-) -> tuple[Result | None, Scale | None, str] | None:
-    """Return the result of a record that is the reward, its scale, and why others can't be.
+def _choose_reward(
+    counted: CountedRecord,
+    samples: Samples,
+    result_name: str | None,
+    options: ImportOptions,
+    report: Report,
+) -> Reward | str | None:
+    """Return the result of a record that is the reward, or why there is none.
 
-    None where somebody has to state the scale: the report has an error then.
+    None if somebody has to state the scale; the report has an error then.
     """
     record = counted.record
-    stated = {line.result for line in samples.lines}
-    asked = [result for result in record.results if wanted in {None, *result.names}]
-    usable: list[tuple[Result, Scale]] = []
+    usable: list[Reward] = []
     reasons: list[str] = []
     mismatches: list[str] = []
-    for result in asked:
-        names = _line_names(record, result, samples)
-        if names.isdisjoint(stated):
-            reasons.append(f"{one_line(result.id)}: no line is of it")
+    for result in record.results:
+        if result_name is not None and result_name not in result.names:
             continue
-        scores = _scores(result, names, samples)
-        if scores is None:
-            reasons.append(
-                f"{one_line(result.id)}: its lines name no result, and all of them state 0"
-            )
-            continue
-        choice = choose_scale(result, scores, options.scale)
+        choice = _try_result(record, result, samples, options.scale)
         if choice.scale:
-            usable.append((result, choice.scale))
+            usable.append(Reward(result, choice.scale))
         elif choice.mismatch and not usable:
             mismatches.append(f"{one_line(result.id)}: {choice.mismatch}")
         elif choice.why_no_reward:
             reasons.append(f"{one_line(result.id)}: {choice.why_no_reward}")
-    if mismatches and (not usable or wanted):
-        fix = (
-            "state the largest score that a sample can have: `--scale 1` if samples are scored from 0 to 1 in "
-            "whatever unit the aggregate is, `--scale 100` if they are scored in percent"
-        )
-        message = f"{report.name(record.path)}: {listed(mismatches, 3, separator='; ')}"
-        report.problems.append(
-            rules.SCALE_UNSTATED.broken(record.samples or record.path, None, message, fix)
-        )
+    if mismatches and (not usable or result_name):
+        mismatch = listed(mismatches, _MAX_SHOWN_REASONS, separator="; ")
+        message = f"{report.name(record.path)}: {mismatch}"
+        path = record.samples or record.path
+        report.problems.append(rules.SCALE_UNSTATED.broken(path, None, message, _SCALE_FIX))
         return None
+    line_names = samples.result_names
     if not usable:
-        there = listed(sorted(map(one_line, stated)))
-        why = listed(reasons, 3, separator="; ") or "the record has no results"
-        return None, None, f"{why}; its lines are of {there or 'nothing'}"
-    chosen_result, scale = usable[0]
-    others = [
-        one_line(name)
-        for name in sorted(stated)
-        if name not in _line_names(record, chosen_result, samples)
-    ]
-    if others and wanted is None:
-        report.assume(
-            f"{one_line(chosen_result.id)} is the reward, and {listed(others, 5)} a measure",
-            counted.agent,
-        )
-    return chosen_result, scale, ""
+        reason = listed(reasons, _MAX_SHOWN_REASONS, separator="; ")
+        available = listed(sorted(map(one_line, line_names))) or "nothing"
+        return f"{reason or 'the record has no results'}; its lines are of {available}"
+    reward = usable[0]
+    measures = sorted(line_names - _find_line_names(record, reward.result, samples))
+    if measures and result_name is None:
+        shown_measures = listed(map(one_line, measures), _MAX_SHOWN_MEASURES)
+        fact = f"{one_line(reward.result.id)} is the reward, and {shown_measures} a measure"
+        report.assume(fact, counted.agent)
+    return reward
 
 
-def _scores(result: Result, names: Collection[str], samples: Samples) -> list[float] | None:
-    """Return the scores of a result's lines that came to a verdict.
+def _try_result(
+    record: EvaluationRecord, result: AggregateResult, samples: Samples, scale: float | None
+) -> ScaleChoice:
+    """Return the scale of a result, or why it can't be the reward."""
+    names = _find_line_names(record, result, samples)
+    if names.isdisjoint(samples.result_names):
+        return ScaleChoice(why_no_reward="no line is of it")
+    scores = _collect_scores(result, names, samples)
+    if scores is None:
+        reason = "its lines name no result, and all of them state 0"
+        return ScaleChoice(why_no_reward=reason)
+    return choose_scale(result, scores, scale)
 
-    Converters write lines that name no result and state 0 for what they could not read. None where all lines are
-    such lines, although the aggregate has another figure.
+
+def _collect_scores(
+    result: AggregateResult, names: Collection[str], samples: Samples
+) -> list[float] | None:
+    """Return the scores of a result's lines that have a verdict.
+
+    Converters write lines without an id of a result and with the score 0 for what they could not
+    read. None if all lines are such lines, although the aggregate has another figure.
     """
     lines = [line for line in samples.lines if line.result in names and not line.error]
-    with_id = [line for line in lines if line.has_result_id]
-    scores = [line.score for line in with_id or lines if line.score is not None]
-    is_filled = bool(scores) and not any(scores) and not with_id
-    if is_filled and result.evaluation_result_id and result.score not in {0, None}:
+    lines_with_id = [line for line in lines if line.has_result_id]
+    scores = [line.score for line in lines_with_id or lines if line.score is not None]
+    is_placeholder = bool(scores) and not any(scores) and not lines_with_id
+    if is_placeholder and result.evaluation_result_id and result.score not in {0, None}:
         return None
     return scores
 
 
-def _run(
-    agent: Entrant, several: Sequence[ScoredRecord], source: Source, options: ImportOptions
+def _build_run(
+    agent: Entrant,
+    scored_records: Sequence[ScoredRecord],
+    source: Source,
+    options: ImportOptions,
 ) -> Run:
     """Return the run of an agent, made of its records."""
-    last = max(several, key=lambda scored: str(scored.record.moment or ""))
+    last = max(scored_records, key=lambda scored: str(scored.record.moment or ""))
     record = last.record
-    day = _day(record, agent, source.report) if options.date is None else options.date
+    day = options.date or _find_day(record, agent, source.report)
     run = Run(record.path, agent, record.facts, day, provenance=record.provenance)
-    if len(several) > 1:
-        run.parts = [scored.record.path for scored in several]
-    attempts: defaultdict[str, int] = defaultdict(int)
-    for scored in several:
-        scored.attempt = attempts[scored.prefix]
-        before = run.attempts
+    if len(scored_records) > 1:
+        run.parts = [scored.record.path for scored in scored_records]
+    attempts_by_part: defaultdict[str, int] = defaultdict(int)
+    for scored in scored_records:
+        scored.attempt_offset = attempts_by_part[scored.prefix]
+        # `add_record` raises the number of attempts to that of this record.
+        previous_attempts = run.attempts
         run.attempts = 1
         add_record(scored, run, source)
-        attempts[scored.prefix] = max(attempts[scored.prefix], run.attempts)
-        run.attempts = max(before, run.attempts)
-    run.claims = _claims(several)
-    run.transcripts = partial(transcripts, several)
+        attempts_by_part[scored.prefix] = max(scored.attempt_offset, run.attempts)
+        run.attempts = max(previous_attempts, run.attempts)
+    run.claims = _pool_claims(scored_records)
+    run.transcripts = partial(read_transcripts, scored_records)
     return run
 
 
-def _claims(several: Sequence[ScoredRecord]) -> Claims | None:
-    """Return what the aggregates of an agent state, pooled over its tries."""
+def _pool_claims(scored_records: Sequence[ScoredRecord]) -> Claims | None:
+    """Return the mean of an agent's aggregates, weighted by tries; None if one is unknown."""
     total = 0.0
     tries = 0
-    for scored in several:
-        stated = claimed_share(scored)
+    for scored in scored_records:
+        stated = stated_share(scored)
         if stated is None:
             return None
         total += stated * len(scored.rewards)
         tries += len(scored.rewards)
     if not tries:
         return None
-    first = several[0]
-    names = dict.fromkeys(one_line(scored.result.id) for scored in several)
-    return claims_of(total / tries, f"{one_line(first.record.source)}: {listed(names, 3)}")
+    source = one_line(scored_records[0].record.source)
+    names = dict.fromkeys(one_line(scored.result.id) for scored in scored_records)
+    return claims_of(total / tries, f"{source}: {listed(names, _MAX_SHOWN_REASONS)}")
 
 
-def _day(record: Record, agent: Entrant, report: Report) -> Date | None:
-    """Return the day of an evaluation, else the one on which somebody fetched it."""
+def _find_day(record: EvaluationRecord, agent: Entrant, report: Report) -> Date | None:
+    """Return the day of an evaluation, or else the one on which somebody retrieved it."""
     if record.moment:
         return record.moment.date()
     if record.retrieved:
@@ -418,54 +447,68 @@ def _day(record: Record, agent: Entrant, report: Report) -> Date | None:
 
 
 def _add_reported(
-    counting: Sequence[Counting], wanted: str | None, source: Source, options: ImportOptions
+    counted_records: Sequence[CountedRecord],
+    result_name: str | None,
+    source: Source,
+    options: ImportOptions,
 ) -> None:
-    """Add the records without samples to a source, a table for each place that they come from."""
+    """Add reported tables of the records without samples, one for each place they come from."""
     report = source.report
-    agents = {run.entrant for run in source.runs}
-    by_source: defaultdict[str, defaultdict[Entrant, list[Record]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    for record, agent, _ in counting:
+    agents_with_samples = {run.entrant for run in source.runs}
+    records_by_origin: defaultdict[str, list[tuple[Entrant, EvaluationRecord]]] = defaultdict(list)
+    for record, agent, _ in counted_records:
         if record.samples is not None:
             continue
         if record.aggregate.samples:
             name = Path(record.aggregate.samples).name
             message = f"its samples {name} are not beside it, so its figures are only reported"
             report.doubt(rules.LEFT_OUT, record.path, report.name(record.path), one_line(message))
-        if agent in agents:
+        if agent in agents_with_samples:
             message = f"{report.name(record.path)}, which has no samples"
             report.doubt(rules.LEFT_OUT, record.path, Spot(agent), message)
         else:
-            by_source[record.source][agent].append(record)
-    for origin, own in by_source.items():
-        rows = [
-            reported_row(AgentRecords(agent, records), wanted, source, options)
-            for agent, records in own.items()
-        ]
-        present = [row for row in rows if row]
-        dates: list[Date] = []
-        for agent, records in own.items():
-            for record in records:
-                day = options.date or _day(record, agent, report)
-                dates += [day] if day else []
-        first = next(iter(own.values()))[0]
-        if not dates:
-            report.doubt(rules.DATE_MISSING, first.path, one_line(origin), "no time is stated")
-        if present:
-            day = max(dates, default=options.today)
-            table = reported_table("Every Eval Ever", one_line(origin), day, present, options.track)
-            source.reported.append(("every-eval-ever", table))
+            records_by_origin[record.source].append((agent, record))
+    for origin, pairs in records_by_origin.items():
+        records_by_agent = grouped(pairs)
+        _add_table(one_line(origin), records_by_agent, result_name, source, options)
 
 
-def _with_samples(
+def _add_table(
+    origin: str,
+    records_by_agent: Mapping[Entrant, Sequence[EvaluationRecord]],
+    result_name: str | None,
+    source: Source,
     options: ImportOptions,
+) -> None:
+    """Add a reported table with a row for each agent that has a figure."""
+    rows = []
+    days = []
+    for agent, records in records_by_agent.items():
+        row = build_row(AgentRecords(agent, records), result_name, source, options)
+        if row is not None:
+            rows.append(row)
+    for agent, records in records_by_agent.items():
+        for record in records:
+            day = options.date or _find_day(record, agent, source.report)
+            if day is not None:
+                days.append(day)
+    if not days:
+        first = next(iter(records_by_agent.values()))[0]
+        source.report.doubt(rules.DATE_MISSING, first.path, origin, "no time is stated")
+    if rows:
+        day = max(days, default=options.today)
+        table = reported_table("Every Eval Ever", origin, day, rows, options.track)
+        source.reported.append(("every-eval-ever", table))
+
+
+def _complete_task_names(
     sample_names: Sequence[str],
-    scored: Sequence[tuple[Entrant, ScoredRecord]],
-) -> ImportOptions:
-    """Return options that name every sample that is asked for, by itself or by its part."""
+    options: ImportOptions,
+    scored_records: Sequence[tuple[Entrant, ScoredRecord]],
+) -> tuple[str, ...]:
+    """Return the names of all samples that are requested, by themselves or by their part."""
     names = list(sample_names)
-    for _, record in scored:
-        if {record.record.benchmark, record.record.unit} & set(options.task_names):
-            names += [record.task(line.sample) for line in record.lines]
-    return replace(options, task_names=tuple(dict.fromkeys(names)))
+    for _, scored in scored_records:
+        if {scored.record.benchmark, scored.record.unit}.intersection(options.task_names):
+            names += [scored.name_task(line.sample) for line in scored.lines]
+    return tuple(dict.fromkeys(names))

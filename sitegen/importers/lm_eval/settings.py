@@ -1,6 +1,5 @@
 """Determine the agent of a results file: the model, and settings that differ between its runs."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -130,7 +129,7 @@ def _find_variants(files: Sequence[ResultsFile]) -> dict[int, _Variant]:
         for values in settings:
             # Older versions name a chat template that they did not use.
             values.pop("chat template", None)
-    if not _do_settings_differ(files, settings):
+    if not _has_several_settings(files, settings):
         return {id(file): _Variant("") for file in files}
     names: dict[str, None] = {}
     for values in settings:
@@ -146,15 +145,16 @@ def _find_variants(files: Sequence[ResultsFile]) -> dict[int, _Variant]:
     return variants
 
 
-def _do_settings_differ(
+def _has_several_settings(
     files: Sequence[ResultsFile], settings: Sequence[Mapping[str, str]]
 ) -> bool:
     """Return whether some task was run with several settings."""
-    settings_by_task: defaultdict[str, set[frozenset[tuple[str, str]]]] = defaultdict(set)
+    first_by_task: dict[str, Mapping[str, str]] = {}
     for file, values in zip(files, settings, strict=True):
         for task in file.tasks:
-            settings_by_task[task].add(frozenset(values.items()))
-    return any(len(task_settings) > 1 for task_settings in settings_by_task.values())
+            if first_by_task.setdefault(task, values) != values:
+                return True
+    return False
 
 
 def _count_values(name: str, settings: Sequence[Mapping[str, str]]) -> int:
