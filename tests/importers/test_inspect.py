@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from foreign_trees import USAGE, imported, log, manifest, packed_log, put, refused, rounds, sample, tasks
 
+from sitegen.importers.inspect.logs import read_transcripts
+
 
 def one_log(root: Path, *samples: dict[str, Any], **facts: Any) -> Path:  # noqa: ANN401 - any JSON
     """Write a folder with one log."""
@@ -369,3 +371,16 @@ def test_times_that_cannot_be_are_not_taken(tmp_path: Path) -> None:
 def test_a_folder_without_logs_says_so(tmp_path: Path) -> None:
     put(tmp_path / "logs" / "other.json", {"eval": 1})
     assert refused("inspect", tmp_path / "logs") == [("SOURCE-EMPTY", "no results of this format were found")]
+
+
+@pytest.mark.parametrize("field", ["messages", "attachments"])
+@pytest.mark.parametrize("value", [7, "text", [1], {"a": 1}])
+def test_messages_of_another_kind_give_an_empty_transcript(
+    field: str, value: object, tmp_path: Path
+) -> None:
+    odd = sample("a", "C") | {"messages": [{"role": "user", "content": "hello"}], field: value}
+    path = put(tmp_path / "logs" / "a.json", log("ada", [odd]))
+    ((key, transcript),) = read_transcripts(path, "ada", {("a", 1)})
+    assert key == ("a", 1)
+    steps = json.loads(transcript)["steps"]
+    assert [step["message"] for step in steps] == ([] if field == "messages" else ["hello"])

@@ -1,6 +1,8 @@
-"""The importer of logs of Inspect.
+"""Import logs of Inspect.
 
-`source.read_inspect` is the way in: it reads every log of a folder (`logs`, whose parts `records` describes), decides
-which score is the reward (`scores`), and makes a round of each sample (`grading`). `checks` holds what a log says of
-itself against its samples, and makes claims of it; `reported` reads logs that were written without samples.
+In: a folder of `.eval` or JSON logs. Out: an `Incoming` with one bundle for each agent, one task
+for each sample, and one attempt for each epoch. Read `source.read_inspect` first. `logs` reads
+logs into `records`, and `merging` joins logs of one run; `scores` chooses the reward, `grading`
+makes rounds of samples, and `checks` compares a log with its samples. `reported` is for logs
+without samples.
 """

@@ -1,4 +1,4 @@
-"""Who ran in a log: the model with its solver, its setting of reasoning and its provider."""
+"""Identify who ran in a log: the model with its solver, reasoning setting and provider."""
 
 from sitegen.importers.inspect.logs import Log
 from sitegen.importers.kit.agents import Entrant, maker_of, named, short
@@ -21,35 +21,41 @@ _NO_MODEL = "none"
 """The model of a task that asks none: the solver alone is the agent."""
 
 
-def entrant_of(log: Log) -> Entrant:
-    """Return who ran: the model, and the solver where it is more than asking the model once."""
+def identify_agent(log: Log) -> Entrant:
+    """Return the agent: the model, and the solver if it does more than ask the model once."""
     spec = log.header.spec
     scaffold = short(spec.solver) if spec.solver else ""
     if not scaffold and log.is_plan_of_agent:
         scaffold = plan_solver(log)
-    provider, _, name = spec.model.rstrip("/").rpartition("/")
-    if name == _NO_MODEL and scaffold:
-        return Entrant(scaffold, reasoning=_reasoning(log))
-    return Entrant(short(spec.model), scaffold, _reasoning(log), named(provider))
+    reasoning = _reasoning_setting(log)
+    provider, _, model = spec.model.rstrip("/").rpartition("/")
+    if model == _NO_MODEL and scaffold:
+        return Entrant(scaffold, reasoning=reasoning)
+    return Entrant(short(spec.model), scaffold, reasoning, named(provider))
 
 
 def plan_solver(log: Log) -> str:
-    """Return the last solver of a log's plan that is a scaffold; empty where none is, or `--solver` gave another."""
+    """Return the last solver of a log's plan that is a scaffold.
+
+    It is empty if there is none, or if `--solver` replaced the plan.
+    """
     if log.header.spec.solver:
         return ""
-    solvers = [short(step.solver) for step in log.header.steps if step.solver]
-    scaffolds = [solver for solver in solvers if solver not in _PLAIN_SOLVERS]
-    return scaffolds[-1] if scaffolds else ""
+    for step in reversed(log.header.steps):
+        if step.solver and short(step.solver) not in _PLAIN_SOLVERS:
+            return short(step.solver)
+    return ""
 
 
-def facts_of(log: Log) -> dict[str, object]:
-    """Return what else is known of the agent."""
+def agent_facts(log: Log) -> dict[str, object]:
+    """Return other facts about the agent, as `Agent` has them."""
     return {"organization": maker_of(log.header.spec.model)}
 
 
-def _reasoning(log: Log) -> str:
-    """Return the setting of reasoning: the effort, or how many tokens it may take."""
-    header, spec = log.header, log.header.spec
+def _reasoning_setting(log: Log) -> str:
+    """Return the reasoning effort and the limit of reasoning tokens; empty if none is stated."""
+    header = log.header
+    spec = header.spec
     effort = named(spec.effort or spec.other_effort or header.plan_effort)
     tokens = spec.reasoning_tokens or header.plan_tokens
     if not tokens:

@@ -1,12 +1,13 @@
-"""Holds what a log says of itself against its samples, and makes claims of it."""
+"""Compare what a log states with its samples, and make claims of it."""
 
+from collections.abc import Iterator
 from math import fsum, isclose
 from statistics import fmean
 
 from sitegen.importers.inspect import rules
 from sitegen.importers.inspect.grading import GradedLog
 from sitegen.importers.inspect.logs import Log
-from sitegen.importers.inspect.records import Figure, Metric, Usage
+from sitegen.importers.inspect.records import LogMetric, ScorerFigures, Usage
 from sitegen.importers.inspect.scores import ScoreName, as_number
 from sitegen.importers.kit.agents import short
 from sitegen.importers.kit.claims import claims_of
@@ -16,105 +17,110 @@ from sitegen.importers.kit.rounds import Run
 from sitegen.importers.kit.rules import SCORE_DIFFERS
 from sitegen.problems import counted, grouped, listed
 
-_ROUNDING = 1e-6
+_TOLERANCE = 1e-6
 _MEANS = ("accuracy", "mean")
-"""Metrics that are the mean over samples of what the epochs of a sample come to."""
-_USUAL_REDUCERS = (None, "mean")
+"""Metrics that are the mean over samples of their joined epochs."""
+MEAN_REDUCERS = (None, "mean")
+"""Reducers that join the epochs of a sample by their mean."""
 _MAX_FACTS = 5
-"""Contradictions that are named one by one."""
+"""Contradictions that are reported one by one."""
 
 
-def stated_metric(figure: Figure) -> tuple[str, Metric] | None:
-    """Return the mean that Inspect states of one scorer's values, with its name; None where it states none."""
-    for key, metric in figure.metrics.items():
+def stated_metric(figures: ScorerFigures) -> tuple[str, LogMetric] | None:
+    """Return the mean that Inspect states of a scorer's values, with its name; None for no mean."""
+    for key, metric in figures.metrics.items():
         if short(key) in _MEANS and metric.value is not None:
             return short(key), metric
-    for key, metric in figure.metrics.items():
-        if key == "all" and metric.value is not None and _is_mean_over_samples(metric):
-            return "all, a mean over samples", metric
+    overall = figures.metrics.get("all")
+    if overall and overall.value is not None and _is_mean_over_samples(overall):
+        return "all, a mean over samples", overall
     return None
 
 
-def _is_mean_over_samples(metric: Metric) -> bool:
+def _is_mean_over_samples(metric: LogMetric) -> bool:
     """Return whether a grouped metric's figure over all groups is a mean over all samples."""
-    params = metric.params
-    inner = params.get("metric")
+    inner = metric.params.get("metric")
     name = inner.get("name") if isinstance(inner, dict) else None
-    return (
-        isinstance(name, str)
-        and short(name) in _MEANS
-        and params.get("all", "samples") == "samples"
-    )
+    if not isinstance(name, str) or short(name) not in _MEANS:
+        return False
+    return metric.params.get("all", "samples") == "samples"
 
 
-def figure_of(log: Log, name: ScoreName) -> Figure | None:
-    """Return the figure of a score: the one that the log's headline names where reducers give several."""
-    results = log.header.results
-    figures = [figure for figure in results.figures if figure.scorer == name.scorer]
-    figures = [figure for figure in figures if figure.name == (name.part or name.scorer)]
-    headline = results.headline
-    for figure in figures:
-        if headline and headline.scorer == name.scorer and headline.reducer == figure.reducer:
-            return figure
-    return figures[0] if figures else None
+def find_figures(log: Log, name: ScoreName) -> ScorerFigures | None:
+    """Return the figures of a score: of several reducers, those that the log's headline names."""
+    headline = log.header.results.headline
+    first = None
+    for figures in log.header.results.figures:
+        if figures.scorer != name.scorer or figures.name != (name.component or name.scorer):
+            continue
+        if headline and (headline.scorer, headline.reducer) == (name.scorer, figures.reducer):
+            return figures
+        first = first or figures
+    return first
 
 
 def add_claim(graded: GradedLog, run: Run, report: Report) -> None:
-    """Make a claim of the mean that a log states of the score, and report where its samples come to another mean."""
-    log, name = graded.log, graded.name
-    figure = figure_of(log, name)
-    stated = stated_metric(figure) if figure else None
-    if figure is None or stated is None:
+    """Set the mean that a log states as a claim, and report if its samples have another mean."""
+    log = graded.log
+    name = graded.name
+    figures = find_figures(log, name)
+    stated = stated_metric(figures) if figures else None
+    if figures is None or stated is None:
         return
     label, metric = stated
     value = float(metric.value or 0)
-    share = value / (graded.scale or 1)
-    left_out = sum(name.of(sample.scores) is None for sample in log.samples.values())
     source = f"Inspect log: {label}"
-    if figure.reducer not in _USUAL_REDUCERS:
-        source += f" with reducer {one_line(figure.reducer or '')}"
-        if run.attempts > 1:
-            fact = f"the result of a task is the mean over its {run.attempts} attempts; the log's own {label} of"
-            report.assume(
-                f"{fact} {value:g} joins them by {one_line(figure.reducer or '')}", run.entrant
-            )
+    if figures.reducer in MEAN_REDUCERS:
+        _check_mean(f"{label} of {name}", value, graded, run, report)
     else:
-        own_mean = _mean_over_samples(log, name)
-        if own_mean is not None and not isclose(
-            value, own_mean, rel_tol=_ROUNDING, abs_tol=_ROUNDING
-        ):
-            fact = f"{label} of {name} is {value:.10g} in the log, and {own_mean:.10g} over its samples"
-            report.doubt(SCORE_DIFFERS, log.path, run.spot(), fact)
-    if left_out:
-        source += f", {counted(left_out, 'sample')} without a verdict left out"
+        reducer = one_line(figures.reducer or "")
+        source += f" with reducer {reducer}"
+        if run.attempts > 1:
+            result = f"the result of a task is the mean over its {run.attempts} attempts"
+            fact = f"{result}; the log's own {label} of {value:g} joins them by {reducer}"
+            report.assume(fact, run.entrant)
+    values = [name.find_value(sample.scores) for sample in log.samples.values()]
+    unscored = values.count(None)
+    if unscored:
+        source += f", {counted(unscored, 'sample')} without a verdict left out"
+    share = value / (graded.scale or 1)
     if 0 <= share <= 1:
         run.claims = claims_of(share, source)
 
 
+def _check_mean(label: str, stated: float, graded: GradedLog, run: Run, report: Report) -> None:
+    """Report if the mean that a log states is not that of its samples."""
+    mean = _mean_over_samples(graded.log, graded.name)
+    if mean is None or isclose(stated, mean, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
+        return
+    fact = f"{label} is {stated:.10g} in the log, and {mean:.10g} over its samples"
+    report.doubt(SCORE_DIFFERS, graded.log.path, run.spot(), fact)
+
+
 def _mean_over_samples(log: Log, name: ScoreName) -> float | None:
-    """Return the mean as Inspect computes it: over the scored epochs of each sample, then over the samples.
+    """Return the mean as Inspect computes it: over the scored epochs of each sample, then samples.
 
     Inspect leaves out what was not scored, and counts a text that is no verdict as 0.
     """
     pairs = []
     for (sample_id, _), sample in log.samples.items():
-        value = name.of(sample.scores)
+        value = name.find_value(sample.scores)
         if value is not None:
             pairs.append((sample_id, as_number(value) or 0.0))
-    by_sample = grouped(pairs)
-    return fmean(fmean(numbers) for numbers in by_sample.values()) if by_sample else None
+    if not pairs:
+        return None
+    return fmean(map(fmean, grouped(pairs).values()))
 
 
 def check_log(graded: GradedLog, run: Run, report: Report) -> None:
     """Report where a log's counts, summaries and totals are not those of its samples."""
-    log, name = graded.log, graded.name
-    facts = [*_contradicting_counts(log), *_contradicting_summaries(log, name)]
+    log = graded.log
+    facts = [*_find_wrong_counts(log), *_find_wrong_summaries(log, graded.name)]
     for fact in facts[:_MAX_FACTS]:
         report.doubt(SCORE_DIFFERS, log.path, run.spot(), one_line(fact))
     if len(facts) > _MAX_FACTS:
-        fact = (
-            f"{counted(len(facts) - _MAX_FACTS, 'more figure')} of the log differ from its samples"
-        )
+        count = counted(len(facts) - _MAX_FACTS, "more figure")
+        fact = f"{count} of the log differ from its samples"
         report.doubt(SCORE_DIFFERS, log.path, run.spot(), fact)
     if log.faults:
         report.doubt(rules.FIELDS, log.path, run.spot(), listed(map(one_line, log.faults)))
@@ -122,69 +128,58 @@ def check_log(graded: GradedLog, run: Run, report: Report) -> None:
         _check_usage(log, run, report)
 
 
-def _contradicting_counts(log: Log) -> list[str]:
-    """Return what a log says of its number of samples and of their ids that its samples do not confirm."""
-    facts = []
+def _find_wrong_counts(log: Log) -> Iterator[str]:
+    """Yield what a log states of the number and the ids of its samples that is wrong."""
     planned = {str(sample_id) for sample_id in log.header.spec.sample_ids}
-    unplanned = [sample_id for sample_id, _ in log.samples if planned and sample_id not in planned]
-    if unplanned:
-        facts.append(
-            f"these samples are not in the list of the dataset: {listed(dict.fromkeys(unplanned))}"
-        )
+    present_ids = dict.fromkeys(sample_id for sample_id, _ in log.samples)
+    unplanned = [sample_id for sample_id in present_ids if sample_id not in planned]
+    if planned and unplanned:
+        yield f"these samples are not in the list of the dataset: {listed(unplanned)}"
     total = log.header.results.total_samples
     present = len(log.samples) + len(log.unusable)
-    expected = max(
-        present, len(log.planned) * log.epochs
-    )  # samples that never began are reported as such
+    # Samples that never began are reported as such.
+    expected = max(present, len(log.planned) * log.epochs)
     if total is not None and total not in {present, expected}:
-        facts.append(f"the results are of {counted(total, 'sample')}, and the log has {present}")
-    return facts
+        yield f"the results are of {counted(total, 'sample')}, and the log has {present}"
 
 
-def _contradicting_summaries(log: Log, name: ScoreName) -> list[str]:
-    """Return where the summaries of an archive differ from its samples."""
-    facts = []
-    for (sample_id, epoch), scores in log.summaries.items():
-        sample = log.samples.get((sample_id, epoch))
+def _find_wrong_summaries(log: Log, name: ScoreName) -> Iterator[str]:
+    """Yield where the summaries of an archive differ from its samples."""
+    for key, scores in log.summaries.items():
+        sample_id, epoch = key
+        sample = log.samples.get(key)
         if sample is None:
-            if (sample_id, epoch) not in log.unusable:
-                facts.append(
-                    f"sample {sample_id}, epoch {epoch}, is in the summaries and not in the archive"
-                )
+            if key not in log.unusable:
+                location = "in the summaries and not in the archive"
+                yield f"sample {sample_id}, epoch {epoch}, is {location}"
             continue
-        ours, theirs = name.of(sample.scores), name.of(scores)
-        if name.scorer in scores and ours != theirs:
-            facts.append(f"{name} of sample {sample_id} is {ours}, and {theirs} in the summaries")
-    return facts
+        value = name.find_value(sample.scores)
+        summary_value = name.find_value(scores)
+        if name.scorer in scores and value != summary_value:
+            yield f"{name} of sample {sample_id} is {value}, and {summary_value} in the summaries"
 
 
 def _check_usage(log: Log, run: Run, report: Report) -> None:
     """Report where the tokens and the cost of a run are not those of its samples."""
-    whole = list(log.header.model_usage.values())
-    parts: list[Usage] = []
+    run_usage = list(log.header.model_usage.values())
+    sample_usage: list[Usage] = []
     for sample in log.samples.values():
-        parts += sample.model_usage.values()
-    if not whole or not parts:  # early releases counted tokens for the run alone
+        sample_usage += sample.model_usage.values()
+    if not run_usage or not sample_usage:  # early releases counted tokens for the run alone
         return
-    facts = []
-    for noun, total, own_total in (
-        ("tokens in", _tokens_in(whole), _tokens_in(parts)),
-        ("tokens out", _tokens_out(whole), _tokens_out(parts)),
-        ("USD", _cost(whole), _cost(parts)),
-    ):
-        if not isclose(total, own_total, rel_tol=_ROUNDING, abs_tol=_ROUNDING):
-            facts.append(f"{total:,.10g} {noun} of the run, {own_total:,.10g} of its samples")
-    for fact in facts:
-        report.doubt(rules.USAGE, log.path, run.spot(), fact)
+    run_totals = _sum_usage(run_usage)
+    sample_totals = _sum_usage(sample_usage)
+    for unit, run_total in run_totals.items():
+        sample_total = sample_totals[unit]
+        if not isclose(run_total, sample_total, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
+            fact = f"{run_total:,.10g} {unit} of the run, {sample_total:,.10g} of its samples"
+            report.doubt(rules.USAGE, log.path, run.spot(), fact)
 
 
-def _tokens_in(usage: list[Usage]) -> float:
-    return fsum(model.tokens_read for model in usage)
-
-
-def _tokens_out(usage: list[Usage]) -> float:
-    return fsum(model.output_tokens or 0 for model in usage)
-
-
-def _cost(usage: list[Usage]) -> float:
-    return fsum(model.total_cost or 0 for model in usage)
+def _sum_usage(usages: list[Usage]) -> dict[str, float]:
+    """Return the tokens and the cost of several models, by their unit as messages name it."""
+    return {
+        "tokens in": fsum(usage.tokens_read for usage in usages),
+        "tokens out": fsum(usage.output_tokens or 0 for usage in usages),
+        "USD": fsum(usage.total_cost or 0 for usage in usages),
+    }

@@ -1,4 +1,4 @@
-"""Makes a round of each sample: its reward, or why it has none."""
+"""Make a round of each sample: its reward, or why it has none."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -7,15 +7,15 @@ from typing import Any
 
 from sitegen.importers.inspect import rules
 from sitegen.importers.inspect.logs import Log, SampleKey
-from sitegen.importers.inspect.records import Cause, Sample, Score, Usage
-from sitegen.importers.inspect.scores import ScoreName, as_reward, numbers_of
+from sitegen.importers.inspect.records import EndReason, LogSample, SampleScore
+from sitegen.importers.inspect.scores import ScoreName, as_reward, collect_numbers
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.rewards import check_rewards
 from sitegen.importers.kit.rounds import Run
 from sitegen.importers.kit.rules import TRIES_FAILED
 
-LONGEST_LABEL = 200
+MAX_LABEL_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,14 @@ class GradedLog:
     scale: float | None = None
     """The largest possible reward; None for rewards from 0 to 1."""
     prefix: str = ""
-    """What the names of its tasks begin with, before the ids of the samples."""
+    """The beginning of the names of its tasks, before the ids of the samples."""
 
 
-def rewards_of(log: Log, name: ScoreName, scale: float | None) -> dict[SampleKey, float]:
+def collect_rewards(log: Log, name: ScoreName, scale: float | None) -> dict[SampleKey, float]:
     """Return the reward of every sample that has one, invalidated samples included."""
     rewards = {}
     for key, sample in log.samples.items():
-        reward = as_reward(name.of(sample.scores), scale)
+        reward = as_reward(name.find_value(sample.scores), scale)
         if reward is not None:
             rewards[key] = reward
     return rewards
@@ -43,128 +43,138 @@ def rewards_of(log: Log, name: ScoreName, scale: float | None) -> dict[SampleKey
 
 def grade_samples(graded: GradedLog, run: Run, report: Report) -> None:
     """Add a round for each sample of a log to a run; rewards on another scale are an error."""
-    log, name, prefix = graded.log, graded.name, graded.prefix
-    rewards = rewards_of(log, name, graded.scale)
+    log = graded.log
+    name = graded.name
+    rewards = collect_rewards(log, name, graded.scale)
     if not check_rewards(rewards.values(), log.path, report, graded.scale, f"the score {name}"):
         return
     for key, sample in log.samples.items():
-        task, attempt = prefix + key[0], key[1]
+        sample_id, attempt = key
+        task = graded.prefix + sample_id
         spot = run.spot(task, attempt)
-        cause = None if key in rewards and not sample.invalidation else _cause(sample, name)
+        cause = None
         if sample.invalidation:
-            report.doubt(
-                rules.INVALIDATED, log.path, spot, one_line(sample.invalidation.reason or "")
-            )
-        elif cause:
-            report.doubt(TRIES_FAILED, log.path, spot, cause)
+            reason = sample.invalidation.reason or ""
+            report.doubt(rules.INVALIDATED, log.path, spot, one_line(reason))
+            cause = f"invalidated: {one_line(reason or 'no reason is given')}"
+        elif key in rewards:
+            _report_oddities(sample, name, spot, log, report)
         else:
-            _note_oddities(sample, name, spot, log, report)
+            cause = _find_cause(sample, name)
+            report.doubt(TRIES_FAILED, log.path, spot, cause)
         reward = 0.0 if cause else rewards[key]
-        run.grade(
-            task, attempt, reward, cause, **_figures(sample), measures=_measures(sample, name)
-        )
+        figures = _collect_figures(sample)
+        measures = _collect_measures(sample, name)
+        run.grade(task, attempt, reward, cause, **figures, measures=measures)
         _add_digest(run, task, attempt, log.digests.get(key))
-    for (sample_id, epoch), reason in log.unusable.items():
-        report.doubt(TRIES_FAILED, log.path, run.spot(prefix + sample_id, epoch), reason)
-        run.grade(prefix + sample_id, epoch, 0.0, reason)
+    for (sample_id, attempt), reason in log.unusable.items():
+        task = graded.prefix + sample_id
+        report.doubt(TRIES_FAILED, log.path, run.spot(task, attempt), reason)
+        run.grade(task, attempt, 0.0, reason)
 
 
-def _cause(sample: Sample, name: ScoreName) -> str:
+def _find_cause(sample: LogSample, name: ScoreName) -> str:
     """Return why a sample has no verdict."""
-    if sample.invalidation:
-        return f"invalidated: {one_line(sample.invalidation.reason or 'no reason is given')}"
     if sample.error:
-        return first_line_of(sample.error) or "the sample ended with an error that has no message"
-    limit = (
-        f", after the limit of {one_line(sample.limit.type or 'the task')}" if sample.limit else ""
-    )
+        return first_line(sample.error) or "the sample ended with an error that has no message"
+    limit = ""
+    if sample.limit:
+        limit = f", after the limit of {one_line(sample.limit.type or 'the task')}"
+    scorer = one_line(name.scorer)
     score = sample.scores.get(name.scorer)
     if score is None:
-        return f"the scorer {one_line(name.scorer)} gave no score{limit}"
-    value = name.of(sample.scores)
+        return f"the scorer {scorer} gave no score{limit}"
+    value = name.find_value(sample.scores)
     if value is None:
         reason = f" ({one_line(score.reason)})" if score.reason else ""
-        return f"the scorer {one_line(name.scorer)} gave no verdict{reason}{limit}"
+        return f"the scorer {scorer} gave no verdict{reason}{limit}"
     return f"the score {name} is {one_line(str(value))}, which is no number{limit}"
 
 
-def first_line_of(error: Cause) -> str:
-    """Return the first line of an error: what follows is a traceback of somebody's machine."""
+def first_line(error: EndReason) -> str:
+    """Return the first line of an error: a traceback of somebody's machine follows it."""
     line = one_line((error.message or "").strip().partition("\n")[0])
-    return (
-        "the run was cancelled while the sample ran" if line.startswith("CancelledError(") else line
-    )
+    if line.startswith("CancelledError("):
+        return "the run was cancelled while the sample ran"
+    return line
 
 
-def _note_oddities(sample: Sample, name: ScoreName, spot: Spot, log: Log, report: Report) -> None:
+def _report_oddities(
+    sample: LogSample, name: ScoreName, spot: Spot, log: Log, report: Report
+) -> None:
     """Report what readers have to know of a sample that was scored."""
     if sample.error:
-        report.doubt(rules.ERRORS_SCORED, log.path, spot, first_line_of(sample.error))
+        report.doubt(rules.ERRORS_SCORED, log.path, spot, first_line(sample.error))
     if sample.limit:
         report.doubt(rules.LIMITS, log.path, spot, one_line(sample.limit.type or ""))
     score = sample.scores[name.scorer]
-    original = sample.given_scores().get(name.scorer)
-    if _is_by_hand(score):
+    original = sample.original_score(name.scorer)
+    if _is_corrected(score):
         report.doubt(rules.CORRECTED, log.path, spot)
     elif not score.history and original is not None and original.value != score.value:
         fact = f"{one_line(str(score.value))}; the scorer gave {one_line(str(original.value))}"
         report.doubt(rules.CHANGED, log.path, spot, fact)
 
 
-def _is_by_hand(score: Score) -> bool:
-    """Return whether somebody gave a score its value; its history also has edits of other things."""
-    original = score.history[0] if score.history else None
+def _is_corrected(score: SampleScore) -> bool:
+    """Return whether somebody changed the value of a score; its history has other edits, too."""
+    if not score.history:
+        return False
+    original = score.history[0]
     if not isinstance(original, dict):
-        return bool(score.history)
+        return True
     return original.get("value") != score.value or "provenance" in original
 
 
-def _figures(sample: Sample) -> dict[str, Any]:
-    """Return what a sample took: turns, tokens, cost and time."""
-    usage: list[Usage] = list(sample.model_usage.values())
+def _collect_figures(sample: LogSample) -> dict[str, Any]:
+    """Return the turns, time, tokens and cost of a sample, by their names in `RoundResult`."""
     figures: dict[str, Any] = {"turns": sample.turn_count, "agent_seconds": sample.working_time}
-    if not usage:
+    usages = list(sample.model_usage.values())
+    if not usages:
         return figures
-    figures["input_tokens"] = sum(model.tokens_read for model in usage)
-    figures["cached_tokens"] = sum(model.input_tokens_cache_read or 0 for model in usage)
-    figures["output_tokens"] = sum(model.output_tokens or 0 for model in usage)
-    costs = [model.total_cost for model in usage if model.total_cost is not None]
-    if len(costs) == len(usage):
+    figures["input_tokens"] = sum(usage.tokens_read for usage in usages)
+    figures["cached_tokens"] = sum(usage.input_tokens_cache_read or 0 for usage in usages)
+    figures["output_tokens"] = sum(usage.output_tokens or 0 for usage in usages)
+    costs = [usage.total_cost for usage in usages if usage.total_cost is not None]
+    if len(costs) == len(usages):
         figures["cost_usd"] = sum(costs)
     return figures
 
 
-def _measures(sample: Sample, reward: ScoreName) -> dict[str, float] | None:
-    """Return the other scores of a sample, by name: that of the part of a table, else the scorer's."""
-    numbers = {name: number for name, number in numbers_of(sample.scores).items() if name != reward}
-    short_names = Counter(_short_name(name) for name in numbers)
+def _collect_measures(sample: LogSample, reward: ScoreName) -> dict[str, float] | None:
+    """Return the other scores of a sample, by the names of measures; None if there are none."""
+    numbers = collect_numbers(sample.scores)
+    numbers.pop(reward, None)
+    short_names = Counter(map(_shorten_name, numbers))
     measures = {}
     for name, number in numbers.items():
-        short_name = _short_name(name)
-        if short_names[short_name] > 1:
-            short_name = one_line(f"{name.scorer}.{name.part}" if name.part else name.scorer)
-        measures[f"{short_name}@inspect"] = number
+        label = _shorten_name(name)
+        if short_names[label] > 1:
+            full_name = f"{name.scorer}.{name.component}" if name.component else name.scorer
+            label = one_line(full_name)
+        measures[f"{label}@inspect"] = number
     return measures or None
 
 
-def _short_name(name: ScoreName) -> str:
-    is_named = name.part is not None and not name.part.isdigit()
-    return one_line(name.part or "" if is_named else str(name).replace(",", "."))
+def _shorten_name(name: ScoreName) -> str:
+    """Return the name of the component of a table, or else the name of the scorer."""
+    if name.component is not None and not name.component.isdigit():
+        return one_line(name.component)
+    return one_line(str(name).replace(",", "."))
 
 
 def _add_digest(run: Run, task: str, attempt: int, digest: str | None) -> None:
-    """Note the checksum of a sample's file, which has both its transcript and what the scorers gave."""
+    """Add the checksum of a sample's file, which has its transcript and what the scorers gave."""
     if digest:
         result = run.results[task, attempt, 1, "own"]
-        run.results[task, attempt, 1, "own"] = replace(
-            result, grader_digest=digest, transcript_digest=digest
-        )
+        result = replace(result, grader_digest=digest, transcript_digest=digest)
+        run.results[task, attempt, 1, "own"] = result
 
 
-def labels_of(metadata: Mapping[str, object]) -> dict[str, str]:
+def parse_labels(metadata: Mapping[str, object]) -> dict[str, str]:
     """Return the texts of a sample's metadata, by which tasks may be grouped."""
-    texts = {}
+    labels = {}
     for key, value in metadata.items():
         if isinstance(value, str) and value:
-            texts[key.lower()] = one_line(value, LONGEST_LABEL)
-    return texts
+            labels[key.lower()] = one_line(value, MAX_LABEL_LENGTH)
+    return labels

@@ -1,7 +1,7 @@
-"""What a log of Inspect holds: its header, its samples and their scores, without the words that were exchanged."""
+"""Define what a log of Inspect holds: its header, samples and scores, without the messages."""
 
 from collections.abc import Collection, Mapping
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
@@ -11,7 +11,7 @@ from sitegen.models.record import Amount, Count
 T = TypeVar("T", bound=Told)
 
 _MAX_DROPPED = 100
-"""Fields of one record that may be left out before it is given up."""
+"""Fields of one record that may be invalid before the record is."""
 
 MAX_EPOCHS = 1000
 """Attempts that a submission may have."""
@@ -25,19 +25,17 @@ class _Nullable(Told):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _null_is_the_default(cls, value: object, info: ValidationInfo) -> object:
+    def _replace_null(cls, value: object, info: ValidationInfo) -> object:
         if value is not None or info.field_name is None:
             return value
-        info_of_field = cls.model_fields[info.field_name]
-        return (
-            None
-            if info_of_field.is_required()
-            else info_of_field.get_default(call_default_factory=True)
-        )
+        field = cls.model_fields[info.field_name]
+        if field.is_required():
+            return None
+        return field.get_default(call_default_factory=True)
 
 
-class Cause(Told):
-    """Why a sample or a run ended as it did: an error, a limit, or somebody who invalidated it."""
+class EndReason(Told):
+    """Why a sample or a run ended as it did: an error, a limit, or an invalidation."""
 
     message: str | None = None
     type: str | None = None
@@ -45,7 +43,7 @@ class Cause(Told):
 
 
 class Usage(Told):
-    """Tokens that a model read and wrote, and what they cost."""
+    """Tokens that a model read and wrote, and their cost."""
 
     input_tokens: Amount | None = None
     """Tokens read, without those that were read from a cache or written to it."""
@@ -57,80 +55,84 @@ class Usage(Told):
     @property
     def tokens_read(self) -> float:
         """Tokens read, cached ones included."""
-        fresh = self.input_tokens or 0
-        return fresh + (self.input_tokens_cache_read or 0) + (self.input_tokens_cache_write or 0)
+        cache_read = self.input_tokens_cache_read or 0
+        cache_write = self.input_tokens_cache_write or 0
+        return (self.input_tokens or 0) + cache_read + cache_write
 
 
-class Score(_Nullable):
-    """What a scorer gave a sample."""
+class SampleScore(_Nullable):
+    """The score that a scorer gave a sample."""
 
     value: object = None
-    """A letter, a word, a number, a list or a table of them; None also for NaN, by which Inspect says "not scored"."""
+    """A letter, a word, a number, or a list or table of them.
+
+    None also for NaN, by which Inspect says "not scored".
+    """
     reason: str | None = None
     """Why there is no verdict, in a word of Inspect's."""
     history: list[object] = Field(default=[])
     """Earlier values of a score that was corrected."""
 
 
-class Event(Told):
-    """A step of a sample; only those in which a scorer gave a score are looked at."""
+class SampleEvent(Told):
+    """A step of a sample; only those in which a scorer gave a score are used."""
 
     event: str | None = None
     scorer: str | None = None
     intermediate: bool | None = None
-    score: Score | None = None
+    score: SampleScore | None = None
 
 
-class Sample(_Nullable):
+class LogSample(_Nullable):
     """One attempt at one task."""
 
     id: str | int
     epoch: Epochs
-    error: Cause | None = None
-    limit: Cause | None = None
-    invalidation: Cause | None = None
+    error: EndReason | None = None
+    limit: EndReason | None = None
+    invalidation: EndReason | None = None
     error_retries: list[object] = Field(default=[])
-    scores: dict[str, Score] = Field(default={})
-    score: Score | None = None
+    scores: dict[str, SampleScore] = Field(default={})
+    score: SampleScore | None = None
     """The only score, in logs of the first releases."""
     metadata: dict[str, object] = Field(default={})
     model_usage: dict[str, Usage] = Field(default={})
     working_time: Amount | None = None
     turn_count: Count | None = None
-    events: list[Event] = Field(default=[])
+    events: list[SampleEvent] = Field(default=[])
 
     @property
     def key(self) -> tuple[str, int]:
-        """The sample's id, as text, and its epoch."""
+        """The id of the sample, as text, and its epoch."""
         return str(self.id), self.epoch
 
-    def given_scores(self) -> dict[str, Score]:
-        """Return the scores of the sample as its scorers gave them, by scorer, where the log has the events."""
-        given = {}
-        for event in self.events:
-            if event.event == "score" and not event.intermediate and event.scorer and event.score:
-                given[event.scorer] = event.score
-        return given
+    def original_score(self, scorer: str) -> SampleScore | None:
+        """Return the score as the scorer gave it; None if the log has no event of it."""
+        for event in reversed(self.events):
+            is_final = event.event == "score" and not event.intermediate
+            if is_final and event.scorer == scorer and event.score is not None:
+                return event.score
+        return None
 
 
-class Step(Told):
+class PlanStep(Told):
     """A solver of the plan."""
 
     solver: str | None = None
 
 
-class Scorer(Told):
-    """A scorer of the task, as its header has it."""
+class ScorerSpec(Told):
+    """A scorer of the task, as the header has it."""
 
     name: str | None = None
 
 
 class Headline(Told):
-    """Which of several scores stands for the run."""
+    """The score that represents the run."""
 
     scorer: str | None = None
     score: str | None = None
-    """Part of the scorer's table, or the scorer's name again."""
+    """A component of the scorer's table, or the name of the scorer again."""
     metric: str | None = None
     reducer: str | None = None
 
@@ -140,7 +142,7 @@ class Spec(_Nullable):
 
     task: str
     task_id: str | None = None
-    """A run that is tried again keeps it."""
+    """Retries of a run keep it."""
     task_version: int | str | None = None
     task_args: dict[str, object] = Field(default={})
     eval_id: str | None = None
@@ -152,18 +154,23 @@ class Spec(_Nullable):
     sample_count: int | None = at("dataset", "samples")
     epochs: Epochs = at("config", "epochs", default=1)
     limit: object = at("config", "limit")
-    chosen: object = at("config", "sample_id")
+    selected_ids: object = at("config", "sample_id")
     effort: str | None = at("model_generate_config", "reasoning_effort")
     other_effort: str | None = at("model_generate_config", "effort")
     reasoning_tokens: int | None = at("model_generate_config", "reasoning_tokens")
     version: str | None = at("packages", "inspect_ai")
     commit: str | None = at("revision", "commit")
     dirty: bool | None = at("revision", "dirty")
-    scorers: list[Scorer] = Field(default=[])
+    scorers: list[ScorerSpec] = Field(default=[])
     headline: Headline | None = Field(default=None, alias="headline_metric")
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether only some samples of the dataset were to be run."""
+        return self.limit is not None or self.selected_ids is not None
 
-class Metric(_Nullable):
+
+class LogMetric(_Nullable):
     """A figure that Inspect computed over the samples."""
 
     value: float | int | None = None
@@ -171,8 +178,8 @@ class Metric(_Nullable):
     params: dict[str, object] = Field(default={})
 
 
-class Figure(_Nullable):
-    """What the values of one scorer, or of one part of its table, come to."""
+class ScorerFigures(_Nullable):
+    """The figures of one scorer, or of one component of its table."""
 
     name: str
     scorer: str | None = None
@@ -180,28 +187,30 @@ class Figure(_Nullable):
     reducer: str | None = None
     """How the epochs of a sample were joined; None for the mean."""
     scored_samples: int | None = None
-    metrics: dict[str, Metric] = Field(default={})
+    metrics: dict[str, LogMetric] = Field(default={})
 
 
-class Results(_Nullable):
-    """What a run came to, as Inspect computed it."""
+class LogResults(_Nullable):
+    """The results of a run, as Inspect computed them."""
 
     total_samples: int | None = None
     headline: Headline | None = None
-    scores: list[Figure] = Field(default=[])
-    scorer: Figure | None = None
-    """The only figure, in logs of the first releases, with `metrics` beside it."""
-    metrics: dict[str, Metric] = Field(default={})
+    scores: list[ScorerFigures] = Field(default=[])
+    scorer: ScorerFigures | None = None
+    """The only figures, in logs of the first releases, which have `metrics` beside it."""
+    metrics: dict[str, LogMetric] = Field(default={})
 
     @property
-    def figures(self) -> list[Figure]:
-        """The figures of all scorers, each with the scorer's name."""
-        figures = list(self.scores)
-        if self.scorer and not figures:
-            figures = [self.scorer.model_copy(update={"metrics": self.metrics})]
-        return [
-            figure.model_copy(update={"scorer": figure.scorer or figure.name}) for figure in figures
-        ]
+    def figures(self) -> list[ScorerFigures]:
+        """The figures of all scorers, each with the name of the scorer."""
+        all_figures = list(self.scores)
+        if self.scorer and not all_figures:
+            all_figures = [self.scorer.model_copy(update={"metrics": self.metrics})]
+        named_figures = []
+        for figures in all_figures:
+            scorer = figures.scorer or figures.name
+            named_figures.append(figures.model_copy(update={"scorer": scorer}))
+        return named_figures
 
 
 class Header(_Nullable):
@@ -209,12 +218,12 @@ class Header(_Nullable):
 
     version: int | None = None
     status: str = "started"
-    error: Cause | None = None
+    error: EndReason | None = None
     spec: Spec = Field(alias="eval")
-    steps: list[Step] = at("plan", "steps", default=[])
+    steps: list[PlanStep] = at("plan", "steps", default=[])
     plan_effort: str | None = at("plan", "config", "reasoning_effort")
     plan_tokens: int | None = at("plan", "config", "reasoning_tokens")
-    results: Results = Field(default=Results())
+    results: LogResults = Field(default=LogResults())
     started_at: str | None = at("stats", "started_at")
     completed_at: str | None = at("stats", "completed_at")
     model_usage: dict[str, Usage] = at("stats", "model_usage", default={})
@@ -225,15 +234,15 @@ REQUIRED_OF_SAMPLE = frozenset({"id", "epoch"})
 
 
 def parse_leniently(model: type[T], data: object, required: Collection[str]) -> tuple[T, list[str]]:
-    """Return a record, and the names of fields that were left out because their values are of another kind.
+    """Return a record, and the names of fields that were dropped because their type is wrong.
 
     Args:
-        model: The kind of record.
-        data: What was taken out of a file. Fields of another kind are removed from it.
-        required: Fields that the record can't do without, spelled `eval.task`.
+        model: The class of the record.
+        data: The values, parsed from JSON. Fields of a wrong type are removed from it.
+        required: Fields that must not be dropped, spelled `eval.task`.
 
     Raises:
-        ValidationError: A required field is of another kind or missing, or too many fields are wrong.
+        ValidationError: A required field is wrong or missing, or too many fields are wrong.
     """
     dropped: list[str] = []
     while True:
@@ -241,8 +250,10 @@ def parse_leniently(model: type[T], data: object, required: Collection[str]) -> 
             return model.model_validate(data), dropped
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False, include_context=False)[0]
-            location = problem["loc"][:-1] if problem["type"] == "missing" else problem["loc"]
-            name = _remove(data, location, required)
+            location = problem["loc"]
+            if problem["type"] == "missing":
+                location = location[:-1]
+            name = _remove_value(data, location, required)
             if name is None or len(dropped) >= _MAX_DROPPED:
                 raise
             dropped.append(name)
@@ -251,30 +262,34 @@ def parse_leniently(model: type[T], data: object, required: Collection[str]) -> 
 _ABSENT = object()
 
 
-def _remove(data: object, location: tuple[int | str, ...], required: Collection[str]) -> str | None:
-    """Remove the value at a location, as far as the location leads; None, and nothing removed, if it has to stay."""
-    holder: object = None
-    key: int | str = ""
+def _remove_value(
+    data: object, location: tuple[int | str, ...], required: Collection[str]
+) -> str | None:
+    """Remove the value at a location, or the last value that exists on the way there.
+
+    Returns:
+        The name of the removed value, such as `eval.task`; None if nothing was removed.
+    """
+    holder: Any = None
     names: list[str] = []
     value = data
-    for part in location:
-        child = _child(value, part)
+    for key in location:
+        child = _find_child(value, key)
         if child is _ABSENT:
             break
-        holder, key, value = value, part, child
-        names.append(str(part))
+        holder = value
+        value = child
+        names.append(str(key))
     name = ".".join(names)
     if not names or name in required:
         return None
-    if isinstance(holder, list) and isinstance(key, int):
-        del holder[key]
-    if isinstance(holder, dict):
-        del holder[key]
+    last_key = location[len(names) - 1]
+    del holder[last_key]
     return name
 
 
-def _child(value: object, key: int | str) -> object:
-    """Return what a table or a list holds under a key; `_ABSENT` where it holds nothing there."""
+def _find_child(value: object, key: int | str) -> object:
+    """Return the value under a key of a table or a list; `_ABSENT` if there is none."""
     if isinstance(value, Mapping):
         return value.get(key, _ABSENT)
     if isinstance(value, list) and isinstance(key, int) and key < len(value):

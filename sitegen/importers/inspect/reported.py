@@ -1,14 +1,14 @@
-"""Reads logs that were written without their samples: what they state becomes rows of a reported table."""
+"""Build rows of a reported table from logs that were written without their samples."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from sitegen.importers.inspect import rules
-from sitegen.importers.inspect.agents import entrant_of, facts_of
-from sitegen.importers.inspect.checks import stated_metric
+from sitegen.importers.inspect.agents import agent_facts, identify_agent
+from sitegen.importers.inspect.checks import MEAN_REDUCERS, stated_metric
 from sitegen.importers.inspect.logs import Log
-from sitegen.importers.inspect.records import Figure
+from sitegen.importers.inspect.records import Headline, ScorerFigures
 from sitegen.importers.inspect.scores import ScoreName
 from sitegen.importers.inspect.times import likely_moment
 from sitegen.importers.kit.claims import as_said, reported_table
@@ -35,12 +35,12 @@ def is_without_samples(log: Log) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stated:
-    """What a log without samples states."""
+class _StatedScore:
+    """The score that represents a log without samples."""
 
     log: Log
     name: ScoreName
-    figure: Figure
+    figures: ScorerFigures
 
 
 def add_reported(
@@ -52,155 +52,163 @@ def add_reported(
         logs: Logs without samples.
         graded_names: The scores that are the reward in logs with samples: a board has one.
         options: Holds `--metric`, `--scale` and who the agent is.
-        source: Takes the table.
+        source: Receives the table.
     """
     report = source.report
+    stated_scores = []
+    for log in _choose_last_logs(logs, report):
+        stated = _find_stated_score(log, options, report)
+        if stated is not None:
+            stated_scores.append(stated)
+    score_names = [*graded_names, *(stated.name for stated in stated_scores)]
+    distinct_names = dict.fromkeys(map(str, score_names))
+    if stated_scores and len(distinct_names) > 1:
+        names = listed(distinct_names, separator="; ")
+        message = f"logs without samples do not state the score of the others: {names}"
+        report.add(SCORE_AMBIGUOUS, stated_scores[0].log.path, message)
     rows: list[ReportedRow] = []
-    stated_figures = [
-        stated for log in _last_tries(logs, report) if (stated := _stated(log, options, report))
-    ]
-    names = dict.fromkeys(map(str, [*graded_names, *(stated.name for stated in stated_figures)]))
-    if stated_figures and len(names) > 1:
-        message = f"logs without samples do not state the score of the others: {listed(names, separator='; ')}"
-        report.add(SCORE_AMBIGUOUS, stated_figures[0].log.path, message)
-    for stated in stated_figures:
-        value = _reported_value(stated, options, report)
+    for stated in stated_scores:
+        value = _build_value(stated, options, report)
         if value is not None:
-            report.doubt(
-                rules.NO_SAMPLES,
-                stated.log.path,
-                report.name(stated.log.path),
-                "its score is reported",
-            )
-            rows.append(_row(stated.log, value, options, rows))
+            path = stated.log.path
+            report.doubt(rules.NO_SAMPLES, path, report.name(path), "its score is reported")
+            rows.append(_build_row(stated.log, value, options, rows))
     if rows:
-        source.reported.append(("inspect", _table(stated_figures, rows, options)))
+        table = _build_table(stated_scores, rows, options)
+        source.reported.append(("inspect", table))
 
 
-def _last_tries(logs: Sequence[Log], report: Report) -> list[Log]:
-    """Return the last try of each agent; several runs of one agent are an error."""
-    last_tries = []
-    by_agent = grouped((entrant_of(log), log) for log in logs)
-    for entrant, agent_logs in by_agent.items():
+def _choose_last_logs(logs: Sequence[Log], report: Report) -> list[Log]:
+    """Return the last log of each agent; several runs of one agent are an error."""
+    last_logs = []
+    for entrant, agent_logs in grouped((identify_agent(log), log) for log in logs).items():
+        last = agent_logs[-1]
         if len({log.header.spec.task_id for log in agent_logs}) > 1:
             names = listed(report.name(log.path) for log in agent_logs)
-            report.add(
-                RUN_TWICE,
-                agent_logs[-1].path,
-                f"{entrant} has several logs without samples: {names}",
-            )
-        last_tries.append(agent_logs[-1])
-    return last_tries
+            message = f"{entrant} has several logs without samples: {names}"
+            report.add(RUN_TWICE, last.path, message)
+        last_logs.append(last)
+    return last_logs
 
 
-def _table(
-    stated_figures: Sequence[_Stated], rows: Sequence[ReportedRow], options: ImportOptions
+def _build_table(
+    stated_scores: Sequence[_StatedScore], rows: Sequence[ReportedRow], options: ImportOptions
 ) -> ReportedTable:
     """Return a table of rows, dated as the last of their logs."""
     notes = []
     days = []
-    for stated in stated_figures:
-        notes.append(f"{entrant_of(stated.log)}: {_note(stated.log)}")
+    for stated in stated_scores:
+        notes.append(f"{identify_agent(stated.log)}: {_describe_run(stated.log)}")
         created = likely_moment(stated.log.header.spec.created, options.today)
         if created:
             days.append(created.date())
     day = options.date or max(days, default=options.today)
-    table = reported_table(
-        "Inspect", "logs of Inspect, written without samples", day, rows, options.track
-    )
+    source = "logs of Inspect, written without samples"
+    table = reported_table("Inspect", source, day, rows, options.track)
     return table.model_copy(update={"note": one_line("; ".join(notes), _MAX_NOTE_LENGTH)})
 
 
-def _row(
-    log: Log, value: ReportedValue, options: ImportOptions, others: Sequence[ReportedRow]
+def _build_row(
+    log: Log, value: ReportedValue, options: ImportOptions, rows: Sequence[ReportedRow]
 ) -> ReportedRow:
-    """Return the row of an agent, with an id that no other row has."""
-    entrant = entrant_of(log)
-    agent = as_said(entrant.agent(facts_of(log)), options)
-    taken = {row.id for row in others}
+    """Return the row of an agent, with an id that none of the existing rows has."""
+    used_ids = {row.id for row in rows}
+    entrant = identify_agent(log)
+    agent = as_said(entrant.agent(agent_facts(log)), options)
     row_id = slug_of(agent.name)
-    if row_id in taken:
-        row_id = slug_of(
-            f"{agent.name} {entrant.scaffold} {entrant.reasoning} {entrant.provider} {len(taken)}"
-        )
+    if row_id in used_ids:
+        settings = f"{entrant.scaffold} {entrant.reasoning} {entrant.provider}"
+        row_id = slug_of(f"{agent.name} {settings} {len(used_ids)}")
     facts = agent.model_dump(exclude_none=True)
     return ReportedRow.model_validate({**facts, "id": row_id, "values": {MEAN_REWARD.id: value}})
 
 
-def _note(log: Log) -> str:
-    """Return what readers have to know of a run beside its score."""
-    header, spec = log.header, log.header.spec
-    facts = [f"task {one_line(spec.task)}"]
+def _describe_run(log: Log) -> str:
+    """Return what readers have to know of a run besides its score."""
+    header = log.header
+    facts = [f"task {one_line(header.spec.task)}"]
     if header.status != "success":
         facts.append(f"the run ended as {one_line(header.status)}")
-    if spec.limit is not None or spec.chosen is not None:
+    if header.spec.is_partial:
         facts.append("a part of the dataset")
-    if spec.epochs > 1:
-        facts.append(counted(spec.epochs, "epoch"))
+    if header.spec.epochs > 1:
+        facts.append(counted(header.spec.epochs, "epoch"))
     return ", ".join(facts)
 
 
-def _reported_value(
-    stated: _Stated, options: ImportOptions, report: Report
+def _build_value(
+    stated: _StatedScore, options: ImportOptions, report: Report
 ) -> ReportedValue | None:
-    """Return the mean that a log states; None where it states none that can be one, which is reported as an error."""
-    log, figure = stated.log, stated.figure
-    metric = stated_metric(figure)
-    is_mean_of_attempts = figure.reducer in {None, "mean"} or log.header.spec.epochs == 1
-    if metric is None or not is_mean_of_attempts:
-        if metric is None:
-            reason = f"none of its figures is a mean over samples: {listed(map(one_line, figure.metrics)) or 'none'}"
-        else:
-            reason = f"its {metric[0]} joins epochs by {one_line(figure.reducer or '')}, which is no mean over attempts"
-        message = f"{report.name(log.path)} has no samples, and {reason}"
-        report.problems.append(SOURCE_UNUSABLE.broken(log.path, None, message, _RUN_AGAIN))
+    """Return the mean that a log states; None, and an error reported, if it states none."""
+    log = stated.log
+    figures = stated.figures
+    metric_with_label = stated_metric(figures)
+    if metric_with_label is None:
+        metrics = listed(map(one_line, figures.metrics)) or "none"
+        _refuse(log, f"none of its figures is a mean over samples: {metrics}", report)
         return None
-    label = f"the {metric[0]} of {report.name(log.path)}"
-    share = float(metric[1].value or 0) / (options.scale or 1)
-    if not check_rewards([share], log.path, report, options.scale, label):
+    label, metric = metric_with_label
+    if figures.reducer not in MEAN_REDUCERS and log.header.spec.epochs > 1:
+        reducer = one_line(figures.reducer or "")
+        reason = f"its {label} joins epochs by {reducer}, which is no mean over attempts"
+        _refuse(log, reason, report)
         return None
-    count = figure.scored_samples or log.header.spec.sample_count or 0
+    share = float(metric.value or 0) / (options.scale or 1)
+    score_name = f"the {label} of {report.name(log.path)}"
+    if not check_rewards([share], log.path, report, options.scale, score_name):
+        return None
+    count = figures.scored_samples or log.header.spec.sample_count or 0
     return ReportedValue(value=Decimal(repr(share)), n=count if count > 0 else None)
 
 
-def _stated(log: Log, options: ImportOptions, report: Report) -> _Stated | None:
-    """Return the figure that stands for a run without samples; where several may, an error asks for `--metric`."""
-    results = log.header.results
-    figures = _figures_by_name(results.figures)
+def _refuse(log: Log, reason: str, report: Report) -> None:
+    """Report a log without samples whose score can't be imported, as an error."""
+    message = f"{report.name(log.path)} has no samples, and {reason}"
+    report.problems.append(SOURCE_UNUSABLE.broken(log.path, None, message, _RUN_AGAIN))
+
+
+def _find_stated_score(log: Log, options: ImportOptions, report: Report) -> _StatedScore | None:
+    """Return the score that represents a run; None, and an error reported, if several may."""
+    figures_by_name = _group_figures(log.header.results.figures)
     if options.metric:
-        wanted = {
-            name: views for name, views in figures.items() if _is_asked_for(name, options.metric)
-        }
-        figures = wanted or figures
-    headline = results.headline
-    for name, views in figures.items():
-        if (
-            headline
-            and headline.scorer == name.scorer
-            and headline.score in {name.part, name.scorer}
-        ):
-            of_reducer = [figure for figure in views if figure.reducer == headline.reducer]
-            return _Stated(log, name, (of_reducer or views)[0])
-    if len(figures) == 1:
-        ((name, views),) = figures.items()
-        means = [figure for figure in views if figure.reducer in {None, "mean"}]
-        return _Stated(log, name, (means or views)[0])
-    message = (
-        f"{report.name(log.path)} has several scores: {listed(map(str, figures), separator='; ')}"
-    )
+        names = [name for name in figures_by_name if options.metric in name.spellings]
+        requested = {name: figures_by_name[name] for name in names}
+        figures_by_name = requested or figures_by_name
+    headline = log.header.results.headline
+    for name, variants in figures_by_name.items():
+        if headline and _is_headline(name, headline):
+            return _StatedScore(log, name, _pick_variant(variants, (headline.reducer,)))
+    if len(figures_by_name) == 1:
+        ((name, variants),) = figures_by_name.items()
+        return _StatedScore(log, name, _pick_variant(variants, MEAN_REDUCERS))
+    candidates = listed(map(str, figures_by_name), separator="; ")
+    message = f"{report.name(log.path)} has several scores: {candidates}"
     report.add(SCORE_AMBIGUOUS, log.path, message)
     return None
 
 
-def _is_asked_for(name: ScoreName, metric: str) -> bool:
-    return metric in {str(name), name.scorer, name.part}
+def _is_headline(name: ScoreName, headline: Headline) -> bool:
+    """Return whether a headline is of a score."""
+    return headline.scorer == name.scorer and headline.score in {name.component, name.scorer}
 
 
-def _figures_by_name(figures: Sequence[Figure]) -> Mapping[ScoreName, list[Figure]]:
-    """Return figures by the score that they are of, one for each reducer."""
+def _pick_variant(
+    variants: Sequence[ScorerFigures], reducers: Collection[str | None]
+) -> ScorerFigures:
+    """Return the first figures of one of some reducers, or else the first figures."""
+    for figures in variants:
+        if figures.reducer in reducers:
+            return figures
+    return variants[0]
+
+
+def _group_figures(
+    all_figures: Sequence[ScorerFigures],
+) -> Mapping[ScoreName, list[ScorerFigures]]:
+    """Return figures by their score, one for each reducer."""
     pairs = []
-    for figure in figures:
-        scorer = figure.scorer or figure.name
-        part = None if figure.name == scorer else figure.name
-        pairs.append((ScoreName(scorer, part), figure))
+    for figures in all_figures:
+        scorer = figures.scorer or figures.name
+        component = None if figures.name == scorer else figures.name
+        pairs.append((ScoreName(scorer, component), figures))
     return grouped(pairs)

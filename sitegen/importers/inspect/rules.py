@@ -1,11 +1,12 @@
-"""The rules that only logs of Inspect can break. Codes are stable."""
+"""The rules about logs of Inspect. Codes are stable."""
 
 from sitegen.problems import Rule
 
 TASKS = Rule.error(
     "INSPECT-TASKS",
     "The logs of an import are of one task, in one version, or the tasks to take are named.",
-    "choose a task with `--task NAME` or `--task NAME@VERSION`; repeat `--task` to bring several tasks into one board",
+    "choose a task with `--task NAME` or `--task NAME@VERSION`; repeat `--task` to bring several "
+    "tasks into one board",
 )
 LIMITS = Rule.warning(
     "INSPECT-LIMIT",
@@ -34,7 +35,8 @@ CORRECTED = Rule.warning(
 CHANGED = Rule.warning(
     "INSPECT-CHANGED",
     "A score that differs from what the scorer gave has a history that says so.",
-    "find out who changed the log; `inspect score` or Inspect's function `edit_score` record a change",
+    "find out who changed the log; `inspect score` or Inspect's function `edit_score` record a "
+    "change",
     "These scores differ from what the scorer gave, and the log does not say why: {}.",
 )
 USAGE = Rule.warning(
