@@ -6,7 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foreign_trees import USAGE, imported, log, manifest, packed_log, put, refused, rounds, sample, tasks
+from foreign_trees import (
+    USAGE,
+    imported,
+    log,
+    manifest,
+    packed_log,
+    put,
+    refused,
+    rounds,
+    sample,
+    tasks,
+)
 
 from sitegen.importers.inspect.logs import read_transcripts
 
