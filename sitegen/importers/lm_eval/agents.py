@@ -1,7 +1,7 @@
 """Find the agents of a source, and choose which of their runs of a task count."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sitegen.importers.kit import rules
@@ -41,9 +41,14 @@ class AgentTasks:
         return all_attempts
 
     @property
+    def outputs(self) -> list[TaskOutput]:
+        """The task outputs of all attempts."""
+        return [attempt.output for attempt in self.all_attempts]
+
+    @property
     def has_documents(self) -> bool:
         """Whether any of its tasks has a file of documents."""
-        return any(attempt.output.samples for attempt in self.all_attempts)
+        return any(output.samples for output in self.outputs)
 
 
 def find_agents(
@@ -66,7 +71,7 @@ def find_agents(
     if options.pick:
         picked: list[TaskOutput] = []
         for agent in agents:
-            picked += [attempt.output for attempt in agent.all_attempts]
+            picked += agent.outputs
         _check_conditions(picked, report)
     return agents
 
@@ -80,7 +85,7 @@ def _collect_tasks(
 ) -> AgentTasks:
     """Return an agent with the runs of each task that count."""
     agent = AgentTasks(entrant, model)
-    for task, task_outputs in grouped((output.task, output) for output in outputs).items():
+    for task, task_outputs in _group_by_task(outputs).items():
         counted_outputs = _choose_outputs(task_outputs, entrant, options, report)
         agent.attempts[task] = [TaskAttempt(output, None) for output in counted_outputs]
     return agent
@@ -107,14 +112,23 @@ def _report_files(outputs: Sequence[TaskOutput], entrant: Entrant, report: Repor
 
 def _check_conditions(outputs: Sequence[TaskOutput], report: Report) -> None:
     """Report tasks that were run under several conditions: their scores do not compare."""
-    for task, task_outputs in grouped((output.task, output) for output in outputs).items():
-        conditions = [output.file.conditions(task) for output in task_outputs]
-        versions = {version for version, _ in conditions if version}
-        shots = {number for _, number in conditions if number}
-        if len(versions) > 1 or len(shots) > 1:
-            shown = dict.fromkeys(output.shown_conditions for output in task_outputs)
-            message = f"{one_line(task)} was run as {', and as '.join(shown)}"
+    for task, task_outputs in _group_by_task(outputs).items():
+        versions: set[str] = set()
+        shots: set[str] = set()
+        shown_conditions: dict[str, None] = {}
+        for output in task_outputs:
+            version, shot_count = output.file.conditions(task)
+            versions.add(version)
+            shots.add(shot_count)
+            shown_conditions[output.shown_conditions] = None
+        if len(versions - {""}) > 1 or len(shots - {""}) > 1:
+            message = f"{one_line(task)} was run as {', and as '.join(shown_conditions)}"
             report.add(CONDITIONS, report.root, message)
+
+
+def _group_by_task(outputs: Sequence[TaskOutput]) -> Mapping[str, list[TaskOutput]]:
+    """Return outputs by their task."""
+    return grouped((output.task, output) for output in outputs)
 
 
 def _choose_outputs(

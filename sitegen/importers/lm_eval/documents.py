@@ -9,7 +9,7 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
-from sitegen.importers.lm_eval.files import TaskOutput, as_text
+from sitegen.importers.lm_eval.files import TaskOutput, as_list, as_text
 from sitegen.problems import ProblemsError
 
 MetricValues = dict[str, object]
@@ -52,9 +52,11 @@ class Documents:
 def read_documents(output: TaskOutput, path: Path, report: Report) -> Documents:
     """Return the contents of a file of documents; one that is cut off is reported as an error."""
     documents = Documents(path)
-    scores = output.file.scores(output.task)
-    filters = list(dict.fromkeys(score.filter for score in scores)) or ["none"]
-    metrics = list(dict.fromkeys(score.metric for score in scores))
+    filters: dict[str, None] = {}
+    metrics: dict[str, None] = {}
+    for score in output.file.scores(output.task):
+        filters[score.filter] = None
+        metrics[score.metric] = None
     copies = 0
     try:
         for line in read_objects(path):
@@ -66,8 +68,8 @@ def read_documents(output: TaskOutput, path: Path, report: Report) -> Documents:
             if line.value is None or name is None:
                 documents.lost_lines.append(line.number)
                 continue
-            filter_name = _choose_filter(line.value, name, documents, filters)
-            values = _parse_values(line.value, metrics)
+            filter_name = _choose_filter(line.value, name, documents, list(filters) or ["none"])
+            values = _parse_values(line.value, list(metrics))
             copies += _add_values(name, filter_name, values, documents)
             _add_digest(line.value, name, documents)
     except ProblemsError as error:
@@ -125,12 +127,10 @@ def _choose_filter(
 
 def _parse_values(line: Mapping[str, Any], metrics: list[str]) -> MetricValues:
     """Return the values of a line by metric; None for a metric that is listed without a value."""
-    listed_metrics = line.get("metrics")
-    if isinstance(listed_metrics, list):
-        names = [name for name in listed_metrics if isinstance(name, str)]
-        if names:
-            return {name: line.get(name) for name in names}
-    return {name: line[name] for name in metrics if name in line}
+    listed_metrics = as_list(line.get("metrics"))
+    names = [name for name in listed_metrics if isinstance(name, str)]
+    names = names or [name for name in metrics if name in line]
+    return {name: line.get(name) for name in names}
 
 
 def _add_digest(line: Mapping[str, Any], name: str, documents: Documents) -> None:

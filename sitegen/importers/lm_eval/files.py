@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from datetime import date as Date  # noqa: N812 - as elsewhere
@@ -55,12 +55,20 @@ def as_text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def as_list(value: object) -> Sequence[Any]:
+    """Return a JSON list; an empty one if the value is something else."""
+    return value if isinstance(value, list) else []
+
+
 def parse_arguments(value: object) -> dict[str, str]:
     """Return arguments by name, from a table or a text such as "pretrained=acme/m1,dtype=bf16"."""
     if not isinstance(value, dict):
         return dict(re.findall(r"(\w+)=([^,]*)", as_text(value)))
-    present = {name: argument for name, argument in value.items() if argument is not None}
-    return {str(name): str(argument) for name, argument in present.items()}
+    arguments = {}
+    for name, argument in value.items():
+        if argument is not None:
+            arguments[str(name)] = str(argument)
+    return arguments
 
 
 class ScoreKey(NamedTuple):
@@ -151,7 +159,7 @@ class ResultsFile:
         """The tasks and groups of each group."""
         groups: dict[str, list[str]] = {name: [] for name in self.section("groups")}
         for name, members in self.section("group_subtasks").items():
-            if isinstance(members, list) and members:
+            if as_list(members):
                 groups[name] = [member for member in members if isinstance(member, str)]
         return groups
 
@@ -197,9 +205,7 @@ class ResultsFile:
 
     def metric_config(self, task: str, metric: str) -> Mapping[str, Any]:
         """Return the definition of a metric of a task."""
-        metrics = self.task_config(task).get("metric_list")
-        if not isinstance(metrics, list):
-            return {}
+        metrics = as_list(self.task_config(task).get("metric_list"))
         for entry in map(as_table, metrics):
             if entry.get("metric") == metric:
                 return entry

@@ -69,7 +69,7 @@ def build_row(
             figures.append(figure)
     if not figures:
         return None
-    path = agent.all_attempts[0].output.path
+    path = agent.outputs[0].path
     report.doubt(NO_DOCUMENTS, path, Spot(agent.agent), "its figures are reported")
     value, population = _average_figures(figures)
     if not agent.agent.name and not options.agent:

@@ -14,7 +14,7 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rounds import Run, Source
 from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.importers.lm_eval.agents import AgentTasks
-from sitegen.importers.lm_eval.files import as_text
+from sitegen.importers.lm_eval.files import as_list, as_text
 from sitegen.importers.lm_eval.scored import ScoredTask
 from sitegen.importers.lm_eval.scores import ScoreChoice, TaskAttempt, why_unusable
 from sitegen.importers.lm_eval.summary import FigureComparison
@@ -59,8 +59,7 @@ def add_run(
 
 def _start_run(agent: AgentTasks) -> Run:
     """Return a run without rounds, described by the last results file."""
-    outputs = [attempt.output for attempt in agent.all_attempts]
-    last = max(outputs, key=lambda output: output.file.time)
+    last = max(agent.outputs, key=lambda output: output.file.time)
     provenance = Provenance(
         harness="lm-evaluation-harness",
         harness_version=named(last.file.version) or None,
@@ -94,7 +93,8 @@ def _grade_documents(scored: ScoredTask, run: Run, source: Source) -> list[float
     task_name = scored.output.task
     documents = scored.documents
     report = source.report
-    run.planned = [*run.planned, *(f"{task_name}/{name}" for name in scored.planned)]
+    planned = [f"{task_name}/{name}" for name in scored.planned]
+    run.planned = [*run.planned, *planned]
     run.attempts = max(run.attempts, scored.attempt)
     rewards: list[float] = []
     for name in dict.fromkeys((*documents.names, *scored.unreadable)):
@@ -191,10 +191,9 @@ def _read_transcripts(
 
 def _parse_messages(line: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return the question and the first answers of a line."""
-    messages = [("user", _parse_question(line.get("arguments")))]
-    responses = line.get("resps")
-    if isinstance(responses, list) and responses and isinstance(responses[0], list):
-        messages += [("assistant", answer) for answer in responses[0]]
+    question = _parse_question(line.get("arguments"))
+    messages = [("user", question)]
+    messages += [("assistant", answer) for answer in as_list(_first_member(line.get("resps")))]
     return [{"role": role, "content": text} for role, text in messages if isinstance(text, str)]
 
 
@@ -203,13 +202,14 @@ def _parse_question(requests: object) -> object:
 
     Versions of the harness write requests and arguments as lists or as objects.
     """
-    request: object = None
     if isinstance(requests, dict):
-        request = next(iter(requests.values()), None)
-    elif isinstance(requests, list) and requests:
-        request = requests[0]
+        requests = list(requests.values())
+    request = _first_member(requests)
     if isinstance(request, dict):
         return request.get("arg_0")
-    if isinstance(request, list) and request:
-        return request[0]
-    return None
+    return _first_member(request)
+
+
+def _first_member(value: object) -> object:
+    """Return the first member of a JSON list; None if the value is none, or an empty one."""
+    return next(iter(as_list(value)), None)

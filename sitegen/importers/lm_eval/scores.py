@@ -128,8 +128,10 @@ def choose_score(
 
 def _is_complete(attempts: Sequence[TaskAttempt], score: ScoreKey) -> bool:
     """Return whether the harness scored every document by a metric; it may skip some on purpose."""
-    files = [attempt.documents for attempt in attempts if attempt.documents is not None]
-    return all(documents.has_metric(score.metric, score.filter) for documents in files)
+    for _, documents in attempts:
+        if documents is not None and not documents.has_metric(score.metric, score.filter):
+            return False
+    return True
 
 
 def why_unusable(
@@ -163,10 +165,19 @@ def _is_mean(output: TaskOutput, metric: str) -> bool:
     return metric not in _CORPUS_METRICS
 
 
+def collect_rewards(values: Sequence[object], scale: float | None = None) -> list[float]:
+    """Return the values that are numbers, as rewards."""
+    rewards = []
+    for value in values:
+        reward = reward_of(value, scale)
+        if reward is not None:
+            rewards.append(reward)
+    return rewards
+
+
 def _why_no_rewards(values: Sequence[object], scale: float | None) -> str:
     """Return why the values of a score can't be rewards; empty if they can be."""
-    numbers = [reward_of(value, scale) for value in values]
-    rewards = [number for number in numbers if number is not None]
+    rewards = collect_rewards(values, scale)
     if not rewards:
         if any(isinstance(value, list | dict) for value in values):
             return "it is a figure over all documents, and no document has one of its own"

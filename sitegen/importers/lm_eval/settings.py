@@ -83,7 +83,7 @@ def _collect_arguments(file: ResultsFile) -> dict[str, str]:
 
 
 def parse_settings(file: ResultsFile) -> dict[str, str]:
-    """Return the settings of a run that affect its scores, by name."""
+    """Return the settings of a run that affect its scores, by name; empty ones are left out."""
     arguments = file.model_arguments
     settings = {name: arguments[name] for name in _MODEL_ARGUMENTS if arguments.get(name)}
     backend = as_text(file.config.get("model"))
@@ -93,10 +93,8 @@ def parse_settings(file: ResultsFile) -> dict[str, str]:
         del generation[name]
     settings |= generation
     for key, name in _SHA_SETTINGS.items():
-        sha = as_text(file.content.get(key))
-        if sha:
-            settings[name] = sha[:_SHA_DIGITS]
-    return settings
+        settings[name] = as_text(file.content.get(key))[:_SHA_DIGITS]
+    return {name: value for name, value in settings.items() if value}
 
 
 def name_agents(outputs: Sequence[TaskOutput], model: str, report: Report) -> dict[int, Entrant]:
@@ -131,17 +129,11 @@ def _find_variants(files: Sequence[ResultsFile]) -> dict[int, _Variant]:
             values.pop("chat template", None)
     if not _has_several_settings(files, settings):
         return {id(file): _Variant("") for file in files}
-    names: dict[str, None] = {}
-    for values in settings:
-        names |= dict.fromkeys(values)
-    differing = [name for name in names if _count_values(name, settings) > 1]
-    is_backend = differing == ["backend"]
+    is_backend = _differs_only_in("backend", settings)
     texts = differences(settings)
-    if is_backend:
-        texts = [values.get("backend", "") for values in settings]
     variants = {}
-    for file, text in zip(files, texts, strict=True):
-        variants[id(file)] = _Variant(text, is_backend)
+    for file, values, text in zip(files, settings, texts, strict=True):
+        variants[id(file)] = _Variant(values.get("backend", "") if is_backend else text, is_backend)
     return variants
 
 
@@ -157,6 +149,7 @@ def _has_several_settings(
     return False
 
 
-def _count_values(name: str, settings: Sequence[Mapping[str, str]]) -> int:
-    """Return how many values a setting has."""
-    return len({values.get(name, "") for values in settings})
+def _differs_only_in(name: str, settings: Sequence[dict[str, str]]) -> bool:
+    """Return whether settings that are not all equal are so apart from one of them."""
+    values_apart = [{**values, name: ""} for values in settings]
+    return all(values == values_apart[0] for values in values_apart)

@@ -12,14 +12,19 @@ from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rewards import reward_of
 from sitegen.importers.kit.rounds import GRADED, Source
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.lm_eval.agents import AgentTasks, find_agents, read_all
 from sitegen.importers.lm_eval.files import ScoreKey, TaskOutput, find_outputs, is_results
 from sitegen.importers.lm_eval.reported import build_row, build_table
 from sitegen.importers.lm_eval.runs import SUBSET, add_run, name_missing
-from sitegen.importers.lm_eval.scores import SHARES, ScoreChoice, TaskAttempt, choose_score
+from sitegen.importers.lm_eval.scores import (
+    SHARES,
+    ScoreChoice,
+    TaskAttempt,
+    choose_score,
+    collect_rewards,
+)
 from sitegen.models.incoming import Incoming
 from sitegen.problems import UsageError, listed
 
@@ -94,12 +99,11 @@ def _find_day(agents: Sequence[AgentTasks], options: ImportOptions, report: Repo
         return options.date
     days = []
     for agent in agents:
-        days += [attempt.output.file.day for attempt in agent.all_attempts]
-    stated_days = [day for day in days if day]
-    if not stated_days:
-        path = agents[0].all_attempts[0].output.path
+        days += [output.file.day for output in agent.outputs if output.file.day]
+    if not days:
+        path = agents[0].outputs[0].path
         report.doubt(rules.DATE_MISSING, path, report.name(path), "no time is stated")
-    return max(stated_days, default=options.today)
+    return max(days, default=options.today)
 
 
 def recognise(tree: Tree) -> str | None:
@@ -276,8 +280,7 @@ def _largest_value(attempts: Sequence[TaskAttempt], score: ScoreKey) -> float:
             values += documents.metric_values(score.metric, score.filter)
         else:
             values.append(output.file.figures(output.task).get(score.key))
-    numbers = [reward_of(value) for value in values]
-    return max((number for number in numbers if number is not None), default=0)
+    return max(collect_rewards(values), default=0)
 
 
 def _refuse(choices: Mapping[str, ScoreChoice], report: Report) -> None:
