@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from decimal import Decimal
@@ -32,16 +32,8 @@ from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
 from sitegen.models.submission import Claims
 from sitegen.problems import UsageError, grouped, listed
 
-_COUNT_FIELDS = {
-    "cases_passed": "passed",
-    "cases_total": "total",
-    "cases_skipped": "skipped",
-    "epoch": "attempt",
-    "round": "round",
-}
-"""Whole numbers in a line's metadata, each with its name in `RoundResult`."""
-
-_AMOUNT_FIELDS = (
+_INTEGER_FIELDS = ("cases_passed", "cases_total", "cases_skipped", "epoch", "round")
+_NUMBER_FIELDS = (
     "interactions",
     "turns",
     "cost_usd",
@@ -49,8 +41,25 @@ _AMOUNT_FIELDS = (
     "input_tokens",
     "output_tokens",
 )
-_TOKEN_FIELDS = ("input_tokens", "output_tokens")
 _JSON_FIELDS = ("by_category", "measures")
+
+_METADATA_PARSERS: Mapping[str, Callable[[Any], object]] = {
+    **dict.fromkeys(_INTEGER_FIELDS, int),
+    **dict.fromkeys(_NUMBER_FIELDS, float),
+    **dict.fromkeys(_JSON_FIELDS, json.loads),
+    "cause": one_line,
+}
+"""Parsers of the fields of a line's metadata, all of which are texts."""
+
+_ROUND_FIELDS = {
+    "cases_passed": "passed",
+    "cases_total": "total",
+    "cases_skipped": "skipped",
+    "epoch": "attempt",
+}
+"""Fields of metadata that have another name in `RoundResult`."""
+
+_TOKEN_FIELDS = ("input_tokens", "output_tokens")
 _AGENT_FIELDS = {"name", "organization", "model", "scaffold", "reasoning", "url"}
 
 _ROUND_SEPARATOR = "/round-"
@@ -145,15 +154,17 @@ def _build_findings(
     for excluded in excluded_by_run:
         for task, round_number in excluded:
             rounds_by_task[task].add(round_number)
+    days = [draft.submission.date for draft in incoming.drafts]
+    track = incoming.benchmark.tracks[0].id
     findings: list[Finding] = []
     for task, rounds in rounds_by_task.items():
         finding = Finding(
-            date=min(draft.submission.date for draft in incoming.drafts),
+            date=min(days),
             kind="defect",
             effect="exclude",
             title=f"Taken out of {task} where the results come from",
             reason="The exported records leave these rounds out.",
-            tracks=(incoming.benchmark.tracks[0].id,),
+            tracks=(track,),
             tasks=(task,),
             rounds=tuple(sorted(rounds)),
         )
@@ -236,14 +247,10 @@ def _parse_round(
         "reward": _parse_reward(line, results),
     }
     try:
-        for key, name in _COUNT_FIELDS.items():
+        for key, parse in _METADATA_PARSERS.items():
             if key in metadata:
-                facts[name] = int(metadata[key])
-        facts |= {key: float(metadata[key]) for key in _AMOUNT_FIELDS if key in metadata}
+                facts[_ROUND_FIELDS.get(key, key)] = parse(metadata[key])
         facts |= {key: tokens[key] for key in _TOKEN_FIELDS if key in tokens}
-        facts |= {key: json.loads(metadata[key]) for key in _JSON_FIELDS if key in metadata}
-        if "cause" in metadata:
-            facts["cause"] = one_line(metadata["cause"])
         round_result = _ROUND_ADAPTER.validate_json(json.dumps(facts))
     except (TypeError, ValueError):
         return None

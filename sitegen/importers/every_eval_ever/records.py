@@ -342,15 +342,13 @@ def find_records(tree: Tree, report: Report) -> list[EvaluationRecord]:
             if record is not None:
                 records.append(record)
         broken += _find_lone_samples(folder, names)
-    cut_off = [problem for problem in broken if problem.code == rules.CUT_OFF.code]
-    report.problems += cut_off
-    left_out = [problem for problem in broken if problem not in cut_off]
-    if not records:
-        report.problems += left_out
-        return records
-    for problem in left_out:
-        name = report.name(problem.path)
-        report.doubt(rules.LEFT_OUT, problem.path, name, one_line(problem.what))
+    # Files that are cut off come first in the report.
+    for problem in sorted(broken, key=lambda problem: problem.code != rules.CUT_OFF.code):
+        if not records or problem.code == rules.CUT_OFF.code:
+            report.problems.append(problem)
+        else:
+            name = report.name(problem.path)
+            report.doubt(rules.LEFT_OUT, problem.path, name, one_line(problem.what))
     return records
 
 

@@ -307,15 +307,11 @@ def _parse_messages(line: Mapping[str, Any]) -> list[object]:
     listed_messages = line.get("messages") or line.get("interactions")
     if isinstance(listed_messages, list):
         return listed_messages
-    answers = _read_raw(line, "output")
-    if not isinstance(answers, list):
-        answers = [answers]
-    messages = [("user", _read_raw(line, "input"))]
-    messages += [("assistant", answer) for answer in answers]
-    return [{"role": role, "content": text} for role, text in messages if isinstance(text, str)]
-
-
-def _read_raw(line: Mapping[str, Any], key: str) -> object:
-    """Return the raw text or texts of an input or output; None if there are none."""
-    value = line.get(key)
-    return value.get("raw") if isinstance(value, dict) else None
+    messages: list[object] = []
+    for role, key in (("user", "input"), ("assistant", "output")):
+        content = line.get(key)
+        raw = content.get("raw") if isinstance(content, dict) else None
+        # An output may list several answers.
+        texts = raw if isinstance(raw, list) and key == "output" else [raw]
+        messages += [{"role": role, "content": text} for text in texts if isinstance(text, str)]
+    return messages

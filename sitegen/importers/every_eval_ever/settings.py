@@ -86,13 +86,12 @@ def parse_settings(record: EvaluationRecord) -> dict[str, str]:
         values |= _select_settings(result.generation_details or {})
     values |= _select_settings(record.aggregate.details or {})
     providers = filter(None, (record.aggregate.platform, record.aggregate.engine))
-    settings = {name: _parse_text(value) for name, value in values.items()}
-    settings["provider"] = ", ".join(providers)
-    shown = {}
-    for name, text in settings.items():
-        value = named(text)[:_MAX_VALUE_LENGTH]
-        shown[name.replace("_", " ")] = value
-    return {name: value for name, value in shown.items() if value not in {"", "unknown"}}
+    values["provider"] = ", ".join(providers)
+    settings = {}
+    for name, value in values.items():
+        text = named(_parse_text(value))[:_MAX_VALUE_LENGTH]
+        settings[name.replace("_", " ")] = text
+    return {name: text for name, text in settings.items() if text not in {"", "unknown"}}
 
 
 def _select_settings(details: Mapping[str, object]) -> dict[str, object]:
@@ -165,16 +164,13 @@ def _find_differences(records: Sequence[EvaluationRecord]) -> tuple[list[str], b
     """
     settings = [parse_settings(record) for record in records]
     first_by_part: dict[tuple[str, str], Mapping[str, str]] = {}
-    names: dict[str, None] = {}
     has_variants = False
     for record, values in zip(records, settings, strict=True):
-        names |= dict.fromkeys(values)
         first = first_by_part.setdefault(record.benchmark_part, values)
-        if values != first:
-            has_variants = True
+        has_variants |= values != first
     if not has_variants:
         return [""] * len(records), False
-    differing = [name for name in names if len({values.get(name, "") for values in settings}) > 1]
-    if differing == ["provider"]:
-        return [values.get("provider", "") for values in settings], True
-    return differences(settings), False
+    settings_apart = [{**values, "provider": ""} for values in settings]
+    if settings_apart.count(settings_apart[0]) < len(settings):
+        return differences(settings), False
+    return [values.get("provider", "") for values in settings], True
