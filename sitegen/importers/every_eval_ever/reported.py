@@ -121,21 +121,22 @@ def _declare_metric(result: AggregateResult, source: Source, options: ImportOpti
     if catalogue_id in METRICS:
         return catalogue_id
     metric_id = _NO_ID_CHARACTERS.sub("_", result.id.lower()).strip("_")[:_MAX_ID_LENGTH]
+    metric_id = metric_id or "score"
     declared = Declared(
-        id=metric_id or "score",
+        id=metric_id,
         title=one_line(result.id),
         unit=_find_unit(result),
         direction="lower" if result.is_lower_better else "higher",
         summary=one_line(result.description or ""),
         reported=True,
     )
-    first = source.metrics.get(declared.id, declared)
+    first = source.metrics.get(metric_id, declared)
     if (first.unit, first.direction) != (declared.unit, declared.direction):
         return None
-    if options.standing is not None and declared.id not in options.known_metrics:
+    if options.standing is not None and metric_id not in options.known_metrics:
         return None
-    source.metrics[declared.id] = first
-    return declared.id
+    source.metrics[metric_id] = first
+    return metric_id
 
 
 def _find_unit(result: AggregateResult) -> DeclaredUnit:

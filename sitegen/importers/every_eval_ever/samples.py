@@ -124,18 +124,21 @@ def _parse_line(number: int, line: Mapping[str, Any]) -> SampleLine | None:
         return None
     evaluation = _read_table(line, "evaluation")
     metadata = _read_table(line, "metadata")
-    texts = {key: value for key, value in metadata.items() if isinstance(value, str)}
+    labels = {key: value for key, value in metadata.items() if isinstance(value, str)}
     is_correct = evaluation.get("is_correct")
+    if not isinstance(is_correct, bool):
+        is_correct = None
     result_id = _read_text(line, "evaluation_result_id")
+    result = result_id or _read_text(line, "evaluation_name")
     return SampleLine(
         number=number,
-        result=result_id or _read_text(line, "evaluation_name"),
+        result=result,
         has_result_id=bool(result_id),
         sample=sample,
         score=number_of(evaluation.get("score")),
-        is_correct=is_correct if isinstance(is_correct, bool) else None,
+        is_correct=is_correct,
         error=_parse_error(line.get("error")),
-        metadata=texts,
+        metadata=labels,
         figures=_parse_figures(line, evaluation),
     )
 
@@ -170,14 +173,19 @@ def _parse_figures(line: Mapping[str, Any], evaluation: Mapping[str, Any]) -> di
         turns = roles.count("assistant")
     milliseconds = _parse_amount(times.get("latency_ms"))
     milliseconds = milliseconds or _parse_amount(times.get("generation_time_ms"))
-    amounts = {
-        "turns": _parse_amount(turns),
-        "input_tokens": _parse_amount(usage.get("input_tokens")),
-        "cached_tokens": _parse_amount(usage.get("input_tokens_cache_read")),
-        "output_tokens": _parse_amount(usage.get("output_tokens")),
+    values: dict[str, object] = {
+        "turns": turns,
+        "input_tokens": usage.get("input_tokens"),
+        "cached_tokens": usage.get("input_tokens_cache_read"),
+        "output_tokens": usage.get("output_tokens"),
         "agent_seconds": milliseconds / 1000 if milliseconds else None,
     }
-    return {name: amount for name, amount in amounts.items() if amount is not None}
+    figures = {}
+    for name, value in values.items():
+        amount = _parse_amount(value)
+        if amount is not None:
+            figures[name] = amount
+    return figures
 
 
 def _parse_amount(value: object) -> float | None:

@@ -91,5 +91,5 @@ def parse_measures(reward_info: Mapping[str, object]) -> dict[str, float]:
     action_checks = mappings_of(reward_info.get("action_checks"))
     if action_checks:
         matches = [check.get("action_match") is True for check in action_checks]
-        measures["actions@tau2"] = sum(matches) / len(matches)
+        measures["actions@tau2"] = matches.count(True) / len(matches)
     return measures

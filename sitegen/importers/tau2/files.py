@@ -4,7 +4,7 @@ These are simulation files of tau2-bench, its run folders, and result lists of t
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from sitegen.importers.kit.values import mapping_of, mappings_of, name_of
 from sitegen.importers.tau2.fields import read_text
 from sitegen.importers.tau2.settings import (
     SETTINGS_SHAPE,
-    Settings,
+    RunSettings,
     infer_domain,
     parse_file_name,
     parse_settings,
@@ -79,7 +79,7 @@ class SimulationFile:
 
     path: Path
     """The file; of a folder, its `results.json`."""
-    settings: Settings
+    settings: RunSettings
     tasks: list[str]
     """Ids of the tasks that were to be tried."""
     simulations: list[Simulation]
@@ -141,13 +141,16 @@ def _read_results(path: Path, report: Report) -> SimulationFile | None:
         return None
     results = mapping_of(document)
     settings = parse_settings(mapping_of(results.get("info")))
-    task_ids = [name_of(task.get("id")) for task in mappings_of(results.get("tasks"))]
-    tasks = dict.fromkeys(task_id for task_id in task_ids if task_id)
+    task_ids: dict[str, None] = {}
+    for task in mappings_of(results.get("tasks")):
+        task_id = name_of(task.get("id"))
+        if task_id:
+            task_ids[task_id] = None
     file = SimulationFile(
         path=path,
         settings=settings,
-        tasks=list(tasks),
-        simulations=_parse_simulations(members, path, report),
+        tasks=list(task_ids),
+        simulations=_parse_members(members, parse_simulation, path, report),
         timestamp=read_text(results, "timestamp"),
         index=_parse_index(results),
     )
@@ -166,22 +169,23 @@ def _parse_index(results: Mapping[str, object]) -> dict[str, Simulation]:
     return index
 
 
-def _parse_simulations(members: list[object], path: Path, report: Report) -> list[Simulation]:
-    """Return the simulations of a file; those that name no task are left out."""
-    simulations = [parse_simulation(mapping_of(member)) for member in members]
-    return _drop_nameless(simulations, path, report)
-
-
-def _drop_nameless(
-    simulations: list[Simulation | None], path: Path, report: Report
+def _parse_members(
+    members: Sequence[object],
+    parse: Callable[[Mapping[str, object]], Simulation | None],
+    path: Path,
+    report: Report,
 ) -> list[Simulation]:
     """Return the simulations that name a task, and report how many do not."""
-    usable = [simulation for simulation in simulations if simulation is not None]
-    dropped = len(simulations) - len(usable)
+    simulations = []
+    for member in members:
+        simulation = parse(mapping_of(member))
+        if simulation is not None:
+            simulations.append(simulation)
+    dropped = len(members) - len(simulations)
     if dropped:
         message = f"{counted(dropped, 'simulation')} of {report.name(path)} without a task"
         report.say(LEFT_OUT, path, message, path, message)
-    return usable
+    return simulations
 
 
 def _read_simulation_folder(file: SimulationFile, report: Report) -> None:
@@ -194,7 +198,7 @@ def _read_simulation_folder(file: SimulationFile, report: Report) -> None:
         if document is None:
             continue
         digest = digest_of([path])
-        for simulation in _parse_simulations([document], path, report):
+        for simulation in _parse_members([document], parse_simulation, path, report):
             file.simulations.append(simulation)
             if digest and simulation.id:
                 file.digests[simulation.id] = digest
@@ -216,18 +220,18 @@ def _read_tau_bench_list(path: Path, report: Report) -> SimulationFile | None:
     document = read_json_source(path, TAU_BENCH_SHAPE, report, {(): members.append})
     if document is None:
         return None
-    entries = [parse_tau_bench_entry(mapping_of(member)) for member in members]
-    simulations = _drop_nameless(entries, path, report)
+    simulations = _parse_members(members, parse_tau_bench_entry, path, report)
     actions: list[str] = []
+    tasks: dict[str, None] = {}
     for simulation in simulations:
         actions += simulation.actions
+        tasks[simulation.task] = None
     domain = infer_domain(actions)
     settings = parse_file_name(path.name, domain)
     if domain:
         fact = f"{report.name(path)} is of the domain {domain}, whose tools its tasks name"
         settings.assumptions.append(fact)
-    tasks = list(dict.fromkeys(simulation.task for simulation in simulations))
-    return SimulationFile(path, settings, tasks, simulations, is_tau_bench=True)
+    return SimulationFile(path, settings, list(tasks), simulations, is_tau_bench=True)
 
 
 def read_transcripts(

@@ -47,7 +47,7 @@ _RETAIL_TOOLS = re.compile("order|user_address")
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class RunSettings:
     """What a file says about the run that it holds."""
 
     entrant: Entrant
@@ -65,7 +65,7 @@ class Settings:
     """What was concluded from the name of the file, or from the tasks."""
 
 
-def parse_settings(info: Mapping[str, object]) -> Settings:
+def parse_settings(info: Mapping[str, object]) -> RunSettings:
     """Return the settings that a simulation file of tau2-bench states in `info`."""
     agent = mapping_of(info.get("agent_info"))
     voice = mapping_of(info.get("audio_native_config"))
@@ -76,9 +76,10 @@ def parse_settings(info: Mapping[str, object]) -> Settings:
     scaffold = _parse_scaffold(agent, info)
     reasoning = _parse_reasoning(mapping_of(agent.get("llm_args")))
     reasoning = reasoning or read_text(voice, "reasoning_effort")
+    entrant = Entrant(model_name, scaffold, reasoning, provider)
     commit = read_text(info, "git_commit")
-    return Settings(
-        entrant=Entrant(model_name, scaffold, reasoning, provider),
+    return RunSettings(
+        entrant=entrant,
         model=model,
         domain=_parse_domain(info),
         user=read_text(user, "llm", "implementation"),
@@ -111,7 +112,7 @@ def _parse_domain(info: Mapping[str, object]) -> str:
     return f"{domain} voice {complexity}"
 
 
-def parse_file_name(file_name: str, domain: str) -> Settings:
+def parse_file_name(file_name: str, domain: str) -> RunSettings:
     """Return the settings of a result list of tau-bench, which only its file name states.
 
     Args:
@@ -120,7 +121,7 @@ def parse_file_name(file_name: str, domain: str) -> Settings:
     """
     match = _TAU_BENCH_FILE_NAME.fullmatch(file_name)
     if match is None:
-        return Settings(Entrant(""), "", domain, "")
+        return RunSettings(Entrant(""), "", domain, "")
     strategy = match["strategy"]
     scaffold = "" if strategy in DEFAULT_AGENTS else strategy
     entrant = Entrant(named(match["model"]), scaffold)
@@ -128,7 +129,7 @@ def parse_file_name(file_name: str, domain: str) -> Settings:
     assumption = (
         f"the name of {named(file_name)} says which model ran, and that {user} was the user"
     )
-    return Settings(entrant, entrant.name, domain, user, assumptions=[assumption])
+    return RunSettings(entrant, entrant.name, domain, user, assumptions=[assumption])
 
 
 def infer_domain(actions: Sequence[str]) -> str:

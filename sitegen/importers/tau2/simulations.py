@@ -179,13 +179,13 @@ def parse_tau_bench_entry(record: Mapping[str, object]) -> Simulation | None:
     if entry is None:
         return None
     info = mapping_of(record.get("info"))
-    actions = mappings_of(mapping_of(info.get("task")).get("actions"))
-    action_names = [text_of(action.get("name")) for action in actions]
-    simulation = replace(
-        _count_replies(entry, _assistant_messages(record.get("traj"))),
-        measures=_user_cost(info),
-        actions=[name for name in action_names if name],
-    )
+    actions = []
+    for action in mappings_of(mapping_of(info.get("task")).get("actions")):
+        name = text_of(action.get("name"))
+        if name:
+            actions.append(name)
+    simulation = _count_replies(entry, _assistant_messages(record.get("traj")))
+    simulation = replace(simulation, measures=_user_cost(info), actions=actions)
     if "error" not in info:
         return simulation
     # If a run crashed, tau-bench writes the error, and a reward of 0 that nobody worked out.

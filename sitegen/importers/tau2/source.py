@@ -141,11 +141,14 @@ def _drop_repeated_simulations(files: Sequence[SimulationFile], report: Report) 
 
 def _summarise_conditions(files: Sequence[SimulationFile]) -> str:
     """Return a sentence or two about the domains and simulated users of the track."""
-    domains = dict.fromkeys(file.settings.domain for file in files if file.settings.domain)
-    users = dict.fromkeys(file.settings.user for file in files if file.settings.user)
-    summary = "Tasks of tau2-bench."
-    if domains:
-        summary = f"Tasks of tau2-bench: {listed(domains)}."
+    domains: dict[str, None] = {}
+    users: dict[str, None] = {}
+    for file in files:
+        domains[file.settings.domain] = None
+        users[file.settings.user] = None
+    domains.pop("", None)
+    users.pop("", None)
+    summary = f"Tasks of tau2-bench: {listed(domains)}." if domains else "Tasks of tau2-bench."
     if users:
         summary += f" The user is simulated by {listed(users)}."
     return summary
@@ -225,10 +228,13 @@ class _RunBuilder:
     def _check_rewards(self, file: SimulationFile) -> bool:
         """Return whether every reward of a file lies between 0 and 1."""
         report = self.source.report
-        scale = self.options.scale
-        rewards = [self._scale_reward(simulation) for simulation in file.simulations]
-        usable = [reward for reward in rewards if reward is not None]
-        return check_rewards(usable, file.path, report, scale, report.name(file.path))
+        rewards = []
+        for simulation in file.simulations:
+            reward = self._scale_reward(simulation)
+            if reward is not None:
+                rewards.append(reward)
+        name = report.name(file.path)
+        return check_rewards(rewards, file.path, report, self.options.scale, name)
 
     def _scale_reward(self, simulation: Simulation) -> float | None:
         """Return the reward of a simulation; None if it has no verdict or no number."""
@@ -289,10 +295,12 @@ class _RunBuilder:
 def _set_provenance(run: Run, file: SimulationFile) -> None:
     """Set when a run was made, and what it was made with."""
     settings = file.settings
-    timestamps: list[str] = []
+    times = []
     for simulation in file.simulations:
-        timestamps += (simulation.started, simulation.finished)
-    times = [time for time in map(moment, timestamps) if time is not None]
+        for timestamp in (simulation.started, simulation.finished):
+            time = moment(timestamp)
+            if time is not None:
+                times.append(time)
     started = min(times, default=None)
     finished = max(times, default=None)
     last = finished or moment(file.timestamp)
