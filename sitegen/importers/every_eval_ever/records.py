@@ -61,6 +61,17 @@ List = Annotated[list[Any] | None, _OR_NONE]
 Table = Annotated[dict[str, Any] | None, _OR_NONE]
 
 
+def scale_score(
+    score: float, bounds: tuple[float, float], *, is_lower_better: bool
+) -> float | None:
+    """Return a score as a share of its bounds, 1 the best; None if it lies outside."""
+    lowest, highest = bounds
+    if not lowest <= score <= highest:
+        return None
+    share = (score - lowest) / (highest - lowest)
+    return 1 - share if is_lower_better else share
+
+
 class AggregateResult(Told):
     """One figure of a record."""
 
@@ -141,11 +152,7 @@ class AggregateResult(Told):
         """Return a score as a share of its bounds, 1 the best; None outside or without bounds."""
         if self.bounds is None:
             return None
-        lowest, highest = self.bounds
-        if not lowest <= score <= highest:
-            return None
-        share = (score - lowest) / (highest - lowest)
-        return 1 - share if self.is_lower_better else share
+        return scale_score(score, self.bounds, is_lower_better=self.is_lower_better)
 
     @property
     def stated_share(self) -> float | None:

@@ -191,7 +191,7 @@ def _find_cause(line: SampleLine, scored: ScoredRecord, reward: float | None) ->
     """Return why a try has no verdict; empty if it has one."""
     if line.error:
         return line.error
-    if scored.needs_result_id and not line.has_result_id:
+    if not line.has_result_id and scored.needs_result_id:
         return "its line names no result"
     if line.score is None:
         return "it states no score"

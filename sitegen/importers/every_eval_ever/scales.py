@@ -6,7 +6,7 @@ from decimal import Decimal
 from math import isclose
 from statistics import fmean
 
-from sitegen.importers.every_eval_ever.records import AggregateResult
+from sitegen.importers.every_eval_ever.records import AggregateResult, scale_score
 
 _TOLERANCE = 1e-6
 """Difference of two means that were computed in another order."""
@@ -29,10 +29,10 @@ class ScoreScale:
 
     def reward(self, score: float | None) -> float | None:
         """Return a score as a share of the scale, 1 the best; None for no score, or one outside."""
-        if score is None or score == self.unknown or not self.lowest <= score <= self.highest:
+        if score is None or score == self.unknown:
             return None
-        share = (score - self.lowest) / (self.highest - self.lowest)
-        return 1 - share if self.is_lower_better else share
+        bounds = self.lowest, self.highest
+        return scale_score(score, bounds, is_lower_better=self.is_lower_better)
 
 
 @dataclass(frozen=True, slots=True)

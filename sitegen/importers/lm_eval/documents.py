@@ -1,6 +1,6 @@
 """Read the results of a task's documents: a line for each document and filter."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,7 @@ def read_documents(output: TaskOutput, path: Path, report: Report) -> Documents:
     for score in output.file.scores(output.task):
         filters[score.filter] = None
         metrics[score.metric] = None
+    filter_names = list(filters) or ["none"]
     copies = 0
     try:
         for line in read_objects(path):
@@ -68,8 +69,8 @@ def read_documents(output: TaskOutput, path: Path, report: Report) -> Documents:
             if line.value is None or name is None:
                 documents.lost_lines.append(line.number)
                 continue
-            filter_name = _choose_filter(line.value, name, documents, list(filters) or ["none"])
-            values = _parse_values(line.value, list(metrics))
+            filter_name = _choose_filter(line.value, name, documents, filter_names)
+            values = _parse_values(line.value, metrics)
             copies += _add_values(name, filter_name, values, documents)
             _add_digest(line.value, name, documents)
     except ProblemsError as error:
@@ -125,7 +126,7 @@ def _choose_filter(
     return filters[0]
 
 
-def _parse_values(line: Mapping[str, Any], metrics: list[str]) -> MetricValues:
+def _parse_values(line: Mapping[str, Any], metrics: Collection[str]) -> MetricValues:
     """Return the values of a line by metric; None for a metric that is listed without a value."""
     listed_metrics = as_list(line.get("metrics"))
     names = [name for name in listed_metrics if isinstance(name, str)]
