@@ -278,7 +278,8 @@ def _order_columns(records: Sequence[EvaluationRecord], protocol: Protocol) -> t
     columns = [metric for metric in metrics if protocol in METRICS[metric].protocols]
     default_columns = columns_of(protocol, reference=False)
     ordered = dict.fromkeys((*headlines, *default_columns, *columns[:1]))
-    return tuple(metric for metric in ordered if metric in columns)
+    present = [metric for metric in ordered if metric in columns]
+    return tuple(present)
 
 
 def _build_tables(

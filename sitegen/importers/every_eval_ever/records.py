@@ -330,7 +330,8 @@ def is_record(path: Path) -> bool:
     if path.suffix != ".json":
         return False
     head = read_head(path, _HEAD_SIZE) or b""
-    return sum(key in head for key in _AGGREGATE_KEYS) >= _MIN_AGGREGATE_KEYS
+    present_keys = [key for key in _AGGREGATE_KEYS if key in head]
+    return len(present_keys) >= _MIN_AGGREGATE_KEYS
 
 
 def find_records(tree: Tree, report: Report) -> list[EvaluationRecord]:

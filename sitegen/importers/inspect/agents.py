@@ -24,7 +24,7 @@ _NO_MODEL = "none"
 def identify_agent(log: Log) -> Entrant:
     """Return the agent: the model, and the solver if it does more than ask the model once."""
     spec = log.header.spec
-    scaffold = short(spec.solver) if spec.solver else ""
+    scaffold = short(spec.solver or "")
     if not scaffold and log.is_plan_of_agent:
         scaffold = plan_solver(log)
     reasoning = _reasoning_setting(log)

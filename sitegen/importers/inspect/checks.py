@@ -64,8 +64,10 @@ def add_claim(graded: GradedLog, run: Run, report: Report) -> None:
     log = graded.log
     name = graded.name
     figures = find_figures(log, name)
-    stated = stated_metric(figures) if figures else None
-    if figures is None or stated is None:
+    if figures is None:
+        return
+    stated = stated_metric(figures)
+    if stated is None:
         return
     label, metric = stated
     value = float(metric.value or 0)

@@ -22,6 +22,8 @@ _STATUS = "Status"
 _SCORE = "Score"
 _NAMED_SCORES = "Named Scores"
 _REASON = "Grader Reason"
+_OUTCOME_FIELDS = (_STATUS, _SCORE, _NAMED_SCORES, _REASON)
+"""The heads of columns beside an answer, in the order of `_Outcome`."""
 _DESCRIPTION = "Description"
 
 _PASS = "PASS"  # noqa: S105 - a status
@@ -142,7 +144,7 @@ def _find_answer_columns(
 def _find_fields(heads: Sequence[str], start: int) -> dict[str, int]:
     """Return the indexes of the fields of an answer, each the first one from a start on."""
     indexes = {}
-    for name in (_STATUS, _SCORE, _NAMED_SCORES, _REASON):
+    for name in _OUTCOME_FIELDS:
         if name in heads[start:]:
             indexes[name] = heads.index(name, start)
     return indexes
@@ -188,8 +190,11 @@ def _read_outcome(answer_column: _AnswerColumn, cells: Sequence[str]) -> _Outcom
     """Return the texts of one answer."""
     indexes = answer_column.field_indexes
     if indexes:
-        names = (_STATUS, _SCORE, _NAMED_SCORES, _REASON)
-        return _Outcome(*(cells[indexes[name]] if name in indexes else "" for name in names))
+        texts = []
+        for name in _OUTCOME_FIELDS:
+            index = indexes.get(name)
+            texts.append("" if index is None else cells[index])
+        return _Outcome(*texts)
     answer = cells[answer_column.index]
     match = _MARKED_ANSWER.match(answer)
     if match is None:

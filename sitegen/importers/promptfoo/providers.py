@@ -94,7 +94,8 @@ def configured_reasoning(config: Mapping[str, object]) -> list[str]:
         ]
     if not isinstance(providers, list):
         return [""]
-    return [parse_reasoning(_find_config(mapping_of(provider))) for provider in providers]
+    configs = [_find_config(mapping_of(provider)) for provider in providers]
+    return [parse_reasoning(config) for config in configs]
 
 
 def _find_config(provider: Mapping[str, object]) -> Mapping[str, object]:
