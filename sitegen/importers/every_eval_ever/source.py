@@ -199,10 +199,9 @@ def _choose_records(
     for (agent, benchmark_part), group in groups.items():
         for version in dict.fromkeys(record.aggregate.schema_version for record in group):
             report.newer_version("Every Eval Ever's schema", version, NEWEST, agent)
+        part_name = part_names[benchmark_part]
         runs = _choose_runs(group, agent, options, report)
-        counted_records += [
-            CountedRecord(record, agent, part_names[benchmark_part]) for record in runs
-        ]
+        counted_records += [CountedRecord(record, agent, part_name) for record in runs]
     return counted_records
 
 

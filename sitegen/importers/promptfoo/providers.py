@@ -89,12 +89,12 @@ def configured_reasoning(config: Mapping[str, object]) -> list[str]:
     """Return the reasoning setting of each configured provider, in order; empty if it has none."""
     providers = config.get("providers")
     if isinstance(providers, dict):
-        providers = [
-            {"id": provider_id, **mapping_of(fields)} for provider_id, fields in providers.items()
-        ]
-    if not isinstance(providers, list):
+        # The keys are the ids, as if each object had its `id`.
+        configs = [mapping_of(mapping_of(fields).get("config")) for fields in providers.values()]
+    elif isinstance(providers, list):
+        configs = [_find_config(mapping_of(provider)) for provider in providers]
+    else:
         return [""]
-    configs = [_find_config(mapping_of(provider)) for provider in providers]
     return [parse_reasoning(config) for config in configs]
 
 

@@ -108,9 +108,8 @@ def shrink_result(value: object) -> JsonObject:
     result["has_vars"] = bool(test_variables)
     result["key"] = checksum(test_case.get("description"), test_variables, assertions)
     if isinstance(assertions, list):
-        result["has_assertions"] = any(
-            assertion.get("metricOnly") is not True for assertion in mappings_of(assertions)
-        )
+        metric_only = [assertion.get("metricOnly") for assertion in mappings_of(assertions)]
+        result["has_assertions"] = any(value is not True for value in metric_only)
     provider = mapping_of(result.get("provider"))
     if provider:
         reasoning = parse_reasoning(mapping_of(provider.get("config")))
