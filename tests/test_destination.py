@@ -12,7 +12,8 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskRound, TaskSet
-from sitegen.pipeline.importing import Destination, benchmarks_in, bring_in
+from sitegen.pipeline.destination import Destination
+from sitegen.pipeline.importing import benchmarks_in, bring_in
 from sitegen.problems import UsageError
 
 OPTIONS = ImportOptions(today=date(2026, 7, 1), benchmark="bench", track="main")

@@ -26,7 +26,7 @@ from sitegen.cli.console import (
     today,
 )
 from sitegen.pipeline import building
-from sitegen.pipeline.order import Order, Watch
+from sitegen.pipeline.build_options import BuildOptions, BuildProgress
 from sitegen.problems import SitegenError, UsageError
 from sitegen.publish.cache import FOLDER
 from sitegen.publish.hosts import near_limits
@@ -95,7 +95,8 @@ def build(
 ) -> None:
     """Validate the results, recompute every score, and build the site."""
     _build(
-        results, Order(site, today(), jobs, allow_problems, parquet, check_links, cache, scheduler)
+        results,
+        BuildOptions(site, today(), jobs, allow_problems, parquet, check_links, cache, scheduler),
     )
 
 
@@ -109,7 +110,7 @@ def serve(
     cache: CacheOption = Path(FOLDER),
 ) -> None:
     """Build the site, serve it on localhost, and build it again when something changes; open pages follow."""
-    order = Order(site, today(), jobs, allow_problems, cache=cache)
+    order = BuildOptions(site, today(), jobs, allow_problems, cache=cache)
     again = functools.partial(_build, results, order)
     again()
     with served(site, port):
@@ -172,12 +173,12 @@ class _QuietHandler(http.server.SimpleHTTPRequestHandler):
         """Say nothing of every request."""
 
 
-def _build(results: Path, order: Order) -> None:
+def _build(results: Path, order: BuildOptions) -> None:
     if not results.is_dir():
         raise UsageError(f"{results} does not exist; name a results folder")
     project = find_project(Path.cwd())
     with progress("reading bundles") as reading, progress("writing pages") as writing:
-        built = building.build(results, project, order, Watch(reading, writing))
+        built = building.build(results, project, order, BuildProgress(reading, writing))
     if built.problems:
         say(f"{summary(built.problems)}; `sitegen validate {shown_path(results)}` lists them")
     for line in near_limits(built.sizes):

@@ -56,10 +56,12 @@ def validate(
         requests: list[Statement] = []
         problems = tuple(chain.from_iterable(map(Judged.problems, judged)))
         if base is not None:
-            from sitegen.pipeline.releasing import history_of  # noqa: PLC0415 - most checks look at no other state
+            from sitegen.pipeline.releasing import check_history  # noqa: PLC0415 - most checks look at no other state
 
             for path, each in zip(there, judged, strict=True):
-                history = history_of(each, path, base, Path(shown_path(each.results.path)), today())
+                history = check_history(
+                    each, path, base, Path(shown_path(each.results.path)), today()
+                )
                 problems += tuple(history.problems)
                 requests += [history.request] if history.request else []
             note_what_is_ahead(base)
@@ -75,7 +77,7 @@ def validate(
 
 def _judged(asked: list[Repairs]) -> list[Judged]:
     with progress("reading bundles") as steps:
-        return [judge(each.path, each.day, steps, each.kept) for each in asked]
+        return [judge(each.path, each.day, steps, each.published) for each in asked]
 
 
 def judged_at(paths: list[Path] | None) -> list[Judged]:

@@ -11,7 +11,7 @@ from sitegen.cli.importing import CatalogOption, FormOption, MetricOption, TaskO
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.pipeline import correcting
 from sitegen.pipeline.correcting import Correction
-from sitegen.pipeline.importing import Destination, Runs
+from sitegen.pipeline.destination import Destination, Runs
 
 DateOption = Annotated[
     datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="Since when; else today.")

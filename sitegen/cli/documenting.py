@@ -10,9 +10,9 @@ from sitegen.cli.building import JOBS, JobsOption
 from sitegen.cli.console import progress, say, shown_path, today
 from sitegen.importers.simulation import simulate
 from sitegen.importers.simulation.benchmark import Scale
+from sitegen.pipeline.build_options import BuildOptions, BuildProgress
 from sitegen.pipeline.building import build
 from sitegen.pipeline.importing import bring_in
-from sitegen.pipeline.order import Order, Watch
 from sitegen.publish.cache import FOLDER
 from sitegen.publish.project import Project, program_parts
 
@@ -28,8 +28,8 @@ def docs(
         home = Path(folder).resolve()
         bring_in(simulate(Scale(agents=3, tasks=4, attempts=1, seed=1)), home / "results")
         with progress("reading bundles") as reading, progress("writing pages") as writing:
-            order = Order(site, today(), jobs, cache=home / FOLDER)
+            order = BuildOptions(site, today(), jobs, cache=home / FOLDER)
             built = build(
-                home / "results", Project(program_parts()), order, Watch(reading, writing)
+                home / "results", Project(program_parts()), order, BuildProgress(reading, writing)
             )
     say(f"{shown_path(built.site / 'submit' / 'index.html')} is where it begins")

@@ -17,7 +17,8 @@ from sitegen.importers.kit.tree import is_archive
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Brought
-from sitegen.pipeline.importing import Destination, benchmarks_in, bring_in
+from sitegen.pipeline.destination import Destination
+from sitegen.pipeline.importing import benchmarks_in, bring_in
 from sitegen.problems import UsageError, counted
 
 if TYPE_CHECKING:

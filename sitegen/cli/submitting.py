@@ -34,7 +34,8 @@ from sitegen.cli.importing import (
 )
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
-from sitegen.pipeline.importing import Destination, Runs, benchmarks_in, bring_in
+from sitegen.pipeline.destination import Destination, Runs
+from sitegen.pipeline.importing import benchmarks_in, bring_in
 from sitegen.pipeline.submitting import Proposal, claims_of, propose, repository_of
 from sitegen.problems import UsageError
 from sitegen.publish.branches import Repository

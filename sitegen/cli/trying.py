@@ -28,8 +28,8 @@ from sitegen.cli.importing import (
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.pipeline import trying
-from sitegen.pipeline.importing import Runs
-from sitegen.pipeline.order import Order, Watch
+from sitegen.pipeline.build_options import BuildOptions, BuildProgress
+from sitegen.pipeline.destination import Runs
 
 
 def try_(
@@ -89,11 +89,16 @@ def try_(
                 instructions=True,
                 watch=watch,
             )
-            tried = trying.brought_in(source, home / "results", options, own)
+            tried = trying.import_runs(source, home / "results", options, own)
         if tried.problems:
             say_problems(tried.problems)
         with progress("reading bundles") as reading, progress("writing pages") as writing:
-            trying.built(home, tried.drafts, Order(home, today(), jobs), Watch(reading, writing))
+            trying.build_board(
+                home,
+                tried.drafts,
+                BuildOptions(home, today(), jobs),
+                BuildProgress(reading, writing),
+            )
         if no_serve:
             say(f"{home / 'site' / 'index.html'} shows it")
             return

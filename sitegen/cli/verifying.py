@@ -23,7 +23,7 @@ from sitegen.cli.importing import (
 from sitegen.importers.formats import format_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.pipeline import verifying
-from sitegen.pipeline.importing import Runs
+from sitegen.pipeline.destination import Runs
 from sitegen.problems import agreeing, counted
 from sitegen.publish import manifest
 from sitegen.publish.downloads import artifacts_of
@@ -61,7 +61,7 @@ def verify(
     reading = ImportOptions(
         today(), task_names=tuple(task or ()), metric=metric, scale=scale, runs=runs_are, pick=pick
     )
-    asked = verifying.Asked(verifying.share_of(sample), by, today(), rerun, reading)
+    asked = verifying.CheckRequest(verifying.share_of(sample), by, today(), rerun, reading)
     with TemporaryDirectory() as work, waiting(f"reading {artifacts}"):
         runs = artifacts_of(artifacts, Path(work)) if "://" in artifacts else Path(artifacts)
         source = Runs.of(runs, form)

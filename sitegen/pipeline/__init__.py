@@ -1,1 +1,7 @@
-"""What the commands do: the one place where the stages meet."""
+"""What each command does: the only package that calls more than one stage.
+
+In: folders, dates and options, as `cli` parsed them. Out: frozen values for `cli` to print, and
+files that are written completely or not at all. `judging` reads, scores and checks results for all
+commands, `building` and `writing` make the site, `importing` adds results, and every other module
+is named after the command it serves. Read `judging.judge` first, then `building.build`.
+"""

@@ -1,9 +1,10 @@
-"""Building the site."""
+"""Builds the site of a results folder."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,11 +12,11 @@ import msgspec
 
 from sitegen.models.benchmark import AGENTS, benchmarks_by_group
 from sitegen.models.site import CSV, JSON, PARQUET
-from sitegen.pipeline.known import Known
-from sitegen.pipeline.order import SILENT, Built, Order, Watch
+from sitegen.pipeline.build_cache import BuildCache
+from sitegen.pipeline.build_options import NO_PROGRESS, BuildOptions, BuildProgress, BuiltSite
 from sitegen.problems import UsageError
 from sitegen.publish.builder import Slotted, Stub, building_authored, settings_in, site_in
-from sitegen.publish.cache import Record, cache_in, told_of
+from sitegen.publish.cache import Cache, Record, cache_in, told_of
 from sitegen.publish.edition import public_edition
 from sitegen.publish.inputs import Inputs
 from sitegen.publish.project import Project
@@ -25,108 +26,135 @@ from sitegen.store.benchmarks import read_definitions
 from sitegen.store.releases import release_titles
 from sitegen.store.revision import added_in
 
+Finish = Callable[[], None]
+"""Waits until the authored pages are in the site."""
 
-def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -> Built:
-    """Build the site of a results folder, and put it in the place of the old one when all went well.
 
-    The builder works on the authored pages while the results are read. Where nothing has changed since the last build,
-    nothing is done.
+def build(
+    folder: Path, project: Project, options: BuildOptions, progress: BuildProgress = NO_PROGRESS
+) -> BuiltSite:
+    """Build the site of a results folder; it replaces the old one only if the build succeeds.
+
+    The authored pages are built in another process while the results are read. If nothing has
+    changed since the last build, its site stays as it is.
 
     Raises:
-        UsageError: Parquet is asked for, and the library that writes it is not installed; or the site would lie in the
-            results, or they in the site; or the settings name a lead that is none.
-        ProblemsError: The results have errors, or hold nothing.
+        UsageError: Parquet is wanted and its library is not installed; the site would be inside the
+            results or the results inside the site; or the settings name an unknown lead board.
+        ProblemsError: The results have errors, or there are none.
         BuilderError: The authored pages can't be built.
         LinkError: A link of the built site leads nowhere.
     """
-    if order.has_parquet and find_spec("pyarrow") is None:
+    if options.has_parquet and find_spec("pyarrow") is None:
         raise UsageError(
             "--parquet needs pyarrow, which is absent; `pip install pyarrow` brings it"
         )
-    site, results = (Path(os.path.realpath(each)) for each in (order.site, folder))
+    site = Path(os.path.realpath(options.site))
+    results = Path(os.path.realpath(folder))
     if site.is_relative_to(results) or results.is_relative_to(site):
         raise UsageError(
-            f"{order.site} and {folder} lie in each other, and a site is replaced as a whole; name another"
+            f"{options.site} and {folder} lie in each other, "
+            "and a site is replaced as a whole; name another"
         )
     with (
-        cache_in(order.cache, site, results) as cache,
+        cache_in(options.cache, site, results) as cache,
         cache.room("edition") as room,
-        public_edition(folder, order.day, room) as (edition, at_home),
+        public_edition(folder, options.day, room) as (edition, to_source),
     ):
         inputs = Inputs.read(project, Path(os.path.realpath(edition)))
-        whole = inputs.whole(
-            folder,
-            replace(order, jobs=1, scheduler=""),
-            added_in(folder),
-            os.environ.get("SOURCE_DATE_EPOCH"),
-        )
+        digest = _site_digest(inputs, folder, options)
         remove_leftovers(scratch_home(site))
-        if found := cache.last(whole):
-            pages, problems = found
-            return Built(order.site, pages, list(map(at_home, problems)), cache.sizes)
-        built = _build(edition, order, watch, Known(cache, inputs))
+        last_build = cache.last(digest)
+        if last_build is not None:
+            pages, last_problems = last_build
+            problems = [to_source(problem) for problem in last_problems]
+            return BuiltSite(options.site, pages, problems, cache.sizes)
+        built = _build_edition(edition, options, progress, BuildCache(cache, inputs))
         if inputs.are_as_read():
-            cache.keep(Record(whole, built.pages, told_of(built.problems)))
-        else:  # who knows what was made of which
+            cache.keep(Record(digest, built.pages, told_of(built.problems)))
+        else:
+            # A file changed during the build: nobody knows which pages were made of which version.
             cache.forget()
-        return replace(built, problems=list(map(at_home, built.problems)), sizes=cache.sizes)
+        problems = [to_source(problem) for problem in built.problems]
+        return replace(built, problems=problems, sizes=cache.sizes)
 
 
-def _build(folder: Path, order: Order, watch: Watch, known: Known) -> Built:
-    """Build the site of a results folder, whatever stands there."""
-    told = [
-        each for group in benchmarks_by_group(read_definitions(folder)).values() for each in group
-    ]
-    stubs = [
-        *(Stub(each.id, each.title, each.group or "", each.group_anchor) for each in told),
-        Stub(AGENTS),
-    ]
-    slotted = []
+def _site_digest(inputs: Inputs, folder: Path, options: BuildOptions) -> str:
+    """Return a digest of all that the site is made of; empty where that is not known."""
+    # Neither the number of processes nor the machine that reads bundles changes the site.
+    site_options = replace(options, jobs=1, scheduler="")
+    return inputs.whole(folder, site_options, added_in(folder), _fixed_time())
+
+
+def _fixed_time() -> str | None:
+    return os.environ.get("SOURCE_DATE_EPOCH")
+
+
+def _build_edition(
+    folder: Path, options: BuildOptions, progress: BuildProgress, build_cache: BuildCache
+) -> BuiltSite:
+    """Build the site of the public edition of results, whatever stands at its place."""
+    stubs = _page_stubs(folder)
+    slots = _release_slots(folder)
+    authored_key = build_cache.inputs.authored((stubs, slots), _fixed_time())
+    with replacing(options.site) as (tree, work):
+        project = build_cache.inputs.project.whole(work)
+        start = partial(building_authored, project, stubs, slots, work, tree.root)
+        with _authored_pages(start, authored_key, tree, build_cache.cache) as finish:
+            # The import takes half a second, while the authored pages are being built.
+            from sitegen.pipeline.page_writer import Frame  # noqa: PLC0415 - see above
+            from sitegen.pipeline.writing import write_site  # noqa: PLC0415 - see above
+
+            kinds = (JSON, CSV, PARQUET) if options.has_parquet else (JSON, CSV)
+            site = site_in(settings_in(project.settings), kinds)
+            frame = Frame(tree, work, project.templates, stubs, finish, site, build_cache)
+            return write_site(folder, frame, options, progress)
+
+
+def _page_stubs(folder: Path) -> list[Stub]:
+    """Return a stub for each benchmark, in the order of their groups, and one for the agents."""
+    stubs = []
+    for benchmarks in benchmarks_by_group(read_definitions(folder)).values():
+        for benchmark in benchmarks:
+            group = benchmark.group or ""
+            stubs.append(Stub(benchmark.id, benchmark.title, group, benchmark.group_anchor))
+    stubs.append(Stub(AGENTS))
+    return stubs
+
+
+def _release_slots(folder: Path) -> list[Slotted]:
+    """Return the authored page of each release, below the changelog."""
+    slots = []
     for day, title in release_titles(folder).items():
         name = day if title == day else f"{title}, {day}"
-        slotted.append(Slotted(f"changelog/{day}.md", name, "release", "changelog/index.md"))
-    with replacing(order.site) as (tree, work):
-        project = known.inputs.project.whole(work)
-        with _authored(project, (stubs, slotted), work, tree, known) as finish:
-            from sitegen.pipeline.writing import Frame, write_site  # noqa: PLC0415 - half a second, in the builder's time
-
-            site = site_in(
-                settings_in(project.settings),
-                (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV),
-            )
-            return write_site(
-                folder,
-                Frame(tree, work, project.templates, stubs, finish, site, known),
-                order,
-                watch,
-            )
+        slots.append(Slotted(f"changelog/{day}.md", name, "release", "changelog/index.md"))
+    return slots
 
 
 @contextmanager
-def _authored(
-    project: Project,
-    pages: tuple[Sequence[Stub], Sequence[Slotted]],
-    work: Path,
-    tree: Tree,
-    known: Known,
-) -> Iterator[Callable[[], None]]:
-    """Start to build the authored pages, or put in place what the last build made of the same ones: see the builder."""
-    name = known.inputs.authored(pages, os.environ.get("SOURCE_DATE_EPOCH"))
-    last = known.cache.get(name)
-    if last:
-        files: dict[str, bytes] = msgspec.msgpack.decode(last)
+def _authored_pages(
+    start: Callable[[], AbstractContextManager[Finish]], key: str, tree: Tree, cache: Cache
+) -> Iterator[Finish]:
+    """Start to build the authored pages, or take those that the last build saved under a key.
 
-        def put() -> None:
-            for file in files.items():
-                tree.write_bytes(*file)
+    Yields:
+        A function that puts them into the site, or waits until they are there.
+    """
+    saved = cache.get(key)
+    if saved:
+        saved_files: dict[str, bytes] = msgspec.msgpack.decode(saved)
 
-        yield put
+        def write_saved() -> None:
+            for name, content in saved_files.items():
+                tree.write_bytes(name, content)
+
+        yield write_saved
         return
-    with building_authored(project, *pages, work, tree.root) as finish:
+    with start() as finish:
 
-        def keep() -> None:
+        def finish_and_save() -> None:
             finish()
-            made = {name: (tree.root / name).read_bytes() for name in files_below(tree.root)}
-            known.cache.put(name, msgspec.msgpack.encode(made))
+            files = {name: (tree.root / name).read_bytes() for name in files_below(tree.root)}
+            cache.put(key, msgspec.msgpack.encode(files))
 
-        yield keep
+        yield finish_and_save

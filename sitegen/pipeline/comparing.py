@@ -1,55 +1,70 @@
-"""Comparing two states of a results folder."""
+"""Compares two states of a results folder."""
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import date as Date  # noqa: N812 - as in the models
-from itertools import chain
+from datetime import date
 from pathlib import Path
 
 from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import Changes
-from sitegen.pipeline.judging import Judged, judge, state_of
+from sitegen.pipeline.judging import Judged, judge, problem_key, state_of
 from sitegen.pipeline.releasing import new_release_problems
+from sitegen.pipeline.submissions import all_bundles
 from sitegen.problems import Problem, errors_of
 from sitegen.store.changed_parts import read_request
 from sitegen.store.history import history_problems
 from sitegen.store.ownership import request_line
 
 
-def compare(base: str, head: str, results: Path, day: Date) -> tuple[Changes, Judged]:
-    """Find what differs between two states of a results folder; gives the later one, too.
+def compare(base: str, head: str, results: Path, day: date) -> tuple[Changes, Judged]:
+    """Return what differs between two states of a results folder, and the later state.
 
-    States are named as in `state_of`, and waivers are to hold on the day.
+    Args:
+        base: The earlier state, named as in `state_of`.
+        head: The later state, likewise.
+        results: The results folder in a revision, below the working directory.
+        day: Today: waivers must hold on this day.
 
     Raises:
         UsageError: A state is neither a folder nor a revision, or the revision has no such folder.
     """
-    with ExitStack() as held:
-        was = judge(held.enter_context(state_of(base, results)), day)
-        had = [bundle.path for each in was.results.benchmarks for bundle in each.bundles]
-        now = judge(held.enter_context(state_of(head, results)), day, published=had)
-        before, after = dict(_problems(was)), dict(_problems(now))
-        days = [release.date for release in was.results.releases]
-        # Between states that lie far apart, boards may well have gone on since a release was locked.
-        releases_since = (
-            replace(each, severity="warning") for each in new_release_problems(now, days, day)
+    with ExitStack() as states:
+        earlier = judge(states.enter_context(state_of(base, results)), day)
+        published = [bundle.path for _, bundle in all_bundles(earlier.results)]
+        later = judge(states.enter_context(state_of(head, results)), day, published=published)
+        earlier_folder = earlier.results.path
+        later_folder = later.results.path
+        request = read_request(earlier_folder, later_folder)
+        known_days = [release.date for release in earlier.results.releases]
+
+        before = _relative_problems(earlier)
+        after = _relative_problems(later)
+        history = list(history_problems(earlier_folder, later_folder, request))
+        # States may lie far apart, so boards may have changed since a release was locked.
+        releases_since = new_release_problems(later, known_days, day)
+        history += [replace(problem, severity="warning") for problem in releases_since]
+        new_problems = [problem.moved(later_folder, Path()) for problem in history]
+        new_problems += [problem for key, problem in after.items() if key not in before]
+        fixed_problems = [problem for key, problem in before.items() if key not in after]
+        remaining_problems = [problem for key, problem in after.items() if key in before]
+
+        boards = board_changes(list(earlier.all_boards()), list(later.all_boards()))
+        releases = [item for item in later.results.releases if item.date not in known_days]
+        changes = Changes(
+            boards,
+            new_problems,
+            fixed_problems,
+            releases,
+            len(errors_of(remaining_problems)),
+            request_line(request),
         )
-        request = read_request(was.results.path, now.results.path)
-        history = chain(
-            history_problems(was.results.path, now.results.path, request), releases_since
-        )
-        new = [problem.moved(now.results.path, Path()) for problem in history]
-        new += [problem for key, problem in after.items() if key not in before]
-        gone = [problem for key, problem in before.items() if key not in after]
-        standing = len(errors_of(problem for key, problem in after.items() if key in before))
-        boards = board_changes(list(was.all_boards()), list(now.all_boards()))
-        releases = [release for release in now.results.releases if release.date not in days]
-        return Changes(boards, new, gone, releases, standing, request_line(request)), now
+        return changes, later
 
 
-def _problems(judged: Judged) -> Iterator[tuple[tuple[str, Path, str], Problem]]:
-    """Give every problem by what makes it the same one in another state: its line may differ."""
+def _relative_problems(judged: Judged) -> dict[tuple[str, Path, str], Problem]:
+    """Return every problem by its key, with paths below the results folder."""
+    problems = {}
     for problem in judged.problems():
-        placed = problem.moved(judged.results.path, Path())
-        yield (problem.code, placed.path, problem.what), placed
+        relative = problem.moved(judged.results.path, Path())
+        problems[problem_key(relative)] = relative
+    return problems

@@ -1,288 +1,358 @@
-"""Corrections of published results: what stands keeps its files, and its status says what became of it."""
+"""Corrects published results: withdraws or supersedes a submission, or adds attempts to it.
 
-from collections.abc import Iterator, Sequence
+The files of a published submission stay; only its status changes and says what became of it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date as Date  # noqa: N812 - as in the models
-from difflib import get_close_matches
+from datetime import date
 from pathlib import Path
+from typing import TypeVar
 
 from sitegen.importers.kit.drafts import bundle_id, case_detail, longer_id
 from sitegen.importers.kit.merge import merge
+from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import BenchmarkResults, Bundle, Results
-from sitegen.models.submission import Detail, Provenance, Status
-from sitegen.pipeline.judging import judge
+from sitegen.models.submission import Agent, Detail, Provenance, Status, Submission
+from sitegen.pipeline.judging import judge, problem_key
+from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import bundle_files, restated
 from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.store.layout import ARRIVALS, DEFINITION, RELEASES, SUBMISSIONS
 
-_OWN_CLAIMS = "Claims of the earlier submission are about its own attempts, and were left there."
+AttemptRecord = TypeVar("AttemptRecord", RoundResult, RunFigures, Failure)
 
-
-def submission_at(address: str, results: Results) -> tuple[BenchmarkResults, Bundle]:
-    """Find the submission at BENCHMARK/TRACK/SUBMISSION, as on the site, or BENCHMARK/SUBMISSION.
-
-    Raises:
-        UsageError: There is none.
-    """
-    known = {
-        f"{each.benchmark.id}/{bundle.submission.track}/{bundle.id}": (each, bundle)
-        for each in results.benchmarks
-        for bundle in each.bundles
-    }
-    asked = address.strip("/")
-    short = {f"{each.benchmark.id}/{bundle.id}": (each, bundle) for each, bundle in known.values()}
-    found = known.get(asked) or short.get(asked)
-    if found is None:
-        near = ", ".join(get_close_matches(asked, known)) or "none like it"
-        raise UsageError(f"there is no submission {address}; there are: {near}")
-    return found
+_CLAIMS_NOTE = "Claims of the earlier submission are about its own attempts, and were left there."
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A submission whose status is to change, with the benchmark as it stands."""
+    """A submission whose status is to change, with its benchmark as it is now."""
 
     folder: Path
-    today: Date
+    """The results folder."""
+    today: date
     since: Snapshot
+    """The files of the results folder when the benchmark was read."""
     results: BenchmarkResults
     bundle: Bundle
     errors: Sequence[Problem]
-    """What is wrong with the benchmark already."""
+    """Errors that the benchmark has already."""
 
     @classmethod
-    def of(cls, address: str, folder: Path, today: Date) -> "Correction":
-        """Read a submission's benchmark.
+    def of(cls, address: str, folder: Path, today: date) -> "Correction":
+        """Read the benchmark of the submission at an address.
 
         Raises:
             ProblemsError: The submission or its benchmark's definition has errors.
             UsageError: There is no such submission.
         """
-        home = address.strip("/").partition("/")[0]
-        part = folder / home if (folder / home / DEFINITION).exists() else folder
         since = snapshot_of(folder)
-        judged = judge(part, today)
+        judged = judge(folder_to_read(address, folder), today)
         results, bundle = submission_at(address, judged.results)
         errors = errors_of(judged.problems())
-        own = [
-            e
-            for e in errors
-            if e.path == results.path / DEFINITION or e.path.is_relative_to(bundle.path)
-        ]
-        if own:
-            raise ProblemsError(own)
+        corrected_paths = (results.path / DEFINITION, bundle.path)
+        blocking_errors = [error for error in errors if is_below(error.path, corrected_paths)]
+        if blocking_errors:
+            raise ProblemsError(blocking_errors)
         return cls(results.path.parent, today, since, results, bundle, errors)
 
-    def state(self, status: Status, new: Draft | None = None) -> None:
-        """Change the status, and add what comes in its place: all of it, or nothing.
+    def change_status(self, status: Status, new_bundle: Draft | None = None) -> None:
+        """Change the submission's status and add a bundle: both, or nothing.
 
         Raises:
-            ProblemsError: The benchmark would have errors that it has not now.
+            ProblemsError: The benchmark would have new errors.
             UsageError: Another command changed a file meanwhile.
         """
+        benchmark = self.results.path.name
+        submissions = f"{benchmark}/{SUBMISSIONS}"
         with transaction(self.folder, self.since) as changes:
-            home = f"{self.results.path.name}/{SUBMISSIONS}"
-            changes.write(f"{home}/{self.bundle.id}", restated(self.bundle.path, status))
-            if new:
-                changes.write(f"{home}/{new.id}", bundle_files(new))
-            stand, place = (
-                changes.rehearsed((self.results.path.name, RELEASES, ARRIVALS)),
-                self.results.path,
-            )
-            after = errors_of(judge(stand / place.name, self.today).problems())
-            found = [each.moved(stand, self.folder) for each in after]
-            known = {(each.code, each.path, each.what) for each in self.errors}
-            if caused := [each for each in found if (each.code, each.path, each.what) not in known]:
-                raise ProblemsError(caused)
+            changes.write(f"{submissions}/{self.bundle.id}", restated(self.bundle.path, status))
+            if new_bundle:
+                changes.write(f"{submissions}/{new_bundle.id}", bundle_files(new_bundle))
+            rehearsal = changes.rehearsed((benchmark, RELEASES, ARRIVALS))
+            self._require_no_new_errors(rehearsal)
+
+    def _require_no_new_errors(self, rehearsal: Path) -> None:
+        """Raise a ProblemsError if the changed copy of the results has errors that are new."""
+        judged = judge(rehearsal / self.results.path.name, self.today)
+        errors = [error.moved(rehearsal, self.folder) for error in errors_of(judged.problems())]
+        known_errors = {problem_key(error) for error in self.errors}
+        new_errors = [error for error in errors if problem_key(error) not in known_errors]
+        if new_errors:
+            raise ProblemsError(new_errors)
 
 
-def withdraw(correction: Correction, by: str, reason: str, day: Date) -> None:
-    """Take a submission off its board; its page stays, and says why.
+def is_below(path: Path, folders: Iterable[Path]) -> bool:
+    """Return whether a path is one of several, or lies in one of them."""
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+def is_one_line(text: str) -> bool:
+    """Return whether a text has one line that is not blank."""
+    return bool(text.strip()) and text.isprintable()
+
+
+def withdraw(correction: Correction, by: str, reason: str, day: date) -> None:
+    """Take a submission off its board; its page stays and says why.
 
     Raises:
         ProblemsError: The benchmark would have errors.
-        UsageError: It is withdrawn already, or nobody says why.
+        UsageError: It is withdrawn already, or a name or a reason is missing.
     """
-    if not (by.strip() and reason.strip() and reason.isprintable()):
+    if not by.strip() or not is_one_line(reason):
         raise UsageError("a withdrawal says who decides it, and why, in one line of text")
-    was = correction.bundle.submission.status
-    if was.state == "withdrawn":
+    status = correction.bundle.submission.status
+    if status.state == "withdrawn":
         raise UsageError(
-            f"{correction.bundle.id} is withdrawn already, on {was.date}: {was.reason}"
+            f"{correction.bundle.id} is withdrawn already, on {status.date}: {status.reason}"
         )
-    if was.state == "superseded":
-        reason = f"{reason} (superseded by {was.by} before)"
-    correction.state(Status(state="withdrawn", by=by, reason=reason, date=day))
+    if status.state == "superseded":
+        reason = f"{reason} (superseded by {status.by} before)"
+    correction.change_status(Status(state="withdrawn", by=by, reason=reason, date=day))
 
 
-def supersede(correction: Correction, by: str, reason: str | None, day: Date) -> str:
-    """Let another submission, by its address or id, stand in the place of one; gives its id.
+def supersede(correction: Correction, by: str, reason: str | None, day: date) -> str:
+    """Replace a submission on its board by another one, named by its address or id.
+
+    Returns:
+        The other submission's id.
 
     Raises:
-        ProblemsError: The benchmark would have errors: the new one is on another track, it may be.
-        UsageError: The new one is not there, or one of them does not stand.
+        ProblemsError: The benchmark would have errors, for example because the tracks differ.
+        UsageError: The other submission does not exist, or one of the two is not published.
     """
-    if reason is not None and not (reason.strip() and reason.isprintable()):
+    if reason is not None and not is_one_line(reason):
         raise UsageError("a reason is one line of text")
     results = correction.results
     address = by if "/" in by else f"{results.benchmark.id}/{by}"
     _, replacement = submission_at(address, Results(correction.folder, (results,)))
     for bundle in (correction.bundle, replacement):
-        was = bundle.submission.status
-        if was.state != "published":
-            whom = f" by {was.by}" if was.by else ""
+        status = bundle.submission.status
+        if status.state != "published":
+            decided_by = f" by {status.by}" if status.by else ""
             raise UsageError(
-                f"{bundle.id} does not stand: it was {was.state}{whom}; name one that does"
+                f"{bundle.id} does not stand: it was {status.state}{decided_by}; name one that does"
             )
-    correction.state(Status(state="superseded", by=replacement.id, reason=reason, date=day))
+    new_status = Status(state="superseded", by=replacement.id, reason=reason, date=day)
+    correction.change_status(new_status)
     return replacement.id
 
 
 def add_attempts(correction: Correction, incoming: Incoming) -> Draft:
-    """Add runs to a submission as further attempts: the bundle that has all of them supersedes the one that stands.
+    """Supersede a submission by a new bundle with its attempts and those of further runs.
 
-    Published results are never edited, and no folder tells whether somebody has fetched one already.
+    Published results are never edited, since somebody may have fetched them already.
 
     Returns:
         The new bundle.
 
     Raises:
         ProblemsError: The runs do not fit the track, or the benchmark would have errors.
-        UsageError: The submission does not stand; the runs are of another agent or other tasks, or there would be more
-            attempts than the track allows.
+        UsageError: The submission is not published; the runs are of another agent or of other
+            tasks; or there would be more attempts than the track allows.
     """
-    results, bundle = correction.results, correction.bundle
+    results = correction.results
+    bundle = correction.bundle
     addition, problems = merge(results, incoming)
     if errors_of(problems):
         raise ProblemsError(problems)
-    if bundle.submission.status.state != "published":
-        raise UsageError(
-            f"{bundle.id} is {bundle.submission.status.state}; name a submission that stands"
-        )
-    name_of, wanted = results.benchmark.agent_name, bundle.submission.agent
-    found = [
-        each
-        for each in addition.drafts
-        if name_of(each.submission.agent.name) == name_of(wanted.name)
-    ]
-    if len(found) != 1:
-        there = (
-            ", ".join(sorted({each.submission.agent.name for each in addition.drafts})) or "nobody"
-        )
-        what = f"the runs are of {there}, and {bundle.id} is of {wanted.name}"
-        raise UsageError(
-            f"{what}; say which are meant with --model, and whose they are with --agent"
-        )
-    agent = found[0].submission.agent
-    for key in ("scaffold", "reasoning"):
-        ours, theirs = getattr(wanted, key), getattr(agent, key)
-        if ours and theirs and ours != theirs:
-            raise UsageError(
-                f"the {key} of {bundle.id} is {ours}, that of the runs is {theirs}: import them instead"
-            )
-    new = _together(results, bundle, found[0])
+    state = bundle.submission.status.state
+    if state != "published":
+        raise UsageError(f"{bundle.id} is {state}; name a submission that stands")
+    further_runs = _runs_of_same_agent(results, bundle, addition.drafts)
+    _require_same_settings(bundle, further_runs.submission.agent)
+    new_bundle = _combine_attempts(results, bundle, further_runs)
     status = Status(
-        state="superseded", by=new.id, reason="Further attempts were added", date=correction.today
+        state="superseded",
+        by=new_bundle.id,
+        reason="Further attempts were added",
+        date=correction.today,
     )
-    correction.state(status, new)
-    return new
+    correction.change_status(status, new_bundle)
+    return new_bundle
 
 
-def _together(results: BenchmarkResults, bundle: Bundle, draft: Draft) -> Draft:
-    """A bundle with the attempts of a submission and, behind them, those of further runs."""
-    was, more = bundle.submission, draft.submission
-    track = next(each for each in results.benchmark.tracks if each.id == was.track)
-    made = was.attempts or track.attempts
-    total = made + (more.attempts or track.attempts)
-    if total > track.attempts:
-        what = f"track {track.id} has at most {track.attempts} attempts, and these would be {total}"
-        raise UsageError(f"{what}: begin a track with more of them")
-    if {*was.missing} != {*more.missing}:
-        lacking = ", ".join(sorted({*was.missing} ^ {*more.missing}))
+def _runs_of_same_agent(
+    results: BenchmarkResults, bundle: Bundle, drafts: Sequence[Draft]
+) -> Draft:
+    """Return the one draft of a bundle's agent; raise a UsageError if there is not exactly one."""
+    agent_name = results.benchmark.agent_name
+    wanted = bundle.submission.agent.name
+    names = [draft.submission.agent.name for draft in drafts]
+    matches = []
+    for draft, name in zip(drafts, names, strict=True):
+        if agent_name(name) == agent_name(wanted):
+            matches.append(draft)
+    if len(matches) != 1:
+        available = ", ".join(sorted(set(names))) or "nobody"
         raise UsageError(
-            f"every attempt is at the same tasks, and only one side has runs of {lacking}"
+            f"the runs are of {available}, and {bundle.id} is of {wanted}; "
+            "say which are meant with --model, and whose they are with --agent"
         )
-    own = [
-        replace(each, attempt=each.attempt + made) for each in draft.rounds if each.start == "own"
-    ]
-    failures = [
-        each for task in results.tasks_of(track).tasks for each in bundle.failures.of_task(task.id)
-    ]
-    failures += (
-        replace(each, attempt=each.attempt + made) for each in draft.failures if each.start == "own"
-    )
-    order = {task.id: place for place, task in enumerate(results.tasks_of(track).tasks)}
-    rounds = sorted(
-        (*bundle.rounds, *own), key=lambda e: (order[e.task], e.start, e.attempt, e.round)
-    )
-    runs = (*bundle.runs, *(replace(each, attempt=each.attempt + made) for each in draft.runs))
-    added = f"{made + 1} to {total}" if total > made + 1 else f"{total}"
-    provenance, apart = _provenance(was.provenance, more.provenance)
-    notes = [
-        f"Attempt {added} came later, on {more.date}."
-        if total == made + 1
-        else f"Attempts {added} came later."
-    ]
-    notes += [f"Attempt {added} differs in {', '.join(apart)}."] if apart else []
-    notes += [_OWN_CLAIMS] if was.claims else []
-    date = max(was.date, more.date)
-    submission = was.model_copy(
-        update={
-            "date": date,
-            "attempts": total,
-            "status": Status(),
-            "provenance": provenance,
-            "detail": Detail(cases=case_detail(rounds, failures)),
-            "caveats": tuple(dict.fromkeys((*was.caveats, *more.caveats, *notes))),
-        }
-    )
-    number, fact = 1, f"{total} attempts"
-    first = name = bundle_id(date, was.agent.name)
-    while (results.path / SUBMISSIONS / name).exists():
-        name = longer_id(first, fact if number == 1 else f"{fact} {number}")
-        number += 1
+    return matches[0]
+
+
+def _require_same_settings(bundle: Bundle, runs_agent: Agent) -> None:
+    """Raise a UsageError if the runs were made with another scaffold or reasoning setting."""
+    for setting in ("scaffold", "reasoning"):
+        published = getattr(bundle.submission.agent, setting)
+        value = getattr(runs_agent, setting)
+        if published and value and published != value:
+            raise UsageError(
+                f"the {setting} of {bundle.id} is {published}, "
+                f"that of the runs is {value}: import them instead"
+            )
+
+
+def _combine_attempts(results: BenchmarkResults, bundle: Bundle, draft: Draft) -> Draft:
+    """Return a bundle with a submission's attempts, followed by those of further runs.
+
+    Raises:
+        UsageError: There would be too many attempts, or the runs are of other tasks.
+    """
+    earlier = bundle.submission
+    later = draft.submission
+    track = _track_of(results, earlier)
+    first_attempts = earlier.attempts or track.attempts
+    total = first_attempts + (later.attempts or track.attempts)
+    _require_fitting_attempts(track, earlier, later, total)
+
+    tasks = results.tasks_of(track).tasks
+    positions = {task.id: position for position, task in enumerate(tasks)}
+    own_rounds = [result for result in draft.rounds if result.start == "own"]
+    rounds = [*bundle.rounds, *_renumber(own_rounds, first_attempts)]
+    rounds.sort(key=lambda r: (positions[r.task], r.start, r.attempt, r.round))
+    failures: list[Failure] = []
+    for task in tasks:
+        failures += bundle.failures.of_task(task.id)
+    own_failures = [failure for failure in draft.failures if failure.start == "own"]
+    failures += _renumber(own_failures, first_attempts)
+    runs = (*bundle.runs, *_renumber(draft.runs, first_attempts))
+
+    provenance, different_keys = _merge_provenance(earlier.provenance, later.provenance)
+    notes = _attempt_notes(first_attempts, total, later.date, different_keys)
+    if earlier.claims:
+        notes.append(_CLAIMS_NOTE)
+    changes = {
+        "date": max(earlier.date, later.date),
+        "attempts": total,
+        "status": Status(),
+        "provenance": provenance,
+        "detail": Detail(cases=case_detail(rounds, failures)),
+        "caveats": tuple(dict.fromkeys((*earlier.caveats, *later.caveats, *notes))),
+    }
+    submission = earlier.model_copy(update=changes)
+    name = _unused_bundle_id(results.path / SUBMISSIONS, submission)
     return Draft(name, submission, tuple(rounds), runs, tuple(failures))
 
 
-def _provenance(was: Provenance, more: Provenance) -> tuple[Provenance, list[str]]:
-    """How runs of two times were made: what is alike, what there are several of, and the keys that differ."""
-    facts: dict[str, object] = {}
-    apart: list[str] = []
-    for key, ours in was:
-        theirs = getattr(more, key)
-        if ours is None or theirs is None or ours == theirs:
-            facts[key] = theirs if ours is None else ours
-        elif isinstance(ours, tuple) and isinstance(theirs, tuple):
-            facts[key] = tuple(dict.fromkeys((*ours, *theirs)))
-        elif key in {"started", "finished"}:
-            facts[key] = (min if key == "started" else max)(ours, theirs, key=str)
+def _track_of(results: BenchmarkResults, submission: Submission) -> Track:
+    return next(track for track in results.benchmark.tracks if track.id == submission.track)
+
+
+def _require_fitting_attempts(
+    track: Track, earlier: Submission, later: Submission, total: int
+) -> None:
+    """Raise a UsageError if a track has fewer attempts, or the attempts are at other tasks."""
+    if total > track.attempts:
+        raise UsageError(
+            f"track {track.id} has at most {track.attempts} attempts, "
+            f"and these would be {total}: begin a track with more of them"
+        )
+    unequal_tasks = {*earlier.missing} ^ {*later.missing}
+    if unequal_tasks:
+        names = ", ".join(sorted(unequal_tasks))
+        raise UsageError(
+            f"every attempt is at the same tasks, and only one side has runs of {names}"
+        )
+
+
+def _renumber(records: Iterable[AttemptRecord], first_attempts: int) -> list[AttemptRecord]:
+    """Return records with their attempts numbered from `first_attempts` + 1."""
+    return [replace(record, attempt=record.attempt + first_attempts) for record in records]
+
+
+def _attempt_notes(
+    first_attempts: int, total: int, later_day: date, different_keys: Sequence[str]
+) -> list[str]:
+    """Return the caveats that say which attempts were added, and what differs in their setup."""
+    if total == first_attempts + 1:
+        added = f"{total}"
+        notes = [f"Attempt {added} came later, on {later_day}."]
+    else:
+        added = f"{first_attempts + 1} to {total}"
+        notes = [f"Attempts {added} came later."]
+    if different_keys:
+        notes.append(f"Attempt {added} differs in {', '.join(different_keys)}.")
+    return notes
+
+
+def _unused_bundle_id(submissions: Path, submission: Submission) -> str:
+    """Return an id for a submission that no folder among the submissions has yet."""
+    first_choice = bundle_id(submission.date, submission.agent.name)
+    name = first_choice
+    suffix = f"{submission.attempts} attempts"
+    number = 1
+    while (submissions / name).exists():
+        name = longer_id(first_choice, suffix if number == 1 else f"{suffix} {number}")
+        number += 1
+    return name
+
+
+def _merge_provenance(earlier: Provenance, later: Provenance) -> tuple[Provenance, list[str]]:
+    """Return how the runs of two times were made, and the keys whose values differ."""
+    merged: dict[str, object] = {}
+    different_keys: list[str] = []
+    for key, value in earlier:
+        later_value = getattr(later, key)
+        if value is None:
+            merged[key] = later_value
+        elif later_value is None or value == later_value:
+            merged[key] = value
+        elif isinstance(value, tuple) and isinstance(later_value, tuple):
+            merged[key] = tuple(dict.fromkeys((*value, *later_value)))
+        elif key == "started":
+            merged[key] = min(value, later_value, key=str)
+        elif key == "finished":
+            merged[key] = max(value, later_value, key=str)
         else:
-            facts[key] = ours
-            apart.append(f"`{key}`")
-    return was.model_copy(update=facts), apart
+            merged[key] = value
+            different_keys.append(f"`{key}`")
+    return earlier.model_copy(update=merged), different_keys
 
 
-def replaced_rows(
-    results: BenchmarkResults, drafts: Sequence[Draft], day: Date
+def replaced_submissions(
+    results: BenchmarkResults, drafts: Sequence[Draft], day: date
 ) -> Iterator[tuple[Bundle, Status]]:
-    """The submissions that bundles of an import replace on a day: those of the same rows, unless they are later.
+    """Yield the submissions that the drafts of an import replace on a day, with their new statuses.
 
-    Yields:
-        Each with its new status.
+    A draft replaces the published submission of the same row, unless that is dated later.
     """
-    standing = {
-        each.id: each for each in results.bundles if each.submission.status.state == "published"
-    }
-    rows = {
-        results.benchmark.row_of(each.submission): each
-        for each in drafts
-        if each.id in standing or not (results.path / SUBMISSIONS / each.id).exists()
-    }
-    passed_over = {each.id for each in drafts} | {finding.rerun for finding in results.findings}
-    for bundle in standing.values():
-        was = bundle.submission
-        new = rows.get(results.benchmark.row_of(was))
-        if new and bundle.id not in passed_over and was.date <= new.submission.date:
-            yield bundle, Status(state="superseded", by=new.id, date=max(day, was.date))
+    published = {}
+    for bundle in results.bundles:
+        if bundle.submission.status.state == "published":
+            published[bundle.id] = bundle
+    draft_by_row = _drafts_by_row(results, drafts, published)
+    # An import never replaces its own bundles, nor those that a finding names as reruns.
+    exempt = {draft.id for draft in drafts} | {finding.rerun for finding in results.findings}
+    for bundle in published.values():
+        earlier = bundle.submission
+        draft = draft_by_row.get(results.benchmark.row_of(earlier))
+        if draft and bundle.id not in exempt and earlier.date <= draft.submission.date:
+            replaced_on = max(day, earlier.date)
+            yield bundle, Status(state="superseded", by=draft.id, date=replaced_on)
+
+
+def _drafts_by_row(
+    results: BenchmarkResults, drafts: Sequence[Draft], published: Mapping[str, Bundle]
+) -> dict[tuple[str, str, str, str], Draft]:
+    """Return the drafts that are or will be published, by what tells rows apart."""
+    by_row = {}
+    for draft in drafts:
+        if draft.id in published or not (results.path / SUBMISSIONS / draft.id).exists():
+            by_row[results.benchmark.row_of(draft.submission)] = draft
+    return by_row

@@ -1,11 +1,12 @@
-"""Draws a site's charts and share cards beside everything else, but for what the last build drew."""
+"""Draws a site's charts and share cards in other processes, and reuses those of the last build."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -15,24 +16,35 @@ from sitegen.publish.cache import Cache
 from sitegen.publish.processes import beside
 from sitegen.publish.site import Tree
 
-_KINDS = _DRAWING, _SPECIFICATION = ".svg", ".json"
+T = TypeVar("T")
+
+_IMAGE = ".svg"
+_SPECIFICATION = ".json"
+_SUFFIXES = (_IMAGE, _SPECIFICATION)
+"""The files of a chart, each named by the chart's digest."""
+
+MAX_CARDS_BESIDE_PAGES = 60
+"""With more cards to draw, pages wait for them.
+
+Rendering pages changes memory, and the drawing process would keep a copy of all that changes.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawings:
-    """Drawings of charts by their digest, some of which may be in the making."""
+    """The drawings of charts, some of which may still be in the making."""
 
     folder: Path
     process: ForkProcess | None
-    """Makes those that were not drawn before; None where there are none."""
+    """Draws the new charts; None where there are none."""
 
     def __call__(self, panel: Panel) -> str:
-        """Give the drawing of a panel, once it is made.
+        """Return the SVG of a panel; waits until it is drawn.
 
         Raises:
-            ChildProcessError: It could not be made.
+            ChildProcessError: The process ended without drawing it.
         """
-        path = self.folder / f"{digest_of(panel)}{_DRAWING}"
+        path = self.folder / f"{digest_of(panel)}{_IMAGE}"
         if self.process and not path.exists():
             wait([self.process.sentinel])
         if not path.exists():
@@ -44,72 +56,101 @@ class Drawings:
 
 @contextmanager
 def drawing(panels: Iterable[Panel], folder: Path, cache: Cache) -> Iterator[Drawings]:
-    """Draw the charts that were not drawn before; the caller goes on meanwhile."""
+    """Draw charts into a new folder while the caller goes on, and cache new ones at the end."""
     folder.mkdir()
+    panels_by_digest = {digest_of(panel): panel for panel in panels}
     missing = {}
-    for digest, panel in {digest_of(panel): panel for panel in panels}.items():
-        if known := cache.get(f"chart-{digest}"):
-            for kind, text in zip(_KINDS, msgspec.msgpack.decode(known), strict=True):
-                (folder / f"{digest}{kind}").write_text(text, encoding="utf-8", newline="\n")
-        else:
+    for digest, panel in panels_by_digest.items():
+        saved = cache.get(f"chart-{digest}")
+        if not saved:
             missing[digest] = panel
-    with beside(_draw_charts, missing, folder) if missing else nullcontext() as process:
+            continue
+        texts: list[str] = msgspec.msgpack.decode(saved)
+        for suffix, text in zip(_SUFFIXES, texts, strict=True):
+            _write_text(folder / f"{digest}{suffix}", text)
+    with _draw_beside(_draw_charts, missing, folder) as process:
         yield Drawings(folder, process)
         for digest in missing:
-            files = [folder / f"{digest}{kind}" for kind in _KINDS]
-            if all(file.exists() for file in files):
-                texts = [file.read_text(encoding="utf-8") for file in files]
+            paths = [folder / f"{digest}{suffix}" for suffix in _SUFFIXES]
+            if all(path.exists() for path in paths):
+                texts = [path.read_text(encoding="utf-8") for path in paths]
                 cache.put(f"chart-{digest}", msgspec.msgpack.encode(texts))
 
 
+def _draw_beside(
+    draw: Callable[[Mapping[str, T], Path], None], missing: Mapping[str, T], folder: Path
+) -> AbstractContextManager[ForkProcess | None]:
+    """Start a process that draws into a folder; there is none where nothing is missing."""
+    if not missing:
+        return nullcontext()
+    return beside(draw, missing, folder)
+
+
 def _draw_charts(panels: Mapping[str, Panel], folder: Path) -> None:
-    from sitegen.charts.drawing import drawn  # noqa: PLC0415 - it takes half a second, and most builds draw nothing
+    """Draw charts by their digests."""
+    # The import takes half a second, and most builds draw nothing.
+    from sitegen.charts.drawing import drawn  # noqa: PLC0415 - see above
 
     for digest, panel in panels.items():
-        made, part = drawn(panel), folder / f"{digest}.part"
-        (folder / f"{digest}{_SPECIFICATION}").write_text(
-            made.specification, encoding="utf-8", newline="\n"
-        )
-        part.write_text(made.svg, encoding="utf-8", newline="\n")
-        part.replace(
-            folder / f"{digest}{_DRAWING}"
-        )  # whole from the first moment on: the pages' makers look for it
+        chart = drawn(panel)
+        _write_text(folder / f"{digest}{_SPECIFICATION}", chart.specification)
+        # Pages are being made meanwhile and look for the image: it appears in one step.
+        unfinished = folder / f"{digest}.part"
+        _write_text(unfinished, chart.svg)
+        unfinished.replace(folder / f"{digest}{_IMAGE}")
 
 
-_MANY = 60
-"""With more cards, pages wait for them: what makes pages changes memory, of which a process beside it keeps a copy."""
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 @contextmanager
 def drawing_cards(
     cards: Mapping[str, str], folder: Path, cache: Cache, tree: Tree
 ) -> Iterator[None]:
-    """Draw the share cards that were not drawn before while the caller goes on, and put all into the site at the end.
+    """Draw share cards while the caller goes on; all of them are put into the site at the end.
+
+    Args:
+        cards: The SVG of each card, by its address in the site.
+        folder: A new folder to draw into.
+        cache: Has the cards of the last build.
+        tree: The site.
 
     Raises:
-        ChildProcessError: One could not be drawn.
+        ChildProcessError: The process ended without drawing a card.
     """
     folder.mkdir()
     digests = {address: card_digest(svg) for address, svg in cards.items()}
-    known = {digest: found for digest in digests.values() if (found := cache.get(f"card-{digest}"))}
-    missing = {digest: cards[address] for address, digest in digests.items() if digest not in known}
-    with beside(_draw_cards, missing, folder) if missing else nullcontext() as process:
-        if process and len(missing) > _MANY:
+    images: dict[str, memoryview] = {}
+    missing: dict[str, str] = {}
+    for address, digest in digests.items():
+        saved = cache.get(f"card-{digest}")
+        if saved:
+            images[digest] = saved
+        else:
+            missing[digest] = cards[address]
+    with _draw_beside(_draw_cards, missing, folder) as process:
+        if process and len(missing) > MAX_CARDS_BESIDE_PAGES:
             process.join()
         yield
         if process:
             process.join()
         for address, digest in digests.items():
-            if digest not in known:
-                if not (folder / digest).exists():
-                    raise ChildProcessError(
-                        f"the share card {address} could not be drawn; what kept it stands above"
-                    )
-                known[digest] = memoryview((folder / digest).read_bytes())
-                cache.put(f"card-{digest}", known[digest])
-            tree.write_bytes(address, known[digest])
+            if digest not in images:
+                images[digest] = _read_card(folder / digest, address)
+                cache.put(f"card-{digest}", images[digest])
+            tree.write_bytes(address, images[digest])
+
+
+def _read_card(path: Path, address: str) -> memoryview:
+    if not path.exists():
+        raise ChildProcessError(
+            f"the share card {address} could not be drawn; what kept it stands above"
+        )
+    return memoryview(path.read_bytes())
 
 
 def _draw_cards(cards: Mapping[str, str], folder: Path) -> None:
+    """Draw cards by their digests."""
     for digest, svg in cards.items():
         (folder / digest).write_bytes(drawn_card(svg))

@@ -1,12 +1,11 @@
-"""Reading a state of results, scoring it, and saying what is wrong with it."""
+"""Reads results, scores them, and lists what is wrong with them."""
 
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import date as Date  # noqa: N812 - as in the models
+from datetime import date
 from difflib import get_close_matches
-from itertools import chain, starmap
 from pathlib import Path
 
 from sitegen.board.board import Board
@@ -18,117 +17,145 @@ from sitegen.models.results import BenchmarkResults, Results
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import Problem, UsageError
 from sitegen.publish.transaction import remove_leftovers, scratch_folder, scratch_home
-from sitegen.reading.collector import collector_off as collector_off  # noqa: PLC0414 - commands take it from here
+from sitegen.reading.collector import collector_off as collector_off  # noqa: PLC0414 - for commands
 from sitegen.store.bundles import Memory
 from sitegen.store.folder import Progress, kind_of, read_part
 from sitegen.store.layout import DEFINITION
 from sitegen.store.provenance import with_dates_judged
 from sitegen.store.revision import require_results, unpack
 
-_PROPOSED = 5
-"""So many addresses are proposed for one that nothing has."""
+MAX_SUGGESTIONS = 5
+"""Addresses that are suggested in place of an unknown one."""
+
+_LEVELS_BELOW_RESULTS = {"results": 0, "nothing": 0, "benchmark": 1, "submissions": 2, "bundle": 3}
+"""How deep each kind of folder lies in a results folder."""
+
+RowKey = tuple[str, str, str]
+"""A row's benchmark, track and submission."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Results with their scores, and everything that is wrong with them."""
+    """Results with their scores and everything that is wrong with them."""
 
     results: Results
     boards: Sequence[Sequence[Board]]
-    """By benchmark."""
+    """The boards of each benchmark, in the order of `results.benchmarks`."""
     bundle: Path | None = None
-    """The one bundle that was asked for; None for all."""
+    """The only bundle that was asked for; None for all of them."""
 
     def all_boards(self) -> Iterator[Board]:
-        """Give the boards of all benchmarks."""
+        """Yield the boards of all benchmarks."""
         for boards in self.boards:
             yield from boards
 
     def entries(self) -> Iterator[tuple[Board, Entry]]:
-        """Give the rows that were asked for, each with its board."""
+        """Yield the rows that were asked for, each with its board."""
         for board in self.all_boards():
             for entry in board.all_entries:
                 if self.bundle is None or (entry.bundle and entry.bundle.path == self.bundle):
                     yield board, entry
 
     def problems(self) -> tuple[Problem, ...]:
-        """Give every problem as it counts: of the folder, of its benchmarks, of their bundles and of their claims."""
-        inside = [
-            problem for board, entry in self.entries() for problem in problems_in(board, entry)
-        ]
-        bundle, outside = self.bundle, self._outside()
-        if bundle is not None:  # its own, and the errors of the benchmark that it is read against
-            outside = (
-                each
-                for each in outside
-                if each.path.is_relative_to(bundle)
-                or (each.is_error and not each.path.is_relative_to(bundle.parent))
-            )
-        return (*self.results.problems, *outside, *inside)
+        """Return every problem as it counts: of the folder, benchmarks, bundles and claims.
+
+        If one bundle was asked for, these are its own problems and the errors of its benchmark.
+        """
+        in_rows: list[Problem] = []
+        for board, entry in self.entries():
+            in_rows += problems_in(board, entry)
+        outside = [problem for problem in self._problems_in_no_row() if self._is_relevant(problem)]
+        return (*self.results.problems, *outside, *in_rows)
+
+    def _is_relevant(self, problem: Problem) -> bool:
+        """Return whether a problem outside of rows matters to what was asked for."""
+        bundle = self.bundle
+        if bundle is None or problem.path.is_relative_to(bundle):
+            return True
+        is_about_benchmark = not problem.path.is_relative_to(bundle.parent)
+        return problem.is_error and is_about_benchmark
 
     def problems_outside(self) -> tuple[Problem, ...]:
-        """Give the problems that lie in no row: of the folder, of its benchmarks, and of what is no row for them."""
-        return (*self.results.problems, *self._outside())
+        """Return the problems that lie in no row: of the folder, and of its benchmarks."""
+        return (*self.results.problems, *self._problems_in_no_row())
 
-    def _outside(self) -> Iterator[Problem]:
-        for results in self.results.benchmarks:
-            yield from results.problems
+    def _problems_in_no_row(self) -> Iterator[Problem]:
+        for benchmark in self.results.benchmarks:
+            yield from benchmark.problems
         for board in self.all_boards():
             yield from problems_beside(board)
         for boards in self.boards:
-            inside = (problems_in(board, entry) for board in boards for entry in board.all_entries)
-            found = chain(
-                boards[0].results.problems,
-                *map(problems_beside, boards),
-                chain.from_iterable(inside),
-            )
-            yield from boards[0].waivers.unused(found)
+            yield from boards[0].waivers.unused(_problems_of_benchmark(boards))
+
+
+def _problems_of_benchmark(boards: Sequence[Board]) -> Iterator[Problem]:
+    """Yield every problem of a benchmark, of which these are all boards."""
+    yield from boards[0].results.problems
+    for board in boards:
+        yield from problems_beside(board)
+    for board in boards:
+        for entry in board.all_entries:
+            yield from problems_in(board, entry)
 
 
 def judge(
     path: Path,
-    day: Date,
+    day: date,
     progress: Progress | None = None,
     published: Collection[Path] = (),
     memory: Memory | None = None,
 ) -> Judged:
-    """Read results, score them, compare the scores with what others claim, and let pass what is waived.
+    """Read results, score them, compare the scores with claims, and apply waivers.
 
     Args:
         path: A results folder, a benchmark's folder or a bundle.
-        day: Today: waivers are to hold on it, and no date lies far ahead.
-        progress: Told of each bundle before it is read.
-        published: The folders of bundles that were there at an earlier state: other ones came later.
-        memory: What is known of bundles that were read before.
+        day: Today: waivers must hold on this day, and no date may lie far ahead of it.
+        progress: Called with each bundle before it is read.
+        published: Folders of the bundles that an earlier state had: all others arrived later.
+        memory: Bundles that were read before.
     """
     path = path.resolve()  # the folders around a bundle are found by its path, which may be `.`
     remove_leftovers(scratch_home(results_of(path)))
+    bundle = path if kind_of(path) == "bundle" else None
+    published_names = [(folder.parts[-3], folder.name) for folder in published]
     with collector_off():
-        results = read_part(
-            path, progress, [(each.parts[-3], each.name) for each in published], memory
-        )
-        waived = [
-            _waived(with_dates_judged(benchmark.worded(), day), day)
-            for benchmark in results.benchmarks
-        ]
-        boards = list(starmap(boards_of, waived))
-        judged = replace(results, benchmarks=tuple(benchmark for benchmark, _ in waived))
-        return Judged(judged, boards, path if kind_of(path) == "bundle" else None)
+        results = read_part(path, progress, published_names, memory)
+        benchmarks = []
+        boards = []
+        for benchmark in results.benchmarks:
+            dated = with_dates_judged(benchmark.worded(), day)
+            waived, waivers = _apply_waivers(dated, day)
+            benchmarks.append(waived)
+            boards.append(boards_of(waived, waivers))
+        return Judged(replace(results, benchmarks=tuple(benchmarks)), boards, bundle)
+
+
+def _apply_waivers(results: BenchmarkResults, day: date) -> tuple[BenchmarkResults, Waivers]:
+    """Return a benchmark with its problems as they count on a day, and the waivers that hold."""
+    waivers, waiver_problems = waivers_of(results, day, rules_of_results)
+    problems = (*waivers.applied(results.problems), *waiver_problems)
+    return replace(results, problems=problems), waivers
 
 
 def results_of(path: Path) -> Path:
-    """Give the results folder that a path is, or belongs to."""
-    whole = path.resolve()
-    levels = {"benchmark": 1, "submissions": 2, "bundle": 3}.get(kind_of(whole), 0)
-    return [whole, *whole.parents][min(levels, len(whole.parents))]
+    """Return the results folder that a path is, or lies in."""
+    resolved = path.resolve()
+    folders = [resolved, *resolved.parents]
+    levels = _LEVELS_BELOW_RESULTS[kind_of(resolved)]
+    return folders[min(levels, len(folders) - 1)]
+
+
+def problem_key(problem: Problem) -> tuple[str, Path, str]:
+    """Return what makes a problem the same one in another state of the file: its line may move."""
+    return problem.code, problem.path, problem.what
 
 
 @contextmanager
 def state_of(name: str, results: Path) -> Iterator[Path]:
-    """Give a state of a results folder: the folder itself, or a copy of what it was at a revision.
+    """Yield a state of a results folder: the folder itself, or a copy of it at a revision.
 
-    A link is no state: whoever made one of both may let it lead to the other, and nothing would differ. A copy is
-    removed afterwards.
+    A link is refused: whoever made it could let it lead to the state it is compared with, and no
+    difference would show. A copy is removed afterwards.
 
     Args:
         name: A folder, or a revision of the repository around the working directory.
@@ -154,65 +181,48 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
 
 
 def has_results(name: str, results: Path) -> bool:
-    """Return whether a state of `state_of` has a benchmark; where it has none, all that is here is new."""
+    """Return whether a state, named as in `state_of`, has a benchmark."""
     with state_of(name, results) as folder:
         return any(folder.glob(f"*/{DEFINITION}"))
 
 
 def _definitions_below(folder: Path) -> Iterator[str]:
-    """Yield the definitions of benchmarks in folders of a folder, if it holds none itself."""
-    if not any(folder.glob(f"*/{DEFINITION}")):
-        yield from (
-            path.relative_to(folder).as_posix() for path in folder.glob(f"*/*/{DEFINITION}")
-        )
+    """Yield the benchmark definitions one level too deep in a folder that has none itself."""
+    if any(folder.glob(f"*/{DEFINITION}")):
+        return
+    for path in folder.glob(f"*/*/{DEFINITION}"):
+        yield path.relative_to(folder).as_posix()
 
 
 def require_no_link(folder: Path) -> None:
-    """Refuse a link in the place of a folder.
-
-    Raises:
-        UsageError: It is one.
-    """
+    """Raise a UsageError if a folder is a link."""
     if folder.is_symlink():
         raise UsageError(
-            f"{folder} is a link, and what it leads to may be what it is compared with; name the folder"
+            f"{folder} is a link, and what it leads to may be what it is compared with; "
+            "name the folder"
         )
 
 
-def _waived(results: BenchmarkResults, day: Date) -> tuple[BenchmarkResults, Waivers]:
-    """Give a benchmark with its problems as they count on a day, and the waivers that hold."""
-    waivers, found = waivers_of(results, day, rules_of_results)
-    return replace(results, problems=(*waivers.applied(results.problems), *found)), waivers
-
-
 def explain(address: str, judged: Judged) -> Iterator[str]:
-    """Explain the scores of what BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/SUBMISSION/TASK is about, by line.
+    """Return the lines that explain the scores of a submission, or of one of its tasks.
+
+    Args:
+        address: BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/SUBMISSION/TASK.
+        judged: The results that have it.
 
     Raises:
-        UsageError: Nothing that can be explained has that address.
+        UsageError: There is no such submission or task, or the submission has no rounds.
     """
-    benchmark, track, name, task = (
-        *address.partition("#")[0].strip("/").split("/"),
-        "",
-        "",
-        "",
-        "",
-    )[:4]
+    names = address.partition("#")[0].strip("/").split("/")
+    benchmark, track, submission, task = [*names, "", "", "", ""][:4]
     rows = {
         (board.benchmark.id, board.track.id, entry.id): (board, entry)
         for board, entry in judged.entries()
     }
-    if (benchmark, track, name) not in rows:
-        known = list(map("/".join, rows))
-        near = get_close_matches(
-            address.strip("/"), known, n=_PROPOSED, cutoff=0
-        )  # a whole board helps nobody
-        lines = [f"  {each}" for each in near]
-        if len(known) > len(near):
-            lines.append(f"  and {len(known) - len(near)} more, as `sitegen score` lists them")
-        there = "there are:" if near else "there are no submissions"
-        raise UsageError(f"nothing has the address {address}; {there}", *lines)
-    board, entry = rows[benchmark, track, name]
+    row = rows.get((benchmark, track, submission))
+    if row is None:
+        raise _unknown_address(address, rows)
+    board, entry = row
     if entry.bundle is None:
         raise UsageError(
             f"{address} is reported by a published table: there are no rounds to explain it with"
@@ -220,3 +230,15 @@ def explain(address: str, judged: Judged) -> Iterator[str]:
     if task and task not in board.tasks.by_id():
         raise UsageError(f"track {track} has no task `{task}`")
     return explanation(board, entry, entry.bundle, task or None)
+
+
+def _unknown_address(address: str, rows: Mapping[RowKey, tuple[Board, Entry]]) -> UsageError:
+    """Return the error about an address that no row has, with the most similar addresses."""
+    addresses = ["/".join(row_key) for row_key in rows]
+    similar = get_close_matches(address.strip("/"), addresses, n=MAX_SUGGESTIONS, cutoff=0)
+    lines = [f"  {suggestion}" for suggestion in similar]
+    if len(addresses) > len(similar):
+        remaining = len(addresses) - len(similar)
+        lines.append(f"  and {remaining} more, as `sitegen score` lists them")
+    heading = "there are:" if similar else "there are no submissions"
+    return UsageError(f"nothing has the address {address}; {heading}", *lines)

@@ -1,4 +1,4 @@
-"""Taking content out of a results folder that must not stay, with a record of what was there."""
+"""Removes content from a results folder that must not stay there, and records what was removed."""
 
 import hashlib
 from collections.abc import Mapping
@@ -8,12 +8,14 @@ from pathlib import Path
 
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle, Results
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.correcting import is_below, is_one_line
+from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.submissions import all_bundles
 from sitegen.problems import ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import grown_findings
 from sitegen.publish.packing import checksums, packed
 from sitegen.publish.records import excerpt
-from sitegen.publish.transaction import snapshot_of, transaction
+from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.reading.privacy import SECRET_FOUND
 from sitegen.reading.secrets import find_secrets, value_without_secrets
@@ -22,100 +24,139 @@ from sitegen.store.layout import CHECKSUMS, DEFINITION, FAILURES, FINDINGS, MANI
 
 
 def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Finding:
-    """Take out the content of BENCHMARK/SUBMISSION, or the texts of one /TASK of it: all of it, or nothing.
+    """Remove the content of a submission, or the texts of one of its tasks: all of it, or nothing.
 
-    The record, which comes back, is of the day, on which waivers are to hold.
+    Args:
+        address: BENCHMARK/SUBMISSION or BENCHMARK/SUBMISSION/TASK.
+        folder: The results folder.
+        by: Who decides it.
+        reason: Why, in one line.
+        day: The record's date; waivers must hold on it.
+
+    Returns:
+        The record, which is added to the benchmark's findings.
 
     Raises:
         ProblemsError: The submission, its benchmark's definition or its findings have errors.
-        UsageError: Nothing that can be redacted has that address, or another command changed a file meanwhile.
+        UsageError: The address names nothing that can be redacted, or another command changed a
+            file meanwhile.
     """
-    if not (by.strip() and reason.strip() and reason.isprintable()):
-        raise UsageError("a redaction says who decides it, and why, in one line of text")
-    if find_secrets(by) or find_secrets(reason):
-        raise UsageError(
-            "the record of a redaction is published, and --by or --reason holds a secret"
-        )
+    _require_publishable(by, reason)
     since = snapshot_of(folder)
     judged = judge(folder, day)
-    benchmark, name, *_ = (*address.strip("/").split("/"), "")
-    home = judged.results.path / benchmark
-    written = {home / DEFINITION, home / FINDINGS}
-    errors = errors_of(judged.problems())
-    found = [
-        each
-        for each in errors
-        if each.path in written or each.path.is_relative_to(home / SUBMISSIONS / name)
-    ]
-    if any(each.code != SECRET_FOUND.code for each in found):  # a secret is what a redaction is for
-        raise ProblemsError(found)
-    results, bundle, tasks = _meant(address, judged.results)
+    _require_readable(address, judged)
+    results, bundle, tasks = _redaction_target(address, judged.results)
     if day < bundle.submission.date:
         raise UsageError(
             f"{bundle.id} is of {bundle.submission.date}, and can't have been redacted on {day}"
         )
     before = {file.name: file.read_bytes() for file in sorted(bundle.path.iterdir())}
-    if tasks:
-        after = _without_texts(before, tasks)
-    else:
-        kept = excerpt(before[MANIFEST].decode(), KEPT, value_without_secrets)
-        after = {MANIFEST: kept.encode()}
-    after[CHECKSUMS] = checksums(after)
-    gone = {
-        name: hashlib.sha256(data).hexdigest()
-        for name, data in before.items()
-        if after.get(name) != data
-    }
-    if not gone.keys() - {CHECKSUMS}:
+    after = _redacted_files(before, tasks)
+    removed_digests = {}
+    for name, content in before.items():
+        if after.get(name) != content:
+            removed_digests[name] = hashlib.sha256(content).hexdigest()
+    if not removed_digests.keys() - {CHECKSUMS}:
         raise UsageError(f"{address} has no content that could be redacted")
-    what = f"Texts of {tasks[0]}" if tasks else "Content"
+    removed = f"Texts of {tasks[0]}" if tasks else "Content"
     finding = Finding(
         date=day,
         kind="redaction",
-        title=f"{what} of {bundle.id} redacted",
+        title=f"{removed} of {bundle.id} redacted",
         reason=reason,
         by=by,
         submissions=(bundle.id,),
         tasks=tasks,
-        digests=gone,
+        digests=removed_digests,
     )
-    place = bundle.path.relative_to(results.path.parent)
-    with transaction(results.path.parent, since) as changes:
-        changes.write(
-            place.as_posix(), {name: data for name, data in after.items() if name in gone}
-        )
-        for name in gone.keys() - after.keys():
-            changes.remove(place / name)
-        changes.write(
-            results.path.name,
-            {FINDINGS: grown_findings(results.path / FINDINGS, (finding,)) or b""},
-        )
+    changed = {name: content for name, content in after.items() if name in removed_digests}
+    _write_redaction(results, bundle, changed, finding, since)
     return finding
 
 
-def _meant(address: str, results: Results) -> tuple[BenchmarkResults, Bundle, tuple[str, ...]]:
-    """Find the submission that an address names, and the task, where it names one."""
-    known = {
-        (each.benchmark.id, bundle.id): (each, bundle)
-        for each in results.benchmarks
-        for bundle in each.bundles
-    }
-    benchmark, name, *rest = (*address.strip("/").split("/"), "")
-    tasks = tuple(filter(None, rest))
-    if (benchmark, name) not in known or len(tasks) > 1:
-        near = ", ".join(get_close_matches(f"{benchmark}/{name}", map("/".join, known)))
-        raise UsageError(f"there is no submission {address}; there are: {near or 'none like it'}")
-    return (*known[benchmark, name], tasks)
+def _require_publishable(by: str, reason: str) -> None:
+    """Raise a UsageError unless a name and a reason can stand in a published record."""
+    if not by.strip() or not is_one_line(reason):
+        raise UsageError("a redaction says who decides it, and why, in one line of text")
+    if find_secrets(by) or find_secrets(reason):
+        raise UsageError(
+            "the record of a redaction is published, and --by or --reason holds a secret"
+        )
+
+
+def _require_readable(address: str, judged: Judged) -> None:
+    """Raise a ProblemsError if what a redaction reads or changes has errors.
+
+    Secrets in the submission are no obstacle: they are what a redaction is for.
+    """
+    benchmark, submission, *_ = (*address.strip("/").split("/"), "")
+    home = judged.results.path / benchmark
+    redacted_paths = (home / DEFINITION, home / FINDINGS, home / SUBMISSIONS / submission)
+    all_errors = errors_of(judged.problems())
+    errors = [error for error in all_errors if is_below(error.path, redacted_paths)]
+    if any(error.code != SECRET_FOUND.code for error in errors):
+        raise ProblemsError(errors)
+
+
+def _redaction_target(
+    address: str, results: Results
+) -> tuple[BenchmarkResults, Bundle, tuple[str, ...]]:
+    """Return the submission that an address names, and its task, if the address names one."""
+    targets = {}
+    for benchmark_results, bundle in all_bundles(results):
+        targets[benchmark_results.benchmark.id, bundle.id] = (benchmark_results, bundle)
+    benchmark, submission, *task_names = (*address.strip("/").split("/"), "")
+    tasks = tuple(filter(None, task_names))
+    if (benchmark, submission) not in targets or len(tasks) > 1:
+        addresses = ["/".join(target) for target in targets]
+        similar = ", ".join(get_close_matches(f"{benchmark}/{submission}", addresses))
+        raise UsageError(
+            f"there is no submission {address}; there are: {similar or 'none like it'}"
+        )
+    return (*targets[benchmark, submission], tasks)
+
+
+def _redacted_files(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[str, bytes]:
+    """Return the files that a bundle keeps: of all tasks the manifest alone, with new checksums."""
+    if tasks:
+        redacted = _without_texts(files, tasks)
+    else:
+        manifest = excerpt(files[MANIFEST].decode(), KEPT, value_without_secrets)
+        redacted = {MANIFEST: manifest.encode()}
+    redacted[CHECKSUMS] = checksums(redacted)
+    return redacted
 
 
 def _without_texts(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[str, bytes]:
-    """Leave out of a bundle's files what is told of the failed cases of some tasks; a list without a line goes."""
-    kept = {name: data for name, data in files.items() if name != CHECKSUMS}
-    for name in kept.keys() & {*FAILURES}:
-        text = unpacked(Path(name), kept[name])
-        left = without_texts(text, frozenset(tasks))
-        if not left:
-            del kept[name]
-        elif left != text:
-            kept[name] = packed(left) if name.endswith(".gz") else left
-    return kept
+    """Return a bundle's files without the texts about failed cases of some tasks.
+
+    The list of failed cases is left out when no line of it remains.
+    """
+    remaining = {name: content for name, content in files.items() if name != CHECKSUMS}
+    for name in remaining.keys() & {*FAILURES}:
+        text = unpacked(Path(name), remaining[name])
+        shorter_text = without_texts(text, frozenset(tasks))
+        if not shorter_text:
+            del remaining[name]
+        elif shorter_text != text:
+            is_packed = name.endswith(".gz")
+            remaining[name] = packed(shorter_text) if is_packed else shorter_text
+    return remaining
+
+
+def _write_redaction(
+    results: BenchmarkResults,
+    bundle: Bundle,
+    changed: Mapping[str, bytes],
+    finding: Finding,
+    since: Snapshot,
+) -> None:
+    """Write the changed files of a bundle and the finding, and remove the other redacted files."""
+    folder = results.path.parent
+    bundle_folder = bundle.path.relative_to(folder)
+    findings = grown_findings(results.path / FINDINGS, (finding,)) or b""
+    with transaction(folder, since) as changes:
+        changes.write(bundle_folder.as_posix(), changed)
+        for name in (finding.digests or {}).keys() - changed.keys():
+            changes.remove(bundle_folder / name)
+        changes.write(results.path.name, {FINDINGS: findings})

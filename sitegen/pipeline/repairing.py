@@ -1,12 +1,11 @@
-"""Repairing results: what is mechanical follows from the problems, and is mended until nothing of it is left."""
+"""Repairs what is mechanically wrong with results, until nothing of that kind remains."""
 
 import hashlib
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date as Date  # noqa: N812 - as in the models
+from datetime import date
 from fnmatch import fnmatchcase
-from itertools import filterfalse
 from pathlib import Path
 
 from sitegen.pipeline.judging import Judged, judge, results_of, state_of
@@ -26,178 +25,202 @@ LEFT_BY_SYSTEMS = (".DS_Store", "._*", "Thumbs.db", "desktop.ini")
 
 @dataclass(frozen=True, slots=True)
 class Repairs:
-    """What is to be repaired.
-
-    Attributes:
-        path: A results folder, a benchmark's folder or a bundle; nothing outside of it is touched.
-        day: The day on which waivers are to hold.
-        kept: Bundles that were there before and stay as they are, by their full paths.
-    """
+    """What is to be repaired."""
 
     path: Path
-    day: Date
-    kept: Collection[Path] = ()
+    """A results folder, a benchmark's folder or a bundle; nothing outside of it is changed."""
+    day: date
+    """Today: waivers must hold on this day."""
+    published: Collection[Path] = ()
+    """Full paths of the bundles that an earlier state had; they are not changed."""
 
-    def bench(self, stand: Path | None = None) -> Workbench:
-        """Give a place to repair at."""
+    def workbench(self, copy: Path | None = None) -> Workbench:
+        """Return a workbench on the results folder, or on a copy of it."""
         path = self.path.resolve()
         results = results_of(path)
-        root, *kept = (
-            (stand or results) / each.relative_to(results) for each in (path, *self.kept)
-        )
-        return Workbench(stand or results, root, kept)
+        root = copy or results
+        published = [root / bundle.relative_to(results) for bundle in self.published]
+        return Workbench(root, root / path.relative_to(results), published)
 
 
 def repair(
     repairs: Repairs, tell: Callable[[Repair], None], progress: Progress | None = None
 ) -> Judged:
-    """Mend what is mechanical, all of it or nothing, and judge what came of it.
+    """Make every mechanical repair, or none, and return the repaired results.
 
-    One repair lets others be seen: a file is read when it can be. So it is done to a copy until there is nothing left
-    to mend.
+    One repair can reveal the need for another, since a file is only checked once it can be read.
+    So repairs are made on a copy, which is checked again, until there is nothing to repair.
 
-    Returns:
-        The results as they then are.
+    Args:
+        repairs: What is to be repaired.
+        tell: Called with each repair once all of them are written.
+        progress: Called with each bundle before it is read.
     """
     since = snapshot_of(repairs.path)
-    judged = judge(repairs.path, repairs.day, progress, repairs.kept)
-    bench = repairs.bench()
-    _mend(bench, judged.problems())
+    judged = judge(repairs.path, repairs.day, progress, repairs.published)
+    bench = repairs.workbench()
+    _repair_all(bench, judged.problems())
     if not bench.done:
         return judged
     path = repairs.path.resolve()
     results = results_of(path)
     inside = path.relative_to(results)
+    copied = (inside.parts[0], RELEASES, ARRIVALS) if inside.parts else (".",)
     done: list[Repair] = []
-    with transaction(results, since) as arrival:
-        stand = results
+    with transaction(results, since) as changes:
+        folder = results
         while bench.done:
-            done += [
-                replace(each, path=results / each.path.relative_to(stand)) for each in bench.done
-            ]
-            bench.write(arrival)
-            stand = arrival.rehearsed(
-                (inside.parts[0], RELEASES, ARRIVALS) if inside.parts else (".",)
-            )
-            bench = repairs.bench(stand)
-            _mend(bench, judge(stand / inside, repairs.day, progress, repairs.kept).problems())
-    for each in done:
-        tell(each)
-    return judge(repairs.path, repairs.day, progress, repairs.kept)
+            done += [_move(step, folder, results) for step in bench.done]
+            bench.write(changes)
+            folder = changes.rehearsed(copied)
+            bench = repairs.workbench(folder)
+            rehearsed = judge(folder / inside, repairs.day, progress, repairs.published)
+            _repair_all(bench, rehearsed.problems())
+    for step in done:
+        tell(step)
+    return judge(repairs.path, repairs.day, progress, repairs.published)
+
+
+def _move(step: Repair, copy: Path, results: Path) -> Repair:
+    """Return a repair of a copied file as one of the file itself."""
+    return replace(step, path=results / step.path.relative_to(copy))
 
 
 def published_at(base: str, results: Path) -> list[Path]:
-    """The bundles that stood in an earlier state already, named as in `state_of`: published ones are not edited.
+    """Return the full paths of the bundles that an earlier state, named as in `state_of`, has.
 
     Raises:
-        UsageError: The earlier state is neither, or the revision has no such folder.
+        UsageError: The earlier state does not exist, or the revision has no such folder.
     """
     with state_of(base, results) as folder:
-        found = [each.relative_to(folder) for each in folder.glob(f"*/{SUBMISSIONS}/*/{MANIFEST}")]
-    return [
-        Path(os.path.realpath(results / each)).parent for each in found
-    ]  # a link may lead to itself
+        manifests = folder.glob(f"*/{SUBMISSIONS}/*/{MANIFEST}")
+        names = [manifest.relative_to(folder) for manifest in manifests]
+    # `Path.resolve` raises an error for a link that leads to itself.
+    return [Path(os.path.realpath(results / name)).parent for name in names]
 
 
 def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
-    """Which checksums were left as they are, and why."""
-    for folder in dict.fromkeys(
-        problem.path.parent for problem in filter(_is_about_checksums, problems)
-    ):
-        inside = (problem for problem in errors_of(problems) if problem.path.is_relative_to(folder))
-        others = sorted({problem.code for problem in filterfalse(_is_about_checksums, inside)})
-        why = f"something else is wrong: {', '.join(others)}" if others else ""
-        if folder in repairs.kept:
-            why = "the bundle is published; where its `[status]` changed, renew them by hand"
-        if why:
-            yield f"the checksums of {folder.name} stay as they are, since {why}"
+    """Yield which checksums were left as they are, and why."""
+    for folder in _folders_with_wrong_checksums(problems):
+        other_codes = set()
+        for error in _errors_in(folder, problems):
+            if not _is_about_checksums(error):
+                other_codes.add(error.code)
+        if folder in repairs.published:
+            reason = "the bundle is published; where its `[status]` changed, renew them by hand"
+        elif other_codes:
+            reason = f"something else is wrong: {', '.join(sorted(other_codes))}"
+        else:
+            continue
+        yield f"the checksums of {folder.name} stay as they are, since {reason}"
 
 
 def count_mendable(repairs: Repairs, problems: Sequence[Problem]) -> int:
-    """How many problems `repair` would mend, as far as that can be told before the first repair."""
+    """Return how many problems `repair` would repair, as far as the first pass shows."""
     if not any(problem.mend for problem in problems):
         return 0
-    return len(_mend(repairs.bench(), problems))
+    return len(_repair_all(repairs.workbench(), problems))
 
 
-def _mend(bench: Workbench, problems: Sequence[Problem]) -> list[Problem]:
-    """Mend what is mechanical. Checksums come last: where anything else is wrong, they may tell of damage."""
-    mended = [problem for problem in problems if _is_mended(bench, problem)]
-    left = [problem for problem in problems if problem not in mended]
-    for folder in dict.fromkeys(
-        problem.path.parent for problem in filter(_is_about_checksums, left)
-    ):
-        errors = [problem for problem in errors_of(left) if problem.path.is_relative_to(folder)]
-        told = list(filter(_is_about_checksums, errors))
-        if len(told) == len(errors) and bench.holds(folder / CHECKSUMS):
-            mended += told
-            if not bench.is_changed(folder):  # what is changed is looked at once more before
-                _seal(bench, folder, told)
-    return mended
+def _repair_all(bench: Workbench, problems: Sequence[Problem]) -> list[Problem]:
+    """Repair what is mechanical, and return the problems that are repaired.
+
+    Checksums come last: where anything else is wrong with a bundle, they may point to damage.
+    """
+    repaired = [problem for problem in problems if _repair_problem(bench, problem)]
+    remaining = [problem for problem in problems if problem not in repaired]
+    for folder in _folders_with_wrong_checksums(remaining):
+        errors = _errors_in(folder, remaining)
+        if not all(map(_is_about_checksums, errors)) or not bench.holds(folder / CHECKSUMS):
+            continue
+        repaired += errors
+        # A bundle that was repaired is checked again before its checksums are written.
+        if not bench.is_changed(folder):
+            _write_checksums(bench, folder, errors)
+    return repaired
 
 
-def _is_mended(bench: Workbench, problem: Problem) -> bool:
-    """Mend what a problem tells, where that is mechanical and the file is to be repaired."""
-    mend, path = problem.mend, problem.path
+def _folders_with_wrong_checksums(problems: Iterable[Problem]) -> list[Path]:
+    """Return the bundles whose checksums have problems, in the order of the problems."""
+    folders = [problem.path.parent for problem in problems if _is_about_checksums(problem)]
+    return list(dict.fromkeys(folders))
+
+
+def _errors_in(folder: Path, problems: Iterable[Problem]) -> list[Problem]:
+    return [error for error in errors_of(problems) if error.path.is_relative_to(folder)]
+
+
+def _repair_problem(bench: Workbench, problem: Problem) -> bool:
+    """Repair a problem if that is mechanical and its file may be changed; return whether it is."""
+    mend = problem.mend
+    path = problem.path
     if mend is None or not bench.holds(path):
         return False
     if mend.repair:
         if bench.takes(path) and bench.mend(path, mend.repair):
             bench.mend(path, tidied(path))
-        return {each.line for each in bench.done if each.path == path}.issuperset(problem.lines)
+        repaired_lines = {step.line for step in bench.done if step.path == path}
+        return repaired_lines.issuperset(problem.lines)
     if mend == LEFTOVERS:
-        is_left = bench.takes(path) and any(
-            fnmatchcase(path.name, name) for name in LEFT_BY_SYSTEMS
-        )
-        if is_left:
-            bench.remove(path)
-        return is_left
-    return problem.code == CHECKSUM_DIFFERS.code and _is_restored(bench, path.parent)
+        return _remove_leftover(bench, path)
+    return problem.code == CHECKSUM_DIFFERS.code and _restore_line_ends(bench, path.parent)
 
 
-def _is_restored(bench: Workbench, folder: Path) -> bool:
-    """Give files back the line ends that they had when their checksum was made."""
-    before = len(bench.done)
+def _remove_leftover(bench: Workbench, path: Path) -> bool:
+    """Remove a file if an operating system left it; return whether it is removed."""
+    is_leftover = any(fnmatchcase(path.name, pattern) for pattern in LEFT_BY_SYSTEMS)
+    if not is_leftover or not bench.takes(path):
+        return False
+    bench.remove(path)
+    return True
+
+
+def _restore_line_ends(bench: Workbench, folder: Path) -> bool:
+    """Give files the line ends that fit their checksums again; return whether any file changed."""
+    steps_before = len(bench.done)
     for name, stated in stated_checksums(folder).items():
         path = folder / name
-        if bench.takes(path) and _digest(bench.data(path)) != stated:
-            fitting = (
-                each
-                for each in (in_plain_lines, tidied(path))
-                if _digest(each(bench.data(path))[0]) == stated
-            )
-            found = next(fitting, None)
-            if found:
-                bench.mend(path, found)
-    return len(bench.done) > before
+        if not bench.takes(path):
+            continue
+        content = bench.data(path)
+        if _digest(content) == stated:
+            continue
+        for tidy in (in_plain_lines, tidied(path)):
+            if _digest(tidy(content)[0]) == stated:
+                bench.mend(path, tidy)
+                break
+    return len(bench.done) > steps_before
 
 
-def _seal(bench: Workbench, folder: Path, told: Sequence[Problem]) -> None:
-    """Write the checksums of a bundle's files as they are: who asks for repairs says that they are meant."""
+def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) -> None:
+    """Write the checksums of a bundle's files as they are: asking for repairs approves them."""
     stated = stated_checksums(folder)
-    paths = list(filter(bench.takes, sorted(folder / name for name in KNOWN - {CHECKSUMS})))
-    done: Done = [
-        (each.line, f"removed, {each.what}") for each in told if each.code == CHECKSUM_SYNTAX.code
-    ]
+    files = sorted(folder / name for name in KNOWN - {CHECKSUMS})
+    paths = [path for path in files if bench.takes(path)]
+    done: Done = []
+    for error in errors:
+        if error.code == CHECKSUM_SYNTAX.code:
+            done.append((error.line, f"removed, {error.what}"))
     for path in paths:
-        if _digest(bench.data(path)) != stated.get(path.name):
-            bench.mend(path, tidied(path))
-            renewed = (
-                "renewed: the file is taken for the one that is meant"
-                if path.name in stated
-                else "added"
-            )
-            done.append((None, f"checksum of {path.name} {renewed}"))
-    bench.put(folder / CHECKSUMS, checksums({path.name: bench.data(path) for path in paths}), done)
+        if _digest(bench.data(path)) == stated.get(path.name):
+            continue
+        bench.mend(path, tidied(path))
+        if path.name in stated:
+            outcome = "renewed: the file is taken for the one that is meant"
+        else:
+            outcome = "added"
+        done.append((None, f"checksum of {path.name} {outcome}"))
+    content = checksums({path.name: bench.data(path) for path in paths})
+    bench.put(folder / CHECKSUMS, content, done)
 
 
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _is_about_checksums(problem: Problem) -> bool:
+    """Return whether a problem is solved by writing a bundle's checksums."""
     if problem.code == FILE_MISSING.code:
-        return (
-            problem.path.name == CHECKSUMS and problem.line is None
-        )  # with a line, another file is missing
+        # With a line, it is a listed file that is missing, not the list.
+        return problem.path.name == CHECKSUMS and problem.line is None
     return problem.mend == mends.CHECKSUMS

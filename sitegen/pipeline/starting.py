@@ -1,4 +1,4 @@
-"""Beginning a leaderboard project."""
+"""Begins a leaderboard project."""
 
 import re
 from dataclasses import replace
@@ -12,33 +12,27 @@ from sitegen.problems import UsageError
 from sitegen.publish.project import Answers, in_words, project_files
 from sitegen.publish.transaction import transaction
 
-_TRIES = 4
-"""Tries at each task of a benchmark of several tries, where nobody says how many."""
+DEFAULT_ATTEMPTS = 4
+"""Attempts at each task of a benchmark of several attempts, when the number is not given."""
 
 
 def start(folder: Path, answers: Answers) -> list[str]:
-    """Make a new leaderboard project: all of its files, or none; gives their names, below the folder.
+    """Make a new leaderboard project: all of its files, or none.
 
-    The folder is made when absent; a repository without any file counts as empty. Without a benchmark the project has
-    the folder's name, without a title the benchmark's id in words.
+    The folder is made when absent; a repository without any file counts as empty. The benchmark is
+    named after the folder, and its title after the benchmark, unless the answers name them.
+
+    Returns:
+        The names of the files, below the folder, in alphabetical order.
 
     Raises:
-        UsageError: The folder holds something, or an answer can't be used.
+        UsageError: The folder is not empty, or an answer can't be used.
     """
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file; name a folder that is empty or not there yet")
-    if folder.is_dir() and any(child.name != ".git" for child in folder.iterdir()):
-        raise UsageError(
-            f"{folder} is not empty, and nothing is written over; name a folder that is empty or new"
-        )
-    benchmark = answers.benchmark or re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip(
-        "-"
-    )
-    for option, value in (("--benchmark", benchmark), ("--track", answers.track)):
-        if not is_slug(value):
-            raise UsageError(
-                f"{option} is to be lower-case letters, digits, `-` and `_`, and this is `{value}`"
-            )
+    _require_empty(folder)
+    name_from_folder = re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")
+    benchmark = answers.benchmark or name_from_folder
+    _require_slug("--benchmark", benchmark)
+    _require_slug("--track", answers.track)
     if benchmark in BESIDE_BENCHMARKS:
         raise UsageError(
             f"{benchmark} is an address of the site itself; name the benchmark with --benchmark"
@@ -46,11 +40,32 @@ def start(folder: Path, answers: Answers) -> list[str]:
     title = answers.title.strip(" ") or in_words(benchmark)
     if any(map(is_hidden, title)):
         raise UsageError("--title is to be one line of text")
+    attempts = answers.attempts
+    if answers.kind == "attempts" and attempts == 1:
+        attempts = DEFAULT_ATTEMPTS
     columns = columns_of(answers.protocol, reference=False)
-    attempts = _TRIES if answers.kind == "attempts" and answers.attempts == 1 else answers.attempts
-    files = project_files(
-        replace(answers, benchmark=benchmark, title=title, attempts=attempts), columns
-    )
+    complete_answers = replace(answers, benchmark=benchmark, title=title, attempts=attempts)
+    files = project_files(complete_answers, columns)
     with transaction(folder) as changes:
         changes.write("", files)
     return sorted(files)
+
+
+def _require_empty(folder: Path) -> None:
+    """Raise a UsageError unless a folder is absent, empty or an empty repository."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is a file; name a folder that is empty or not there yet")
+    if any(child.name != ".git" for child in folder.iterdir()):
+        raise UsageError(
+            f"{folder} is not empty, and nothing is written over; "
+            "name a folder that is empty or new"
+        )
+
+
+def _require_slug(option: str, value: str) -> None:
+    if not is_slug(value):
+        raise UsageError(
+            f"{option} is to be lower-case letters, digits, `-` and `_`, and this is `{value}`"
+        )

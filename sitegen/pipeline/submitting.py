@@ -1,18 +1,22 @@
-"""Sending results in: a bundle of them, checked beside what is published, on a branch with the text of its request."""
+"""Prepares results to be sent in: checked beside what is published, on a branch, with a request."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date as Date  # noqa: N812 - as in the models
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
+from sitegen.board.board import Board
+from sitegen.board.changes_report import Changes
 from sitegen.board.claims import difference
 from sitegen.board.entry import Entry
 from sitegen.board.proposal import pull_request
 from sitegen.models.incoming import Brought, Incoming
 from sitegen.models.submission import Claims
 from sitegen.pipeline.comparing import compare
+from sitegen.pipeline.correcting import is_below
 from sitegen.pipeline.importing import bring_in
+from sitegen.pipeline.judging import Judged
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.branches import Repository
 from sitegen.publish.transaction import Transaction, scratch_folder, scratch_home
@@ -26,30 +30,28 @@ class Proposal:
     incoming: Incoming
     brought: Brought
     files: Mapping[str, bytes]
-    """What is new or different, by the name below the results folder."""
+    """New and changed files, by name below the results folder."""
     title: str
     text: Sequence[str]
-    """Of the pull request, as Markdown."""
+    """Lines of the pull request, as Markdown."""
     warnings: Sequence[Problem]
     notes: Sequence[str] = ()
-    """For whoever sends them in."""
+    """Sentences for the person who sends the results in."""
 
     @property
     def branch(self) -> str:
         """The name of its branch."""
         names = self.brought.new or (self.brought.folder.name,)
-        return (
-            f"submit-{names[0]}"
-            if len(names) == 1
-            else f"submit-{names[0]}-and-{len(names) - 1}-more"
-        )
+        if len(names) == 1:
+            return f"submit-{names[0]}"
+        return f"submit-{names[0]}-and-{len(names) - 1}-more"
 
 
 def claims_of(pairs: Sequence[str]) -> Claims | None:
-    """The submitter's own claims, from METRIC=VALUE each; None where there are none.
+    """Return the submitter's claims, each given as METRIC=VALUE; None where there are none.
 
     Raises:
-        UsageError: One is no such pair.
+        UsageError: A pair has another form.
     """
     values: dict[str, Decimal] = {}
     for pair in pairs:
@@ -63,8 +65,11 @@ def claims_of(pairs: Sequence[str]) -> Claims | None:
     return Claims(**values) if values else None
 
 
-def _claiming(incoming: Incoming, own: Claims) -> tuple[Incoming, list[str]]:
-    """Add the submitter's own claims to those that the runs bring, and tell which of these they take the place of.
+def _with_claims(incoming: Incoming, claims: Claims) -> tuple[Incoming, list[str]]:
+    """Add the submitter's claims to those that the runs come with.
+
+    Returns:
+        The results, and a note for each claim of the runs that another value replaces.
 
     Raises:
         UsageError: There are several agents.
@@ -72,81 +77,109 @@ def _claiming(incoming: Incoming, own: Claims) -> tuple[Incoming, list[str]]:
     if len(incoming.drafts) > 1:
         raise UsageError("claims are about one agent, and there are several: choose with --model")
     (draft,) = incoming.drafts
-    brought = draft.submission.claims or Claims()
-    both = {**brought.values, **own.values}
-    notes = [
-        f"your claim of {metric}, {value}, takes the place of {brought.values[metric]}, from {brought.source}"
-        for metric, value in own.values.items()
-        if brought.values.get(metric, value) != value
-    ]
-    if len(both) > len(own.values):
-        source = f"{brought.source}; {', '.join(own.values)}: the submitter"
-        own = Claims(source=source, tasks=brought.tasks, **both)
-    claimed = draft.submission.model_copy(update={"claims": own})
-    return replace(incoming, drafts=(replace(draft, submission=claimed),)), notes
+    source_claims = draft.submission.claims or Claims()
+    notes = []
+    for metric, value in claims.values.items():
+        source_value = source_claims.values.get(metric, value)
+        if source_value != value:
+            notes.append(
+                f"your claim of {metric}, {value}, takes the place of {source_value}, "
+                f"from {source_claims.source}"
+            )
+    values = {**source_claims.values, **claims.values}
+    if len(values) > len(claims.values):
+        source = f"{source_claims.source}; {', '.join(claims.values)}: the submitter"
+        claims = Claims(source=source, tasks=source_claims.tasks, **values)
+    submission = draft.submission.model_copy(update={"claims": claims})
+    return replace(incoming, drafts=(replace(draft, submission=submission),)), notes
 
 
-def propose(incoming: Incoming, claims: Claims | None, results: Path, day: Date) -> Proposal:
-    """Bring results into a copy of a results folder, and check them there as a pull request is checked.
+def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date) -> Proposal:
+    """Add results to a copy of a results folder and check them there, as a pull request is checked.
 
     Raises:
-        ProblemsError: There would be errors, or there are.
-        UsageError: All of it is there already, or claims are made of several agents at once.
+        ProblemsError: The results have errors, or would have.
+        UsageError: Everything is published already, or claims are made about several agents.
     """
-    incoming, notes = _claiming(incoming, claims) if claims else (incoming, [])
+    notes: list[str] = []
+    if claims:
+        incoming, notes = _with_claims(incoming, claims)
     folder = results.resolve()
     with scratch_folder(scratch_home(folder)) as scratch:
         copy = Transaction(folder, scratch).rehearsed((".",))
         try:
             brought = bring_in(incoming, copy)
         except ProblemsError as error:
-            raise ProblemsError([each.moved(copy, results) for each in error.problems]) from error
+            problems = [problem.moved(copy, results) for problem in error.problems]
+            raise ProblemsError(problems) from error
         changes, later = compare(str(folder), str(copy), results, day)
-        new = {row.id for board in changes.boards for row in board.rows if row.kind == "new"}
-        rows = [(board, entry) for board, entry in later.entries() if entry.id in new]
-        found = [*later.problems(), *(replace(each, path=copy / each.path) for each in changes.new)]
-        found += [each for _, entry in rows for each in _own_differing(entry, claims)]
-        told = dict.fromkeys(each.moved(copy, results) for each in found)
-        own = [
-            results / brought.folder.relative_to(copy) / SUBMISSIONS / name for name in brought.new
-        ]
-        problems = [
-            each for each in told if each.is_error or {each.path, *each.path.parents} & {*own}
-        ]
-        if errors_of(problems):
-            raise ProblemsError(problems)
+        rows = _new_rows(changes, later)
+        all_problems = [*later.problems()]
+        all_problems += [replace(problem, path=copy / problem.path) for problem in changes.new]
+        for _, entry in rows:
+            all_problems += _disputed_claims(entry, claims)
+        benchmark = brought.folder.relative_to(copy)
+        moved = [problem.moved(copy, results) for problem in all_problems]
+        warnings = _own_problems(moved, results / benchmark / SUBMISSIONS, brought.new)
+        if errors_of(warnings):
+            raise ProblemsError(warnings)
         if not rows:
             raise UsageError(
                 f"{', '.join(brought.unchanged)} stands already, with the same results"
             )
-        home = brought.folder.relative_to(copy)
-        paths = [copy / home / name for name in (*brought.created, *brought.changed)]
-        for name in brought.new:
-            paths += sorted((copy / home / SUBMISSIONS / name).iterdir())
-        names = ", ".join(entry.agent.name for _, entry in rows)
+        agents = ", ".join(entry.agent.name for _, entry in rows)
+        first_board, _ = rows[0]
         return Proposal(
             incoming,
-            replace(brought, folder=results / home),
-            {path.relative_to(copy).as_posix(): path.read_bytes() for path in paths},
-            f"{names} on {home}/{rows[0][0].track.id}",
+            replace(brought, folder=results / benchmark),
+            _changed_files(brought, copy),
+            f"{agents} on {benchmark}/{first_board.track.id}",
             pull_request(changes, rows),
-            problems,
+            warnings,
             notes,
         )
 
 
-def _own_differing(entry: Entry, own: Claims | None) -> Iterator[Problem]:
-    """Claims of the submitter's own that differ, where they stand beside those of a source, which may."""
-    for score in (
-        entry.scores[metric] for metric in (own.values if own else ()) if metric in entry.scores
-    ):
+def _new_rows(changes: Changes, later: Judged) -> list[tuple[Board, Entry]]:
+    """Return the rows that are new in the later state."""
+    new_ids: set[str] = set()
+    for board_change in changes.boards:
+        new_ids.update(row.id for row in board_change.rows if row.kind == "new")
+    return [(board, entry) for board, entry in later.entries() if entry.id in new_ids]
+
+
+def _own_problems(
+    problems: Sequence[Problem], submissions: Path, new_bundles: Sequence[str]
+) -> list[Problem]:
+    """Return all errors, and the warnings about new bundles; none twice."""
+    bundles = {submissions / name for name in new_bundles}
+    distinct = dict.fromkeys(problems)
+    return [item for item in distinct if item.is_error or is_below(item.path, bundles)]
+
+
+def _changed_files(brought: Brought, copy: Path) -> dict[str, bytes]:
+    """Return the files that an import wrote to a copy of the results, by name below the results."""
+    paths = [brought.folder / name for name in (*brought.created, *brought.changed)]
+    for name in brought.new:
+        paths += sorted((brought.folder / SUBMISSIONS / name).iterdir())
+    return {path.relative_to(copy).as_posix(): path.read_bytes() for path in paths}
+
+
+def _disputed_claims(entry: Entry, claims: Claims | None) -> Iterator[Problem]:
+    """Yield the submitter's claims that differ from the scores.
+
+    They stand beside the claims of a source, which may differ, so validation alone only warns.
+    """
+    metrics = claims.values if claims else ()
+    scores = [entry.scores[metric] for metric in metrics if metric in entry.scores]
+    for score in scores:
         for claim in score.disputed:
             if entry.bundle and claim.source and claim.line:
                 yield difference(score, replace(claim, source=None), entry.bundle)
 
 
 def repository_of(results: Path) -> Repository | None:
-    """The repository that results can be sent from; None where the folder is in none.
+    """Return the repository that results can be sent from; None where the folder is in none.
 
     Raises:
         UsageError: The results have changes that are not committed.

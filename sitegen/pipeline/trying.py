@@ -1,4 +1,4 @@
-"""A board of any runs, to look at: without a project, in a folder of its own."""
+"""Shows any runs as a board: without a project, in a folder of its own."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,91 +11,110 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.benchmark import BESIDE_BENCHMARKS
 from sitegen.models.incoming import Draft
 from sitegen.models.record import is_slug
+from sitegen.pipeline.build_options import BuildOptions, BuildProgress, BuiltSite
 from sitegen.pipeline.building import build
-from sitegen.pipeline.importing import Destination, Runs, bring_in
-from sitegen.pipeline.order import Built, Order, Watch
+from sitegen.pipeline.destination import Destination, Runs
+from sitegen.pipeline.importing import bring_in
 from sitegen.problems import Problem
 from sitegen.publish.cache import FOLDER
 from sitegen.publish.project import Project, program_parts
 from sitegen.publish.transaction import transaction
 from sitegen.reading.files import MEGABYTE
 
-_LONGEST = 40
-"""Characters of a benchmark's name that is made of a folder's."""
-
+MAX_NAME_LENGTH = 40
+"""Characters of a benchmark's id that is made from a folder's name."""
 
 TRAJECTORY = "trajectory.json"
-"""What a transcript is called that is made of a source in another form."""
+"""File name of a transcript that is made from a source in another form."""
 
-_LARGEST = 50 * MEGABYTE
-"""Bytes of a transcript that is shown."""
+MAX_TRANSCRIPT_BYTES = 50 * MEGABYTE
+"""Larger transcripts are not shown."""
 
 
-class Tried(NamedTuple):
-    """Runs as results, in a folder of their own."""
+class TriedRuns(NamedTuple):
+    """Runs that were imported to a results folder of their own."""
 
     problems: Sequence[Problem]
     drafts: Sequence[Draft]
 
 
-def brought_in(
-    runs: Runs, results: Path, options: ImportOptions, own: Mapping[str, object]
-) -> Tried:
-    """Bring runs into a results folder of their own, without what they lack.
+def import_runs(
+    runs: Runs, results: Path, options: ImportOptions, format_options: Mapping[str, object]
+) -> TriedRuns:
+    """Import runs into a results folder of their own, without tasks that are missing.
 
-    The benchmark is the format's, else it is called by the folder; `own` are options that only some formats have.
+    The benchmark is the format's own, or it is named after the folder.
+
+    Args:
+        runs: The runs to import.
+        results: The results folder, made when absent.
+        options: Options that every format has, without benchmark and track.
+        format_options: Options that only some formats have, by name.
 
     Raises:
-        UsageError, ProblemsError: They can't be read.
+        UsageError: The runs can't be read.
+        ProblemsError: Likewise.
     """
-    known = format_of(runs.form)
-    name = re.sub("[^a-z0-9]+", "-", runs.path.resolve().stem.lower())[:_LONGEST].strip("-")
-    usable = is_slug(name) and name not in BESIDE_BENCHMARKS
-    placed = replace(
-        options, benchmark=known.benchmark or (name if usable else "runs"), track=known.track
+    source_format = format_of(runs.form)
+    benchmark = source_format.benchmark or _benchmark_id(runs.path)
+    track_options = replace(
+        options, benchmark=benchmark, track=source_format.track, allow_missing=True
     )
-    placed = replace(placed, allow_missing=True)
-    incoming = runs.read(Destination.of(results / placed.benchmark), placed, own)
+    incoming = runs.read(Destination.of(results / benchmark), track_options, format_options)
     drafts = tuple(_with_transcripts(draft) for draft in incoming.drafts)
-    return Tried(bring_in(replace(incoming, drafts=drafts), results).problems, drafts)
+    brought = bring_in(replace(incoming, drafts=drafts), results)
+    return TriedRuns(brought.problems, drafts)
 
 
-def _folder(draft: Draft) -> str:
-    """Where the transcripts of a bundle are in the site, below its root: those that belong together in one folder."""
-    by_round = draft.transcripts and all(number for _, _, number in draft.transcripts)
-    return f"transcripts/{draft.id}/{{task}}/{{attempt}}{'/{round}' if by_round else ''}"
+def _benchmark_id(path: Path) -> str:
+    """Return a benchmark id made from the name of a file or folder; "runs" where that has none."""
+    name = re.sub("[^a-z0-9]+", "-", path.resolve().stem.lower())[:MAX_NAME_LENGTH].strip("-")
+    return name if is_slug(name) and name not in BESIDE_BENCHMARKS else "runs"
+
+
+def _transcript_folder(draft: Draft) -> str:
+    """Return where a bundle's transcripts are in the site: a pattern of task, attempt and round."""
+    pattern = f"transcripts/{draft.id}/{{task}}/{{attempt}}"
+    # Round 0 stands for the transcript of a complete attempt.
+    is_by_round = draft.transcripts and all(number for _, _, number in draft.transcripts)
+    return f"{pattern}/{{round}}" if is_by_round else pattern
 
 
 def _with_transcripts(draft: Draft) -> Draft:
-    """Say in a bundle where they will be."""
-    names = {path.name for path in draft.transcripts.values()} | (
-        {TRAJECTORY} if draft.made else set()
-    )
-    return draft.with_trajectories(f"{_folder(draft)}/{min(names)}") if names else draft
+    """Return a bundle whose provenance says where its transcripts will be in the site."""
+    names = {path.name for path in draft.transcripts.values()}
+    if draft.made:
+        names.add(TRAJECTORY)
+    if not names:
+        return draft
+    return draft.with_trajectories(f"{_transcript_folder(draft)}/{min(names)}")
 
 
-def _transcripts(draft: Draft) -> Iterator[tuple[str, bytes]]:
-    """The transcripts of a bundle, by their place in the site."""
-    folder = _folder(draft)
+def _transcript_files(draft: Draft) -> Iterator[tuple[str, bytes]]:
+    """Yield the transcripts of a bundle by their names in the site, without those too large."""
+    folder = _transcript_folder(draft)
     for (task, attempt, number), first in draft.transcripts.items():
-        for path in (first, *sorted(first.parent.glob("trajectory.cont-*.json"))):
-            if path.stat().st_size <= _LARGEST:
-                yield (
-                    f"{folder.format(task=task, attempt=attempt, round=number)}/{path.name}",
-                    path.read_bytes(),
-                )
-    for task, attempt, data in draft.made() if draft.made else ():
-        if len(data) <= _LARGEST:
-            yield f"{folder.format(task=task, attempt=attempt)}/{TRAJECTORY}", data
+        round_folder = folder.format(task=task, attempt=attempt, round=number)
+        continuations = sorted(first.parent.glob("trajectory.cont-*.json"))
+        for path in (first, *continuations):
+            if path.stat().st_size <= MAX_TRANSCRIPT_BYTES:
+                yield f"{round_folder}/{path.name}", path.read_bytes()
+    if draft.made is None:
+        return
+    for task, attempt, content in draft.made():
+        if len(content) <= MAX_TRANSCRIPT_BYTES:
+            yield f"{folder.format(task=task, attempt=attempt)}/{TRAJECTORY}", content
 
 
-def built(home: Path, drafts: Sequence[Draft], order: Order, watch: Watch) -> Built:
-    """Build the board of `results` in a folder, with the program's own pages, wherever the command runs."""
-    placed = replace(order, site=home / "site", cache=home / FOLDER, allow_problems=True)
-    done = build(home / "results", Project(program_parts()), placed, watch)
+def build_board(
+    home: Path, drafts: Sequence[Draft], options: BuildOptions, progress: BuildProgress
+) -> BuiltSite:
+    """Build the site of the `results` in a folder, with the program's own pages and transcripts."""
+    site_options = replace(options, site=home / "site", cache=home / FOLDER, allow_problems=True)
+    built = build(home / "results", Project(program_parts()), site_options, progress)
     if any(draft.transcripts or draft.made for draft in drafts):
-        with transaction(done.site) as changes:
+        with transaction(built.site) as changes:
             for draft in drafts:
-                for name, data in _transcripts(draft):
-                    changes.write("", {name: data})
-    return done
+                for name, content in _transcript_files(draft):
+                    changes.write("", {name: content})
+    return built

@@ -1,9 +1,9 @@
-"""What another version of the program would change, with the same results."""
+"""Compares what two versions of the program make of the same results."""
 
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,98 +11,130 @@ from sitegen.board.differences import Difference, Value, differences, differing,
 from sitegen.publish.programs import Program, program_at
 from sitegen.publish.transaction import files_below
 
-_SEEN = re.compile(r"<article.*</article>", re.DOTALL)
+_ARTICLE = re.compile(r"<article.*</article>", re.DOTALL)
+"""What readers see of a page."""
 _TAG = re.compile(r"<(script|style).*?</\1>|<[^>]*>", re.DOTALL)
-_DIGITS = 10
-_PLACES = ("rank", "rank_interval", "evidence", "status")
+_SIGNIFICANT_DIGITS = 10
+"""The order of adding decides the digits after these."""
+_STANDING_KEYS = ("rank", "rank_interval", "evidence", "status")
+
+RowValues = dict[str, dict[str, Value]]
+"""Values of each row, by the row's address and the value's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """What differs between what two versions make of the same results; rows are called by their addresses."""
+    """What differs between what two versions make of the same results, by the rows' addresses."""
 
     scores: Sequence[tuple[str, Sequence[Difference]]]
-    """Values and the ends of their intervals, of rows where some differ."""
+    """Scores and the ends of their intervals, of the rows where one differs."""
     places: Sequence[tuple[str, Sequence[Difference]]]
     """Ranks, tiers of evidence and statuses, likewise."""
     rows: int
+    """Number of rows."""
     new: Sequence[str]
-    """Problems that the other version alone finds, each with its code and place."""
+    """Problems that only the other version reports, each with its code and path."""
     gone: Sequence[str]
+    """Problems that only this version reports."""
     pages: Sequence[tuple[str, str]]
-    """Pages that are new, gone or say something else, and which of it."""
+    """Addresses of pages that differ, each with "new", "gone" or "changed"."""
     all_pages: int
+    """Number of pages."""
 
 
 def upgrade(other: Path, results: Path, work: Path) -> Upgrade:
-    """Find what another version of the program, see `program_at`, would change of results; work is an empty folder.
+    """Return what another version of the program would change.
+
+    Args:
+        other: A wheel, a checkout or an interpreter, as `program_at` takes it.
+        results: The results folder.
+        work: An empty folder.
 
     Raises:
         UsageError: There is no program, or one of the two fails.
     """
-    programs = Program(Path(sys.executable)), program_at(other, work)
-    was, now = (dict(_rows(each, results)) for each in programs)
-    had, has = (dict.fromkeys(_problems(each, results)) for each in programs)
-    ours, theirs = (
-        _pages(each, results, work / name)
-        for each, name in zip(programs, ("ours", "theirs"), strict=True)
-    )
-    nothing: tuple[dict[str, Value], dict[str, Value]] = ({}, {})
-    scores, places = (
-        [
-            (row, found)
-            for row in dict.fromkeys((*was, *now))
-            if (found := differences(was.get(row, nothing)[part], now.get(row, nothing)[part]))
-        ]
-        for part in (0, 1)
-    )
+    this_program = Program(Path(sys.executable))
+    other_program = program_at(other, work)
+    scores, standings = _read_rows(this_program, results)
+    other_scores, other_standings = _read_rows(other_program, results)
+    problems = dict.fromkeys(_problems(this_program, results))
+    other_problems = dict.fromkeys(_problems(other_program, results))
+    pages = _page_texts(this_program, results, work / "ours")
+    other_pages = _page_texts(other_program, results, work / "theirs")
     return Upgrade(
-        scores,
-        places,
-        len(was),
-        [each for each in has if each not in had],
-        [each for each in had if each not in has],
-        [
-            (name, "new" if text is None else "gone" if after is None else "changed")
-            for name, text, after in differing(ours, theirs)
-        ],
-        len(ours),
+        _row_differences(scores, other_scores),
+        _row_differences(standings, other_standings),
+        len(scores),
+        [problem for problem in other_problems if problem not in problems],
+        [problem for problem in problems if problem not in other_problems],
+        _page_changes(pages, other_pages),
+        len(pages),
     )
 
 
-def _rows(
-    program: Program, results: Path
-) -> Iterator[tuple[str, tuple[dict[str, Value], dict[str, Value]]]]:
-    """Give scores and places of each row, by its address."""
-    for row in json.loads(program.run("score", results, "--format", "json"))["submissions"]:
-        scores = {
-            name: {end: _rounded(score.get(end)) for end in ("value", "low", "high")}
-            for name, score in row["metrics"].items()
-        }
-        told = {name.removesuffix(".value"): value for name, value in flattened(scores).items()}
+def _row_differences(before: RowValues, after: RowValues) -> list[tuple[str, list[Difference]]]:
+    """Return the differences of the rows that have any, by address."""
+    changed_rows = []
+    for address in dict.fromkeys((*before, *after)):
+        row_differences = differences(before.get(address, {}), after.get(address, {}))
+        if row_differences:
+            changed_rows.append((address, row_differences))
+    return changed_rows
+
+
+def _page_changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the pages that are new, gone or changed, by address."""
+    changes = []
+    for address, text, other_text in differing(before, after):
+        if text is None:
+            changes.append((address, "new"))
+        elif other_text is None:
+            changes.append((address, "gone"))
+        else:
+            changes.append((address, "changed"))
+    return changes
+
+
+def _read_rows(program: Program, results: Path) -> tuple[RowValues, RowValues]:
+    """Return the scores, and the ranks and statuses, of each row by a version of the program."""
+    scores: RowValues = {}
+    standings: RowValues = {}
+    document = json.loads(program.run("score", results, "--format", "json"))
+    for row in document["submissions"]:
         address = f"{row['benchmark']}/{row['track']}/{row['id']}"
-        yield address, (told, flattened({each: row.get(each) for each in _PLACES}))
+        intervals = {name: _rounded_interval(score) for name, score in row["metrics"].items()}
+        values = flattened(intervals)
+        scores[address] = {name.removesuffix(".value"): values[name] for name in values}
+        standings[address] = flattened({key: row.get(key) for key in _STANDING_KEYS})
+    return scores, standings
 
 
-def _rounded(value: float | None) -> float | None:
-    """Leave out the digits that the order of adding decides."""
-    return None if value is None else float(f"{value:.{_DIGITS}g}")
+def _rounded_interval(score: Mapping[str, float | None]) -> dict[str, float | None]:
+    """Return a score and the ends of its interval, without the digits that rounding decides."""
+    rounded: dict[str, float | None] = {}
+    for key in ("value", "low", "high"):
+        value = score.get(key)
+        rounded[key] = None if value is None else float(f"{value:.{_SIGNIFICANT_DIGITS}g}")
+    return rounded
 
 
 def _problems(program: Program, results: Path) -> Iterator[str]:
-    for each in json.loads(program.run("validate", results, "--format", "json"))["problems"]:
-        yield f"{each['path']}: {each['severity']} {each['code']}: {each['what']}"
+    """Yield the problems that a version of the program reports, each in one line."""
+    document = json.loads(program.run("validate", results, "--format", "json"))
+    for problem in document["problems"]:
+        severity_and_code = f"{problem['severity']} {problem['code']}"
+        yield f"{problem['path']}: {severity_and_code}: {problem['what']}"
 
 
-def _pages(program: Program, results: Path, site: Path) -> dict[str, str]:
-    """Give what each page of a site says, by its address."""
+def _page_texts(program: Program, results: Path, site: Path) -> dict[str, str]:
+    """Build a site with a version of the program, and return the text of each page, by address."""
     cache = site.with_name(f"{site.name}-cache")
     program.run("build", "--results", results, "--site", site, "--cache", cache, "--allow-problems")
-    found = {}
+    texts = {}
     for name in sorted(files_below(site)):
         if name.endswith(".html"):
-            seen = _SEEN.search((site / name).read_text(encoding="utf-8"))
-            found[name.removesuffix("index.html")] = " ".join(
-                _TAG.sub(" ", seen[0] if seen else "").split()
-            )
-    return found
+            page = (site / name).read_text(encoding="utf-8")
+            article = _ARTICLE.search(page)
+            text = _TAG.sub(" ", article[0] if article else "")
+            texts[name.removesuffix("index.html")] = " ".join(text.split())
+    return texts

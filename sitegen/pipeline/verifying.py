@@ -1,4 +1,4 @@
-"""Reads a submission's rounds again from what its runner and grader wrote, and writes down what came of it."""
+"""Checks a submission's rounds against what its grader wrote, and records the outcome."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ import shlex
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date as Date  # noqa: N812 - as in the models
+from datetime import date
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -20,21 +20,22 @@ from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.journal import Check, seed_of
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import BenchmarkResults, Bundle
-from sitegen.pipeline.correcting import submission_at
-from sitegen.pipeline.importing import Destination, Runs
+from sitegen.pipeline.destination import Destination, Runs
 from sitegen.pipeline.judging import collector_off
+from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import UsageError, listed
 from sitegen.publish.benchmarks import grown_findings
 from sitegen.publish.records import json_lines
-from sitegen.publish.transaction import snapshot_of, transaction
+from sitegen.publish.transaction import Snapshot, snapshot_of, transaction
 from sitegen.reading.files import read_bytes
 from sitegen.store.folder import read_part
 from sitegen.store.journals import bundle_digest
-from sitegen.store.layout import CHECKS, DEFINITION, FINDINGS
+from sitegen.store.layout import CHECKS, FINDINGS
 from sitegen.store.revision import head_of
 
-_ALWAYS = ("state", "reward")
-_WHERE_TOLD = (
+_REQUIRED_FIELDS = ("state", "reward")
+"""Fields of a round that are always compared."""
+_OPTIONAL_FIELDS = (
     "passed",
     "total",
     "skipped",
@@ -43,57 +44,65 @@ _WHERE_TOLD = (
     "grader_digest",
     "transcript_digest",
 )
-"""What a submission may leave out, and what is compared where it does not."""
+"""Fields that a submission may leave out; they are compared where it does not."""
 
-_GRADER_SECONDS = 3600
-"""So long may the grader take for a round."""
-_GRADED = ("reward", "passed", "total")
-"""What it prints of one."""
-_NONCE_BYTES = 32
-_FINDINGS = 10
-"""So many rounds of a check get a finding of their own."""
+GRADER_SECONDS = 3600
+"""How long the grader may take for a round."""
+_GRADE_FIELDS = ("reward", "passed", "total")
+"""Fields that the grader prints; only the reward is required."""
+NONCE_BYTES = 32
+MAX_FINDINGS = 10
+"""Rounds of one check that get a finding."""
+MAX_NAMED_AGENTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CheckRequest:
     """How a submission is to be checked."""
 
     share: float
-    """The share of rounds to draw."""
+    """Share of the rounds to draw, above 0 and at most 1."""
     by: str
-    day: Date
+    """Who checks."""
+    day: date
     rerun: str | None = None
-    """The command that runs the grader on a round again; None where its output is enough."""
+    """Command that grades a round again; None to trust the grader's output."""
     reading: ImportOptions | None = None
-    """How the artifacts are read, such as which metric counts; None for the usual way."""
+    """How to read the artifacts, such as which metric counts; None for the defaults."""
 
 
-class Difference(NamedTuple):
-    """A round that is not as the grader wrote it."""
+class RoundDifference(NamedTuple):
+    """A round of a submission that differs from the grader's."""
 
     round: RoundResult
-    what: str
+    description: str
 
     def __str__(self) -> str:
-        """Where it is, and what it says otherwise."""
-        each = self.round
-        start = " from the reference" * (each.start == "reference")
-        return f"task {each.task}, attempt {each.attempt}, round {each.round}{start}: {self.what}"
+        """Return which round it is, and how it differs."""
+        result = self.round
+        start = " from the reference" if result.start == "reference" else ""
+        name = f"task {result.task}, attempt {result.attempt}, round {result.round}{start}"
+        return f"{name}: {self.description}"
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
-    """What came of a check."""
+class CheckOutcome:
+    """The outcome of a check."""
 
     check: Check
-    differences: Sequence[Difference]
-    """Those of the drawn rounds that are not as the grader wrote them."""
+    """The record that was added to the benchmark's checks."""
+    differences: Sequence[RoundDifference]
+    """The drawn rounds that differ from the grader's."""
     beyond: Sequence[str]
     """Attempts that the artifacts have and the submission has not."""
 
 
 def share_of(text: str) -> float:
-    """The share of rounds to draw: `5%` is 0.05; a UsageError where it is none."""
+    """Return the share of rounds to draw: 0.05 for `5%`.
+
+    Raises:
+        UsageError: The text is no share above 0 and up to 100 %.
+    """
     try:
         share = float(text.removesuffix("%")) / 100
     except ValueError:
@@ -104,92 +113,143 @@ def share_of(text: str) -> float:
 
 
 def verify(
-    address: str, source: Runs, folder: Path, asked: Asked, own: Mapping[str, object]
-) -> Verified:
-    """Compare rounds that nobody could foresee with the artifacts, and add the result to the benchmark's checks.
+    address: str,
+    source: Runs,
+    folder: Path,
+    request: CheckRequest,
+    format_options: Mapping[str, object],
+) -> CheckOutcome:
+    """Compare rounds that nobody could foresee with the artifacts, and record the outcome.
 
-    The artifacts are what the submission was imported from, with `own`, the options that only its format has.
-    A round that differs becomes a finding.
+    The benchmark's checks get a line, and each round that differs becomes a finding.
+
+    Args:
+        address: BENCHMARK/TRACK/SUBMISSION, as on the site.
+        source: The artifacts: what the submission was imported from.
+        folder: The results folder.
+        request: How to check.
+        format_options: Options that only the artifacts' format has, by name.
 
     Raises:
-        UsageError: There is no such submission, or the artifacts have no runs of its agent on its track, or
-            the grader can't be run again.
+        UsageError: There is no such submission, the artifacts have no runs of its agent on its
+            track, or the grader can't be run again.
         ProblemsError: The artifacts can't be read.
     """
-    home = address.strip("/").partition("/")[0]
     since = snapshot_of(folder)
     with collector_off():
-        part = read_part(folder / home if (folder / home / DEFINITION).exists() else folder)
+        part = read_part(folder_to_read(address, folder))
         results, bundle = submission_at(address, part)
-        submission = bundle.submission
-        options = replace(
-            asked.reading or ImportOptions(asked.day),
-            benchmark=results.path.name,
-            track=submission.track,
-            date=submission.date,
-            allow_missing=True,
-            aliases=results.benchmark.aliases,
-        )
-        draft = _draft_of(
-            bundle,
-            results,
-            source.read(Destination.of(results.path, submission.track), options, own),
-        )
-    told = [each for each in bundle.rounds if each.state != "excluded"]
-    if not told:
+        draft = _read_artifacts(source, results, bundle, request, format_options)
+    rounds = [result for result in bundle.rounds if result.state != "excluded"]
+    if not rounds:
         raise UsageError(f"{bundle.id} has no rounds")
-    base, digest = head_of(folder), bundle_digest(bundle.path)
-    nonce = secrets.token_hex(
-        _NONCE_BYTES
-    )  # only now: who serves the artifacts can't know it either
+    base = head_of(folder)
+    digest = bundle_digest(bundle.path)
+    # The nonce is drawn after the artifacts are read, so whoever serves them can't know it either.
+    nonce = secrets.token_hex(NONCE_BYTES)
     seed = seed_of(base, digest, nonce)
-    drawn = drawn_rounds(told, seed, math.ceil(asked.share * len(told)))
+    drawn = drawn_rounds(rounds, seed, math.ceil(request.share * len(rounds)))
     differences = differences_of(drawn, draft.rounds)
-    if asked.rerun:
-        found = {
-            each.round.place: each
-            for each in (*_graded_again(drawn, asked.rerun, source.path), *differences)
-        }
-        differences = [found[place] for place in sorted(found)]
-    known = {(each.task, each.attempt) for each in bundle.rounds}
-    others = [each for each in draft.rounds if (each.task, each.attempt) not in known]
-    beyond = dict.fromkeys(f"task {each.task}, attempt {each.attempt}" for each in others)
-    agreed = len(drawn) - len(differences)
-    words = (bundle.id, digest, asked.by, str(asked.day), seed, base)
-    check = Check(*words, len(drawn), len(told), agreed, rerun=bool(asked.rerun), nonce=nonce)
-    path = results.path / CHECKS
-    before = (read_bytes(path)[0] or b"") if path.is_file() else b""
+    if request.rerun:
+        differences = _add_rerun_differences(differences, drawn, request.rerun, source.path)
+    check = Check(
+        submission=bundle.id,
+        digest=digest,
+        by=request.by,
+        day=str(request.day),
+        seed=seed,
+        base=base,
+        drawn=len(drawn),
+        of=len(rounds),
+        agreed=len(drawn) - len(differences),
+        rerun=bool(request.rerun),
+        nonce=nonce,
+    )
+    findings = _findings_of(differences, bundle, results, request)
+    _write_check(folder, results, check, findings, since)
+    return CheckOutcome(check, differences, _unsubmitted_attempts(bundle, draft))
+
+
+def _write_check(
+    folder: Path,
+    results: BenchmarkResults,
+    check: Check,
+    findings: tuple[Finding, ...],
+    since: Snapshot,
+) -> None:
+    """Add a check and its findings to a benchmark in a results folder."""
+    checks_path = results.path / CHECKS
+    earlier_checks = b""
+    if checks_path.is_file():
+        earlier_checks = read_bytes(checks_path)[0] or b""
     with transaction(folder, since) as changes:
-        written = {CHECKS: before + json_lines([check])}
-        if findings := _findings_of(differences, bundle, results, asked):
-            written[FINDINGS] = grown_findings(results.path / FINDINGS, findings) or b""
-        changes.write(results.path.name, written)
-    return Verified(check, differences, list(beyond))
+        files = {CHECKS: earlier_checks + json_lines([check])}
+        if findings:
+            files[FINDINGS] = grown_findings(results.path / FINDINGS, findings) or b""
+        changes.write(results.path.name, files)
+
+
+def _unsubmitted_attempts(bundle: Bundle, draft: Draft) -> list[str]:
+    """Return the attempts that the artifacts have and the submission has not, in order."""
+    submitted = {(result.task, result.attempt) for result in bundle.rounds}
+    in_artifacts = dict.fromkeys((result.task, result.attempt) for result in draft.rounds)
+    unsubmitted = [attempt for attempt in in_artifacts if attempt not in submitted]
+    return [f"task {task}, attempt {number}" for task, number in unsubmitted]
+
+
+def _read_artifacts(
+    source: Runs,
+    results: BenchmarkResults,
+    bundle: Bundle,
+    request: CheckRequest,
+    format_options: Mapping[str, object],
+) -> Draft:
+    """Return a submission's runs as its artifacts have them."""
+    submission = bundle.submission
+    options = replace(
+        request.reading or ImportOptions(request.day),
+        benchmark=results.path.name,
+        track=submission.track,
+        date=submission.date,
+        allow_missing=True,
+        aliases=results.benchmark.aliases,
+    )
+    destination = Destination.of(results.path, submission.track)
+    return _draft_of(bundle, results, source.read(destination, options, format_options))
 
 
 def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> Draft:
-    """Find the agent's own runs among what the artifacts hold."""
-    agent, name_of = bundle.submission.agent, results.benchmark.agent_name
-    same = [each for each in incoming.drafts if same_agent(each.submission.agent, agent, name_of)]
-    found = (
-        same
-        if len(same) == 1
-        else [each for each in same or incoming.drafts if each.id == bundle.id]
+    """Return the runs of a submission's agent among those of the artifacts.
+
+    Raises:
+        UsageError: The artifacts do not have the agent's runs alone.
+    """
+    agent = bundle.submission.agent
+    agent_name = results.benchmark.agent_name
+    drafts = incoming.drafts
+    same = [item for item in drafts if same_agent(item.submission.agent, agent, agent_name)]
+    if len(same) != 1:
+        same = [draft for draft in same or drafts if draft.id == bundle.id]
+    if same:
+        return same[0]
+    if len(drafts) == 1:
+        return drafts[0]
+    names = listed((draft.submission.agent.name for draft in drafts), MAX_NAMED_AGENTS)
+    raise UsageError(
+        f"the artifacts have no runs of {agent.name} alone; they have those of {names or 'nobody'}"
     )
-    found = found or (list(incoming.drafts) if len(incoming.drafts) == 1 else [])
-    if not found:
-        names = listed((each.submission.agent.name for each in incoming.drafts), 5)
-        raise UsageError(
-            f"the artifacts have no runs of {agent.name} alone; they have those of {names or 'nobody'}"
-        )
-    return found[0]
 
 
 def drawn_rounds(rounds: Iterable[RoundResult], seed: str, count: int) -> list[RoundResult]:
-    """Return the `count` rounds that a seed draws, so that anybody can draw those of a recorded check again.
+    """Return the `count` rounds that a seed draws; anybody can draw a recorded check's again.
 
-    A round's key is the SHA-256 of `SEED:TASK:ATTEMPT:ROUND:START`, in hexadecimal digits; those with the
-    smallest keys are drawn. `rounds` are those of a submission's `rounds.jsonl` that are not `excluded`.
+    A round's key is the SHA-256 of `SEED:TASK:ATTEMPT:ROUND:START`, in hexadecimal digits; those
+    with the smallest keys are drawn.
+
+    Args:
+        rounds: The rounds of a submission's `rounds.jsonl` that are not `excluded`.
+        seed: The seed of the check.
+        count: How many rounds to draw.
     """
 
     def key(result: RoundResult) -> str:
@@ -201,89 +261,133 @@ def drawn_rounds(rounds: Iterable[RoundResult], seed: str, count: int) -> list[R
 
 def differences_of(
     drawn: Iterable[RoundResult], artifacts: Iterable[RoundResult]
-) -> list[Difference]:
-    """Name the rounds that are not as the artifacts have them, each with what it says otherwise."""
-    found = {each.place: each for each in artifacts}
-    pairs = (
-        (each, "; ".join(_differences(each, found.get(each.place))))
-        for each in sorted(drawn, key=attrgetter("place"))
-    )
-    return [Difference(each, what) for each, what in pairs if what]
+) -> list[RoundDifference]:
+    """Return the drawn rounds that differ from those of the artifacts, in order."""
+    graded_rounds = {result.place: result for result in artifacts}
+    differences = []
+    for result in sorted(drawn, key=attrgetter("place")):
+        description = "; ".join(_field_differences(result, graded_rounds.get(result.place)))
+        if description:
+            differences.append(RoundDifference(result, description))
+    return differences
+
+
+def _field_differences(submitted: RoundResult, graded: RoundResult | None) -> Iterator[str]:
+    """Yield how a submitted round differs from the one that the grader wrote."""
+    if graded is None:
+        yield "the artifacts have no such round"
+        return
+    for name in (*_REQUIRED_FIELDS, *_OPTIONAL_FIELDS):
+        value = getattr(submitted, name)
+        graded_value = getattr(graded, name)
+        if value != graded_value and _is_compared(name, value, graded_value):
+            yield f"{name} {value}, and {graded_value} in the artifacts"
+
+
+def _is_compared(name: str, value: object, graded_value: object) -> bool:
+    """Return whether unequal values of a field are a difference.
+
+    An optional field counts only where both sides have it, but for the outcomes of cases: those
+    count wherever the submission has them.
+    """
+    if name in _REQUIRED_FIELDS:
+        return True
+    if value is None:
+        return False
+    return graded_value is not None or name == "outcomes"
 
 
 def _findings_of(
-    differences: Sequence[Difference], bundle: Bundle, results: BenchmarkResults, asked: Asked
+    differences: Sequence[RoundDifference],
+    bundle: Bundle,
+    results: BenchmarkResults,
+    request: CheckRequest,
 ) -> tuple[Finding, ...]:
-    """A finding for each round that differs, with its address; of very many, for the first."""
-    found = (
-        Finding(
-            date=max(asked.day, bundle.submission.date),
+    """Return a finding for each of the first rounds that differ, unless it is recorded already."""
+    recorded = {(finding.submissions, finding.reason) for finding in results.findings}
+    findings = []
+    for difference in differences[:MAX_FINDINGS]:
+        finding = Finding(
+            date=max(request.day, bundle.submission.date),
             kind="note",
             title=f"{bundle.id} is not as the grader wrote it",
-            reason=str(each),
-            by=asked.by,
+            reason=str(difference),
+            by=request.by,
             submissions=(bundle.id,),
-            tasks=(each.round.task,),
-            rounds=(each.round.round,),
+            tasks=(difference.round.task,),
+            rounds=(difference.round.round,),
         )
-        for each in differences[:_FINDINGS]
-    )
-    known = {(each.submissions, each.reason) for each in results.findings}
-    return tuple(each for each in found if (each.submissions, each.reason) not in known)
+        if (finding.submissions, finding.reason) not in recorded:
+            findings.append(finding)
+    return tuple(findings)
 
 
-def _graded_again(
-    drawn: Sequence[RoundResult], command: str, artifacts: Path
-) -> Iterator[Difference]:
-    """Run the grader on what is kept of each round, and name those that it grades otherwise than they say.
+def _add_rerun_differences(
+    differences: Sequence[RoundDifference],
+    drawn: Sequence[RoundResult],
+    command: str,
+    artifacts: Path,
+) -> list[RoundDifference]:
+    """Grade the drawn rounds again, and return all differences in the order of the rounds.
 
-    The command stands for itself: no shell reads it, and `{task}`, `{attempt}` and `{round}` in its words are those of
-    the round. It runs where the artifacts are, and the last line that it prints is a JSON object of `reward`, and
-    `passed` and `total` where it counts cases.
+    A round that differs from the artifacts keeps that difference.
     """
-    place = artifacts if artifacts.is_dir() else artifacts.parent
-    for each in (each for each in drawn if each.state in {"scored", "no_cases"}):
-        names = {"{task}": each.task, "{attempt}": str(each.attempt), "{round}": str(each.round)}
-        words = shlex.split(command)
-        for name, value in names.items():
-            words = [word.replace(name, value) for word in words]
-        try:
-            ended = subprocess.run(
-                words, cwd=place, capture_output=True, timeout=_GRADER_SECONDS, check=True
-            )
-            graded = json.loads(ended.stdout.splitlines()[-1])
-            again = {
-                name: float(graded[name]) for name in _GRADED if name in graded or name == "reward"
-            }
-        except (
-            OSError,
-            subprocess.SubprocessError,
-            IndexError,
-            ValueError,
-            TypeError,
-            KeyError,
-        ) as error:
-            raise UsageError(
-                f"`{shlex.join(words)}` does not end with a line of JSON with a reward: {error}"
-            ) from error
-        told = [(name, getattr(each, name), value) for name, value in again.items()]
-        apart = [
-            f"{name} {ours}, and {value:g} when graded again"
-            for name, ours, value in told
-            if ours != value
-        ]
-        if apart:
-            yield Difference(each, "; ".join(apart))
+    by_round = {}
+    for difference in (*_rerun_differences(drawn, command, artifacts), *differences):
+        by_round[difference.round.place] = difference
+    return [by_round[place] for place in sorted(by_round)]
 
 
-def _differences(told: RoundResult, found: RoundResult | None) -> Iterator[str]:
-    """What a round says otherwise than the grader did."""
-    if found is None:
-        yield "the artifacts have no such round"
-        return
-    for name in (*_ALWAYS, *_WHERE_TOLD):
-        ours, theirs = getattr(told, name), getattr(found, name)
-        if ours != theirs and (
-            name in _ALWAYS or (ours is not None and (theirs is not None or name == "outcomes"))
-        ):
-            yield f"{name} {ours}, and {theirs} in the artifacts"
+def _rerun_differences(
+    drawn: Sequence[RoundResult], command: str, artifacts: Path
+) -> Iterator[RoundDifference]:
+    """Grade rounds again, and yield those whose new grades differ from the submitted ones."""
+    folder = artifacts if artifacts.is_dir() else artifacts.parent
+    for result in drawn:
+        if result.state not in {"scored", "no_cases"}:
+            continue
+        descriptions = []
+        for name, grade in _grade_again(result, command, folder).items():
+            submitted = getattr(result, name)
+            if submitted != grade:
+                descriptions.append(f"{name} {submitted}, and {grade:g} when graded again")
+        if descriptions:
+            yield RoundDifference(result, "; ".join(descriptions))
+
+
+def _grade_again(result: RoundResult, command: str, folder: Path) -> dict[str, float]:
+    """Return the grades that the grader prints for a round.
+
+    The command is run without a shell, in the folder of the artifacts. `{task}`, `{attempt}` and
+    `{round}` in its arguments are replaced by those of the round. The last line that it prints is a
+    JSON object with `reward`, and with `passed` and `total` if it counts cases.
+
+    Raises:
+        UsageError: The command fails, takes too long, or does not print such a line.
+    """
+    arguments = [_fill_in(argument, result) for argument in shlex.split(command)]
+    try:
+        process = subprocess.run(
+            arguments, cwd=folder, capture_output=True, timeout=GRADER_SECONDS, check=True
+        )
+        printed = json.loads(process.stdout.splitlines()[-1])
+        names = [name for name in _GRADE_FIELDS if name in printed or name == "reward"]
+        return {name: float(printed[name]) for name in names}
+    except (
+        OSError,
+        subprocess.SubprocessError,
+        IndexError,
+        ValueError,
+        TypeError,
+        KeyError,
+    ) as error:
+        raise UsageError(
+            f"`{shlex.join(arguments)}` does not end with a line of JSON with a reward: {error}"
+        ) from error
+
+
+def _fill_in(argument: str, result: RoundResult) -> str:
+    """Return an argument of the grader's command with the names of a round."""
+    argument = argument.replace("{task}", result.task)
+    argument = argument.replace("{attempt}", str(result.attempt))
+    return argument.replace("{round}", str(result.round))

@@ -16,7 +16,7 @@ from built import demo
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app
-from sitegen.pipeline.elsewhere import on_workers_of
+from sitegen.pipeline.dask_workers import dask_reader
 from sitegen.pipeline.judging import judge
 from sitegen.problems import UsageError
 from sitegen.store.bundles import Elsewhere, Read
@@ -73,7 +73,7 @@ def test_what_workers_read_is_the_same_also_where_one_is_killed(
                 os.kill(mortal, signal.SIGKILL)
             return work(folder)
 
-        return on_workers_of(address)(read_or_die, folders)
+        return dask_reader(address)(read_or_die, folders)
 
     away, here = judge(results, DAY, memory=Forgetful(read)), judge(results, DAY)
     assert away.results == here.results
@@ -81,7 +81,7 @@ def test_what_workers_read_is_the_same_also_where_one_is_killed(
 
 
 def test_a_scheduler_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sitegen.pipeline.elsewhere._SECONDS", 1)
+    monkeypatch.setattr("sitegen.pipeline.dask_workers.STARTUP_SECONDS", 1)
     results = demo("--agents", "3", "--tasks", "2")
     away = ("--cache", str(tmp_path / "cache"), "--scheduler", "tcp://127.0.0.1:9")
     done = CliRunner().invoke(app, ["build", "--results", str(results), "--site", str(tmp_path / "site"), *away])

@@ -1,0 +1,82 @@
+"""Reads bundles on the workers of a Dask scheduler.
+
+Reading a bundle depends on nothing but its files, so any machine that has them can do it.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sitegen.problems import UsageError
+from sitegen.publish.project import program_version
+from sitegen.store.bundles import Elsewhere, Read
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+STARTUP_SECONDS = 30
+"""How long to wait for the scheduler to answer and for its first worker."""
+
+
+def dask_reader(scheduler: str) -> Elsewhere:
+    """Return a function that reads bundles on the workers of a scheduler, at the same paths.
+
+    When a worker dies, the others take over its bundles.
+
+    Raises:
+        UsageError: The library is not installed. The returned function also raises it, when no
+            scheduler or worker answers, or when one runs another version of this program.
+        ChildProcessError: (From the returned function.) A bundle ended every worker that read it.
+    """
+    if find_spec("distributed") is None:
+        raise UsageError(
+            "--scheduler needs distributed, which is absent; "
+            "`pip install 'recountboard[dask]'` brings it"
+        )
+    return partial(_read_on_workers, scheduler)
+
+
+def _read_on_workers(
+    scheduler: str, read: Callable[[Path], Read], folders: Sequence[Path]
+) -> Iterator[Read]:
+    """Yield what `read` returns for each folder, in order."""
+    from distributed import KilledWorker  # noqa: PLC0415 - an extra that most builds do not need
+
+    with _connect(scheduler) as client:
+        _require_same_version(client)
+        futures = deque(client.map(read, folders, pure=False))
+        try:
+            while futures:
+                yield futures.popleft().result()
+        except KilledWorker as error:
+            raise ChildProcessError(
+                f"a bundle ended every worker that was to read it: {error}"
+            ) from error
+
+
+def _connect(scheduler: str) -> "Client":
+    """Return a client of a scheduler that has at least one worker."""
+    from distributed import Client  # noqa: PLC0415 - as above
+
+    try:
+        client = Client(scheduler, timeout=STARTUP_SECONDS, set_as_default=False)
+        client.wait_for_workers(1, timeout=STARTUP_SECONDS)
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"no scheduler with a worker answers at {scheduler}: {error}",
+            "start them with `dask scheduler` and `dask worker ADDRESS`",
+        ) from error
+    return client
+
+
+def _require_same_version(client: "Client") -> None:
+    """Raise a UsageError if a worker runs another version of this program."""
+    version = program_version()
+    worker_versions = client.run(program_version)
+    outdated = [worker for worker in worker_versions if worker_versions[worker] != version]
+    if outdated:
+        workers = ", ".join(sorted(outdated))
+        raise UsageError(f"workers have another version of sitegen than {version}: {workers}")

@@ -1,0 +1,160 @@
+"""Writes what programs read of a site: scores, releases, schemas, badges, citations and feeds."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from hashlib import sha256
+
+from sitegen.board.board import Board
+from sitegen.board.comparison_file import comparison_file
+from sitegen.board.entry import Entry
+from sitegen.board.every_eval_ever import aggregate_of
+from sitegen.board.export import Json, release_json, releases_json, scores_json
+from sitegen.board.hugging_face import results_of
+from sitegen.board.ledger import Ledger
+from sitegen.board.outcomes_file import outcomes_files
+from sitegen.board.rules import rules_json
+from sitegen.board.tables import (
+    Rows,
+    rounds_csv,
+    rounds_parquet,
+    row_parquets,
+    scores_csv,
+    scores_parquet,
+)
+from sitegen.models.release import Release
+from sitegen.models.schemas import DOCUMENTS, schema_of
+from sitegen.models.site import CSV, JSON, PARQUET, FileKind, Site
+from sitegen.pages import addresses
+from sitegen.pages.descriptions import (
+    Datasets,
+    guide_for_models,
+    rounds_files,
+    row_files,
+    scores_files,
+)
+from sitegen.pages.environment import Templates
+from sitegen.pages.kinds.releases import news_of
+from sitegen.pages.needs import digest_of
+from sitegen.pages.sharing import badges_of, citation_of
+from sitegen.pipeline.page_writer import PageWriter
+from sitegen.publish import site as site_files
+from sitegen.publish.records import yaml_text
+from sitegen.publish.site import Tree
+
+GUIDE = "llms.txt"
+
+_SCORE_WRITERS: Mapping[FileKind, Callable[[Rows], bytes]] = {
+    JSON: lambda rows: _indented_json(scores_json(rows)).encode(),
+    CSV: lambda rows: scores_csv(rows).encode(),
+    PARQUET: scores_parquet,
+}
+"""Functions that write the scores of a board, by the kind of file."""
+
+
+def write_data_files(ledger: Ledger, scores: Json, pages: PageWriter) -> None:
+    """Write every file that programs read."""
+    tree = pages.frame.tree
+    templates = pages.templates
+    boards = [board for boards in ledger.benchmarks for board in boards]
+    tree.write(addresses.SCORES, _indented_json(scores))
+    tree.write(addresses.RULES, _compact_json(rules_json(boards)) + "\n")
+    releases = [item.release for item in ledger.releases]
+    for board in boards:
+        _write_cached_files(board, releases, pages)
+    tree.write(addresses.RELEASES, _indented_json(releases_json(ledger.releases)))
+    for item in ledger.releases:
+        name = addresses.release_file(item.release.date)
+        tree.write(name, _indented_json(release_json(ledger, item)))
+    _write_schemas(pages)
+    _write_checksums(tree)
+    feed = site_files.Feed(templates.site.name, templates.site.address, news_of(ledger))
+    tree.write(site_files.ATOM, feed.atom())
+    tree.write(site_files.JSON, feed.json())
+    tree.write(GUIDE, guide_for_models(boards, templates.site))
+
+
+def _write_cached_files(board: Board, releases: Sequence[Release], pages: PageWriter) -> None:
+    """Write the files of a board and of its rows, or reuse those of the last build."""
+    tree = pages.frame.tree
+    cache = pages.frame.build_cache.cache
+    key = pages.cache_key(board.benchmark.id, f"offer {board.track.id}", None)
+    cache.part(key, tree, partial(_write_board_files, board, releases, tree, pages.templates))
+    if PARQUET not in pages.templates.site.kinds:
+        return
+    for entry in board.all_entries:
+        if entry.bundle:
+            bundle_digest = pages.frame.build_cache.inputs.bundle(entry.bundle.path)
+            is_known = bool(bundle_digest)
+            key = digest_of("parquet", board.track.id, bundle_digest) if is_known else ""
+            cache.part(key, tree, partial(_write_row_tables, board, entry, tree))
+
+
+def _write_board_files(
+    board: Board, releases: Sequence[Release], tree: Tree, templates: Templates
+) -> None:
+    """Write scores, rounds, descriptions, badges and the citation of a board."""
+    site = templates.site
+    board_addresses = addresses.of(board)
+    rows = [(board, entry) for entry in board.all_entries]
+    for file_kind, address in scores_files(board, site):
+        tree.write_bytes(address, _SCORE_WRITERS[file_kind](rows))
+    for file_kind, address in rounds_files(board, site):
+        write_rounds = rounds_csv if file_kind == CSV else rounds_parquet
+        tree.write_bytes(address, write_rounds(board))
+    table = scores_csv(rows).encode()
+    croissant = Datasets(board_addresses.croissant, site, releases).croissant(board, table)
+    tree.write(board_addresses.croissant, _compact_json(croissant) + "\n")
+    for entry in board.all_entries:
+        for link in row_files(board, entry):
+            tree.write(link.address, _exported_row(link.address, board, entry, site))
+    tree.write(board_addresses.compare_data, _compact_json(comparison_file(board)) + "\n")
+    for task, number, outcomes in outcomes_files(board):
+        tree.write(board_addresses.outcomes(task, number), _compact_json(outcomes))
+    for address, badge in badges_of(board, releases, templates):
+        tree.write(address, badge)
+    tree.write(board_addresses.citation, citation_of(board, None, releases, site.address).cff)
+
+
+def _write_row_tables(board: Board, entry: Entry, tree: Tree) -> None:
+    """Write the rounds and cases of a row as Parquet."""
+    for name, table in row_parquets(board, entry):
+        tree.write_bytes(addresses.of(board).row_table(entry.id, name), table)
+
+
+def _exported_row(address: str, board: Board, entry: Entry, site: Site) -> str:
+    """Return a row, without its rounds, in the format that its address asks for."""
+    if address.endswith(".yaml"):
+        (results,) = results_of([(board, entry)], site, {}).values()
+        return yaml_text(results)
+    return _indented_json(aggregate_of(board, entry, site))
+
+
+def _write_schemas(pages: PageWriter) -> None:
+    """Write the JSON Schema of every kind of document."""
+    build_cache = pages.frame.build_cache
+    schemas = build_cache.get_or_compute(
+        build_cache.inputs.of(others="schemas"),
+        lambda: {kind: schema_of(document) for kind, document in DOCUMENTS.items()},
+    )
+    for kind, schema in schemas.items():
+        pages.frame.tree.write(addresses.schema_file(kind), _indented_json(schema))
+
+
+def _write_checksums(tree: Tree) -> None:
+    """Write the SHA-256 of every file in the folder of data files, as `sha256sum` does."""
+    folder = (tree.root / addresses.CHECKSUMS).parent
+    lines = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            digest = sha256(path.read_bytes()).hexdigest()
+            lines.append(f"{digest}  {path.relative_to(folder).as_posix()}\n")
+    tree.write(addresses.CHECKSUMS, "".join(lines))
+
+
+def _indented_json(document: Json) -> str:
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _compact_json(document: object) -> str:
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)

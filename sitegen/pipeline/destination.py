@@ -1,0 +1,269 @@
+"""Where results go: the source that an import reads, and the track of a benchmark that it joins."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sitegen.importers.formats import FORMATS, format_of, recognised
+from sitegen.importers.kit.options import SHARED_OPTIONS, ImportOptions, Standing
+from sitegen.metrics.catalogue import metrics_of
+from sitegen.models.addresses import AddressError, parse_places
+from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.incoming import Incoming
+from sitegen.models.task import Task, TaskSet
+from sitegen.problems import UsageError
+from sitegen.store.benchmarks import read_benchmark, read_task_sets
+from sitegen.store.layout import REPORTED
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """The benchmark that an import goes to, with the track that was asked for."""
+
+    benchmark: str
+    """Id of the benchmark."""
+    tracks: Mapping[str, Track]
+    """The benchmark's tracks by id; empty where the import begins it or it can't be read."""
+    task_sets: Mapping[str, TaskSet]
+    instructions: bool | None = None
+    """Whether the tasks' licence lets their requests be shown; None for a new benchmark."""
+    requested_track: str | None = None
+    new_track: bool = False
+    """Whether the requested track is to begin."""
+    metrics: Collection[str] = ()
+    """The metrics that a claim may name."""
+    fresh_track: str | None = None
+    """The benchmark's only track, if it has neither results nor tasks: any import may begin it."""
+    modes: Collection[str] = ()
+    """Failure modes that the benchmark declares."""
+
+    @classmethod
+    def of(
+        cls, folder: Path, requested_track: str | None = None, *, new_track: bool = False
+    ) -> "Destination":
+        """Read the benchmark in a folder, which may be absent.
+
+        Raises:
+            UsageError: The requested track does not exist and is not to begin, or the track that is
+                to begin has no name.
+        """
+        if new_track and requested_track is None:
+            raise UsageError("--new-track begins the track that --track names, and none is named")
+        definition = read_benchmark(folder)[0] if folder.is_dir() else None
+        if definition is None:
+            return cls(
+                folder.name,
+                {},
+                {},
+                requested_track=requested_track,
+                new_track=new_track,
+                metrics=metrics_of(None),
+            )
+        tracks = {track.id: track for track in definition.tracks}
+        if requested_track and requested_track not in tracks and not new_track:
+            no_track = _no_track_text(folder.name, requested_track, tracks)
+            raise UsageError(f"{no_track}; name one of them, or begin it with --new-track")
+        task_sets = read_task_sets(folder, definition)[0]
+        return cls(
+            folder.name,
+            tracks,
+            task_sets,
+            definition.instructions,
+            requested_track,
+            new_track,
+            metrics_of(definition),
+            _fresh_track(folder, definition, task_sets),
+            definition.modes,
+        )
+
+    def read(
+        self, options: ImportOptions, reading: Callable[[ImportOptions], Incoming]
+    ) -> Incoming:
+        """Read an import for the track that it goes to.
+
+        Args:
+            options: How to read it. The track is the requested one or the format's own. If that
+                does not exist, the tasks tell which track is meant, and the source is read again.
+            reading: Reads the source.
+
+        Raises:
+            UsageError: No existing track is meant without doubt; a track would begin that nobody
+                asked for; or one address is given for several agents' transcripts.
+        """
+        if self.instructions is not None:
+            options = replace(options, instructions=self.instructions)
+        incoming = reading(self._for_track(options, options.track))
+        if self.tracks and self.requested_track is None and options.track not in self.tracks:
+            incoming = reading(self._for_track(options, self._fitting_track(incoming)))
+        self._require_expected_tracks(incoming, options.track)
+        if options.trajectories:
+            incoming = _with_trajectories(incoming, options.trajectories)
+        return incoming
+
+    def _require_expected_tracks(self, incoming: Incoming, track: str) -> None:
+        """Raise a UsageError if an import begins tracks that nobody asked for, or none at all."""
+        new_tracks = [item.id for item in incoming.benchmark.tracks if item.id not in self.tracks]
+        if self.new_track and not new_tracks:
+            raise UsageError(
+                f"track {self.requested_track} of {self.benchmark} stands already: "
+                "leave out --new-track"
+            )
+        if self.tracks and new_tracks and not self.new_track:
+            no_track = _no_track_text(self.benchmark, ", ".join(new_tracks), self.tracks)
+            raise UsageError(
+                f"{no_track}, and these results need it beside {track}; "
+                f"begin it with --track {track} --new-track"
+            )
+
+    def _for_track(self, options: ImportOptions, track_id: str) -> ImportOptions:
+        """Return options to read an import for a track."""
+        track = self.tracks.get(track_id)
+        if track is None:
+            return replace(options, track=track_id, standing=None, known_metrics=self.metrics)
+        tasks = self._tasks_of(track)
+        lengths = {task_id: len(task.rounds) for task_id, task in tasks.items()}
+        titles = {task.name: task_id for task_id, task in tasks.items()}
+        existing = Standing(track.protocol, lengths, titles, self.modes)
+        return replace(options, track=track_id, standing=existing, known_metrics=self.metrics)
+
+    def _tasks_of(self, track: Track) -> Mapping[str, Task]:
+        task_set = self.task_sets.get(track.tasks or "")
+        return task_set.by_id() if task_set else {}
+
+    def _fitting_track(self, incoming: Incoming) -> str:
+        """Return the one track that has an import's tasks and protocol, or the fresh track.
+
+        Raises:
+            UsageError: There is none, or there are several.
+        """
+        offered = incoming.benchmark.tracks[0]
+        tasks = incoming.task_sets[0].by_id().keys()
+        fitting = []
+        for track in self.tracks.values():
+            is_alike = _is_alike(track, offered) and track.status != "withdrawn"
+            if is_alike and tasks <= self._tasks_of(track).keys():
+                fitting.append(track.id)
+        if len(fitting) == 1:
+            return fitting[0]
+        if self.fresh_track:
+            return self.fresh_track
+        no_track = _no_track_text(self.benchmark, offered.id, self.tracks)
+        if fitting:
+            candidates = f"{' and '.join(fitting)} have all tasks of these results"
+        else:
+            candidates = "none has all their tasks"
+        raise UsageError(
+            f"{no_track}; {candidates}, with protocol {offered.protocol}: "
+            "name one with --track, or begin one with --track NAME --new-track"
+        )
+
+
+def _fresh_track(
+    folder: Path, definition: Benchmark, task_sets: Mapping[str, TaskSet]
+) -> str | None:
+    """Return a benchmark's only track if it has neither tasks nor published tables."""
+    has_tables = any((folder / REPORTED).glob("*.toml"))
+    if task_sets or has_tables or len(definition.tracks) > 1:
+        return None
+    return definition.tracks[0].id
+
+
+def _is_alike(track: Track, offered: Track) -> bool:
+    """Return whether two tracks run their rounds in the same way."""
+    has_same_protocol = track.protocol == offered.protocol
+    return has_same_protocol and track.reference_rounds == offered.reference_rounds
+
+
+def _with_trajectories(incoming: Incoming, pattern: str) -> Incoming:
+    """Return an import of one agent whose provenance says where the transcripts are.
+
+    Raises:
+        UsageError: There are several agents, or the pattern is no address.
+    """
+    if len(incoming.drafts) > 1:
+        raise UsageError(
+            "--trajectories names one agent's transcripts, and there are several: "
+            "choose with --model"
+        )
+    try:
+        parse_places(pattern)
+    except AddressError as error:
+        raise UsageError(f"--trajectories is {pattern}, an address that {error}") from None
+    (draft,) = incoming.drafts
+    return replace(incoming, drafts=(draft.with_trajectories(pattern),))
+
+
+def _no_track_text(benchmark: str, track: str, tracks: Iterable[str]) -> str:
+    return f"{benchmark} has no track {track}; it has: {', '.join(tracks)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """A folder or file of runs, with its foreign format."""
+
+    path: Path
+    form: str
+    """Name of the format."""
+    reason: str
+    """How the format is known, as part of a sentence for the person who named the path."""
+
+    @classmethod
+    def of(cls, path: Path, form: str | None = None) -> "Runs":
+        """Recognise the format of runs, unless it is named.
+
+        Raises:
+            UsageError: The path does not exist, or its format is not recognised.
+        """
+        if not path.exists():
+            raise UsageError(
+                f"{path} does not exist; name the folder or file that the runner wrote"
+            )
+        if form:
+            return cls(path, form, "you say so")
+        formats = recognised(path)
+        if not formats:
+            names = ", ".join(FORMATS)
+            hint = f"; of most formats, name the folder, {path.parent}" if path.is_file() else ""
+            raise UsageError(
+                f"{path} looks like the runs of no format that is known; "
+                f"name it with --format: {names}{hint}"
+            )
+        reason = f"it has {formats[0].reason}"
+        alternatives = [alternative.form for alternative in formats[1:]]
+        if alternatives:
+            reason += f"; --format reads it as {', '.join(alternatives)}"
+        return cls(path, formats[0].form, reason)
+
+    def read(
+        self,
+        destination: Destination,
+        options: ImportOptions,
+        format_options: Mapping[str, object],
+    ) -> Incoming:
+        """Read the runs for the track that they go to.
+
+        Args:
+            destination: The track.
+            options: Options that every format has.
+            format_options: Options that only some formats have, by name; empty ones are ignored.
+
+        Raises:
+            UsageError: The format has no such option, or `Destination.read` raises it.
+            ProblemsError: The format's importer raises it.
+        """
+        source_format = format_of(self.form)
+        format_values = {name: value for name, value in format_options.items() if value}
+        shared_names = [name for name in SHARED_OPTIONS if getattr(options, name) is not None]
+        require_format_options(self.form, sorted((*shared_names, *format_values)))
+        return destination.read(
+            options,
+            lambda track_options: source_format.read(self.path, track_options, **format_values),
+        )
+
+
+def require_format_options(form: str, names: Iterable[str]) -> None:
+    """Raise a UsageError if a format lacks one of the named options that only some formats have."""
+    supported = format_of(form).extras
+    foreign = [f"--{name.replace('_', '-')}" for name in names if name not in supported]
+    if foreign:
+        raise UsageError(f"{', '.join(foreign)} can't be used with {form}")

@@ -1,0 +1,124 @@
+"""Leads readers on from former addresses of a site to the current ones."""
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from sitegen.models.addresses import file_of_former
+from sitegen.models.benchmark import Renaming
+from sitegen.pages import addresses
+from sitegen.pages.environment import Templates
+from sitegen.pipeline.judging import Judged
+from sitegen.problems import UsageError
+from sitegen.publish.site import Tree
+from sitegen.publish.stamping import guarded
+from sitegen.store.redirects import hides
+
+_PAGE = "index.html"
+_TEMPLATE = "forwarding.html.j2"
+"""The complete page at a former address."""
+
+
+class _Move(NamedTuple):
+    """A folder of the site that was at another address."""
+
+    former: str
+    current: str
+    pattern: str
+    """Matches the files that were there, as `Path.glob` does."""
+
+
+def forward(judged: Judged, tree: Tree, templates: Templates) -> None:
+    """Write a page at every former address that leads to the current one.
+
+    Files that are no pages, such as badges, are copied to the former address. Locked boards of
+    releases are forwarded too, since those are cited, and so are rows of published tables that a
+    bundle has replaced. All other files of the site must be written before.
+
+    Raises:
+        UsageError: A redirect would hide a file, or lead to no page.
+    """
+    _write_redirects(judged, tree, templates)
+    for move in (*_replaced_rows(judged), *_renamed_addresses(judged)):
+        _forward_folder(move, tree, templates)
+
+
+def _replaced_rows(judged: Judged) -> Iterator[_Move]:
+    """Yield the rows of published tables that were replaced by other rows."""
+    for board in judged.all_boards():
+        board_addresses = addresses.of(board)
+        for former_id, successor in board.successors.items():
+            former = board_addresses.entry(former_id).rstrip("/")
+            current = board_addresses.entry(successor.id).rstrip("/")
+            yield _Move(former, current, "*")
+
+
+def _renamed_addresses(judged: Judged) -> Iterator[_Move]:
+    """Yield what benchmarks renamed, on the boards as they are and in each release.
+
+    The longest address comes first, so that a renamed part goes before what contains it.
+    """
+    renamings: list[Renaming] = []
+    for results in judged.results.benchmarks:
+        renamings += results.benchmark.renamed
+    renamings.sort(key=lambda renaming: len(renaming.old), reverse=True)
+    days = [release.date for release in judged.results.releases]
+    prefixes = ["", *map(addresses.release_address, days)]
+    for renaming in renamings:
+        for prefix in prefixes:
+            yield _Move(f"{prefix}{renaming.old}", f"{prefix}{renaming.new}", "**/*")
+
+
+def _forward_folder(move: _Move, tree: Tree, templates: Templates) -> None:
+    """Forward each file of a folder from its former address, unless a file is there."""
+    folder = tree.root / move.current
+    for path in sorted(file for file in folder.glob(move.pattern) if file.is_file()):
+        name = path.relative_to(folder).as_posix()
+        former_name = f"{move.former}/{name}"
+        if (tree.root / former_name).exists():
+            continue
+        if path.name != _PAGE:
+            tree.copy(path, former_name)
+            continue
+        address = name.removesuffix(_PAGE)
+        current = f"{move.current}/{address}"
+        page = templates.fill(_TEMPLATE, f"{move.former}/{address}", {"new": current})
+        tree.write(former_name, guarded(page))
+
+
+def _write_redirects(judged: Judged, tree: Tree, templates: Templates) -> None:
+    """Write a page at each address of a former site that a benchmark's definition redirects.
+
+    No redirect leads to another one, since all targets exist before the first is written.
+
+    Raises:
+        UsageError: A file is there already, or the target is no page; lists all such faults.
+    """
+    pages: dict[str, str] = {}
+    faults = []
+    for results in judged.results.benchmarks:
+        for redirect in results.benchmark.redirects:
+            name = file_of_former(redirect.old)
+            target = f"{redirect.new}/"
+            source = f"{results.path.name}/benchmark.toml: `[[redirects]]` from {redirect.old}"
+            if hides(name, set(pages)) or _hides_file(name, tree):
+                faults.append(
+                    f"{source}: something stands there already; a redirect may not hide it"
+                )
+            if not tree.page(target).is_file():
+                faults.append(
+                    f"{source} to {redirect.new}: the site has no such page; "
+                    "name one by its address"
+                )
+            pages[name] = templates.fill(_TEMPLATE, name.removesuffix(_PAGE), {"new": target})
+    if faults:
+        raise UsageError("\n".join(faults))
+    for name, page in pages.items():
+        tree.write(name, guarded(page))
+
+
+def _hides_file(name: str, tree: Tree) -> bool:
+    """Return whether a name is taken in the site, or lies below a file."""
+    parents = PurePosixPath(name).parents
+    is_below_file = any((tree.root / parent).is_file() for parent in parents)
+    return is_below_file or (tree.root / name).exists()

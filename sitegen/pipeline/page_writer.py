@@ -1,0 +1,232 @@
+"""Writes the generated pages of a site into the shells that are cut from the authored ones."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+
+from sitegen.board.ledger import Ledger
+from sitegen.models.benchmark import AGENTS
+from sitegen.models.results import BenchmarkResults
+from sitegen.models.site import Name, Page, Site
+from sitegen.pages import addresses
+from sitegen.pages.addresses import BoardAddresses
+from sitegen.pages.environment import Fragment, Templates
+from sitegen.pages.kinds.agents import agent_pages
+from sitegen.pages.kinds.home import keys_fragments, rules_fragments
+from sitegen.pages.needs import digest_of
+from sitegen.pages.site import Batch, Portion, Whole, batches_of, fragments_of
+from sitegen.pipeline.build_cache import BuildCache
+from sitegen.pipeline.judging import Judged
+from sitegen.pipeline.rules import all_rules
+from sitegen.problems import grouped
+from sitegen.publish.builder import Stub
+from sitegen.publish.cache import Part, told_of
+from sitegen.publish.processes import Turns
+from sitegen.publish.site import Tree
+from sitegen.publish.stamping import PALETTE, Shell, cut_shell, fill_slot
+from sitegen.publish.styles import parsed, take_parsed, with_styles_inside, words_on
+
+CHARTS = "assets/charts"
+"""The site's folder of charts and the specifications that they are drawn from."""
+
+_BOARD_STYLES = re.compile(r'<link rel="stylesheet" href="[^"]*assets/board\.css">\s*')
+"""The style sheet that only landing pages need: those of boards and benchmarks."""
+
+WrittenGroup = tuple[str, Part]
+"""A group of pages that is in the site: its key in the cache, and its files."""
+
+Shells = Mapping[tuple[str, bool, int], Shell]
+"""The shells of pages, by section, whether it is for landing pages, and depth below the root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Everything that the generated pages of a site are written into."""
+
+    tree: Tree
+    """The site to be."""
+    work: Path
+    """A folder for intermediate files."""
+    templates: Path
+    stubs: Sequence[Stub]
+    """The page of each benchmark that the builder makes, from which shells are cut."""
+    finish_authored: Callable[[], None]
+    """Waits until the authored pages are in the site."""
+    site: Site
+    build_cache: BuildCache
+
+
+def cut_shells(stubs: Sequence[Stub], tree: Tree) -> Shells:
+    """Cut the shells of all pages from the stubs, before the first page replaces one."""
+    shells = {}
+    max_depth = addresses.depth(BoardAddresses("b", "t").round("task", 1))
+    for stub in stubs:
+        path = tree.page(addresses.benchmark_address(stub.section))
+        page = PALETTE.sub("", path.read_text(encoding="utf-8"))
+        inner_page = _BOARD_STYLES.sub("", page)
+        landing_page = with_styles_inside(page, path.parent)
+        for depth in range(1, max_depth + 1):
+            shells[stub.section, False, depth] = cut_shell(inner_page, depth - 1)
+            shells[stub.section, True, depth] = cut_shell(landing_page, depth - 1)
+    return shells
+
+
+@dataclass(frozen=True)  # no slots: digests are cached properties
+class PageWriter:
+    """Writes the generated pages of one build. A section is a benchmark's id, or `AGENTS`."""
+
+    judged: Judged
+    templates: Templates
+    shells: Shells
+    frame: Frame
+    progress: Callable[[object], None]
+    """Called with the name of each page that this process has written."""
+
+    def write_share(self, turns: Turns) -> list[WrittenGroup]:
+        """Write one process's share of the pages; groups that have not changed are reused.
+
+        Args:
+            turns: Numbers of the batches that this process is to write, in order.
+        """
+        written: list[WrittenGroup] = []
+        turn = next(turns)
+        for number, (section, batch) in enumerate(self._batches()):
+            if number != turn:
+                continue
+            turn = next(turns)
+            for group in batch():
+                key = self.cache_key(section, group.name, group.needs)
+                write_group = partial(self._write_group, section, group)
+                part = self.frame.build_cache.cache.part(key, self.frame.tree, write_group)
+                written.append((key, part))
+                for name in part.files:
+                    self.progress(name)
+        return written
+
+    def _batches(self) -> Iterator[tuple[str, Batch]]:
+        """Yield all batches of pages, each with its section."""
+        releases = self.judged.results.releases
+        for boards in self.judged.boards:
+            for batch in batches_of(boards, self.templates, releases):
+                yield boards[0].benchmark.id, batch
+        boards_of_all = list(self.judged.all_boards())
+        agents = Portion("agents", None, partial(agent_pages, boards_of_all, self.templates))
+        yield AGENTS, lambda: [agents]
+
+    def cache_key(self, section: str, name: str, needs: str | None) -> str:
+        """Return a digest of all that a group of files is made of; empty where that is not known.
+
+        Args:
+            section: The section that the group belongs to.
+            name: Name of the group; no other group of the section has it.
+            needs: A digest of what it is made of; None for everything about the section.
+        """
+        common = self._common_digests[section]
+        if not common:
+            return ""
+        return digest_of(common, name, self._section_digests[section] if needs is None else needs)
+
+    def _write_group(self, section: str, group: Portion) -> list[Name]:
+        """Write a group of pages, and return what the search finds on them."""
+        names: list[Name] = []
+        for page in group.pages():
+            self._write_page(section, page)
+            names += page.names
+        return names
+
+    def _write_page(self, section: str, page: Page) -> None:
+        """Write a page into the shell of its section and depth.
+
+        A landing page carries its styles: its readers have not loaded any style sheet yet.
+        """
+        shell = self.shells[section, page.is_landing, addresses.depth(page.address)]
+        self.frame.tree.write_page(page.address, shell.stamp(page))
+
+    @cached_property
+    def _common_digests(self) -> Mapping[str, str]:
+        """A digest of what all pages of a section need: program, templates, shells, site facts."""
+        shells = grouped((section, shell) for (section, _, _), shell in self.shells.items())
+        inputs = self.frame.build_cache.inputs
+        return {section: inputs.templates(self.frame.site, shells[section]) for section in shells}
+
+    @cached_property
+    def _section_digests(self) -> Mapping[str, str]:
+        """A digest of everything that pages of a section may be made of."""
+        inputs = self.frame.build_cache.inputs
+        results = self.judged.results
+        problems = told_of(self.judged.problems())
+        digests = {AGENTS: inputs.of(results.path, others=problems)}
+        for benchmark, boards in zip(results.benchmarks, self.judged.boards, strict=True):
+            others = (problems, benchmark.arrivals, boards[0].waivers.numbered)
+            folders = (benchmark.path, results.path / "releases")
+            digests[benchmark.benchmark.id] = inputs.of(*folders, others=others)
+        return digests
+
+    def write_parts(self, ledger: Ledger) -> None:
+        """Write what is no generated page: raw files, parts of authored pages, and charts."""
+        tree = self.frame.tree
+        benchmarks = self.judged.results.benchmarks
+        raw_files = {item.benchmark.id: _copy_raw_files(item, tree) for item in benchmarks}
+        content = Whole(ledger, raw_files, self.judged.problems())
+        for address, slot, text in (*self._documentation(), *fragments_of(content, self.templates)):
+            page = tree.page(address).read_text(encoding="utf-8")
+            tree.write_page(address, fill_slot(page, slot, text))
+        self._inline_landing_styles(ledger)
+        for path in sorted((self.frame.work / "charts").iterdir()):
+            tree.copy(path, f"{CHARTS}/{path.name}")
+        self._write_broken_benchmarks()
+
+    def _documentation(self) -> list[Fragment]:
+        """Return the generated parts of the documentation: rules, and keys of all records."""
+        build_cache = self.frame.build_cache
+        fragments = list(
+            build_cache.get_or_compute(
+                build_cache.inputs.templates("rules"),
+                lambda: list(rules_fragments(all_rules(), self.templates)),
+            )
+        )
+        # A project with pages of its own may have no documentation of the format.
+        if self.frame.tree.page(addresses.FORMAT).exists():
+            fragments += build_cache.get_or_compute(
+                build_cache.inputs.templates("keys"), lambda: list(keys_fragments(self.templates))
+            )
+        return fragments
+
+    def _inline_landing_styles(self, ledger: Ledger) -> None:
+        """Put the style sheets into the authored pages at which readers arrive."""
+        tree = self.frame.tree
+        cache = self.frame.build_cache.cache
+        key = self.frame.build_cache.inputs.authored("styles")
+        saved = cache.get(key)
+        if saved:
+            take_parsed(bytes(saved))
+        days = [release.release.date for release in ledger.releases]
+        for address in ("", addresses.CHANGELOG, *map(addresses.release_address, days)):
+            path = tree.page(address)
+            page = path.read_text(encoding="utf-8")
+            words = words_on(path, tree.root)
+            tree.write_page(address, with_styles_inside(page, path.parent, words))
+        if not saved:
+            cache.put(key, parsed())
+
+    def _write_broken_benchmarks(self) -> None:
+        """Write a page for each benchmark without boards, since a tab leads there."""
+        sections = {AGENTS, *(boards[0].benchmark.id for boards in self.judged.boards)}
+        text = "Its definition has errors, so nothing of it is shown."
+        for stub in self.frame.stubs:
+            if stub.section not in sections:
+                address = addresses.benchmark_address(stub.section)
+                self._write_page(stub.section, Page(address, stub.title, text, f"<p>{text}</p>"))
+
+
+def _copy_raw_files(results: BenchmarkResults, tree: Tree) -> list[str]:
+    """Copy a benchmark's files to the site as they were submitted, and return their names."""
+    paths = results.path.rglob("*")
+    files = [path for path in paths if path.is_file() and not path.is_symlink()]
+    names = [file.relative_to(results.path).as_posix() for file in files]
+    published_names = sorted(filter(addresses.is_carried, names))
+    for name in published_names:
+        tree.copy(results.path / name, addresses.raw_address(results.benchmark.id, name))
+    return published_names

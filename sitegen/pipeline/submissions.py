@@ -1,0 +1,46 @@
+"""Finds submissions by their addresses."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+
+from sitegen.models.results import BenchmarkResults, Bundle, Results
+from sitegen.problems import UsageError
+from sitegen.store.layout import DEFINITION
+
+Submitted = tuple[BenchmarkResults, Bundle]
+"""A bundle with the benchmark that it was submitted to."""
+
+
+def all_bundles(results: Results) -> Iterator[Submitted]:
+    """Yield the bundles of all benchmarks, each with its benchmark."""
+    for benchmark_results in results.benchmarks:
+        for bundle in benchmark_results.bundles:
+            yield benchmark_results, bundle
+
+
+def submission_at(address: str, results: Results) -> Submitted:
+    """Return the submission at BENCHMARK/TRACK/SUBMISSION, as on the site, or BENCHMARK/SUBMISSION.
+
+    Raises:
+        UsageError: There is none.
+    """
+    by_address: dict[str, Submitted] = {}
+    by_short_address: dict[str, Submitted] = {}
+    for benchmark_results, bundle in all_bundles(results):
+        benchmark = benchmark_results.benchmark.id
+        track = bundle.submission.track
+        by_address[f"{benchmark}/{track}/{bundle.id}"] = (benchmark_results, bundle)
+        by_short_address[f"{benchmark}/{bundle.id}"] = (benchmark_results, bundle)
+    path = address.strip("/")
+    submitted = by_address.get(path) or by_short_address.get(path)
+    if submitted is None:
+        similar = ", ".join(get_close_matches(path, by_address)) or "none like it"
+        raise UsageError(f"there is no submission {address}; there are: {similar}")
+    return submitted
+
+
+def folder_to_read(address: str, results: Path) -> Path:
+    """Return the folder of the benchmark that an address begins with, or else all results."""
+    benchmark = results / address.strip("/").partition("/")[0]
+    return benchmark if (benchmark / DEFINITION).exists() else results
