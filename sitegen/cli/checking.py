@@ -1,5 +1,6 @@
-"""The command that says what is wrong with results."""
+"""The command that lists what is wrong with results."""
 
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Annotated
@@ -7,104 +8,127 @@ from typing import Annotated
 import typer
 
 from sitegen.cli.console import (
-    note_what_is_ahead,
-    progress,
-    say,
-    say_note,
-    shown_path,
-    shown_place,
+    display_location,
+    display_path,
+    note_if_ahead,
+    print_lines,
+    print_note,
+    show_steps,
     today,
 )
-from sitegen.cli.problem_report import ProblemFormat, failures_told, report
+from sitegen.cli.options import PathsArgument
+from sitegen.cli.problem_report import ProblemFormat, failures_as_json, report
 from sitegen.pipeline.judging import Judged, collector_off, has_results, judge, results_of
 from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
-from sitegen.problems import Statement, UsageError, errors_of
+from sitegen.problems import Problem, Statement, UsageError, errors_of
 from sitegen.publish.repairs import Repair
 
-PathsArgument = Annotated[
-    list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")
+FormOption = Annotated[ProblemFormat, typer.Option("--format", help="How to print the problems.")]
+FixOption = Annotated[
+    bool, typer.Option("--fix", help="First mend what is mechanical, in place, and tell what.")
+]
+BaseOption = Annotated[
+    str | None, typer.Option("--base", help="Also tell what published results lost since then.")
 ]
 
-_DEFAULT = [Path("results")]
 
-
-@collector_off()  # the program ends with it
+@collector_off()  # the program ends with the command
 def validate(
     paths: PathsArgument = None,
-    form: Annotated[
-        ProblemFormat, typer.Option("--format", help="How to print the problems.")
-    ] = "text",
+    form: FormOption = "text",
     *,
-    fix: Annotated[
-        bool, typer.Option("--fix", help="First mend what is mechanical, in place, and tell what.")
-    ] = False,
-    base: Annotated[
-        str | None, typer.Option("--base", help="Also tell what published results lost since then.")
-    ] = None,
+    fix: FixOption = False,
+    base: BaseOption = None,
 ) -> None:
     """Check results exactly as a build will: list every problem with file, line and fix."""
-    with failures_told(form):
-        there = _there(paths)
-        published = (
-            published_at(base, Path(shown_path(results_of(path)))) if base is not None else ()
-            for path in there
-        )
-        repairs = [
-            Repairs(path, today(), kept) for path, kept in zip(there, published, strict=True)
-        ]
-        judged = _repaired(repairs) if fix else _judged(repairs)
+    with failures_as_json(form):
+        repairs = [_repairs_at(path, base) for path in existing_paths(paths)]
+        judged = _repair_and_judge(repairs) if fix else _judge_all(repairs)
+        problems = list(chain.from_iterable(results.problems() for results in judged))
         requests: list[Statement] = []
-        problems = tuple(chain.from_iterable(map(Judged.problems, judged)))
         if base is not None:
-            from sitegen.pipeline.releasing import check_history  # noqa: PLC0415 - most checks look at no other state
-
-            for path, each in zip(there, judged, strict=True):
-                history = check_history(
-                    each, path, base, Path(shown_path(each.results.path)), today()
-                )
-                problems += tuple(history.problems)
-                requests += [history.request] if history.request else []
-            note_what_is_ahead(base)
-            if not all(has_results(base, Path(shown_path(each.results.path))) for each in judged):
-                say_note(
-                    f"{base} has no results: it is taken for the state before the first ones, and all is new"
-                )
-        mendable = 0 if fix else sum(count_mendable(each, problems) for each in repairs)
-    say(*report(problems, form, mendable, requests).split("\n"))
+            history_problems, requests = _check_histories(repairs, judged, base)
+            problems += history_problems
+        mendable = 0
+        if not fix:
+            mendable = sum(count_mendable(asked, problems) for asked in repairs)
+    print_lines(*report(problems, form, mendable, requests).split("\n"))
     if errors_of(problems):
         raise typer.Exit(1)
 
 
-def _judged(asked: list[Repairs]) -> list[Judged]:
-    with progress("reading bundles") as steps:
-        return [judge(each.path, each.day, steps, each.published) for each in asked]
+def existing_paths(paths: Sequence[Path] | None) -> Sequence[Path]:
+    """Return the paths that a command is about; the results folder where none is named.
 
-
-def judged_at(paths: list[Path] | None) -> list[Judged]:
-    """Judge what a command is about."""
-    return _judged([Repairs(path, today()) for path in _there(paths)])
-
-
-def _repaired(repairs: list[Repairs]) -> list[Judged]:
-    """Repair results and judge them; what was done goes to standard error, where it disturbs no report."""
-    done: list[Repair] = []
-    try:
-        with progress("reading bundles") as steps:
-            judged = [repair(each, done.append, steps) for each in repairs]
-    finally:
-        for each in done:
-            say_note(f"{shown_place(each.path, each.line)}: {each.done}")
-    for asked, found in zip(repairs, judged, strict=True):
-        for told in declined(asked, found.problems()):
-            say_note(told)
-    return judged
-
-
-def _there(paths: list[Path] | None) -> list[Path]:
-    """Give the paths that a command is about, which all are there."""
-    for path in paths or _DEFAULT:
+    Raises:
+        UsageError: A path does not exist.
+    """
+    named_paths = paths or [Path("results")]
+    for path in named_paths:
         if not path.exists():
             raise UsageError(
                 f"{path} does not exist; name a results folder, a benchmark or a bundle"
             )
-    return paths or _DEFAULT
+    return named_paths
+
+
+def _repairs_at(path: Path, base: str | None) -> Repairs:
+    """Return what may be repaired at a path: not the bundles that an earlier state has."""
+    if base is None:
+        return Repairs(path, today())
+    published = published_at(base, Path(display_path(results_of(path))))
+    return Repairs(path, today(), published)
+
+
+def _judge_all(repairs: Sequence[Repairs]) -> list[Judged]:
+    with show_steps("reading bundles") as step:
+        return [judge(asked.path, asked.day, step, asked.published) for asked in repairs]
+
+
+def judge_paths(paths: Sequence[Path] | None) -> list[Judged]:
+    """Return the results at each path that a command is about, with their scores and problems."""
+    return _judge_all([Repairs(path, today()) for path in existing_paths(paths)])
+
+
+def _repair_and_judge(repairs: Sequence[Repairs]) -> list[Judged]:
+    """Repair results and judge them; print the repairs to standard error, apart from the report."""
+    done: list[Repair] = []
+    try:
+        with show_steps("reading bundles") as step:
+            judged = [repair(asked, done.append, step) for asked in repairs]
+    finally:
+        for made_repair in done:
+            location = display_location(made_repair.path, made_repair.line)
+            print_note(f"{location}: {made_repair.done}")
+    for asked, results in zip(repairs, judged, strict=True):
+        for reason in declined(asked, results.problems()):
+            print_note(reason)
+    return judged
+
+
+def _check_histories(
+    repairs: Sequence[Repairs], judged: Sequence[Judged], base: str
+) -> tuple[list[Problem], list[Statement]]:
+    """Compare results with an earlier state.
+
+    Returns:
+        The problems of published results, and what kind of change each results folder is.
+    """
+    # Most checks look at no other state, and need not wait for this import.
+    from sitegen.pipeline.releasing import check_history  # noqa: PLC0415 - see above
+
+    problems: list[Problem] = []
+    requests: list[Statement] = []
+    folders = [Path(display_path(item.results.path)) for item in judged]
+    for asked, results, folder in zip(repairs, judged, folders, strict=True):
+        history = check_history(results, asked.path, base, folder, today())
+        problems += history.problems
+        if history.request:
+            requests.append(history.request)
+    note_if_ahead(base)
+    if not all(has_results(base, folder) for folder in folders):
+        print_note(
+            f"{base} has no results: it is taken for the state before the first ones, "
+            "and all is new"
+        )
+    return problems, requests

@@ -1,4 +1,7 @@
-"""Where a command runs: its day, and its streams: results go to standard output, all else to standard error."""
+"""The day, the streams and the progress bars of a command.
+
+Results go to standard output, everything else to standard error.
+"""
 
 import codecs
 import errno
@@ -15,9 +18,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -31,205 +32,219 @@ from rich.progress import (
 from sitegen.problems import Problem, UsageError, counted, errors_of, visible
 from sitegen.store.revision import is_ahead
 
-AddressArgument = Annotated[str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, as on the site.")]
-ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
+_FIXED_TIME = "SOURCE_DATE_EPOCH"
+"""Variable with the seconds since 1970 to take for now. Source: reproducible-builds.org."""
 
-_FIXED = "SOURCE_DATE_EPOCH"
-"""Seconds since 1970 that stand for now, so that a build can be made again: reproducible-builds.org."""
+_STANDARD_ERROR = 2
+"""The largest file descriptor of the standard streams."""
 
-_DAY = timedelta(days=1)
+_JSON_ESCAPES = "sitegen.as-json"
+"""Name of the error handler that writes characters as JSON escapes."""
 
-_LAST_STREAM = 2
-"""The number of standard error."""
+MIN_FREE_BYTES = 1024 * 1024
+"""A disk with less free space counts as full."""
 
-_AS_JSON = "sitegen.as-json"
-
-_FULL = 1024 * 1024
-"""Free bytes below which a disk counts as full."""
-
-_OFTEN = 20
-"""So many steps are counted between two looks at the terminal."""
+STEPS_PER_REFRESH = 20
+"""Steps of a progress display between two updates of the terminal."""
 
 
 def today(environment: Mapping[str, str] = os.environ) -> date:
-    """Give the day in UTC, the one that the environment fixes before the clock's.
+    """Return the day in UTC: the one that the environment fixes, or else the clock's.
 
     Raises:
         UsageError: The environment fixes something that is no time.
     """
-    fixed = environment.get(_FIXED)
+    fixed = environment.get(_FIXED_TIME)
     if not fixed:
         return datetime.now(tz=UTC).date()
     try:
-        later = (
-            datetime.fromtimestamp(int(fixed), tz=UTC) + _DAY
-        )  # the last day of all has none behind it
-        return (later - _DAY).date()
+        # The last day that Python knows is refused, since the code adds days to dates.
+        next_day = datetime.fromtimestamp(int(fixed), tz=UTC) + timedelta(days=1)
+        return (next_day - timedelta(days=1)).date()
     except (ValueError, OverflowError, OSError) as error:
         raise UsageError(
-            f'{_FIXED} is "{fixed}", which is no number of seconds since 1970'
+            f'{_FIXED_TIME} is "{fixed}", which is no number of seconds since 1970'
         ) from error
 
 
-def require_streams() -> None:
-    """Have streams to print to, and let every text go through them.
+def prepare_streams() -> None:
+    """Make sure that standard streams exist and that every text can be written to them.
 
-    What the caller closed leads nowhere: else the next file that is opened would take its place. What a stream's
-    encoding lacks is written as in JSON, so that what is JSON stays it.
+    A stream that the caller closed is opened on the null device; otherwise the next file to be
+    opened would take its place. Characters that a stream's encoding lacks are written as JSON
+    escapes, so that JSON stays valid.
     """
-    while (number := os.open(os.devnull, os.O_RDWR)) <= _LAST_STREAM:
-        pass
-    os.close(number)
-    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8")  # noqa: SIM115 - for as long as the program runs
-    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8")  # noqa: SIM115
-    codecs.register_error(_AS_JSON, _escaped)
+    descriptor = os.open(os.devnull, os.O_RDWR)
+    while descriptor <= _STANDARD_ERROR:
+        descriptor = os.open(os.devnull, os.O_RDWR)
+    os.close(descriptor)
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8")  # noqa: SIM115 - open until the end
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8")  # noqa: SIM115 - open until the end
+    codecs.register_error(_JSON_ESCAPES, _escape_as_json)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=_AS_JSON)
+            stream.reconfigure(errors=_JSON_ESCAPES)
 
 
-def _escaped(error: UnicodeError) -> tuple[str, int]:
+def _escape_as_json(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
+    escaped = json.dumps(error.object[error.start : error.end])
+    return escaped[1:-1], error.end
 
 
-def shown_path(path: Path) -> str:
-    """Give a path as seen from the working directory."""
+def display_path(path: Path) -> str:
+    """Return a path relative to the working directory."""
     return os.path.relpath(path)
 
 
-def shown_place(path: Path, line: int | None) -> str:
-    """Give a place in a file as seen from the working directory."""
-    return f"{shown_path(path)}:{line}" if line else shown_path(path)
+def display_location(path: Path, line: int | None) -> str:
+    """Return a path relative to the working directory, with the line where there is one."""
+    return f"{display_path(path)}:{line}" if line else display_path(path)
 
 
-def say(*lines: str) -> None:
-    """Print lines of a result. What came from data neither ends a line nor steers the terminal."""
+def print_lines(*lines: str) -> None:
+    """Print lines of a result; text from data can neither end a line nor control the terminal."""
     sys.stdout.writelines(f"{visible(line)}\n" for line in lines)
 
 
-def say_note(*lines: str) -> None:
-    """Print what is good to know beside the result."""
+def print_note(*lines: str) -> None:
+    """Print lines that are no part of the result to standard error."""
     sys.stderr.writelines(f"{visible(line)}\n" for line in lines)
 
 
-def say_json(document: object, indent: int = 1) -> None:
+def print_json(document: object, indent: int = 1) -> None:
     """Print a result as JSON."""
-    say(*json.dumps(document, indent=indent, ensure_ascii=False).split("\n"))
+    print_lines(*json.dumps(document, indent=indent, ensure_ascii=False).split("\n"))
 
 
-def note_what_is_ahead(base: str) -> None:
-    """Say that an earlier state is none: what it has more than the branch at hand looks as if it were gone."""
+def print_error(text: str, *lines: str) -> None:
+    """Print an error to standard error."""
+    print_note(f"error: {text}", *lines)
+
+
+def print_problems(problems: Sequence[Problem]) -> None:
+    """Print problems and their number to standard error, errors first."""
+    for problem in errors_first(problems):
+        print_note(*format_problem(problem).split("\n"))
+    print_note(count_problems(problems))
+
+
+def note_if_ahead(base: str) -> None:
+    """Print a note if an earlier state has commits that this branch lacks: they look removed."""
     if is_ahead(base):
-        say_note(
+        print_note(
             f"{base} has commits that this branch lacks: what they brought counts as gone here. "
-            f"Bring the branch up to date, or compare with the commit that `git merge-base {base} HEAD` names"
+            f"Bring the branch up to date, or compare with the commit "
+            f"that `git merge-base {base} HEAD` names"
         )
 
 
-def say_error(text: str, *lines: str) -> None:
-    """Print what went wrong."""
-    say_note(f"error: {text}", *lines)
+def errors_first(problems: Sequence[Problem]) -> list[Problem]:
+    """Return problems with the errors before the warnings."""
+    return sorted(problems, key=lambda problem: not problem.is_error)
 
 
-def failure_text(error: Exception) -> str:
-    """Say what kept a command from its work: the data, whoever called it, or the machine."""
-    if isinstance(error, MemoryError):
-        return "memory ran out"
-    if isinstance(
-        error, shutil.Error
-    ):  # of a folder that could not be copied: one file after the other, with reasons
-        return str(error.args[0][0][-1])
-    if isinstance(error, OSError) and error.strerror:
-        reason = _refusal(error) or error.strerror
-        return f"{reason}: {error.filename}" if error.filename else reason
-    return str(error)
+def format_problem(problem: Problem) -> str:
+    """Return a problem as people read it in a terminal, in two lines."""
+    return str(replace(problem, path=Path(display_path(problem.path))))
 
 
-def _refusal(error: OSError) -> str:
-    """Say which limit of the machine a write met; empty where it met none."""
-    if error.errno == errno.ENOSPC:
-        return "No space left on the disk" + _full_places()
-    if error.errno == errno.EDQUOT:
-        return "The disk quota of this user is used up"
-    if error.errno != errno.EFBIG:
-        return ""
-    limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
-    if limit != resource.RLIM_INFINITY:
-        return (
-            f"A file would have more than {limit:,} bytes, the limit of this session (`ulimit -f`)"
-        )
-    return "A file would be larger than the disk takes" + _full_places()
-
-
-def _full_places() -> str:
-    """Name the disks that are full, of those that commands write to: by the working directory and the temporary one."""
-    places = [Path.cwd(), Path(tempfile.gettempdir())]
-    full = []
-    for place in places:
-        with suppress(OSError):
-            if shutil.disk_usage(place).free < _FULL:
-                full.append(str(place))
-    return f" of {' and of '.join(dict.fromkeys(full))}" if full else ""
-
-
-def say_problems(problems: Sequence[Problem]) -> None:
-    """Print problems to standard error, errors first."""
-    for problem in sorted(problems, key=lambda each: not each.is_error):
-        say_note(*problem_text(problem).split("\n"))
-    say_note(summary(problems))
-
-
-def summary(problems: Sequence[Problem]) -> str:
-    """Count problems in a line."""
+def count_problems(problems: Sequence[Problem]) -> str:
+    """Return the numbers of errors and warnings in words."""
     errors = len(errors_of(problems))
     warnings = len(problems) - errors
     return f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
 
 
+def failure_text(error: Exception) -> str:
+    """Return why a command failed: a fault of the data, of its caller or of the machine."""
+    if isinstance(error, MemoryError):
+        return "memory ran out"
+    if isinstance(error, shutil.Error):
+        # The error of copying a folder lists each file that failed, as (source, target, reason).
+        return str(error.args[0][0][-1])
+    if isinstance(error, OSError) and error.strerror:
+        reason = _exceeded_limit(error) or error.strerror
+        return f"{reason}: {error.filename}" if error.filename else reason
+    return str(error)
+
+
+def _exceeded_limit(error: OSError) -> str:
+    """Return which limit of the machine an error is about; empty for other errors."""
+    match error.errno:
+        case errno.ENOSPC:
+            return f"No space left on the disk{_full_disks()}"
+        case errno.EDQUOT:
+            return "The disk quota of this user is used up"
+        case errno.EFBIG:
+            limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+            if limit == resource.RLIM_INFINITY:
+                return f"A file would be larger than the disk takes{_full_disks()}"
+            return (
+                f"A file would have more than {limit:,} bytes, "
+                "the limit of this session (`ulimit -f`)"
+            )
+        case _:
+            return ""
+
+
+def _full_disks() -> str:
+    """Return the full disks among those that commands write to, as the end of a sentence."""
+    full_folders = []
+    for folder in (Path.cwd(), Path(tempfile.gettempdir())):
+        with suppress(OSError):
+            if shutil.disk_usage(folder).free < MIN_FREE_BYTES:
+                full_folders.append(str(folder))
+    distinct_folders = dict.fromkeys(full_folders)
+    return f" of {' and of '.join(distinct_folders)}" if full_folders else ""
+
+
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[object], None]]:
-    """Show on a terminal what is being worked on; in a pipe, show nothing. Gives what counts one more."""
+def show_steps(task: str) -> Iterator[Callable[[object], None]]:
+    """Show on a terminal how many steps of a task are done; in a pipe, show nothing.
+
+    Yields:
+        A function to call after each step.
+    """
     console = Console(stderr=True)
-    # No refreshing thread: pages are rendered in forked processes.
-    hidden = not console.is_terminal
-    words = TextColumn("{task.description}", markup=False), TextColumn("{task.completed}")
-    columns = () if hidden else (SpinnerColumn(), *words)
+    is_hidden = not console.is_terminal
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        TextColumn("{task.completed}"),
+    )
+    # Without the thread that refreshes: pages are rendered in forked processes.
     with Progress(
-        *columns, console=console, transient=True, auto_refresh=False, disable=hidden
+        *columns, console=console, transient=True, auto_refresh=False, disable=is_hidden
     ) as bar:
-        task, seen = bar.add_task(what, total=None), count(1)
+        task_id = bar.add_task(task, total=None)
+        steps = count(1)
 
         def step(_: object) -> None:
-            bar.advance(task)
-            if next(seen) % _OFTEN == 1:
+            bar.advance(task_id)
+            if next(steps) % STEPS_PER_REFRESH == 1:
                 bar.refresh()
 
         yield step
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show on a terminal that something is at work, how far it is and for how long; in a pipe, show nothing.
+def show_progress(task: str) -> Iterator[Callable[[int, int], None]]:
+    """Show on a terminal how far a task is and how long it has taken; in a pipe, show nothing.
 
-    Gives what is to be told how much is done, and of how much.
+    Yields:
+        A function to call with the number of steps that are done and the number of all steps.
     """
     console = Console(stderr=True)
+    is_hidden = not console.is_terminal
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
+        TimeElapsedColumn(),
     )
-    hidden = not console.is_terminal
-    with Progress(
-        *columns, TimeElapsedColumn(), console=console, transient=True, disable=hidden
-    ) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def problem_text(problem: Problem) -> str:
-    """Write a problem as people read it in a terminal, in two lines."""
-    return str(replace(problem, path=Path(shown_path(problem.path))))
+    with Progress(*columns, console=console, transient=True, disable=is_hidden) as bar:
+        task_id = bar.add_task(task, total=None)
+        yield lambda done, total: bar.update(task_id, completed=done, total=total)

@@ -1,4 +1,4 @@
-"""Commands that correct what is published: nothing is edited, and what no longer stands says so."""
+"""Commands that correct published results: files stay, and a changed status says why."""
 
 from datetime import datetime
 from pathlib import Path
@@ -6,91 +6,113 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import AddressArgument, ResultsOption, say, say_note, today, waiting
-from sitegen.cli.importing import CatalogOption, FormOption, MetricOption, TaskOption, TasksOption
+from sitegen.cli.console import print_lines, print_note, show_progress, today
+from sitegen.cli.import_options import (
+    AgentOption,
+    CatalogOption,
+    FormOption,
+    MetricOption,
+    ModelOption,
+    TaskOption,
+    TasksOption,
+)
+from sitegen.cli.options import AddressArgument, ResultsOption
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.pipeline import correcting
 from sitegen.pipeline.correcting import Correction
 from sitegen.pipeline.destination import Destination, Runs
 
-DateOption = Annotated[
+StatusDateOption = Annotated[
     datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="Since when; else today.")
 ]
-_CHANGED = "only [status] changed, in submission.toml and SHA256SUMS; commit both"
+RunsDateOption = Annotated[
+    datetime | None,
+    typer.Option("--date", formats=["%Y-%m-%d"], help="The day the runs were made."),
+]
+OneAgentsRunsArgument = Annotated[
+    Path,
+    typer.Argument(
+        help="The folder (`table`: the file) that the runner wrote: of that agent alone."
+    ),
+]
+AllowMissingRunsOption = Annotated[
+    bool, typer.Option("--allow-missing", help="Go on without tasks that have no runs.")
+]
+StatusReasonOption = Annotated[str, typer.Option(help="Why; readers of the site see it.")]
+OptionalReasonOption = Annotated[str | None, typer.Option(help="Why; readers of the site see it.")]
+DecidedByOption = Annotated[str, typer.Option(help="Who decides it.")]
+SupersededArgument = Annotated[
+    str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION that no longer stands.")
+]
+ReplacementOption = Annotated[
+    str, typer.Option(help="The submission that replaces it: its id or address.")
+]
+_CHANGED_FILES = "only [status] changed, in submission.toml and SHA256SUMS; commit both"
 
 
 def withdraw(
     address: AddressArgument,
-    reason: Annotated[str, typer.Option(help="Why; readers of the site see it.")],
-    by: Annotated[str, typer.Option(help="Who decides it.")] = "the submitter",
-    day: DateOption = None,
+    reason: StatusReasonOption,
+    by: DecidedByOption = "the submitter",
+    day: StatusDateOption = None,
     results: ResultsOption = Path("results"),
 ) -> None:
     """Take a submission off its board; its page stays and says why."""
     correction = Correction.of(address, results, today())
     correcting.withdraw(correction, by, reason, day.date() if day else today())
-    say(f"{correction.bundle.id} is withdrawn: {_CHANGED}")
+    print_lines(f"{correction.bundle.id} is withdrawn: {_CHANGED_FILES}")
 
 
 def supersede(
-    old: Annotated[str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION that no longer stands.")],
-    by: Annotated[str, typer.Option(help="The submission that replaces it: its id or address.")],
-    reason: Annotated[str | None, typer.Option(help="Why; readers of the site see it.")] = None,
-    day: DateOption = None,
+    old: SupersededArgument,
+    by: ReplacementOption,
+    reason: OptionalReasonOption = None,
+    day: StatusDateOption = None,
     results: ResultsOption = Path("results"),
 ) -> None:
     """Let a submission stand in the place of another one, whose page stays and names it."""
     correction = Correction.of(old, results, today())
     new = correcting.supersede(correction, by, reason, day.date() if day else today())
-    say(f"{correction.bundle.id} is superseded by {new}: {_CHANGED}")
+    print_lines(f"{correction.bundle.id} is superseded by {new}: {_CHANGED_FILES}")
 
 
+# One parameter for each option, since typer reads them from the signature.
 def add_attempt(
     address: AddressArgument,
-    runs: Annotated[
-        Path,
-        typer.Argument(
-            help="The folder (`table`: the file) that the runner wrote: of that agent alone."
-        ),
-    ],
+    runs: OneAgentsRunsArgument,
     form: FormOption = None,
-    model: Annotated[
-        str | None, typer.Option(help="The one model to take, of runs of several.")
-    ] = None,
-    agent: Annotated[
-        str | None, typer.Option(help="Name of the agent, where the runs tell another.")
-    ] = None,
-    day: Annotated[
-        datetime | None,
-        typer.Option("--date", formats=["%Y-%m-%d"], help="The day the runs were made."),
-    ] = None,
+    model: ModelOption = None,
+    agent: AgentOption = None,
+    day: RunsDateOption = None,
     tasks: TasksOption = None,
     catalog: CatalogOption = None,
     task: TaskOption = None,
     metric: MetricOption = None,
     results: ResultsOption = Path("results"),
     *,
-    allow_missing: Annotated[
-        bool, typer.Option("--allow-missing", help="Go on without tasks that have no runs.")
-    ] = False,
+    allow_missing: AllowMissingRunsOption = False,
 ) -> None:
-    """Add runs as further attempts: a new bundle has them all, and supersedes the one that stands."""
-    source, correction = Runs.of(runs, form), Correction.of(address, results, today())
+    """Add runs as further attempts: a new bundle has them all, and supersedes the one that
+    stands.
+    """  # noqa: D205 - this sentence is the help
+    source = Runs.of(runs, form)
+    correction = Correction.of(address, results, today())
     track = correction.bundle.submission.track
     destination = Destination.of(correction.results.path, track)
-    with waiting(f"reading {runs.name}") as watch:
+    format_options = {"tasks": tasks, "catalog": catalog, "task": task, "metric": metric}
+    with show_progress(f"reading {runs.name}") as watch:
         options = ImportOptions(
-            *(today(), destination.benchmark, track, day.date() if day else None),
+            today(),
+            destination.benchmark,
+            track,
+            date=day.date() if day else None,
             allow_missing=allow_missing,
             model=model,
             agent=agent,
             watch=watch,
         )
-        incoming = source.read(
-            destination,
-            options,
-            {"tasks": tasks, "catalog": catalog, "task": task, "metric": metric},
-        )
-    say_note(f"{runs} is read as {source.form}: {source.reason}", *incoming.notes)
+        incoming = source.read(destination, options, format_options)
+    print_note(f"{runs} is read as {source.form}: {source.reason}", *incoming.notes)
     new = correcting.add_attempts(correction, incoming)
-    say(f"{new.id} has {new.submission.attempts} attempts, and supersedes {correction.bundle.id}")
+    attempts = new.submission.attempts
+    print_lines(f"{new.id} has {attempts} attempts, and supersedes {correction.bundle.id}")

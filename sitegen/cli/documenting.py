@@ -1,4 +1,4 @@
-"""The command that makes the documentation."""
+"""The command that builds the documentation."""
 
 import tempfile
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.building import JOBS, JobsOption
-from sitegen.cli.console import progress, say, shown_path, today
+from sitegen.cli.console import display_path, print_lines, show_steps, today
+from sitegen.cli.options import JOBS, JobsOption
 from sitegen.importers.simulation import simulate
 from sitegen.importers.simulation.benchmark import Scale
 from sitegen.pipeline.build_options import BuildOptions, BuildProgress
@@ -16,20 +16,22 @@ from sitegen.pipeline.importing import bring_in
 from sitegen.publish.cache import FOLDER
 from sitegen.publish.project import Project, program_parts
 
+DocsFolderOption = Annotated[Path, typer.Option("--site", help="The folder that it is to have.")]
+
 
 def docs(
-    site: Annotated[Path, typer.Option("--site", help="The folder that it is to have.")] = Path(
-        "docs"
-    ),
+    site: DocsFolderOption = Path("docs"),
     jobs: JobsOption = JOBS,
 ) -> None:
-    """Build the documentation of this version as a site of its own, with a simulated board as its example."""
+    """Build the documentation of this version as a site of its own, with a simulated board as its
+    example.
+    """  # noqa: D205 - this sentence is the help
     with tempfile.TemporaryDirectory(prefix="sitegen-docs-") as folder:
         home = Path(folder).resolve()
-        bring_in(simulate(Scale(agents=3, tasks=4, attempts=1, seed=1)), home / "results")
-        with progress("reading bundles") as reading, progress("writing pages") as writing:
-            order = BuildOptions(site, today(), jobs, cache=home / FOLDER)
-            built = build(
-                home / "results", Project(program_parts()), order, BuildProgress(reading, writing)
-            )
-    say(f"{shown_path(built.site / 'submit' / 'index.html')} is where it begins")
+        results = home / "results"
+        bring_in(simulate(Scale(agents=3, tasks=4, attempts=1, seed=1)), results)
+        options = BuildOptions(site, today(), jobs, cache=home / FOLDER)
+        project = Project(program_parts())
+        with show_steps("reading bundles") as reading, show_steps("writing pages") as writing:
+            built = build(results, project, options, BuildProgress(reading, writing))
+    print_lines(f"{display_path(built.site / 'submit' / 'index.html')} is where it begins")

@@ -1,159 +1,129 @@
-"""The commands that turn something else into bundles, and the foreign formats that they read."""
+"""Commands that import results of other programs, or simulate some, as bundles."""
 
 import sys
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from sitegen.cli.console import say, say_note, say_problems, shown_path, today, waiting
+from sitegen.cli.console import (
+    display_path,
+    print_lines,
+    print_note,
+    print_problems,
+    show_progress,
+    today,
+)
+from sitegen.cli.import_options import (
+    AllowMissingOption,
+    CatalogOption,
+    ColumnOption,
+    DayOption,
+    FormatName,
+    LabelOption,
+    MetricOption,
+    OrganizationOption,
+    PickOption,
+    ReasoningOption,
+    ResultOption,
+    RunsOption,
+    ScaleOption,
+    TaskOption,
+    TasksOption,
+    TrajectoriesOption,
+    WideOption,
+)
 from sitegen.importers.formats import FORMATS, format_of
 from sitegen.importers.kit.drafts import figures_of
-from sitegen.importers.kit.options import Format, ImportOptions, Pick
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.tree import is_archive
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.models.benchmark import Protocol
-from sitegen.models.incoming import Brought
-from sitegen.pipeline.destination import Destination
+from sitegen.models.incoming import Brought, Incoming
+from sitegen.pipeline.destination import Destination, require_format_options
 from sitegen.pipeline.importing import benchmarks_in, bring_in
 from sitegen.problems import UsageError, counted
 
-if TYPE_CHECKING:
-    FormatName = str
-else:
-    FormatName = Literal[FORMATS]
-
-FormOption = Annotated[
-    FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")
+FormatArgument = Annotated[FormatName, typer.Argument(metavar="FORMAT", help=", ".join(FORMATS))]
+SourceArgument = Annotated[
+    Path, typer.Argument(help="The folder of results; for `table`, the file.")
 ]
-DayOption = Annotated[
-    datetime | None,
-    typer.Option("--date", formats=["%Y-%m-%d"], help="The day the results were made."),
-]
-TasksOption = Annotated[
-    Path | None, typer.Option(help="The tasks' own folders (harbor, harbor-multiturn).")
-]
-CatalogOption = Annotated[
-    Path | None, typer.Option(help="Checkpoints of each problem (slopcodebench).")
-]
-TaskOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Take only this task; repeat it for several (every-eval-ever: the benchmark)."
-    ),
-]
-ResultOption = Annotated[str | None, typer.Option(help="The result that counts (every-eval-ever).")]
-MetricOption = Annotated[
+IntoOption = Annotated[Path, typer.Option("--into", help="The results folder; made when absent.")]
+BenchmarkOption = Annotated[
     str | None,
-    typer.Option(
-        help="The score that counts: SCORER or SCORER,PART (inspect), METRIC,FILTER (lm-eval), a key (harbor)."
-    ),
+    typer.Option(help="Id of the benchmark; evocodebench and slopcodebench have their own."),
 ]
-ScaleOption = Annotated[
-    float | None,
-    typer.Option(metavar="MAX", help="The largest possible reward, by which each is divided."),
-]
-RunsOption = Annotated[
-    Literal["attempts"] | None,
-    typer.Option(
-        "--runs", help="attempts: several runs on the same tasks are attempts, in order of time."
-    ),
-]
-PickOption = Annotated[
-    Pick | None, typer.Option(help="Which of several runs on the same tasks counts.")
-]
-ColumnOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="OURS=THEIRS", help="A column's meaning: reward=score (table)."),
-]
-LabelOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="AXIS", help="A column with a label of the tasks (table)."),
-]
-WideOption = Annotated[
-    Literal["agents", "tasks"] | None, typer.Option(help="What a row of a wide table is (table).")
-]
-TrajectoriesOption = Annotated[
+TrackOption = Annotated[
     str | None,
-    typer.Option(help="Where the transcripts are: a pattern with {task}, {attempt} and {round}."),
+    typer.Option(help="Id of the track; else the format's own, or the one that has the tasks."),
+]
+SourceModelOption = Annotated[
+    str | None, typer.Option(help="The one model to take, of a source that holds several.")
+]
+SourceAgentOption = Annotated[
+    str | None, typer.Option(help="Name of the agent, where the source tells another.")
+]
+ClaimsOption = Annotated[
+    Path | None, typer.Option(help="Published values: TOML as in reported/, or JSON rows.")
+]
+AliasOption = Annotated[
+    list[str] | None, typer.Option(help="Another spelling of an agent's name: SPELLING=NAME.")
+]
+ProtocolOption = Annotated[
+    Protocol | None, typer.Option(help="How rounds follow each other (table).")
+]
+NewTrackOption = Annotated[
+    bool,
+    typer.Option(
+        "--new-track", help="Begin the track that --track names, in a benchmark that stands."
+    ),
+]
+NoInstructionsOption = Annotated[
+    bool,
+    typer.Option(
+        "--no-instructions", help="Leave out what rounds ask for (harbor, harbor-multiturn)."
+    ),
+]
+FiguresOnlyOption = Annotated[
+    bool,
+    typer.Option(
+        "--figures-only",
+        help="Leave out the source's sentences: titles of rounds, texts of failures.",
+    ),
+]
+SupersedesOption = Annotated[
+    Literal["auto"] | None,
+    typer.Option(help="auto: earlier submissions of the same agents on the track no longer stand."),
+]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")
 ]
 
-_DEFAULT = Scale()
+_DEFAULT_SCALE = Scale()
 
 
-def check_options(form: str, known_format: Format, given: Collection[str]) -> None:
-    """Refuse options that a format does not have.
-
-    Args:
-        form: Name of the format.
-        known_format: The format.
-        given: Names of the options that were given, of those that only some formats have.
-
-    Raises:
-        UsageError: One of them belongs to other formats.
-    """
-    foreign = [
-        f"--{option.replace('_', '-')}" for option in given if option not in known_format.extras
-    ]
-    if foreign:
-        raise UsageError(f"{', '.join(foreign)} can't be used with {form}")
-
-
-def _check_source(form: str, source: Path) -> None:
-    """Refuse a source of another kind than the format reads.
-
-    Raises:
-        UsageError: It is an archive, or a folder where a file is needed, or the other way round.
-    """
-    if is_archive(source.name) and not source.is_dir():
-        raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
-    if format_of(form).can_be(source):
-        return
-    if format_of(form).is_file:
-        raise UsageError(f"{source} is no file; name the table to read")
-    if not source.exists():
-        raise UsageError(f"{source} does not exist; name the folder or file that the runner wrote")
-    raise UsageError(f"{source} is no folder; name the one that holds the results")
-
-
+# One parameter for each option, since typer reads them from the signature.
 def import_(
-    form: Annotated[FormatName, typer.Argument(metavar="FORMAT", help=", ".join(FORMATS))],
-    source: Annotated[Path, typer.Argument(help="The folder of results; for `table`, the file.")],
-    into: Annotated[
-        Path, typer.Option("--into", help="The results folder; made when absent.")
-    ] = Path("results"),
-    benchmark: Annotated[
-        str | None,
-        typer.Option(help="Id of the benchmark; evocodebench and slopcodebench have their own."),
-    ] = None,
-    track: Annotated[
-        str | None,
-        typer.Option(help="Id of the track; else the format's own, or the one that has the tasks."),
-    ] = None,
+    form: FormatArgument,
+    source: SourceArgument,
+    into: IntoOption = Path("results"),
+    benchmark: BenchmarkOption = None,
+    track: TrackOption = None,
     day: DayOption = None,
-    model: Annotated[
-        str | None, typer.Option(help="The one model to take, of a source that holds several.")
-    ] = None,
-    agent: Annotated[
-        str | None, typer.Option(help="Name of the agent, where the source tells another.")
-    ] = None,
-    organization: Annotated[str | None, typer.Option(help="Who made the agent.")] = None,
-    reasoning: Annotated[str | None, typer.Option(help="The reasoning setting.")] = None,
+    model: SourceModelOption = None,
+    agent: SourceAgentOption = None,
+    organization: OrganizationOption = None,
+    reasoning: ReasoningOption = None,
     trajectories: TrajectoriesOption = None,
-    claims: Annotated[
-        Path | None, typer.Option(help="Published values: TOML as in reported/, or JSON rows.")
-    ] = None,
-    alias: Annotated[
-        list[str] | None, typer.Option(help="Another spelling of an agent's name: SPELLING=NAME.")
-    ] = None,
+    claims: ClaimsOption = None,
+    alias: AliasOption = None,
     tasks: TasksOption = None,
     catalog: CatalogOption = None,
-    protocol: Annotated[
-        Protocol | None, typer.Option(help="How rounds follow each other (table).")
-    ] = None,
+    protocol: ProtocolOption = None,
     task: TaskOption = None,
     result: ResultOption = None,
     metric: MetricOption = None,
@@ -164,43 +134,18 @@ def import_(
     label: LabelOption = None,
     wide: WideOption = None,
     *,
-    new_track: Annotated[
-        bool,
-        typer.Option(
-            "--new-track", help="Begin the track that --track names, in a benchmark that stands."
-        ),
-    ] = False,
-    allow_missing: Annotated[
-        bool, typer.Option("--allow-missing", help="Go on without what is missing.")
-    ] = False,
-    no_instructions: Annotated[
-        bool,
-        typer.Option(
-            "--no-instructions", help="Leave out what rounds ask for (harbor, harbor-multiturn)."
-        ),
-    ] = False,
-    figures_only: Annotated[
-        bool,
-        typer.Option(
-            "--figures-only",
-            help="Leave out the source's sentences: titles of rounds, texts of failures.",
-        ),
-    ] = False,
-    supersedes: Annotated[
-        Literal["auto"] | None,
-        typer.Option(
-            help="auto: earlier submissions of the same agents on the track no longer stand."
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")
-    ] = False,
+    new_track: NewTrackOption = False,
+    allow_missing: AllowMissingOption = False,
+    no_instructions: NoInstructionsOption = False,
+    figures_only: FiguresOnlyOption = False,
+    supersedes: SupersedesOption = None,
+    dry_run: DryRunOption = False,
 ) -> None:
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
-    known_format = format_of(form)
-    _check_source(form, source)
-    shared = {"metric": metric, "scale": scale, "runs": runs, "pick": pick}
-    own = {
+    source_format = format_of(form)
+    _require_source(form, source)
+    shared_options = {"metric": metric, "scale": scale, "runs": runs, "pick": pick}
+    format_options = {
         "tasks": tasks,
         "catalog": catalog,
         "protocol": protocol,
@@ -208,37 +153,20 @@ def import_(
         "column": column,
         "label": label,
         "wide": wide,
-        "no_instructions": no_instructions,
     }
-    own = {name: value for name, value in own.items() if value}
-    given = [name for name, value in shared.items() if value is not None]
-    check_options(form, known_format, [*given, *own])
-    own.pop("no_instructions", None)
-    named = benchmark or known_format.benchmark
-    if not named:
-        known = benchmarks_in(into)
-        there = (
-            f"there are: {', '.join(known)}"
-            if known
-            else "none is there yet, so that any id begins one"
-        )
-        raise UsageError(
-            f"{form} needs --benchmark, the benchmark that the results belong to; in {into} {there}"
-        )
-    aliases = {}
-    for pair in alias or ():
-        spelling, equals, name = pair.partition("=")
-        if not (spelling and equals and name):
-            raise UsageError(f"--alias takes SPELLING=NAME, and this is `{pair}`")
-        aliases[spelling] = name
+    option_names = [name for name, value in shared_options.items() if value is not None]
+    option_names += [name for name, value in format_options.items() if value]
+    if no_instructions:
+        option_names.append("no_instructions")
+    require_format_options(form, option_names)
     options = ImportOptions(
         today(),
-        named,
-        track or known_format.track,
+        benchmark or source_format.benchmark or _require_benchmark(form, into),
+        track or source_format.track,
         date=day.date() if day else None,
         allow_missing=allow_missing,
         claims=claims,
-        aliases=aliases,
+        aliases=_parse_aliases(alias or ()),
         model=model,
         agent=agent,
         organization=organization,
@@ -252,53 +180,104 @@ def import_(
         pick=pick,
     )
     destination = Destination.of(into / options.benchmark, track, new_track=new_track)
-    with waiting(f"reading {source.name}") as watch:
-        incoming = destination.read(
-            replace(options, watch=watch), lambda each: known_format.read(source, each, **own)
-        )
-    say_note(*incoming.notes)
-    taken, since = (
-        figures_of(incoming) if figures_only else incoming,
-        today() if supersedes else None,
+    format_values = {name: value for name, value in format_options.items() if value}
+    read_source = partial(source_format.read, source, **format_values)
+    with show_progress(f"reading {source.name}") as watch:
+        incoming = destination.read(replace(options, watch=watch), read_source)
+    print_note(*incoming.notes)
+    if figures_only:
+        incoming = figures_of(incoming)
+    superseded_on = today() if supersedes else None
+    if superseded_on and not dry_run:
+        _confirm_superseded(incoming, into, superseded_on)
+    brought = bring_in(incoming, into, write=not dry_run, supersedes=superseded_on)
+    _print_import(brought, into, is_written=not dry_run)
+
+
+def _require_source(form: str, source: Path) -> None:
+    """Raise a UsageError if a source is an archive, or not of the kind that the format reads."""
+    if is_archive(source.name) and not source.is_dir():
+        raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
+    if format_of(form).can_be(source):
+        return
+    if format_of(form).is_file:
+        raise UsageError(f"{source} is no file; name the table to read")
+    if not source.exists():
+        raise UsageError(f"{source} does not exist; name the folder or file that the runner wrote")
+    raise UsageError(f"{source} is no folder; name the one that holds the results")
+
+
+def _require_benchmark(form: str, into: Path) -> str:
+    """Raise a UsageError that asks for the benchmark, with the names of those that exist."""
+    benchmarks = benchmarks_in(into)
+    existing = "none is there yet, so that any id begins one"
+    if benchmarks:
+        existing = f"there are: {', '.join(benchmarks)}"
+    raise UsageError(
+        f"{form} needs --benchmark, the benchmark that the results belong to; in {into} {existing}"
     )
-    if since and not dry_run:
-        for old, new in bring_in(taken, into, write=False, supersedes=since).superseded:
-            say(f"{old} is to be superseded by {new}")
-        if sys.stdin.isatty():
-            typer.confirm("Go on?", abort=True, err=True)
-    _tell(bring_in(taken, into, write=not dry_run, supersedes=since), into, written=not dry_run)
+
+
+def _parse_aliases(pairs: Sequence[str]) -> dict[str, str]:
+    """Return names of agents by another spelling, each given as SPELLING=NAME.
+
+    Raises:
+        UsageError: A pair has another form.
+    """
+    aliases = {}
+    for pair in pairs:
+        spelling, _, name = pair.partition("=")
+        if not spelling or not name:
+            raise UsageError(f"--alias takes SPELLING=NAME, and this is `{pair}`")
+        aliases[spelling] = name
+    return aliases
+
+
+def _confirm_superseded(incoming: Incoming, into: Path, day: date) -> None:
+    """Print which submissions an import supersedes; on a terminal, ask whether to go on."""
+    planned = bring_in(incoming, into, write=False, supersedes=day)
+    for old, new in planned.superseded:
+        print_lines(f"{old} is to be superseded by {new}")
+    if sys.stdin.isatty():
+        typer.confirm("Go on?", abort=True, err=True)
+
+
+DemoFolderArgument = Annotated[
+    Path, typer.Argument(metavar="DIR", help="The results folder; made when absent.")
+]
+DemoAgentsOption = Annotated[int, typer.Option(min=1, help="Agents.")]
+DemoTasksOption = Annotated[int, typer.Option(min=1, help="Tasks.")]
+DemoAttemptsOption = Annotated[int, typer.Option(min=1, help="Attempts at each task.")]
+DemoSeedOption = Annotated[int, typer.Option(help="Another number gives other results.")]
 
 
 def demo(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The results folder; made when absent.")
-    ],
-    agents: Annotated[int, typer.Option(min=1, help="Agents.")] = _DEFAULT.agents,
-    tasks: Annotated[int, typer.Option(min=1, help="Tasks.")] = _DEFAULT.tasks,
-    attempts: Annotated[
-        int, typer.Option(min=1, help="Attempts at each task.")
-    ] = _DEFAULT.attempts,
-    seed: Annotated[int, typer.Option(help="Another number gives other results.")] = _DEFAULT.seed,
+    folder: DemoFolderArgument,
+    agents: DemoAgentsOption = _DEFAULT_SCALE.agents,
+    tasks: DemoTasksOption = _DEFAULT_SCALE.tasks,
+    attempts: DemoAttemptsOption = _DEFAULT_SCALE.attempts,
+    seed: DemoSeedOption = _DEFAULT_SCALE.seed,
 ) -> None:
     """Simulate a benchmark, labelled as such: something to look at and to test with."""
-    _tell(bring_in(simulate(Scale(agents, tasks, attempts, seed)), folder), folder)
+    incoming = simulate(Scale(agents, tasks, attempts, seed))
+    _print_import(bring_in(incoming, folder), folder, is_written=True)
 
 
-def _tell(brought: Brought, into: Path, *, written: bool = True) -> None:
-    """Say what an import did: its warnings on standard error, its result on standard output."""
+def _print_import(brought: Brought, into: Path, *, is_written: bool) -> None:
+    """Print what an import did: warnings to standard error, the rest to standard output."""
     if brought.problems:
-        say_problems(brought.problems)
+        print_problems(brought.problems)
     unchanged = f", {len(brought.unchanged)} unchanged" if brought.unchanged else ""
-    would = "" if written else "nothing written; would be "
-    say(
-        f"{would}{counted(len(brought.new), 'new bundle')} in {shown_path(brought.folder)}{unchanged}"
-    )
-    say(*(f"  submissions/{name}" for name in brought.new))
-    say(*(f"  {name} created" for name in brought.created))
-    say(*(f"  {name} changed" for name in brought.changed))
-    say(*(f"  begins {name}" for name in brought.begun))
-    say(*(f"  {old} superseded by {new}" for old, new in brought.superseded))
-    if written:
-        say(
-            f"`sitegen validate {shown_path(into)}` checks it, `sitegen build --results {shown_path(into)}` shows it"
+    would = "" if is_written else "nothing written; would be "
+    new_bundles = counted(len(brought.new), "new bundle")
+    print_lines(f"{would}{new_bundles} in {display_path(brought.folder)}{unchanged}")
+    print_lines(*(f"  submissions/{name}" for name in brought.new))
+    print_lines(*(f"  {name} created" for name in brought.created))
+    print_lines(*(f"  {name} changed" for name in brought.changed))
+    print_lines(*(f"  begins {name}" for name in brought.begun))
+    print_lines(*(f"  {old} superseded by {new}" for old, new in brought.superseded))
+    if is_written:
+        results = display_path(into)
+        print_lines(
+            f"`sitegen validate {results}` checks it, `sitegen build --results {results}` shows it"
         )

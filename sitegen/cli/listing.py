@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import ResultsOption, say
+from sitegen.cli.console import print_lines
+from sitegen.cli.options import ResultsOption
 from sitegen.metrics.catalogue import METRICS, metrics_of
 from sitegen.metrics.metric import Metric, from_reference
 from sitegen.models.benchmark import Benchmark, Track
@@ -15,7 +16,7 @@ from sitegen.models.declared import Declared
 from sitegen.problems import UsageError
 from sitegen.store.benchmarks import read_definitions
 
-_CATALOGUE, _COPY = "of the catalogue; name it as it is", ", or copy it under another id"
+BenchmarkTrack = tuple[Benchmark, Track]
 
 
 def metrics(
@@ -25,53 +26,87 @@ def metrics(
     results: ResultsOption = Path("results"),
 ) -> None:
     """List the metrics that a track can have, each as a declaration to copy."""
-    benchmark, _, track = (address or "").partition("/")
-    found = read_definitions(results) if results.is_dir() else []
-    chosen = [
-        (each, one)
-        for each in found
-        for one in each.tracks
-        if benchmark in {"", each.id} and track in {"", one.id}
-    ]
-    if address and not chosen:
-        known = ", ".join(f"{each.id}/{one.id}" for each in found for one in each.tracks)
-        raise UsageError(f"there is no track {address} in {results}; there are: {known or 'none'}")
-    for each, one in chosen:
-        say(*_of_track(each, one))
-    if not chosen:
+    tracks = _read_tracks(results)
+    if address:
+        tracks = _tracks_at(address, tracks, results)
+    for benchmark, track in tracks:
+        print_lines(*_track_lines(benchmark, track))
+    if not tracks:
         for metric in METRICS.values():
-            say(*_told(metric, f"on {', '.join(sorted(metric.protocols))} tracks"))
+            protocols = ", ".join(sorted(metric.protocols))
+            print_lines(*_metric_lines(metric, f"on {protocols} tracks"))
 
 
-def _of_track(benchmark: Benchmark, track: Track) -> Iterator[str]:
-    """Every metric that a track can have, its own first; those that it shows are marked."""
+def _read_tracks(results: Path) -> list[BenchmarkTrack]:
+    """Return the tracks of all benchmarks in a folder, which may be absent."""
+    if not results.is_dir():
+        return []
+    tracks: list[BenchmarkTrack] = []
+    for benchmark in read_definitions(results):
+        tracks += [(benchmark, track) for track in benchmark.tracks]
+    return tracks
+
+
+def _tracks_at(address: str, tracks: list[BenchmarkTrack], results: Path) -> list[BenchmarkTrack]:
+    """Return the tracks that BENCHMARK or BENCHMARK/TRACK names.
+
+    Raises:
+        UsageError: There are none.
+    """
+    benchmark_id, _, track_id = address.partition("/")
+    chosen = [
+        (benchmark, track)
+        for benchmark, track in tracks
+        if benchmark_id in {"", benchmark.id} and track_id in {"", track.id}
+    ]
+    if not chosen:
+        addresses = ", ".join(f"{benchmark.id}/{track.id}" for benchmark, track in tracks)
+        raise UsageError(
+            f"there is no track {address} in {results}; there are: {addresses or 'none'}"
+        )
+    return chosen
+
+
+def _track_lines(benchmark: Benchmark, track: Track) -> Iterator[str]:
+    """Yield every metric that a track can have; those that it shows are marked."""
     yield f"# {benchmark.id}/{track.id}: {track.title}, {track.protocol}"
     for metric in metrics_of(benchmark).values():
-        fits = track.protocol in metric.protocols and track.attempts >= (
-            (metric.declared and metric.declared.k) or 0
-        )
-        if fits and (track.reference_rounds or metric.needs is not from_reference):
-            shown = metric.id in track.shown
-            yield from _told(
-                metric,
-                "declared here"
-                if metric.is_own
-                else _CATALOGUE + (_COPY if metric.declared else ""),
-                *["shown"] * shown,
-            )
+        if not _can_have(track, metric):
+            continue
+        notes = [_origin_note(metric)]
+        if metric.id in track.shown:
+            notes.append("shown")
+        yield from _metric_lines(metric, *notes)
 
 
-def _told(metric: Metric, *notes: str) -> Iterator[str]:
-    """A metric as a declaration; as a comment, where it takes more than a declaration can say."""
+def _can_have(track: Track, metric: Metric) -> bool:
+    """Return whether a track has the protocol, the attempts and the rounds that a metric needs."""
+    if metric.needs is from_reference and not track.reference_rounds:
+        return False
+    min_attempts = metric.declared.k if metric.declared else None
+    return track.protocol in metric.protocols and track.attempts >= (min_attempts or 0)
+
+
+def _origin_note(metric: Metric) -> str:
+    """Return where a metric is declared, and how to use it."""
+    if metric.is_own:
+        return "declared here"
+    if metric.declared:
+        return "of the catalogue; name it as it is, or copy it under another id"
+    return "of the catalogue; name it as it is"
+
+
+def _metric_lines(metric: Metric, *notes: str) -> Iterator[str]:
+    """Yield a metric as a declaration, or as a comment where no declaration can express it."""
     yield ""
     yield f"# {metric.id}: {', '.join(notes)}"
     if metric.declared is None:
         yield f"# {metric.title}, {metric.unit}: {metric.told.sentence} It can't be declared."
         return
     yield "[[metrics]]"
-    told = metric.declared.model_dump(exclude_defaults=True)
-    for key in filter(
-        told.__contains__, Declared.model_fields
-    ):  # in the order that people write it
-        value = told[key].split("\n\n")[0] if key == "summary" else told[key]
-        yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
+    values = metric.declared.model_dump(exclude_defaults=True)
+    if "summary" in values:
+        values["summary"] = values["summary"].split("\n\n")[0]
+    for key in Declared.model_fields:  # in the order in which people write them
+        if key in values:
+            yield f"{key} = {json.dumps(values[key], ensure_ascii=False)}"

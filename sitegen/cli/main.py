@@ -1,4 +1,4 @@
-"""The commands, and what an error means to the shell."""
+"""Finds the command that the shell asks for, runs it, and turns errors into exit codes."""
 
 import ast
 import errno
@@ -6,25 +6,32 @@ import gc
 import os
 import sys
 from contextlib import suppress
+from enum import IntEnum
 from importlib import import_module
-from itertools import chain
 from keyword import iskeyword
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from sitegen.cli.console import failure_text, require_streams, say_error, say_problems
+from sitegen.cli.console import failure_text, prepare_streams, print_error, print_problems
 from sitegen.problems import BuilderError, LinkError, ProblemsError, SitegenError
 from sitegen.publish.processes import take_leash
 
-DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED, MACHINE_FAILED = 1, 2, 3, 4
-"""Exit codes."""
 
-_HOMES = {
+class ExitCode(IntEnum):
+    """What the command's exit code means; 0 is success."""
+
+    DATA_PROBLEMS = 1
+    USED_WRONGLY = 2
+    BUILDER_FAILED = 3
+    MACHINE_FAILED = 4
+
+
+_COMMAND_MODULES = {
     "build": "building",
-    "serve": "building",
+    "serve": "serving",
     "try": "trying",
     "validate": "checking",
     "score": "showing",
@@ -47,47 +54,61 @@ _HOMES = {
     "init": "maintaining",
     "docs": "documenting",
 }
-"""The commands, each with the module that it is in."""
+"""The module of each command, in the order of the help."""
 
 
 class _Commands(TyperGroup):
-    """The group of all commands. What each is for is read from its source: a module is imported when it is to run."""
+    """The group of all commands. It imports the module of a command only when the command runs."""
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - whatever the base class takes
         super().__init__(**settings)
-        self.commands = {name: TyperCommand(name) for name in _HOMES}
+        self.commands = {name: TyperCommand(name) for name in _COMMAND_MODULES}
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - whatever the base class takes
-        """Say what each command is for."""
-        sources = (
-            Path(__file__).with_name(f"{home}.py") for home in dict.fromkeys(_HOMES.values())
-        )
-        statements = chain.from_iterable(ast.parse(source.read_bytes()).body for source in sources)
-        functions = {each.name: each for each in statements if isinstance(each, ast.FunctionDef)}
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - as above
+        """Write the help, with the docstring of each command's function on one line."""
+        docstrings = _command_docstrings()
         for name, command in self.commands.items():
-            command.help = ast.get_docstring(functions[_function_of(name)])
+            command.help = docstrings[_function_name(name)]
         super().format_help(ctx, formatter)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - whatever the base class takes and gives
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - as above
         """Import the command that is asked for."""
-        name, _, rest = super().resolve_command(ctx, args)
-        gc.disable()  # what is imported stays: looking for what could go takes a tenth of the time
-        module = import_module(f"sitegen.cli.{_HOMES[str(name)]}")
+        resolved_name, _, remaining_args = super().resolve_command(ctx, args)
+        name = str(resolved_name)
+        # Imported modules stay: collecting garbage among them takes a tenth of the time.
+        gc.disable()
+        module = import_module(f"sitegen.cli.{_COMMAND_MODULES[name]}")
         gc.enable()
-        single = typer.Typer(add_completion=False)
-        single.command(name)(getattr(module, _function_of(str(name))))
-        return name, typer.main.get_command(single), rest
+        single_command = typer.Typer(add_completion=False)
+        single_command.command(name)(getattr(module, _function_name(name)))
+        return name, typer.main.get_command(single_command), remaining_args
 
-    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - whatever the base class takes and gives
-        """Run a command. Where nobody reads on, that is no problem of the data, as typer's exit code has it."""
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
+        """Run a command. When nobody reads its output, the exit code is not that of data problems.
+
+        Typer would exit with 1, which means data problems here.
+        """
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            os._exit(MACHINE_FAILED)
+            os._exit(ExitCode.MACHINE_FAILED)
 
 
-def _function_of(name: str) -> str:
-    return f"{name}_" if iskeyword(name) else name.replace("-", "_")
+def _command_docstrings() -> dict[str, str]:
+    """Return the docstrings of all functions in command modules, without importing any."""
+    docstrings = {}
+    for module in dict.fromkeys(_COMMAND_MODULES.values()):
+        source = Path(__file__).with_name(f"{module}.py").read_bytes()
+        for statement in ast.parse(source).body:
+            if isinstance(statement, ast.FunctionDef):
+                docstring = ast.get_docstring(statement) or ""
+                docstrings[statement.name] = " ".join(docstring.split())
+    return docstrings
+
+
+def _function_name(command: str) -> str:
+    """Return the name of a command's function: `try_` for `try`, whose name is a keyword."""
+    return f"{command}_" if iskeyword(command) else command.replace("-", "_")
 
 
 app = typer.Typer(
@@ -102,36 +123,41 @@ def _sitegen() -> None:
 
 def main() -> None:
     """Run the command that the shell asks for."""
-    os.environ.setdefault(
-        "PYDANTIC_DISABLE_PLUGINS", "true"
-    )  # to look for some takes as long as to read a bundle
+    # Looking for pydantic plugins takes as long as reading a bundle.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")
     try:
-        require_streams()
-        _run()
+        prepare_streams()
+        _run_command()
     except (OSError, MemoryError) as error:
-        if not isinstance(error, BrokenPipeError):
-            with suppress(OSError, MemoryError):  # what kept the command from its work may stay
-                say_error(f"{failure_text(error)}; nothing is half done")
-        # No disk has a path that is too long, so it was mistyped.
-        is_mistyped = isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
-        # What is left of the output would fail once more.
-        os._exit(USED_WRONGLY if is_mistyped else MACHINE_FAILED)
+        _exit_after_machine_failure(error)
 
 
-def _run() -> None:
-    """Run the command, and say what is wrong with the data or the call."""
+def _run_command() -> None:
+    """Run the command, and print what is wrong with the data or the call."""
     try:
         take_leash()
         try:
             app()
         finally:
-            sys.stdout.flush()  # a disk that is full says so only now
+            sys.stdout.flush()  # a full disk is only noticed here
     except ProblemsError as error:
-        say_problems(error.problems)
-        sys.exit(DATA_PROBLEMS)
+        print_problems(error.problems)
+        sys.exit(ExitCode.DATA_PROBLEMS)
     except (BuilderError, LinkError) as error:
-        say_error(*str(error).split("\n"))
-        sys.exit(BUILDER_FAILED)
+        print_error(*str(error).split("\n"))
+        sys.exit(ExitCode.BUILDER_FAILED)
     except SitegenError as error:
-        say_error(*map(str, error.args))
-        sys.exit(USED_WRONGLY)
+        print_error(*map(str, error.args))
+        sys.exit(ExitCode.USED_WRONGLY)
+
+
+def _exit_after_machine_failure(error: OSError | MemoryError) -> NoReturn:
+    """End the program without flushing the output, which would fail again."""
+    if not isinstance(error, BrokenPipeError):
+        # What kept the command from its work may also keep it from printing.
+        with suppress(OSError, MemoryError):
+            print_error(f"{failure_text(error)}; nothing is half done")
+    # A path that is too long for any disk is a mistake of the person who typed it.
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        os._exit(ExitCode.USED_WRONGLY)
+    os._exit(ExitCode.MACHINE_FAILED)

@@ -1,10 +1,11 @@
-"""Commands that show what is in results, and what differs between two states of them."""
+"""Commands that show scores, their arithmetic, schemas, and changes between two states."""
 
 import json
 import sys
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, assert_never
 
 import typer
 from rich.console import Console
@@ -12,21 +13,22 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from sitegen.board.board import Board
-from sitegen.board.changes_report import LARGEST_REPORT, Report, as_json, as_markdown, as_text
+from sitegen.board.changes_report import (
+    LARGEST_REPORT,
+    Changes,
+    Report,
+    as_json,
+    as_markdown,
+    as_text,
+)
 from sitegen.board.entry import Entry
 from sitegen.board.export import scores_json
 from sitegen.board.proposal import folded, in_a_line, opening
 from sitegen.board.score import GAP
 from sitegen.board.tables import scores_csv
-from sitegen.cli.checking import PathsArgument, judged_at
-from sitegen.cli.console import (
-    ResultsOption,
-    note_what_is_ahead,
-    say,
-    say_json,
-    say_problems,
-    today,
-)
+from sitegen.cli.checking import judge_paths
+from sitegen.cli.console import note_if_ahead, print_json, print_lines, print_problems, today
+from sitegen.cli.options import PathsArgument, ResultsOption
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.labels import place_text, sure_text
 from sitegen.pipeline import judging
@@ -35,130 +37,166 @@ from sitegen.pipeline.judging import Judged, collector_off
 from sitegen.problems import UsageError, errors_of, visible
 from sitegen.publish.transaction import transaction
 
-_ABOUT = ("rank", "agent", "evidence", "coverage")
-_WIDE = 480
-"""Columns of a table in a pipe, where nothing needs to fit a screen."""
+ScoreFormat = Literal["table", "json", "csv"]
+ChangeFormat = Literal["text", "json", "markdown"]
+
+ScoreFormatOption = Annotated[
+    ScoreFormat, typer.Option("--format", help="How to print the scores.")
+]
+RowOrTaskArgument = Annotated[
+    str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, or that and /TASK, as on the site.")
+]
+SchemaArgument = Annotated[str | None, typer.Argument(help=f"One of: {', '.join(SCHEMAS)}.")]
+SchemaFolderOption = Annotated[
+    Path | None, typer.Option("--into", help="Write all of them to this folder.")
+]
+EarlierStateArgument = Annotated[
+    str, typer.Argument(help="The earlier state: a results folder or a git revision.")
+]
+LaterStateArgument = Annotated[str, typer.Argument(help="The later state, likewise.")]
+ChangeFormatOption = Annotated[
+    ChangeFormat, typer.Option("--format", help="How to print the changes.")
+]
+RevisionResultsOption = Annotated[
+    Path, typer.Option("--results", help="The results folder in a revision.")
+]
+
+_AGENT_COLUMNS = ("rank", "agent", "evidence", "coverage")
+PIPE_COLUMNS = 480
+"""Width of a table in a pipe, where nothing needs to fit a screen."""
 
 
-@collector_off()
+@collector_off()  # the program ends with the command
 def score(
     paths: PathsArgument = None,
-    form: Annotated[
-        Literal["table", "json", "csv"], typer.Option("--format", help="How to print the scores.")
-    ] = "table",
+    form: ScoreFormatOption = "table",
 ) -> None:
     """Recompute every metric that protocol and data allow."""
-    judged = judged_at(paths)
+    judged = judge_paths(paths)
     rows = list(chain.from_iterable(map(Judged.entries, judged)))
     match form:
-        case "json":
-            say_json(scores_json(rows))
-        case "csv":
-            say(*scores_csv(rows).rstrip("\n").split("\n"))
         case "table":
-            console = Console() if sys.stdout.isatty() else Console(width=_WIDE)
-            by_track: dict[tuple[str, str], tuple[Board, list[Entry]]] = {}
-            for board, entry in rows:
-                by_track.setdefault((board.benchmark.id, board.track.id), (board, []))[1].append(
-                    entry
-                )
-            # The console ends the program where nobody reads on, as if data had problems.
-            with console.capture() as printed:
-                for board, entries in by_track.values():
-                    console.print(_table(board, entries))
-            sys.stdout.write(printed.get())
+            _print_tables(rows)
+        case "json":
+            print_json(scores_json(rows))
+        case "csv":
+            print_lines(*scores_csv(rows).rstrip("\n").split("\n"))
+        case _:
+            assert_never(form)
     errors = errors_of(chain.from_iterable(map(Judged.problems, judged)))
     if errors:
-        say_problems(errors)
+        print_problems(errors)
         raise typer.Exit(1)
 
 
 def explain(
-    address: Annotated[
-        str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, or that and /TASK, as on the site.")
-    ],
+    address: RowOrTaskArgument,
     results: ResultsOption = Path("results"),
 ) -> None:
     """Show the arithmetic of a submission's scores, down to the rounds."""
     judged = judging.judge(results, today())
     errors = errors_of(judged.problems_outside())
     try:
-        say(*judging.explain(address, judged))
+        print_lines(*judging.explain(address, judged))
     finally:
-        if errors:  # they may be why a score is another one, or why there is none
-            say_problems(errors)
+        if errors:  # they may be why a score differs, or why there is none
+            print_problems(errors)
     if errors:
         raise typer.Exit(1)
 
 
 def schema(
-    name: Annotated[str | None, typer.Argument(help=f"One of: {', '.join(SCHEMAS)}.")] = None,
-    into: Annotated[
-        Path | None, typer.Option("--into", help="Write all of them to this folder.")
-    ] = None,
+    name: SchemaArgument = None,
+    into: SchemaFolderOption = None,
 ) -> None:
     """Print a JSON Schema of the bundle format, or write all of them."""
     if name is not None and name not in SCHEMAS:
         raise UsageError(f"there is no schema `{name}`; there are: {', '.join(SCHEMAS)}")
-    schemas = {each: json_schema(each) for each in SCHEMAS}
-    if into is not None:
-        texts = {
-            each: json.dumps(found, indent=2, ensure_ascii=False) for each, found in schemas.items()
-        }
-        with transaction(into) as changes:
-            changes.write(
-                "", {f"{each}.schema.json": f"{text}\n".encode() for each, text in texts.items()}
-            )
-    else:
-        say_json(schemas[name] if name else schemas, indent=2)
+    schemas = {kind: json_schema(kind) for kind in SCHEMAS}
+    if into is None:
+        print_json(schemas[name] if name else schemas, indent=2)
+        return
+    files = {}
+    for kind, document in schemas.items():
+        text = json.dumps(document, indent=2, ensure_ascii=False)
+        files[f"{kind}.schema.json"] = f"{text}\n".encode()
+    with transaction(into) as changes:
+        changes.write("", files)
 
 
 def diff(
-    base: Annotated[
-        str, typer.Argument(help="The earlier state: a results folder or a git revision.")
-    ],
-    head: Annotated[str, typer.Argument(help="The later state, likewise.")],
-    form: Annotated[
-        Literal["text", "json", "markdown"],
-        typer.Option("--format", help="How to print the changes."),
-    ] = "text",
-    results: Annotated[
-        Path, typer.Option("--results", help="The results folder in a revision.")
-    ] = Path("results"),
+    base: EarlierStateArgument,
+    head: LaterStateArgument,
+    form: ChangeFormatOption = "text",
+    results: RevisionResultsOption = Path("results"),
 ) -> None:
-    """Tell what differs between two states of the results: rows, scores, ranks, and every record behind them."""
+    """Tell what differs between two states of the results: rows, scores, ranks, and every record
+    behind them.
+    """  # noqa: D205 - this sentence is the help
     changes, later = compare(base, head, results, today())
     if Path(head).is_dir():
-        note_what_is_ahead(base)
-    if form == "json":
-        say_json(as_json(changes))
-    elif changes.are_none or form == "text":
-        first = []
-        if not changes.are_none:
-            first = [changes.request.written(), in_a_line(changes, Report(markdown=False)), ""]
-        say(*first, *as_text(changes))
-    else:
-        first = list(opening(changes, later.entries()))
-        room = LARGEST_REPORT - sum(len(each.encode()) + 1 for each in [*first, *folded(())])
-        say(*first, *folded(as_markdown(changes, room)))
+        note_if_ahead(base)
+    match form:
+        case "json":
+            print_json(as_json(changes))
+        case "markdown" if not changes.are_none:
+            print_lines(*_markdown_lines(changes, later))
+        case "text" | "markdown":
+            print_lines(*_text_lines(changes))
+        case _:
+            assert_never(form)
     if errors_of((*later.problems(), *changes.new)):
         raise typer.Exit(1)
 
 
-def _table(board: Board, entries: list[Entry]) -> Table:
-    """Make a table of the metrics that any row has a value of, with their intervals."""
-    metrics = [
-        name for name in board.metrics if any(entry.value(name) is not None for entry in entries)
-    ]
-    titles = [Column(title, no_wrap=title == "agent", overflow="fold") for title in _ABOUT]
-    scores = [Column(name, justify="right", overflow="fold") for name in metrics]
-    title = Text(visible(board.title))
-    table = Table(*titles, *scores, title=title, title_justify="left")
+def _text_lines(changes: Changes) -> Iterator[str]:
+    """Yield changes as text; a sentence where there are none."""
+    if not changes.are_none:
+        yield changes.request.written()
+        yield in_a_line(changes, Report(markdown=False))
+        yield ""
+    yield from as_text(changes)
+
+
+def _markdown_lines(changes: Changes, later: Judged) -> list[str]:
+    """Return changes as Markdown, cut where they would be too long for a comment."""
+    first_lines = list(opening(changes, later.entries()))
+    used_bytes = sum(len(line.encode()) + 1 for line in [*first_lines, *folded(())])
+    return [*first_lines, *folded(as_markdown(changes, LARGEST_REPORT - used_bytes))]
+
+
+def _print_tables(rows: Iterable[tuple[Board, Entry]]) -> None:
+    """Print a table of scores for each board."""
+    boards: dict[tuple[str, str], Board] = {}
+    entries: dict[tuple[str, str], list[Entry]] = {}
+    for board, entry in rows:
+        track = (board.benchmark.id, board.track.id)
+        boards.setdefault(track, board)
+        entries.setdefault(track, []).append(entry)
+    console = Console() if sys.stdout.isatty() else Console(width=PIPE_COLUMNS)
+    # Rich itself would end the program with 1 if nobody reads its output: that means data problems.
+    with console.capture() as printed:
+        for track, board in boards.items():
+            console.print(_score_table(board, entries[track]))
+    sys.stdout.write(printed.get())
+
+
+def _score_table(board: Board, entries: Sequence[Entry]) -> Table:
+    """Return a table of the metrics that any of the rows has a value of."""
+    metrics = [metric for metric in board.metrics if _has_values(entries, metric)]
+    columns = [Column(name, no_wrap=name == "agent", overflow="fold") for name in _AGENT_COLUMNS]
+    columns += [Column(metric, justify="right", overflow="fold") for metric in metrics]
+    table = Table(*columns, title=Text(visible(board.title)), title_justify="left")
     for entry in entries:
-        about = (place_text(board, entry), entry.agent.name, entry.evidence, _coverage_text(entry))
-        texts = (_score_text(board, entry, name) for name in metrics)
-        table.add_row(*(Text(visible(each)) for each in about), *texts)
+        agent = (place_text(board, entry), entry.agent.name, entry.evidence, _coverage_text(entry))
+        agent_cells = [Text(visible(text)) for text in agent]
+        scores = [_score_text(board, entry, metric) for metric in metrics]
+        table.add_row(*agent_cells, *scores)
     return table
+
+
+def _has_values(entries: Iterable[Entry], metric: str) -> bool:
+    return any(entry.value(metric) is not None for entry in entries)
 
 
 def _coverage_text(entry: Entry) -> str:
@@ -169,8 +207,10 @@ def _coverage_text(entry: Entry) -> str:
 
 def _score_text(board: Board, entry: Entry, metric: str) -> str:
     """Return a score with its interval, and what it lacks."""
-    text, interval = entry.text(metric), sure_text(board, entry, board.metrics[metric])
+    text = entry.text(metric)
+    interval = sure_text(board, entry, board.metrics[metric])
+    if interval:
+        text = f"{text} ({interval})"
     score = entry.scores.get(metric)
     missing_note = score.missing_note if score and score.value is not None else ""
-    with_interval = f"{text} ({interval})" if interval else text
-    return ", ".join(filter(None, (with_interval, missing_note)))
+    return ", ".join(filter(None, (text, missing_note)))

@@ -7,24 +7,29 @@ from typing import Annotated
 import typer
 
 from sitegen.cli.console import (
-    ResultsOption,
-    problem_text,
-    say,
-    say_note,
-    shown_path,
-    summary,
+    count_problems,
+    display_path,
+    format_problem,
+    print_lines,
+    print_note,
+    show_progress,
     today,
-    waiting,
 )
-from sitegen.cli.importing import (
+from sitegen.cli.import_options import (
+    AgentOption,
+    AllowMissingOption,
     CatalogOption,
     ColumnOption,
     DayOption,
     FormOption,
     LabelOption,
     MetricOption,
+    ModelOption,
+    OrganizationOption,
     PickOption,
+    ReasoningOption,
     ResultOption,
+    RunsArgument,
     RunsOption,
     ScaleOption,
     TaskOption,
@@ -32,33 +37,44 @@ from sitegen.cli.importing import (
     TrajectoriesOption,
     WideOption,
 )
+from sitegen.cli.options import ResultsOption
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
+from sitegen.models.submission import Claims
 from sitegen.pipeline.destination import Destination, Runs
 from sitegen.pipeline.importing import benchmarks_in, bring_in
 from sitegen.pipeline.submitting import Proposal, claims_of, propose, repository_of
 from sitegen.problems import UsageError
 from sitegen.publish.branches import Repository
 
+ToOption = Annotated[str, typer.Option(help="BENCHMARK/TRACK that the results belong to.")]
+ClaimOption = Annotated[
+    list[str] | None,
+    typer.Option(help="A score that you claim: METRIC=VALUE; `sitegen metrics` has the ids."),
+]
+BranchOption = Annotated[
+    str | None, typer.Option(help="Name of the branch; else that of the bundle.")
+]
+NewTrackOption = Annotated[
+    bool,
+    typer.Option("--new-track", help="Begin the track, and the benchmark where there is none."),
+]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show all of it, and write nothing.")]
+OpenOption = Annotated[
+    bool, typer.Option("--open", help="Push, and open the pull request with gh or glab.")
+]
 
+
+# One parameter for each option, since typer reads them from the signature.
 def submit(
-    runs: Annotated[
-        Path, typer.Argument(help="The folder that the runner wrote; for `table`, the file.")
-    ],
-    to: Annotated[str, typer.Option(help="BENCHMARK/TRACK that the results belong to.")],
-    claim: Annotated[
-        list[str] | None,
-        typer.Option(help="A score that you claim: METRIC=VALUE; `sitegen metrics` has the ids."),
-    ] = None,
+    runs: RunsArgument,
+    to: ToOption,
+    claim: ClaimOption = None,
     form: FormOption = None,
-    model: Annotated[
-        str | None, typer.Option(help="The one model to take, of runs of several.")
-    ] = None,
-    agent: Annotated[
-        str | None, typer.Option(help="Name of the agent, where the runs tell another.")
-    ] = None,
-    organization: Annotated[str | None, typer.Option(help="Who made the agent.")] = None,
-    reasoning: Annotated[str | None, typer.Option(help="The reasoning setting.")] = None,
+    model: ModelOption = None,
+    agent: AgentOption = None,
+    organization: OrganizationOption = None,
+    reasoning: ReasoningOption = None,
     day: DayOption = None,
     trajectories: TrajectoriesOption = None,
     tasks: TasksOption = None,
@@ -73,37 +89,29 @@ def submit(
     label: LabelOption = None,
     wide: WideOption = None,
     results: ResultsOption = Path("results"),
-    branch: Annotated[
-        str | None, typer.Option(help="Name of the branch; else that of the bundle.")
-    ] = None,
+    branch: BranchOption = None,
     *,
-    new_track: Annotated[
-        bool,
-        typer.Option("--new-track", help="Begin the track, and the benchmark where there is none."),
-    ] = False,
-    allow_missing: Annotated[
-        bool, typer.Option("--allow-missing", help="Go on without what is missing.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show all of it, and write nothing.")
-    ] = False,
-    open_: Annotated[
-        bool, typer.Option("--open", help="Push, and open the pull request with gh or glab.")
-    ] = False,
+    new_track: NewTrackOption = False,
+    allow_missing: AllowMissingOption = False,
+    dry_run: DryRunOption = False,
+    open_: OpenOption = False,
 ) -> None:
-    """Make a bundle of runs, check it as a pull request is checked, and commit it on a branch of its own."""
-    name, slash, track = to.strip("/").partition("/")
-    if not (slash and ((results / name).is_dir() or new_track)):
-        there = ", ".join(benchmarks_in(results)) or "none"
-        advice = "name a track of one of them, or begin a benchmark with --new-track"
-        raise UsageError(
-            f"--to names BENCHMARK/TRACK, and this is {to}; in {results} there are: {there}; {advice}"
-        )
+    """Make a bundle of runs, check it as a pull request is checked, and commit it on a branch of
+    its own.
+    """  # noqa: D205 - this sentence is the help
+    benchmark, track = _parse_target(to, results, new_track=new_track)
     if not results.is_dir():
         raise UsageError(
-            f"there is no folder {results}: make it, or begin a project that has one with `sitegen init`"
+            f"there is no folder {results}: make it, "
+            "or begin a project that has one with `sitegen init`"
         )
-    own = {
+    source = Runs.of(runs, form)
+    claims = claims_of(claim or ())
+    print_note(f"{runs} is read as {source.form}: {source.reason}")
+    if branch is not None:
+        _require_branch_name(branch, results)
+    repository = None if dry_run else repository_of(results)
+    format_options = {
         "tasks": tasks,
         "catalog": catalog,
         "result": result,
@@ -111,14 +119,13 @@ def submit(
         "label": label,
         "wide": wide,
     }
-    source, claims = Runs.of(runs, form), claims_of(claim or ())
-    say_note(f"{runs} is read as {source.form}: {source.reason}")
-    if branch is not None and (around := Repository.around(results)):
-        around.require_branch_name(branch)
-    repository = None if dry_run else repository_of(results)
-    with waiting(f"reading {runs.name}") as watch:
+    with show_progress(f"reading {runs.name}") as watch:
         options = ImportOptions(
-            *(today(), name, track, day.date() if day else None, allow_missing),
+            today(),
+            benchmark,
+            track,
+            date=day.date() if day else None,
+            allow_missing=allow_missing,
             known_metrics=METRICS,
             model=model,
             agent=agent,
@@ -132,51 +139,89 @@ def submit(
             pick=pick,
             watch=watch,
         )
-        destination = Destination.of(results / name, track, new_track=new_track)
-        incoming = source.read(destination, options, own)
-    say_note(*incoming.notes)
-    stands = destination.tracks.get(track)
-    if stands and stands.status != "current":
-        say_note(f"{to} is {stands.status}{f': {stands.reason}' if stands.reason else ''}")
+        destination = Destination.of(results / benchmark, track, new_track=new_track)
+        incoming = source.read(destination, options, format_options)
+    print_note(*incoming.notes)
+    existing_track = destination.tracks.get(track)
+    if existing_track and existing_track.status != "current":
+        reason = f": {existing_track.reason}" if existing_track.reason else ""
+        print_note(f"{to} is {existing_track.status}{reason}")
     if claims is None and sys.stdin.isatty() and len(incoming.drafts) == 1:
-        headline = (stands or incoming.benchmark.tracks[0]).headline
-        value = typer.prompt(
-            f"{headline} that you claim; nothing for no claim",
-            default="",
-            show_default=False,
-            err=True,
-        )
-        claims = claims_of([f"{headline}={value}"] if value.strip() else ())
+        headline_track = existing_track or incoming.benchmark.tracks[0]
+        claims = _ask_claim(headline_track.headline)
     proposal = propose(incoming, claims, results, today())
-    say_note(*proposal.notes)
-    for problem in proposal.warnings:
-        say_note(*problem_text(problem).split("\n"))
-    say_note(summary(proposal.warnings))
-    say(f"# {proposal.title}", "", *proposal.text)
-    sys.stdout.flush()  # in a pipe, what follows would come first
+    _print_proposal(proposal)
     if dry_run:
-        say_note(
-            "nothing written; would be:",
-            *(f"  {shown_path(results / each)}" for each in proposal.files),
-        )
+        print_note("nothing written; would be:", *_file_lines(proposal, results))
     elif repository is None:
         bring_in(proposal.incoming, results)
-        say_note(
+        print_note(
             f"{results} is in no git repository: the bundle is written, and there is no branch"
         )
-        say_note(*(f"  {shown_path(results / each)}" for each in proposal.files))
+        print_note(*_file_lines(proposal, results))
     else:
-        _commit(proposal, repository, branch or proposal.branch, asked=open_)
+        _commit(proposal, repository, branch or proposal.branch, is_requested=open_)
 
 
-def _commit(proposal: Proposal, repository: Repository, branch: str, *, asked: bool) -> None:
-    """Commit on a branch; push it and open its pull request where somebody says so."""
+def _parse_target(to: str, results: Path, *, new_track: bool) -> tuple[str, str]:
+    """Return the benchmark and the track of BENCHMARK/TRACK.
+
+    Raises:
+        UsageError: The text has another form, or the benchmark does not exist and is not to begin.
+    """
+    benchmark, slash, track = to.strip("/").partition("/")
+    if slash and (new_track or (results / benchmark).is_dir()):
+        return benchmark, track
+    existing = ", ".join(benchmarks_in(results)) or "none"
+    raise UsageError(
+        f"--to names BENCHMARK/TRACK, and this is {to}; in {results} there are: {existing}; "
+        "name a track of one of them, or begin a benchmark with --new-track"
+    )
+
+
+def _require_branch_name(branch: str, results: Path) -> None:
+    """Raise a UsageError if results are in a repository that can't have such a branch."""
+    repository = Repository.around(results)
+    if repository:
+        repository.require_branch_name(branch)
+
+
+def _ask_claim(metric: str) -> Claims | None:
+    """Return the score that the person at the terminal claims."""
+    value = typer.prompt(
+        f"{metric} that you claim; nothing for no claim", default="", show_default=False, err=True
+    )
+    return claims_of([f"{metric}={value}"] if value.strip() else ())
+
+
+def _print_proposal(proposal: Proposal) -> None:
+    """Print the text of the pull request, and notes and warnings to standard error."""
+    print_note(*proposal.notes)
+    for problem in proposal.warnings:
+        print_note(*format_problem(problem).split("\n"))
+    print_note(count_problems(proposal.warnings))
+    print_lines(f"# {proposal.title}", "", *proposal.text)
+    sys.stdout.flush()  # so that the notes that follow come after it in a pipe, too
+
+
+def _file_lines(proposal: Proposal, results: Path) -> list[str]:
+    return [f"  {display_path(results / name)}" for name in proposal.files]
+
+
+def _commit(proposal: Proposal, repository: Repository, branch: str, *, is_requested: bool) -> None:
+    """Commit a proposal on a branch; push it and open its pull request if that is requested.
+
+    On a terminal, the person there is asked.
+    """
     commit = repository.commit(branch, proposal.files, proposal.title)
-    say_note(f"committed as {commit} on branch {branch}; nothing is pushed")
+    print_note(f"committed as {commit} on branch {branch}; nothing is pushed")
     opener = repository.opener()
-    if opener and not asked and sys.stdin.isatty():
-        asked = typer.confirm(f"Push {branch}, and open the pull request with {opener}?", err=True)
-    if asked and opener:
+    if opener and not is_requested and sys.stdin.isatty():
+        question = f"Push {branch}, and open the pull request with {opener}?"
+        is_requested = typer.confirm(question, err=True)
+    if opener and is_requested:
         repository.open_request(opener, branch, proposal.title, "\n".join(proposal.text))
     else:
-        say_note(f"`git push -u origin {branch}` sends it; the text above is for the pull request")
+        print_note(
+            f"`git push -u origin {branch}` sends it; the text above is for the pull request"
+        )

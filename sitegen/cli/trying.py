@@ -9,40 +9,53 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.building import JOBS, JobsOption, PortOption, served
-from sitegen.cli.console import progress, say, say_note, say_problems, today, waiting
-from sitegen.cli.importing import (
+from sitegen.cli.console import (
+    print_lines,
+    print_note,
+    print_problems,
+    show_progress,
+    show_steps,
+    today,
+)
+from sitegen.cli.import_options import (
     CatalogOption,
     ColumnOption,
     FormOption,
     LabelOption,
     MetricOption,
+    ModelOption,
     PickOption,
     ResultOption,
+    RunsArgument,
     RunsOption,
     ScaleOption,
     TaskOption,
     TasksOption,
     WideOption,
 )
+from sitegen.cli.options import JOBS, JobsOption, PortOption
+from sitegen.cli.serving import serve_folder
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.pipeline import trying
 from sitegen.pipeline.build_options import BuildOptions, BuildProgress
 from sitegen.pipeline.destination import Runs
 
+NamelessAgentOption = Annotated[
+    str | None, typer.Option(help="Name of the agent, where the runs tell none.")
+]
+NoBrowserOption = Annotated[bool, typer.Option("--no-browser", help="Open no browser.")]
+NoServeOption = Annotated[
+    bool, typer.Option("--no-serve", help="Only build the site, and leave it there.")
+]
 
+
+# One parameter for each option, since typer reads them from the signature.
 def try_(
-    runs: Annotated[
-        Path, typer.Argument(help="The folder that the runner wrote; for `table`, the file.")
-    ],
+    runs: RunsArgument,
     form: FormOption = None,
-    model: Annotated[
-        str | None, typer.Option(help="The one model to take, of runs of several.")
-    ] = None,
-    agent: Annotated[
-        str | None, typer.Option(help="Name of the agent, where the runs tell none.")
-    ] = None,
+    model: ModelOption = None,
+    agent: NamelessAgentOption = None,
     tasks: TasksOption = None,
     catalog: CatalogOption = None,
     task: TaskOption = None,
@@ -57,14 +70,15 @@ def try_(
     port: PortOption = 0,
     jobs: JobsOption = JOBS,
     *,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no browser.")] = False,
-    no_serve: Annotated[
-        bool, typer.Option("--no-serve", help="Only build the site, and leave it there.")
-    ] = False,
+    no_browser: NoBrowserOption = False,
+    no_serve: NoServeOption = False,
 ) -> None:
-    """Show any runs as a board, in the browser: built in a folder of its own, which goes when you end it."""
+    """Show any runs as a board, in the browser: built in a folder of its own, which goes when you
+    end it.
+    """  # noqa: D205 - this sentence is the help
     source = Runs.of(runs, form)
-    own = {
+    print_note(f"{runs} is read as {source.form}: {source.reason}")
+    format_options = {
         "tasks": tasks,
         "catalog": catalog,
         "result": result,
@@ -72,10 +86,10 @@ def try_(
         "label": label,
         "wide": wide,
     }
-    say_note(f"{runs} is read as {source.form}: {source.reason}")
     home = Path(tempfile.mkdtemp(prefix="sitegen-try-")).resolve()
+    site = home / "site"
     try:
-        with waiting(f"reading {runs.name}") as watch:
+        with show_progress(f"reading {runs.name}") as watch:
             options = ImportOptions(
                 today(),
                 known_metrics=METRICS,
@@ -89,24 +103,26 @@ def try_(
                 instructions=True,
                 watch=watch,
             )
-            tried = trying.import_runs(source, home / "results", options, own)
+            tried = trying.import_runs(source, home / "results", options, format_options)
         if tried.problems:
-            say_problems(tried.problems)
-        with progress("reading bundles") as reading, progress("writing pages") as writing:
-            trying.build_board(
-                home,
-                tried.drafts,
-                BuildOptions(home, today(), jobs),
-                BuildProgress(reading, writing),
-            )
+            print_problems(tried.problems)
+        build_options = BuildOptions(home, today(), jobs)
+        with show_steps("reading bundles") as reading, show_steps("writing pages") as writing:
+            progress = BuildProgress(reading, writing)
+            trying.build_board(home, tried.drafts, build_options, progress)
         if no_serve:
-            say(f"{home / 'site' / 'index.html'} shows it")
-            return
-        with served(home / "site", port) as address:
-            if not no_browser:
-                webbrowser.open(address)
-            while True:
-                time.sleep(1)
+            print_lines(f"{site / 'index.html'} shows it")
+        else:
+            _serve_until_interrupted(site, port, has_browser=not no_browser)
     finally:
-        if not (no_serve and (home / "site").exists()):
+        if not no_serve or not site.exists():
             shutil.rmtree(home, ignore_errors=True)
+
+
+def _serve_until_interrupted(site: Path, port: int, *, has_browser: bool) -> None:
+    """Serve a site until Ctrl-C, and open it in a browser."""
+    with serve_folder(site, port) as address:
+        if has_browser:
+            webbrowser.open(address)
+        while True:
+            time.sleep(1)

@@ -1,4 +1,4 @@
-"""The command that tells what a newer version of the program would change."""
+"""The command that lists what a newer version of the program would change."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,56 +10,65 @@ import typer
 
 from sitegen.board.differences import Difference
 from sitegen.board.score import GAP
-from sitegen.cli.console import ResultsOption, say, waiting
+from sitegen.cli.console import print_lines, show_progress
+from sitegen.cli.options import ResultsOption
 from sitegen.pipeline import upgrading
 from sitegen.problems import counted
 
-_MOST = 40
-"""So many lines of each kind are told."""
+MAX_LINES = 40
+"""Lines of each kind that are printed."""
+
+ProgramArgument = Annotated[
+    Path,
+    typer.Argument(help="The other version: a wheel, a checkout, or a Python that has it."),
+]
+CheckOption = Annotated[
+    bool, typer.Option("--check", help="Tell, and write nothing: all that there is so far.")
+]
 
 
 def upgrade(
-    program: Annotated[
-        Path,
-        typer.Argument(help="The other version: a wheel, a checkout, or a Python that has it."),
-    ],
+    program: ProgramArgument,
     results: ResultsOption = Path("results"),
     *,
-    check: Annotated[  # noqa: ARG001 - says it
-        bool, typer.Option("--check", help="Tell, and write nothing: all that there is so far.")
-    ] = True,
+    check: CheckOption = True,  # noqa: ARG001 - there is no other mode yet
 ) -> None:
     """Tell which scores, places, problems and pages another version of the program would change."""
     with (
         TemporaryDirectory(prefix="sitegen-upgrade-") as work,
-        waiting("building by both versions"),
+        show_progress("building by both versions"),
     ):
-        found = upgrading.upgrade(program, results, Path(work).resolve())
-    for what, rows in (("scores", found.scores), ("places", found.places)):
-        _say_some(
-            f"{what}: {len(rows)} of {counted(found.rows, 'row')} differ",
-            [_told(*row) for row in rows],
-        )
-    for what, problems in (("new", found.new), ("gone", found.gone)):
-        _say_some(f"problems: {len(problems)} {what}", problems)
-    kinds = Counter(what for _, what in found.pages)
-    differ = ", ".join(f"{kinds[kind]:,} {kind}" for kind in ("changed", "new", "gone"))
-    listed = [f"{address or 'the first page'}: {what}" for address, what in found.pages]
-    _say_some(f"pages: {differ}, of {found.all_pages:,}", listed)
-    if any(": error " in each for each in found.new):
+        outcome = upgrading.upgrade(program, results, Path(work).resolve())
+    rows = counted(outcome.rows, "row")
+    for kind, changed_rows in (("scores", outcome.scores), ("places", outcome.places)):
+        lines = [_row_line(address, differences) for address, differences in changed_rows]
+        _print_some(f"{kind}: {len(lines)} of {rows} differ", lines)
+    for kind, problems in (("new", outcome.new), ("gone", outcome.gone)):
+        _print_some(f"problems: {len(problems)} {kind}", problems)
+    numbers = Counter(change for _, change in outcome.pages)
+    changes = ", ".join(f"{numbers[change]:,} {change}" for change in ("changed", "new", "gone"))
+    pages = [f"{address or 'the first page'}: {change}" for address, change in outcome.pages]
+    _print_some(f"pages: {changes}, of {outcome.all_pages:,}", pages)
+    if any(": error " in problem for problem in outcome.new):
         raise typer.Exit(1)
 
 
-def _told(row: str, found: Sequence[Difference]) -> str:
-    values = (f"{each.name} {_shown(each.before)} to {_shown(each.after)}" for each in found)
-    return f"{row}: {', '.join(values)}"
+def _row_line(address: str, differences: Sequence[Difference]) -> str:
+    changes = []
+    for difference in differences:
+        before = _format_value(difference.before)
+        changes.append(f"{difference.name} {before} to {_format_value(difference.after)}")
+    return f"{address}: {', '.join(changes)}"
 
 
-def _shown(value: object) -> str:
-    return GAP if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+def _format_value(value: object) -> str:
+    if value is None:
+        return GAP
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _say_some(head: str, lines: Sequence[str]) -> None:
-    say(head, *(f"  {line}" for line in lines[:_MOST]))
-    if len(lines) > _MOST:
-        say(f"  and {len(lines) - _MOST:,} more")
+def _print_some(heading: str, lines: Sequence[str]) -> None:
+    """Print a heading with the first lines, and the number of the others."""
+    print_lines(heading, *(f"  {line}" for line in lines[:MAX_LINES]))
+    if len(lines) > MAX_LINES:
+        print_lines(f"  and {len(lines) - MAX_LINES:,} more")

@@ -1,4 +1,4 @@
-"""Commands by which somebody other than the submitter checks what is published."""
+"""Commands by which others than the submitter check what is published."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import AddressArgument, ResultsOption, say, say_note, today, waiting
-from sitegen.cli.importing import (
+from sitegen.cli.console import print_lines, print_note, show_progress, today
+from sitegen.cli.import_options import (
     CatalogOption,
     ColumnOption,
     FormOption,
@@ -20,30 +20,36 @@ from sitegen.cli.importing import (
     TasksOption,
     WideOption,
 )
+from sitegen.cli.options import AddressArgument, ResultsOption
 from sitegen.importers.formats import format_of
 from sitegen.importers.kit.options import ImportOptions
+from sitegen.models.journal import Check
 from sitegen.pipeline import verifying
 from sitegen.pipeline.destination import Runs
 from sitegen.problems import agreeing, counted
 from sitegen.publish import manifest
 from sitegen.publish.downloads import artifacts_of
 
+ArtifactsOption = Annotated[
+    str,
+    typer.Option(
+        metavar="DIR|URL",
+        help="What it was imported from: a folder, a file, or where it is served.",
+    ),
+]
+RerunOption = Annotated[
+    str | None,
+    typer.Option(metavar="COMMAND", help="Also grade each round again, as this prints it."),
+]
 
+
+# One parameter for each option, since typer reads them from the signature.
 def verify(
     address: AddressArgument,
-    artifacts: Annotated[
-        str,
-        typer.Option(
-            metavar="DIR|URL",
-            help="What it was imported from: a folder, a file, or where it is served.",
-        ),
-    ],
+    artifacts: ArtifactsOption,
     sample: Annotated[str, typer.Option(help="How many of the rounds to check.")] = "100%",
     by: Annotated[str, typer.Option(help="Who checks.")] = "the maintainers",
-    rerun: Annotated[
-        str | None,
-        typer.Option(metavar="COMMAND", help="Also grade each round again, as this prints it."),
-    ] = None,
+    rerun: RerunOption = None,
     form: FormOption = None,
     tasks: TasksOption = None,
     catalog: CatalogOption = None,
@@ -61,83 +67,121 @@ def verify(
     reading = ImportOptions(
         today(), task_names=tuple(task or ()), metric=metric, scale=scale, runs=runs_are, pick=pick
     )
-    asked = verifying.CheckRequest(verifying.share_of(sample), by, today(), rerun, reading)
-    with TemporaryDirectory() as work, waiting(f"reading {artifacts}"):
+    share = verifying.share_of(sample)
+    request = verifying.CheckRequest(share, by, today(), rerun, reading)
+    with TemporaryDirectory() as work, show_progress(f"reading {artifacts}"):
         runs = artifacts_of(artifacts, Path(work)) if "://" in artifacts else Path(artifacts)
         source = Runs.of(runs, form)
-        beside = (place / "tasks" for place in (runs, runs.resolve().parent))
-        if (
-            "tasks" in format_of(source.form).extras
-        ):  # submissions were imported with them, and most trees have them
-            tasks = tasks or next(filter(Path.is_dir, beside), None)
-        own = {"tasks": tasks, "catalog": catalog, "column": column, "label": label, "wide": wide}
-        found = verifying.verify(address, source, results, asked, own)
-    check, missed = found.check, len(found.differences)
-    say_note(f"{artifacts} is read as {source.form}: {source.reason}")
-    for each in found.beyond:
-        say_note(f"{each} is in the artifacts, and not in the submission")
-    for difference in found.differences:
-        say(str(difference))
-    if missed:
-        say(
-            f"{missed} of {counted(check.drawn, 'round')} checked {agreeing(missed, 'differs', 'differ')}"
-        )
+        format_options = {
+            "tasks": tasks or _tasks_beside(source),
+            "catalog": catalog,
+            "column": column,
+            "label": label,
+            "wide": wide,
+        }
+        outcome = verifying.verify(address, source, results, request, format_options)
+    print_note(f"{artifacts} is read as {source.form}: {source.reason}")
+    for attempt in outcome.beyond:
+        print_note(f"{attempt} is in the artifacts, and not in the submission")
+    for difference in outcome.differences:
+        print_lines(str(difference))
+    _print_check(outcome.check)
+    if outcome.differences:
         raise typer.Exit(1)
-    say(
-        f"{check.agreed} of {counted(check.drawn, 'round')} checked {agreeing(check.agreed, 'agrees', 'agree')}"
-    )
+
+
+def _tasks_beside(source: Runs) -> Path | None:
+    """Return the tasks' own folder in or beside runs, if their format reads one.
+
+    Submissions were imported with these tasks, and most trees of runs have them.
+    """
+    if "tasks" not in format_of(source.form).extras:
+        return None
+    for folder in (source.path, source.path.resolve().parent):
+        if (folder / "tasks").is_dir():
+            return folder / "tasks"
+    return None
+
+
+def _print_check(check: Check) -> None:
+    """Print how many of the checked rounds agree or differ."""
+    drawn = counted(check.drawn, "round")
+    differing = check.drawn - check.agreed
+    if differing:
+        verb = agreeing(differing, "differs", "differ")
+        print_lines(f"{differing} of {drawn} checked {verb}")
+        return
+    print_lines(f"{check.agreed} of {drawn} checked {agreeing(check.agreed, 'agrees', 'agree')}")
     if check.drawn < check.of:
-        chance = 1 - check.drawn / check.of
-        say(
-            f"One changed round among {check.of:,} would be missed with a chance of {100 * chance:.1f} %"
+        miss_chance = 100 * (1 - check.drawn / check.of)
+        print_lines(
+            f"One changed round among {check.of:,} would be missed "
+            f"with a chance of {miss_chance:.1f} %"
         )
+
+
+SiteArgument = Annotated[
+    str, typer.Argument(metavar="URL|DIR", help="A site's address or folder, or a copy of one.")
+]
+AllowedSignersOption = Annotated[
+    Path | None,
+    typer.Option(help="The keys that may sign it: a line each, as ssh-keygen reads them."),
+]
+RebuildOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="A checkout of what it was built from; building it must give the same files."
+    ),
+]
 
 
 def verify_site(
-    site: Annotated[
-        str, typer.Argument(metavar="URL|DIR", help="A site's address or folder, or a copy of one.")
-    ],
-    allowed_signers: Annotated[
-        Path | None,
-        typer.Option(help="The keys that may sign it: a line each, as ssh-keygen reads them."),
-    ] = None,
-    rebuild: Annotated[
-        Path | None,
-        typer.Option(
-            help="A checkout of what it was built from; building it must give the same files."
-        ),
-    ] = None,
+    site: SiteArgument,
+    allowed_signers: AllowedSignersOption = None,
+    rebuild: RebuildOption = None,
 ) -> None:
-    """Check that a site has every file as it was built, who signed it, and that building it anew gives the same."""
+    """Check that a site has every file as it was built, who signed it, and that building it anew
+    gives the same.
+    """  # noqa: D205 - this sentence is the help
     with TemporaryDirectory() as work:
         folder = Path(site)
         if "://" in site:
-            with waiting(f"taking {site}"):
+            with show_progress(f"taking {site}"):
                 folder = manifest.served(site, Path(work) / "copy")
-        found = manifest.copy_at(folder)
-        differences = list(found.differences)
+        copy = manifest.copy_at(folder)
+        differences = list(copy.differences)
         if rebuild is not None:
-            with waiting(f"building {rebuild}"):
-                differences += manifest.lists_apart(folder, manifest.rebuilt(rebuild, Path(work)))
-        for difference in differences:
-            say(difference)
+            with show_progress(f"building {rebuild}"):
+                rebuilt = manifest.rebuilt(rebuild, Path(work))
+                differences += manifest.lists_apart(folder, rebuilt)
         if differences:
+            print_lines(*differences)
             raise typer.Exit(1)
-        again = ", and the same when built anew" if rebuild else ""
-        whole = f"{counted(found.files, 'file')}, each as {manifest.MANIFEST} has it{again}"
-        if not found.is_signed:
-            say(f"{whole}; the site is unsigned: whoever changed it may have changed the list")
-            raise typer.Exit(int(allowed_signers is not None))
-        if allowed_signers is None:
-            say(f"{whole}; the signature is not checked: name the keys with --allowed-signers")
-            return
-        signer = manifest.signer_of(folder, allowed_signers)
-        say(
-            f"{whole}; "
-            + (
-                f"signed by {signer}"
-                if signer
-                else f"the signature is of nobody in {allowed_signers}"
-            )
-        )
-        raise typer.Exit(int(signer is None))
+        rebuilt_note = ", and the same when built anew" if rebuild else ""
+        files = counted(copy.files, "file")
+        intact = f"{files}, each as {manifest.MANIFEST} has it{rebuilt_note}"
+        is_trusted = _print_signature(copy, folder, allowed_signers, intact)
+        if not is_trusted:
+            raise typer.Exit(1)
+
+
+def _print_signature(
+    copy: manifest.Copy, folder: Path, allowed_signers: Path | None, intact: str
+) -> bool:
+    """Print who signed a site whose files are intact.
+
+    Returns:
+        Whether one of the allowed signers did, or none are named.
+    """
+    if not copy.is_signed:
+        print_lines(f"{intact}; the site is unsigned: whoever changed it may have changed the list")
+        return allowed_signers is None
+    if allowed_signers is None:
+        print_lines(f"{intact}; the signature is not checked: name the keys with --allowed-signers")
+        return True
+    signer = manifest.signer_of(folder, allowed_signers)
+    if signer is None:
+        print_lines(f"{intact}; the signature is of nobody in {allowed_signers}")
+        return False
+    print_lines(f"{intact}; signed by {signer}")
+    return True

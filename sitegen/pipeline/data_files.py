@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
+from itertools import chain
 
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
@@ -56,7 +57,7 @@ def write_data_files(ledger: Ledger, scores: Json, pages: PageWriter) -> None:
     """Write every file that programs read."""
     tree = pages.frame.tree
     templates = pages.templates
-    boards = [board for boards in ledger.benchmarks for board in boards]
+    boards = list(chain.from_iterable(ledger.benchmarks))
     tree.write(addresses.SCORES, _indented_json(scores))
     tree.write(addresses.RULES, _compact_json(rules_json(boards)) + "\n")
     releases = [item.release for item in ledger.releases]

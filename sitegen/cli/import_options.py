@@ -1,0 +1,86 @@
+"""Options of the commands that read the runs of other programs, as typer reads them.
+
+Where an option has no name here, its name is that of the command's parameter.
+"""
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from sitegen.importers.formats import FORMATS
+from sitegen.importers.kit.options import Pick
+
+if TYPE_CHECKING:
+    FormatName = str
+else:
+    FormatName = Literal[FORMATS]
+
+RunsArgument = Annotated[
+    Path, typer.Argument(help="The folder that the runner wrote; for `table`, the file.")
+]
+FormOption = Annotated[
+    FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")
+]
+DayOption = Annotated[
+    datetime | None,
+    typer.Option("--date", formats=["%Y-%m-%d"], help="The day the results were made."),
+]
+ModelOption = Annotated[str | None, typer.Option(help="The one model to take, of runs of several.")]
+AgentOption = Annotated[
+    str | None, typer.Option(help="Name of the agent, where the runs tell another.")
+]
+OrganizationOption = Annotated[str | None, typer.Option(help="Who made the agent.")]
+ReasoningOption = Annotated[str | None, typer.Option(help="The reasoning setting.")]
+TasksOption = Annotated[
+    Path | None, typer.Option(help="The tasks' own folders (harbor, harbor-multiturn).")
+]
+CatalogOption = Annotated[
+    Path | None, typer.Option(help="Checkpoints of each problem (slopcodebench).")
+]
+TaskOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Take only this task; repeat it for several (every-eval-ever: the benchmark)."
+    ),
+]
+ResultOption = Annotated[str | None, typer.Option(help="The result that counts (every-eval-ever).")]
+MetricOption = Annotated[
+    str | None,
+    typer.Option(
+        help="The score that counts: SCORER or SCORER,PART (inspect), "
+        "METRIC,FILTER (lm-eval), a key (harbor)."
+    ),
+]
+ScaleOption = Annotated[
+    float | None,
+    typer.Option(metavar="MAX", help="The largest possible reward, by which each is divided."),
+]
+RunsOption = Annotated[
+    Literal["attempts"] | None,
+    typer.Option(
+        "--runs", help="attempts: several runs on the same tasks are attempts, in order of time."
+    ),
+]
+PickOption = Annotated[
+    Pick | None, typer.Option(help="Which of several runs on the same tasks counts.")
+]
+ColumnOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="OURS=THEIRS", help="A column's meaning: reward=score (table)."),
+]
+LabelOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="AXIS", help="A column with a label of the tasks (table)."),
+]
+WideOption = Annotated[
+    Literal["agents", "tasks"] | None, typer.Option(help="What a row of a wide table is (table).")
+]
+TrajectoriesOption = Annotated[
+    str | None,
+    typer.Option(help="Where the transcripts are: a pattern with {task}, {attempt} and {round}."),
+]
+AllowMissingOption = Annotated[
+    bool, typer.Option("--allow-missing", help="Go on without what is missing.")
+]
