@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import Changes
-from sitegen.pipeline.judging import Judged, judge, problem_key, state_of
+from sitegen.pipeline.judging import Judged, judge, move_problems, problem_key, state_of
 from sitegen.pipeline.releasing import new_release_problems
 from sitegen.pipeline.submissions import all_bundles
 from sitegen.problems import Problem, errors_of
@@ -43,7 +43,7 @@ def compare(base: str, head: str, results: Path, day: date) -> tuple[Changes, Ju
         # States may lie far apart, so boards may have changed since a release was locked.
         releases_since = new_release_problems(later, known_days, day)
         history += [replace(problem, severity="warning") for problem in releases_since]
-        new_problems = [problem.moved(later_folder, Path()) for problem in history]
+        new_problems = move_problems(history, later_folder, Path())
         new_problems += [problem for key, problem in after.items() if key not in before]
         fixed_problems = [problem for key, problem in before.items() if key not in after]
         remaining_problems = [problem for key, problem in after.items() if key in before]

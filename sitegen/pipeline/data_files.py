@@ -134,12 +134,14 @@ def _exported_row(address: str, board: Board, entry: Entry, site: Site) -> str:
 def _write_schemas(pages: PageWriter) -> None:
     """Write the JSON Schema of every kind of document."""
     build_cache = pages.frame.build_cache
-    schemas = build_cache.get_or_compute(
-        build_cache.inputs.of(others="schemas"),
-        lambda: {kind: schema_of(document) for kind, document in DOCUMENTS.items()},
-    )
+    key = build_cache.inputs.of(others="schemas")
+    schemas = build_cache.get_or_compute(key, _all_schemas)
     for kind, schema in schemas.items():
         pages.frame.tree.write(addresses.schema_file(kind), _indented_json(schema))
+
+
+def _all_schemas() -> dict[str, Json]:
+    return {kind: schema_of(document) for kind, document in DOCUMENTS.items()}
 
 
 def _write_checksums(tree: Tree) -> None:

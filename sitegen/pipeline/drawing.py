@@ -51,7 +51,7 @@ class Drawings:
             raise ChildProcessError(
                 f"the chart “{panel.title}” could not be drawn; what kept it stands above"
             )
-        return path.read_text(encoding="utf-8")
+        return _read_text(path)
 
 
 @contextmanager
@@ -71,9 +71,9 @@ def drawing(panels: Iterable[Panel], folder: Path, cache: Cache) -> Iterator[Dra
     with _draw_beside(_draw_charts, missing, folder) as process:
         yield Drawings(folder, process)
         for digest in missing:
-            paths = [folder / f"{digest}{suffix}" for suffix in _SUFFIXES]
-            if all(path.exists() for path in paths):
-                texts = [path.read_text(encoding="utf-8") for path in paths]
+            # The image is written last: if it exists, the specification does too.
+            if (folder / f"{digest}{_IMAGE}").exists():
+                texts = [_read_text(folder / f"{digest}{suffix}") for suffix in _SUFFIXES]
                 cache.put(f"chart-{digest}", msgspec.msgpack.encode(texts))
 
 
@@ -98,6 +98,10 @@ def _draw_charts(panels: Mapping[str, Panel], folder: Path) -> None:
         unfinished = folder / f"{digest}.part"
         _write_text(unfinished, chart.svg)
         unfinished.replace(folder / f"{digest}{_IMAGE}")
+
+
+def _read_text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 def _write_text(path: Path, text: str) -> None:

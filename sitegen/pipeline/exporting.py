@@ -13,7 +13,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.export import status_notes
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.site import Site
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.judging import judge, row_address
 from sitegen.problems import ProblemsError, UsageError, errors_of, listed
 from sitegen.publish.records import yaml_text
 from sitegen.publish.transaction import transaction
@@ -65,12 +65,8 @@ def rows_at(path: Path, day: date) -> Selection:
     return Selection(rows, exclusions)
 
 
-def _row_address(board: Board, entry: Entry) -> str:
-    return f"{board.benchmark.id}/{board.track.id}/{entry.id}"
-
-
 def _exclusion(board: Board, entry: Entry, reason: str) -> str:
-    return f"{_row_address(board, entry)} is left out: {reason}"
+    return f"{row_address(board, entry)} is left out: {reason}"
 
 
 def for_every_eval_ever(selection: Selection, site: Site) -> Exported:
@@ -84,7 +80,7 @@ def for_every_eval_ever(selection: Selection, site: Site) -> Exported:
         files |= every_eval_ever.files_of(board, entry, site)
         statuses = status_notes(board, entry)
         if statuses:
-            address = _row_address(board, entry)
+            address = row_address(board, entry)
             notes.append(f"{address} says in its details: {'; '.join(statuses)}")
     return Exported(files, len(selection.rows), notes)
 

@@ -1,7 +1,7 @@
 """Reads results, scores them, and lists what is wrong with them."""
 
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
@@ -30,8 +30,8 @@ MAX_SUGGESTIONS = 5
 _LEVELS_BELOW_RESULTS = {"results": 0, "nothing": 0, "benchmark": 1, "submissions": 2, "bundle": 3}
 """How deep each kind of folder lies in a results folder."""
 
-RowKey = tuple[str, str, str]
-"""A row's benchmark, track and submission."""
+_NAMES_OF_ROW = 3
+"""Names in the address of a row: benchmark, track and submission."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Judged:
         in_rows: list[Problem] = []
         for board, entry in self.entries():
             in_rows += problems_in(board, entry)
-        outside = [problem for problem in self._problems_in_no_row() if self._is_relevant(problem)]
+        outside = filter(self._is_relevant, self._problems_in_no_row())
         return (*self.results.problems, *outside, *in_rows)
 
     def _is_relevant(self, problem: Problem) -> bool:
@@ -150,6 +150,11 @@ def problem_key(problem: Problem) -> tuple[str, Path, str]:
     return problem.code, problem.path, problem.what
 
 
+def move_problems(problems: Iterable[Problem], folder: Path, to: Path) -> list[Problem]:
+    """Return problems of files in one folder as problems of the same files in another."""
+    return [problem.moved(folder, to) for problem in problems]
+
+
 @contextmanager
 def state_of(name: str, results: Path) -> Iterator[Path]:
     """Yield a state of a results folder: the folder itself, or a copy of it at a revision.
@@ -214,27 +219,28 @@ def explain(address: str, judged: Judged) -> Iterator[str]:
         UsageError: There is no such submission or task, or the submission has no rounds.
     """
     names = address.partition("#")[0].strip("/").split("/")
-    benchmark, track, submission, task = [*names, "", "", "", ""][:4]
-    rows = {
-        (board.benchmark.id, board.track.id, entry.id): (board, entry)
-        for board, entry in judged.entries()
-    }
-    row = rows.get((benchmark, track, submission))
+    task = names[3] if len(names) > _NAMES_OF_ROW else ""
+    rows = {row_address(*row): row for row in judged.entries()}
+    row = rows.get("/".join(names[:_NAMES_OF_ROW]))
     if row is None:
-        raise _unknown_address(address, rows)
+        raise _unknown_address(address, list(rows))
     board, entry = row
     if entry.bundle is None:
         raise UsageError(
             f"{address} is reported by a published table: there are no rounds to explain it with"
         )
     if task and task not in board.tasks.by_id():
-        raise UsageError(f"track {track} has no task `{task}`")
+        raise UsageError(f"track {board.track.id} has no task `{task}`")
     return explanation(board, entry, entry.bundle, task or None)
 
 
-def _unknown_address(address: str, rows: Mapping[RowKey, tuple[Board, Entry]]) -> UsageError:
+def row_address(board: Board, entry: Entry) -> str:
+    """Return BENCHMARK/TRACK/SUBMISSION of a row, as on the site."""
+    return f"{board.benchmark.id}/{board.track.id}/{entry.id}"
+
+
+def _unknown_address(address: str, addresses: Sequence[str]) -> UsageError:
     """Return the error about an address that no row has, with the most similar addresses."""
-    addresses = ["/".join(row_key) for row_key in rows]
     similar = get_close_matches(address.strip("/"), addresses, n=MAX_SUGGESTIONS, cutoff=0)
     lines = [f"  {suggestion}" for suggestion in similar]
     if len(addresses) > len(similar):

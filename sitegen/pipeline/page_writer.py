@@ -167,10 +167,12 @@ class PageWriter:
     def write_parts(self, ledger: Ledger) -> None:
         """Write what is no generated page: raw files, parts of authored pages, and charts."""
         tree = self.frame.tree
-        benchmarks = self.judged.results.benchmarks
-        raw_files = {item.benchmark.id: _copy_raw_files(item, tree) for item in benchmarks}
+        raw_files = {}
+        for benchmark in self.judged.results.benchmarks:
+            raw_files[benchmark.benchmark.id] = _copy_raw_files(benchmark, tree)
         content = Whole(ledger, raw_files, self.judged.problems())
-        for address, slot, text in (*self._documentation(), *fragments_of(content, self.templates)):
+        fragments = (*self._documentation(), *fragments_of(content, self.templates))
+        for address, slot, text in fragments:
             page = tree.page(address).read_text(encoding="utf-8")
             tree.write_page(address, fill_slot(page, slot, text))
         self._inline_landing_styles(ledger)
@@ -181,18 +183,19 @@ class PageWriter:
     def _documentation(self) -> list[Fragment]:
         """Return the generated parts of the documentation: rules, and keys of all records."""
         build_cache = self.frame.build_cache
-        fragments = list(
-            build_cache.get_or_compute(
-                build_cache.inputs.templates("rules"),
-                lambda: list(rules_fragments(all_rules(), self.templates)),
-            )
-        )
+        rules_key = build_cache.inputs.templates("rules")
+        rules = build_cache.get_or_compute(rules_key, self._rules_fragments)
         # A project with pages of its own may have no documentation of the format.
-        if self.frame.tree.page(addresses.FORMAT).exists():
-            fragments += build_cache.get_or_compute(
-                build_cache.inputs.templates("keys"), lambda: list(keys_fragments(self.templates))
-            )
-        return fragments
+        if not self.frame.tree.page(addresses.FORMAT).exists():
+            return rules
+        keys_key = build_cache.inputs.templates("keys")
+        return rules + build_cache.get_or_compute(keys_key, self._keys_fragments)
+
+    def _rules_fragments(self) -> list[Fragment]:
+        return list(rules_fragments(all_rules(), self.templates))
+
+    def _keys_fragments(self) -> list[Fragment]:
+        return list(keys_fragments(self.templates))
 
     def _inline_landing_styles(self, ledger: Ledger) -> None:
         """Put the style sheets into the authored pages at which readers arrive."""
@@ -213,7 +216,9 @@ class PageWriter:
 
     def _write_broken_benchmarks(self) -> None:
         """Write a page for each benchmark without boards, since a tab leads there."""
-        sections = {AGENTS, *(boards[0].benchmark.id for boards in self.judged.boards)}
+        sections = {AGENTS}
+        for boards in self.judged.boards:
+            sections.add(boards[0].benchmark.id)
         text = "Its definition has errors, so nothing of it is shown."
         for stub in self.frame.stubs:
             if stub.section not in sections:

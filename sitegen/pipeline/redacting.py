@@ -3,14 +3,13 @@
 import hashlib
 from collections.abc import Mapping
 from datetime import date
-from difflib import get_close_matches
 from pathlib import Path
 
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.pipeline.correcting import is_below, is_one_line
 from sitegen.pipeline.judging import Judged, judge
-from sitegen.pipeline.submissions import all_bundles
+from sitegen.pipeline.submissions import all_bundles, unknown_submission
 from sitegen.problems import ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import grown_findings
 from sitegen.publish.packing import checksums, packed
@@ -89,7 +88,7 @@ def _require_readable(address: str, judged: Judged) -> None:
 
     Secrets in the submission are no obstacle: they are what a redaction is for.
     """
-    benchmark, submission, *_ = (*address.strip("/").split("/"), "")
+    benchmark, submission, _ = _parse_address(address)
     home = judged.results.path / benchmark
     redacted_paths = (home / DEFINITION, home / FINDINGS, home / SUBMISSIONS / submission)
     all_errors = errors_of(judged.problems())
@@ -104,16 +103,20 @@ def _redaction_target(
     """Return the submission that an address names, and its task, if the address names one."""
     targets = {}
     for benchmark_results, bundle in all_bundles(results):
-        targets[benchmark_results.benchmark.id, bundle.id] = (benchmark_results, bundle)
-    benchmark, submission, *task_names = (*address.strip("/").split("/"), "")
-    tasks = tuple(filter(None, task_names))
-    if (benchmark, submission) not in targets or len(tasks) > 1:
-        addresses = ["/".join(target) for target in targets]
-        similar = ", ".join(get_close_matches(f"{benchmark}/{submission}", addresses))
-        raise UsageError(
-            f"there is no submission {address}; there are: {similar or 'none like it'}"
-        )
-    return (*targets[benchmark, submission], tasks)
+        short_address = f"{benchmark_results.benchmark.id}/{bundle.id}"
+        targets[short_address] = (benchmark_results, bundle)
+    benchmark, submission, tasks = _parse_address(address)
+    path = f"{benchmark}/{submission}"
+    if path not in targets or len(tasks) > 1:
+        raise unknown_submission(address, path, list(targets))
+    return (*targets[path], tasks)
+
+
+def _parse_address(address: str) -> tuple[str, str, tuple[str, ...]]:
+    """Return the names of benchmark, submission and tasks in an address; empty where missing."""
+    benchmark, _, remainder = address.strip("/").partition("/")
+    submission, *tasks = remainder.split("/")
+    return benchmark, submission, tuple(filter(None, tasks))
 
 
 def _redacted_files(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[str, bytes]:

@@ -94,9 +94,9 @@ def published_at(base: str, results: Path) -> list[Path]:
     """
     with state_of(base, results) as folder:
         manifests = folder.glob(f"*/{SUBMISSIONS}/*/{MANIFEST}")
-        names = [manifest.relative_to(folder) for manifest in manifests]
+        published = [results / manifest.relative_to(folder) for manifest in manifests]
     # `Path.resolve` raises an error for a link that leads to itself.
-    return [Path(os.path.realpath(results / name)).parent for name in names]
+    return [Path(os.path.realpath(manifest)).parent for manifest in published]
 
 
 def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:

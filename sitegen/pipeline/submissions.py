@@ -1,6 +1,6 @@
 """Finds submissions by their addresses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -35,9 +35,14 @@ def submission_at(address: str, results: Results) -> Submitted:
     path = address.strip("/")
     submitted = by_address.get(path) or by_short_address.get(path)
     if submitted is None:
-        similar = ", ".join(get_close_matches(path, by_address)) or "none like it"
-        raise UsageError(f"there is no submission {address}; there are: {similar}")
+        raise unknown_submission(address, path, list(by_address))
     return submitted
+
+
+def unknown_submission(address: str, path: str, known: Sequence[str]) -> UsageError:
+    """Return the error about an address that no submission has, with those similar to its path."""
+    similar = ", ".join(get_close_matches(path, known)) or "none like it"
+    return UsageError(f"there is no submission {address}; there are: {similar}")
 
 
 def folder_to_read(address: str, results: Path) -> Path:

@@ -16,7 +16,7 @@ from sitegen.models.submission import Claims
 from sitegen.pipeline.comparing import compare
 from sitegen.pipeline.correcting import is_below
 from sitegen.pipeline.importing import bring_in
-from sitegen.pipeline.judging import Judged
+from sitegen.pipeline.judging import Judged, move_problems
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.branches import Repository
 from sitegen.publish.transaction import Transaction, scratch_folder, scratch_home
@@ -110,8 +110,7 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
         try:
             brought = bring_in(incoming, copy)
         except ProblemsError as error:
-            problems = [problem.moved(copy, results) for problem in error.problems]
-            raise ProblemsError(problems) from error
+            raise ProblemsError(move_problems(error.problems, copy, results)) from error
         changes, later = compare(str(folder), str(copy), results, day)
         rows = _new_rows(changes, later)
         all_problems = [*later.problems()]
@@ -119,7 +118,7 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
         for _, entry in rows:
             all_problems += _disputed_claims(entry, claims)
         benchmark = brought.folder.relative_to(copy)
-        moved = [problem.moved(copy, results) for problem in all_problems]
+        moved = move_problems(all_problems, copy, results)
         warnings = _own_problems(moved, results / benchmark / SUBMISSIONS, brought.new)
         if errors_of(warnings):
             raise ProblemsError(warnings)
