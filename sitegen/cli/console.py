@@ -67,6 +67,11 @@ def today(environment: Mapping[str, str] = os.environ) -> date:
         ) from error
 
 
+def day_or_today(day: datetime | None) -> date:
+    """Return the day of a date option, or today where it is not given."""
+    return day.date() if day else today()
+
+
 def prepare_streams() -> None:
     """Make sure that standard streams exist and that every text can be written to them.
 

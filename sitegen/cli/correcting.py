@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import print_lines, print_note, show_progress, today
+from sitegen.cli.console import day_or_today, print_lines, print_note, show_progress, today
 from sitegen.cli.import_options import (
     AgentOption,
     CatalogOption,
@@ -59,7 +59,7 @@ def withdraw(
 ) -> None:
     """Take a submission off its board; its page stays and says why."""
     correction = Correction.of(address, results, today())
-    correcting.withdraw(correction, by, reason, day.date() if day else today())
+    correcting.withdraw(correction, by, reason, day_or_today(day))
     print_lines(f"{correction.bundle.id} is withdrawn: {_CHANGED_FILES}")
 
 
@@ -72,7 +72,7 @@ def supersede(
 ) -> None:
     """Let a submission stand in the place of another one, whose page stays and names it."""
     correction = Correction.of(old, results, today())
-    new = correcting.supersede(correction, by, reason, day.date() if day else today())
+    new = correcting.supersede(correction, by, reason, day_or_today(day))
     print_lines(f"{correction.bundle.id} is superseded by {new}: {_CHANGED_FILES}")
 
 

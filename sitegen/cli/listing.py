@@ -53,11 +53,8 @@ def _tracks_at(address: str, tracks: list[BenchmarkTrack], results: Path) -> lis
     Raises:
         UsageError: There are none.
     """
-    benchmark_id, _, track_id = address.partition("/")
     chosen = [
-        (benchmark, track)
-        for benchmark, track in tracks
-        if benchmark_id in {"", benchmark.id} and track_id in {"", track.id}
+        (benchmark, track) for benchmark, track in tracks if _is_at(address, benchmark, track)
     ]
     if not chosen:
         addresses = ", ".join(f"{benchmark.id}/{track.id}" for benchmark, track in tracks)
@@ -65,6 +62,12 @@ def _tracks_at(address: str, tracks: list[BenchmarkTrack], results: Path) -> lis
             f"there is no track {address} in {results}; there are: {addresses or 'none'}"
         )
     return chosen
+
+
+def _is_at(address: str, benchmark: Benchmark, track: Track) -> bool:
+    """Return whether an address names a track or its benchmark."""
+    benchmark_id, _, track_id = address.partition("/")
+    return benchmark_id in {"", benchmark.id} and track_id in {"", track.id}
 
 
 def _track_lines(benchmark: Benchmark, track: Track) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import display_path, print_lines, show_steps, today
+from sitegen.cli.console import day_or_today, display_path, print_lines, show_steps, today
 from sitegen.cli.options import ResultsOption
 from sitegen.models.benchmark import Protocol
 from sitegen.pipeline import redacting, releasing
@@ -157,7 +157,7 @@ def redact(
     """Remove content that must not stay, and keep a record of it: who, when, why, and what was
     there.
     """  # noqa: D205 - this sentence is the help
-    decided_on = day.date() if day else today()
+    decided_on = day_or_today(day)
     if decided_on > today() + ZONES:
         raise UsageError(
             f"{decided_on} lies ahead; a redaction is dated the day on which it is decided"

@@ -40,6 +40,7 @@ from sitegen.cli.import_options import (
 from sitegen.cli.options import ResultsOption
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
+from sitegen.models.benchmark import Track
 from sitegen.models.submission import Claims
 from sitegen.pipeline.destination import Destination, Runs
 from sitegen.pipeline.importing import benchmarks_in, bring_in
@@ -143,9 +144,8 @@ def submit(
         incoming = source.read(destination, options, format_options)
     print_note(*incoming.notes)
     existing_track = destination.tracks.get(track)
-    if existing_track and existing_track.status != "current":
-        reason = f": {existing_track.reason}" if existing_track.reason else ""
-        print_note(f"{to} is {existing_track.status}{reason}")
+    if existing_track:
+        _note_track_status(to, existing_track)
     if claims is None and sys.stdin.isatty() and len(incoming.drafts) == 1:
         headline_track = existing_track or incoming.benchmark.tracks[0]
         claims = _ask_claim(headline_track.headline)
@@ -154,11 +154,7 @@ def submit(
     if dry_run:
         print_note("nothing written; would be:", *_file_lines(proposal, results))
     elif repository is None:
-        bring_in(proposal.incoming, results)
-        print_note(
-            f"{results} is in no git repository: the bundle is written, and there is no branch"
-        )
-        print_note(*_file_lines(proposal, results))
+        _write_without_repository(proposal, results)
     else:
         _commit(proposal, repository, branch or proposal.branch, is_requested=open_)
 
@@ -186,6 +182,13 @@ def _require_branch_name(branch: str, results: Path) -> None:
         repository.require_branch_name(branch)
 
 
+def _note_track_status(address: str, track: Track) -> None:
+    """Print a note if a track is not current, with the reason."""
+    if track.status != "current":
+        reason = f": {track.reason}" if track.reason else ""
+        print_note(f"{address} is {track.status}{reason}")
+
+
 def _ask_claim(metric: str) -> Claims | None:
     """Return the score that the person at the terminal claims."""
     value = typer.prompt(
@@ -206,6 +209,13 @@ def _print_proposal(proposal: Proposal) -> None:
 
 def _file_lines(proposal: Proposal, results: Path) -> list[str]:
     return [f"  {display_path(results / name)}" for name in proposal.files]
+
+
+def _write_without_repository(proposal: Proposal, results: Path) -> None:
+    """Add a proposal to results that are in no repository."""
+    bring_in(proposal.incoming, results)
+    print_note(f"{results} is in no git repository: the bundle is written, and there is no branch")
+    print_note(*_file_lines(proposal, results))
 
 
 def _commit(proposal: Proposal, repository: Repository, branch: str, *, is_requested: bool) -> None:

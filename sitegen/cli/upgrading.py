@@ -40,7 +40,7 @@ def upgrade(
     ):
         outcome = upgrading.upgrade(program, results, Path(work).resolve())
     rows = counted(outcome.rows, "row")
-    for kind, changed_rows in (("scores", outcome.scores), ("places", outcome.places)):
+    for kind, changed_rows in (("scores", outcome.scores), ("places", outcome.standings)):
         lines = [_row_line(address, differences) for address, differences in changed_rows]
         _print_some(f"{kind}: {len(lines)} of {rows} differ", lines)
     for kind, problems in (("new", outcome.new), ("gone", outcome.gone)):

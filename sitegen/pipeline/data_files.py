@@ -85,9 +85,9 @@ def _write_cached_files(board: Board, releases: Sequence[Release], pages: PageWr
         return
     for entry in board.all_entries:
         if entry.bundle:
-            bundle_digest = pages.frame.build_cache.inputs.bundle(entry.bundle.path)
-            is_known = bool(bundle_digest)
-            key = digest_of("parquet", board.track.id, bundle_digest) if is_known else ""
+            key = pages.frame.build_cache.inputs.bundle(entry.bundle.path)
+            if key:  # else nothing is known to be unchanged
+                key = digest_of("parquet", board.track.id, key)
             cache.part(key, tree, partial(_write_row_tables, board, entry, tree))
 
 

@@ -168,11 +168,11 @@ def _describe_begun(
     if existing is None:
         other_benchmarks = [name for name in benchmarks_in(folder.parent) if name != folder.name]
         noun = "track" if len(tracks) == 1 else "tracks"
-        beside = _beside_text(other_benchmarks)
-        return [f"benchmark {folder.name}, with {noun} {', '.join(tracks)}{beside}"]
+        existing_text = _beside_text(other_benchmarks)
+        return [f"benchmark {folder.name}, with {noun} {', '.join(tracks)}{existing_text}"]
     existing_tracks = [track.id for track in existing.benchmark.tracks]
-    beside = _beside_text(existing_tracks)
-    return [f"track {track}{beside}" for track in tracks if track not in existing_tracks]
+    existing_text = _beside_text(existing_tracks)
+    return [f"track {track}{existing_text}" for track in tracks if track not in existing_tracks]
 
 
 def _beside_text(names: Sequence[str]) -> str:

@@ -90,6 +90,7 @@ class PageWriter:
         Args:
             turns: Numbers of the batches that this process is to write, in order.
         """
+        cache = self.frame.build_cache.cache
         written: list[WrittenGroup] = []
         turn = next(turns)
         for number, (section, batch) in enumerate(self._batches()):
@@ -99,9 +100,9 @@ class PageWriter:
             for group in batch():
                 key = self.cache_key(section, group.name, group.needs)
                 write_group = partial(self._write_group, section, group)
-                part = self.frame.build_cache.cache.part(key, self.frame.tree, write_group)
-                written.append((key, part))
-                for name in part.files:
+                written_group = cache.part(key, self.frame.tree, write_group)
+                written.append((key, written_group))
+                for name in written_group.files:
                     self.progress(name)
         return written
 
@@ -126,7 +127,9 @@ class PageWriter:
         common = self._common_digests[section]
         if not common:
             return ""
-        return digest_of(common, name, self._section_digests[section] if needs is None else needs)
+        if needs is None:
+            needs = self._section_digests[section]
+        return digest_of(common, name, needs)
 
     def _write_group(self, section: str, group: Portion) -> list[Name]:
         """Write a group of pages, and return what the search finds on them."""
@@ -159,9 +162,9 @@ class PageWriter:
         problems = told_of(self.judged.problems())
         digests = {AGENTS: inputs.of(results.path, others=problems)}
         for benchmark, boards in zip(results.benchmarks, self.judged.boards, strict=True):
-            others = (problems, benchmark.arrivals, boards[0].waivers.numbered)
+            values = (problems, benchmark.arrivals, boards[0].waivers.numbered)
             folders = (benchmark.path, results.path / "releases")
-            digests[benchmark.benchmark.id] = inputs.of(*folders, others=others)
+            digests[benchmark.benchmark.id] = inputs.of(*folders, others=values)
         return digests
 
     def write_parts(self, ledger: Ledger) -> None:

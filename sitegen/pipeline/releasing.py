@@ -76,8 +76,10 @@ def _complete_arrivals(judged: Judged, today: date) -> tuple[bytes, str | None]:
             digest = bundle_digest(bundles[name].path)
             arrival = Arrival(len(raw_lines) + 1, address, digest, str(today), previous)
             raw_lines += json_lines([arrival]).splitlines()
-    content = b"".join(line + b"\n" for line in raw_lines)
-    return content, line_digest(raw_lines[-1]) if raw_lines else None
+    if not raw_lines:
+        return b"", None
+    content = b"\n".join(raw_lines) + b"\n"
+    return content, line_digest(raw_lines[-1])
 
 
 def _judge_without_errors(folder: Path, today: date, progress: Progress | None) -> Judged:
@@ -144,12 +146,12 @@ class HistoryCheck:
     problems: Sequence[Problem]
 
 
-def check_history(judged: Judged, part: Path, base: str, results: Path, day: date) -> HistoryCheck:
+def check_history(judged: Judged, path: Path, base: str, results: Path, day: date) -> HistoryCheck:
     """Compare results with an earlier state that they must not contradict.
 
     Args:
         judged: The results as they are now.
-        part: The results folder, benchmark or bundle whose problems are wanted.
+        path: The results folder, benchmark or bundle whose problems are wanted.
         base: The earlier state, named as in `state_of`.
         results: The results folder in a revision, below the working directory.
         day: Today.
@@ -158,8 +160,8 @@ def check_history(judged: Judged, part: Path, base: str, results: Path, day: dat
         UsageError: The earlier state is neither a results folder nor a revision that has one, or
             the later state is a link.
     """
-    require_no_link(part)
-    root = part.resolve()
+    require_no_link(path)
+    root = path.resolve()
     with state_of(base, results) as folder:
         if kind_of(folder) in {"benchmark", "submissions", "bundle"}:
             raise UsageError(

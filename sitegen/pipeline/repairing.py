@@ -44,7 +44,7 @@ class Repairs:
 
 
 def repair(
-    repairs: Repairs, tell: Callable[[Repair], None], progress: Progress | None = None
+    repairs: Repairs, report: Callable[[Repair], None], progress: Progress | None = None
 ) -> Judged:
     """Make every mechanical repair, or none, and return the repaired results.
 
@@ -53,7 +53,7 @@ def repair(
 
     Args:
         repairs: What is to be repaired.
-        tell: Called with each repair once all of them are written.
+        report: Called with each repair once all of them are written.
         progress: Called with each bundle before it is read.
     """
     since = snapshot_of(repairs.path)
@@ -77,7 +77,7 @@ def repair(
             rehearsed = judge(folder / inside, repairs.day, progress, repairs.published)
             _repair_all(bench, rehearsed.problems())
     for step in done:
-        tell(step)
+        report(step)
     return judge(repairs.path, repairs.day, progress, repairs.published)
 
 

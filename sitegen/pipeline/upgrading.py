@@ -28,7 +28,7 @@ class Upgrade:
 
     scores: Sequence[tuple[str, Sequence[Difference]]]
     """Scores and the ends of their intervals, of the rows where one differs."""
-    places: Sequence[tuple[str, Sequence[Difference]]]
+    standings: Sequence[tuple[str, Sequence[Difference]]]
     """Ranks, tiers of evidence and statuses, likewise."""
     rows: int
     """Number of rows."""

@@ -137,8 +137,8 @@ def verify(
     """
     since = snapshot_of(folder)
     with collector_off():
-        part = read_part(folder_to_read(address, folder))
-        results, bundle = submission_at(address, part)
+        read_results = read_part(folder_to_read(address, folder))
+        results, bundle = submission_at(address, read_results)
         draft = _read_artifacts(source, results, bundle, request, format_options)
     rounds = [result for result in bundle.rounds if result.state != "excluded"]
     if not rounds:
@@ -227,11 +227,11 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
     agent = bundle.submission.agent
     agent_name = results.benchmark.agent_name
     drafts = incoming.drafts
-    same = [item for item in drafts if same_agent(item.submission.agent, agent, agent_name)]
-    if len(same) != 1:
-        same = [draft for draft in same or drafts if draft.id == bundle.id]
-    if same:
-        return same[0]
+    matches = [item for item in drafts if same_agent(item.submission.agent, agent, agent_name)]
+    if len(matches) != 1:
+        matches = [draft for draft in matches or drafts if draft.id == bundle.id]
+    if matches:
+        return matches[0]
     if len(drafts) == 1:
         return drafts[0]
     names = listed((draft.submission.agent.name for draft in drafts), MAX_NAMED_AGENTS)
@@ -253,8 +253,8 @@ def drawn_rounds(rounds: Iterable[RoundResult], seed: str, count: int) -> list[R
     """
 
     def key(result: RoundResult) -> str:
-        place = f"{result.task}:{result.attempt}:{result.round}:{result.start}"
-        return hashlib.sha256(f"{seed}:{place}".encode()).hexdigest()
+        name = f"{result.task}:{result.attempt}:{result.round}:{result.start}"
+        return hashlib.sha256(f"{seed}:{name}".encode()).hexdigest()
 
     return sorted(rounds, key=key)[:count]
 
@@ -335,7 +335,7 @@ def _add_rerun_differences(
     by_round = {}
     for difference in (*_rerun_differences(drawn, command, artifacts), *differences):
         by_round[difference.round.place] = difference
-    return [by_round[place] for place in sorted(by_round)]
+    return [by_round[round_key] for round_key in sorted(by_round)]
 
 
 def _rerun_differences(

@@ -51,12 +51,14 @@ def write_site(
     pages, written = _write_pages(judged, frame, options, progress)
     ledger = ledger_of(judged.results.releases, judged.boards, program_version())
     pages.write_parts(ledger)
-    names = chain.from_iterable(part.told for _, part in written)
+    names = chain.from_iterable(group.told for _, group in written)
     site_files.add_to_search(tree, names)
     write_data_files(ledger, scores, pages)
     site_files.write_map(tree, frame.site.address)
     forward(judged, tree, pages.templates)
-    page_files = {name for _, part in written for name in part.files}
+    page_files: set[str] = set()
+    for _, group in written:
+        page_files.update(group.files)
     _require_links(tree, frame.site, set() if options.check_links else page_files)
     return BuiltSite(options.site, len(page_files), problems)
 
@@ -95,9 +97,9 @@ def _write_pages(
             shares = shared_out(options.jobs, pages.write_share)
     written = list(chain.from_iterable(shares))
     cache.take_in(written)
-    for _, part in written:
+    for _, group in written:
         # Other processes wrote most of them, each to its own copy of this list.
-        tree.written.extend(part.files.items())
+        tree.written.extend(group.files.items())
     return pages, written
 
 
