@@ -55,7 +55,14 @@ def build(
 ) -> None:
     """Validate the results, recompute every score, and build the site."""
     options = BuildOptions(
-        site, today(), jobs, allow_problems, parquet, check_links, cache, scheduler
+        site,
+        today(),
+        jobs=jobs,
+        allow_problems=allow_problems,
+        has_parquet=parquet,
+        check_links=check_links,
+        cache=cache,
+        scheduler=scheduler,
     )
     build_and_report(results, options)
 

@@ -42,16 +42,16 @@ def validate(
 ) -> None:
     """Check results exactly as a build will: list every problem with file, line and fix."""
     with failures_as_json(form):
-        repairs = [_repairs_at(path, base) for path in existing_paths(paths)]
-        judged = _repair_and_judge(repairs) if fix else _judge_all(repairs)
+        scopes = [_repair_scope(path, base) for path in existing_paths(paths)]
+        judged = _repair_and_judge(scopes) if fix else _judge_all(scopes)
         problems = list(chain.from_iterable(results.problems() for results in judged))
         requests: list[Statement] = []
         if base is not None:
-            history_problems, requests = _check_histories(repairs, judged, base)
+            history_problems, requests = _check_histories(scopes, judged, base)
             problems += history_problems
         mendable = 0
         if not fix:
-            mendable = sum(count_mendable(asked, problems) for asked in repairs)
+            mendable = sum(count_mendable(scope, problems) for scope in scopes)
     print_lines(*report(problems, form, mendable, requests).split("\n"))
     if errors_of(problems):
         raise typer.Exit(1)
@@ -72,7 +72,7 @@ def existing_paths(paths: Sequence[Path] | None) -> Sequence[Path]:
     return named_paths
 
 
-def _repairs_at(path: Path, base: str | None) -> Repairs:
+def _repair_scope(path: Path, base: str | None) -> Repairs:
     """Return what may be repaired at a path: not the bundles that an earlier state has."""
     if base is None:
         return Repairs(path, today())
@@ -80,9 +80,9 @@ def _repairs_at(path: Path, base: str | None) -> Repairs:
     return Repairs(path, today(), published)
 
 
-def _judge_all(repairs: Sequence[Repairs]) -> list[Judged]:
+def _judge_all(scopes: Sequence[Repairs]) -> list[Judged]:
     with show_steps("reading bundles") as step:
-        return [judge(asked.path, asked.day, step, asked.published) for asked in repairs]
+        return [judge(scope.path, scope.day, step, scope.published) for scope in scopes]
 
 
 def judge_paths(paths: Sequence[Path] | None) -> list[Judged]:
@@ -90,24 +90,24 @@ def judge_paths(paths: Sequence[Path] | None) -> list[Judged]:
     return _judge_all([Repairs(path, today()) for path in existing_paths(paths)])
 
 
-def _repair_and_judge(repairs: Sequence[Repairs]) -> list[Judged]:
+def _repair_and_judge(scopes: Sequence[Repairs]) -> list[Judged]:
     """Repair results and judge them; print the repairs to standard error, apart from the report."""
     done: list[Repair] = []
     try:
         with show_steps("reading bundles") as step:
-            judged = [repair(asked, done.append, step) for asked in repairs]
+            judged = [repair(scope, done.append, step) for scope in scopes]
     finally:
         for made_repair in done:
             location = display_location(made_repair.path, made_repair.line)
             print_note(f"{location}: {made_repair.done}")
-    for asked, results in zip(repairs, judged, strict=True):
-        for reason in declined(asked, results.problems()):
+    for scope, results in zip(scopes, judged, strict=True):
+        for reason in declined(scope, results.problems()):
             print_note(reason)
     return judged
 
 
 def _check_histories(
-    repairs: Sequence[Repairs], judged: Sequence[Judged], base: str
+    scopes: Sequence[Repairs], judged: Sequence[Judged], base: str
 ) -> tuple[list[Problem], list[Statement]]:
     """Compare results with an earlier state.
 
@@ -120,8 +120,8 @@ def _check_histories(
     problems: list[Problem] = []
     requests: list[Statement] = []
     folders = [Path(display_path(item.results.path)) for item in judged]
-    for asked, results, folder in zip(repairs, judged, folders, strict=True):
-        history = check_history(results, asked.path, base, folder, today())
+    for scope, results, folder in zip(scopes, judged, folders, strict=True):
+        history = check_history(results, scope.path, base, folder, today())
         problems += history.problems
         if history.request:
             requests.append(history.request)

@@ -60,7 +60,7 @@ def serve(
     """Build the site, serve it on localhost, and build it again when something changes; open pages
     follow.
     """  # noqa: D205 - this sentence is the help
-    options = BuildOptions(site, today(), jobs, allow_problems, cache=cache)
+    options = BuildOptions(site, today(), jobs=jobs, allow_problems=allow_problems, cache=cache)
     rebuild = functools.partial(build_and_report, results, options)
     rebuild()
     with serve_folder(site, port):

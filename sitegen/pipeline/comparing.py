@@ -51,12 +51,12 @@ def compare(base: str, head: str, results: Path, day: date) -> tuple[Changes, Ju
         boards = board_changes(list(earlier.all_boards()), list(later.all_boards()))
         releases = [item for item in later.results.releases if item.date not in known_days]
         changes = Changes(
-            boards,
-            new_problems,
-            fixed_problems,
-            releases,
-            len(errors_of(remaining_problems)),
-            request_line(request),
+            boards=boards,
+            new=new_problems,
+            gone=fixed_problems,
+            releases=releases,
+            standing=len(errors_of(remaining_problems)),
+            request=request_line(request),
         )
         return changes, later
 

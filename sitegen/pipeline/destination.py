@@ -68,12 +68,12 @@ class Destination:
             folder.name,
             tracks,
             task_sets,
-            definition.instructions,
-            requested_track,
-            new_track,
-            metrics_of(definition),
-            _fresh_track(folder, definition, task_sets),
-            definition.modes,
+            instructions=definition.instructions,
+            requested_track=requested_track,
+            new_track=new_track,
+            metrics=metrics_of(definition),
+            fresh_track=_fresh_track(folder, definition, task_sets),
+            modes=definition.modes,
         )
 
     def read(

@@ -83,15 +83,16 @@ def bring_in(
         # Validation will say the same of these rewards; the source may have meant something else.
         rounds_path = folder / SUBMISSIONS / draft.id / ROUNDS
         warnings += fraction_problems(rounds_path, enumerate(draft.rounds, start=1))
+    superseded = [(bundle.id, str(status.by)) for bundle, status in replaced]
     return Brought(
         folder,
-        tuple(draft.id for draft in new_bundles),
-        tuple(unchanged),
-        tuple(created),
-        tuple(changed),
-        tuple(begun),
-        tuple(warnings),
-        tuple((bundle.id, str(status.by)) for bundle, status in replaced),
+        new=tuple(draft.id for draft in new_bundles),
+        unchanged=tuple(unchanged),
+        created=tuple(created),
+        changed=tuple(changed),
+        begun=tuple(begun),
+        problems=tuple(warnings),
+        superseded=tuple(superseded),
     )
 
 

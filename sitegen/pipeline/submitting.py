@@ -129,13 +129,13 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
         agents = ", ".join(entry.agent.name for _, entry in rows)
         first_board, _ = rows[0]
         return Proposal(
-            incoming,
-            replace(brought, folder=results / benchmark),
-            _changed_files(brought, copy),
-            f"{agents} on {benchmark}/{first_board.track.id}",
-            pull_request(changes, rows),
-            warnings,
-            notes,
+            incoming=incoming,
+            brought=replace(brought, folder=results / benchmark),
+            files=_changed_files(brought, copy),
+            title=f"{agents} on {benchmark}/{first_board.track.id}",
+            text=pull_request(changes, rows),
+            warnings=warnings,
+            notes=notes,
         )
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,14 +62,18 @@ def upgrade(other: Path, results: Path, work: Path) -> Upgrade:
     pages = _page_texts(this_program, results, work / "ours")
     other_pages = _page_texts(other_program, results, work / "theirs")
     return Upgrade(
-        _row_differences(scores, other_scores),
-        _row_differences(standings, other_standings),
-        len(scores),
-        [problem for problem in other_problems if problem not in problems],
-        [problem for problem in problems if problem not in other_problems],
-        _page_changes(pages, other_pages),
-        len(pages),
+        scores=_row_differences(scores, other_scores),
+        standings=_row_differences(standings, other_standings),
+        rows=len(scores),
+        new=_without(other_problems, problems),
+        gone=_without(problems, other_problems),
+        pages=_page_changes(pages, other_pages),
+        all_pages=len(pages),
     )
+
+
+def _without(lines: Iterable[str], excluded: Container[str]) -> list[str]:
+    return [line for line in lines if line not in excluded]
 
 
 def _row_differences(before: RowValues, after: RowValues) -> list[tuple[str, list[Difference]]]:
