@@ -16,7 +16,7 @@ from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.models.submission import Agent, Detail, Provenance, Status, Submission
-from sitegen.pipeline.judging import judge, move_problems, problem_key
+from sitegen.pipeline.judging import is_below, judge, move_problems, problem_key
 from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import bundle_files, restated
@@ -84,11 +84,6 @@ class Correction:
         new_errors = [error for error in errors if problem_key(error) not in known_errors]
         if new_errors:
             raise ProblemsError(new_errors)
-
-
-def is_below(path: Path, folders: Iterable[Path]) -> bool:
-    """Return whether a path is one of several, or lies in one of them."""
-    return any(path.is_relative_to(folder) for folder in folders)
 
 
 def is_one_line(text: str) -> bool:
@@ -221,18 +216,10 @@ def _combine_attempts(results: BenchmarkResults, bundle: Bundle, draft: Draft) -
     total = first_attempts + (later.attempts or track.attempts)
     _require_fitting_attempts(track, earlier, later, total)
 
-    tasks = results.tasks_of(track).tasks
-    positions = {task.id: position for position, task in enumerate(tasks)}
-    own_rounds = [result for result in draft.rounds if result.start == "own"]
-    rounds = [*bundle.rounds, *_renumber(own_rounds, first_attempts)]
-    rounds.sort(key=lambda r: (positions[r.task], r.start, r.attempt, r.round))
-    failures: list[Failure] = []
-    for task in tasks:
-        failures += bundle.failures.of_task(task.id)
-    own_failures = [failure for failure in draft.failures if failure.start == "own"]
-    failures += _renumber(own_failures, first_attempts)
+    tasks = [task.id for task in results.tasks_of(track).tasks]
+    rounds = _combine_rounds(bundle, draft, tasks, first_attempts)
+    failures = _combine_failures(bundle, draft, tasks, first_attempts)
     runs = (*bundle.runs, *_renumber(draft.runs, first_attempts))
-
     provenance, different_keys = _merge_provenance(earlier.provenance, later.provenance)
     notes = _attempt_notes(first_attempts, total, later.date, different_keys)
     if earlier.claims:
@@ -248,6 +235,32 @@ def _combine_attempts(results: BenchmarkResults, bundle: Bundle, draft: Draft) -
     submission = earlier.model_copy(update=changes)
     name = _unused_bundle_id(results.path / SUBMISSIONS, submission)
     return Draft(name, submission, tuple(rounds), runs, tuple(failures))
+
+
+def _combine_rounds(
+    bundle: Bundle, draft: Draft, tasks: Sequence[str], first_attempts: int
+) -> list[RoundResult]:
+    """Return the rounds of all attempts, in the order of the tasks, then by start and attempt.
+
+    Rounds that begin from the reference solution are the submission's alone.
+    """
+    own_rounds = [result for result in draft.rounds if result.start == "own"]
+    rounds = [*bundle.rounds, *_renumber(own_rounds, first_attempts)]
+    positions = {task: position for position, task in enumerate(tasks)}
+    rounds.sort(key=lambda r: (positions[r.task], r.start, r.attempt, r.round))
+    return rounds
+
+
+def _combine_failures(
+    bundle: Bundle, draft: Draft, tasks: Sequence[str], first_attempts: int
+) -> list[Failure]:
+    """Return the failed cases of all attempts, likewise."""
+    failures: list[Failure] = []
+    for task in tasks:
+        failures += bundle.failures.of_task(task)
+    own_failures = [failure for failure in draft.failures if failure.start == "own"]
+    failures += _renumber(own_failures, first_attempts)
+    return failures
 
 
 def _track_of(results: BenchmarkResults, submission: Submission) -> Track:

@@ -150,6 +150,11 @@ def problem_key(problem: Problem) -> tuple[str, Path, str]:
     return problem.code, problem.path, problem.what
 
 
+def is_below(path: Path, folders: Iterable[Path]) -> bool:
+    """Return whether a path is one of several folders or files, or lies in one of them."""
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
 def move_problems(problems: Iterable[Problem], folder: Path, to: Path) -> list[Problem]:
     """Return problems of files in one folder as problems of the same files in another."""
     return [problem.moved(folder, to) for problem in problems]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle, Results
-from sitegen.pipeline.correcting import is_below, is_one_line
-from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.correcting import is_one_line
+from sitegen.pipeline.judging import Judged, is_below, judge
 from sitegen.pipeline.submissions import all_bundles, unknown_submission
 from sitegen.problems import ProblemsError, UsageError, errors_of
 from sitegen.publish.benchmarks import grown_findings

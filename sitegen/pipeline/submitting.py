@@ -14,9 +14,8 @@ from sitegen.board.proposal import pull_request
 from sitegen.models.incoming import Brought, Incoming
 from sitegen.models.submission import Claims
 from sitegen.pipeline.comparing import compare
-from sitegen.pipeline.correcting import is_below
 from sitegen.pipeline.importing import bring_in
-from sitegen.pipeline.judging import Judged, move_problems
+from sitegen.pipeline.judging import Judged, is_below, move_problems
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.branches import Repository
 from sitegen.publish.transaction import Transaction, scratch_folder, scratch_home
