@@ -159,9 +159,12 @@ def import_(
     if no_instructions:
         option_names.append("no_instructions")
     require_format_options(form, option_names)
+    benchmark_id = benchmark or source_format.benchmark
+    if not benchmark_id:
+        raise _missing_benchmark(form, into)
     options = ImportOptions(
         today(),
-        benchmark or source_format.benchmark or _require_benchmark(form, into),
+        benchmark_id,
         track or source_format.track,
         date=day.date() if day else None,
         allow_missing=allow_missing,
@@ -179,7 +182,7 @@ def import_(
         runs=runs,
         pick=pick,
     )
-    destination = Destination.of(into / options.benchmark, track, new_track=new_track)
+    destination = Destination.of(into / benchmark_id, track, new_track=new_track)
     format_values = {name: value for name, value in format_options.items() if value}
     read_source = partial(source_format.read, source, **format_values)
     with show_progress(f"reading {source.name}") as watch:
@@ -207,13 +210,13 @@ def _require_source(form: str, source: Path) -> None:
     raise UsageError(f"{source} is no folder; name the one that holds the results")
 
 
-def _require_benchmark(form: str, into: Path) -> str:
-    """Raise a UsageError that asks for the benchmark, with the names of those that exist."""
+def _missing_benchmark(form: str, into: Path) -> UsageError:
+    """Return the error that asks for the benchmark, with the names of those that exist."""
     benchmarks = benchmarks_in(into)
     existing = "none is there yet, so that any id begins one"
     if benchmarks:
         existing = f"there are: {', '.join(benchmarks)}"
-    raise UsageError(
+    return UsageError(
         f"{form} needs --benchmark, the benchmark that the results belong to; in {into} {existing}"
     )
 
