@@ -205,10 +205,9 @@ def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) 
         if _digest(bench.data(path)) == stated.get(path.name):
             continue
         bench.mend(path, tidied(path))
+        outcome = "added"
         if path.name in stated:
             outcome = "renewed: the file is taken for the one that is meant"
-        else:
-            outcome = "added"
         done.append((None, f"checksum of {path.name} {outcome}"))
     content = checksums({path.name: bench.data(path) for path in paths})
     bench.put(folder / CHECKSUMS, content, done)
