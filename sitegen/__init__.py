@@ -1,4 +1,9 @@
-"""Turns folders of submitted benchmark results into a static site that recomputes every number it shows."""
+"""Recount, the program `sitegen`: builds leaderboards from folders of benchmark results.
+
+A folder of submissions goes in; a static site comes out, on which every number is recomputed from
+the results of the rounds. `load` gives the same tables to a notebook. Read `pipeline.building`
+first: it calls the stages in order, from reading the folder to writing the pages.
+"""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,20 +15,21 @@ __version__ = "0.1.0"
 
 
 def load(folder: str | Path) -> "Tables":
-    """Boards, rounds and cases of a results folder as data frames, for notebooks: `sitegen.load("results").boards`.
+    """Return the boards, rounds and cases of a results folder as data frames, for notebooks.
 
-    Scores are recomputed, and findings have had their effects.
+    Scores are recomputed, with the effects of findings: `sitegen.load("results").boards`.
 
     Raises:
         ProblemsError: The results have errors, or there are none.
     """
-    from sitegen.board.tables import tables_of  # noqa: PLC0415 - who imports the package alone, as commands do, need not wait
-    from sitegen.cli.console import today  # noqa: PLC0415 - as above
-    from sitegen.pipeline.judging import judge  # noqa: PLC0415 - as above
-    from sitegen.problems import ProblemsError, errors_of  # noqa: PLC0415 - as above
+    # Imported here because every command imports this package and most need none of this.
+    from sitegen.board.tables import tables_of  # noqa: PLC0415
+    from sitegen.cli.console import today  # noqa: PLC0415
+    from sitegen.pipeline.judging import judge  # noqa: PLC0415
+    from sitegen.problems import ProblemsError, errors_of  # noqa: PLC0415
 
-    judged = judge(Path(folder), today())
-    errors = errors_of(judged.problems())
+    evaluation = judge(Path(folder), today())
+    errors = errors_of(evaluation.problems())
     if errors:
         raise ProblemsError(errors)
-    return tables_of(judged.all_boards())
+    return tables_of(evaluation.all_boards())

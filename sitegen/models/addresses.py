@@ -1,10 +1,11 @@
 """Addresses that people write: on the web, and of pages below the site's root.
 
-Each is parsed here, when the record that holds it is read, so that nothing later meets one that it
-can't take. Read `parse_web_address` first.
+They are checked here, when the record that holds them is read, so that every later stage can trust
+them. Read `parse_web_address` first.
 """
 
 import re
+from collections.abc import Callable
 from ipaddress import IPv6Address
 from typing import Annotated
 from urllib.parse import SplitResult, urlsplit
@@ -15,7 +16,7 @@ from pydantic_core import PydanticCustomError
 from sitegen.models.names import is_hidden
 
 ADDRESS = "address"
-"""The kind of complaint about an address that is none."""
+"""Pydantic's error type for a text that is not a valid address."""
 
 WEB_PATTERN = r"^https?://[^\s<>\"]+$"
 MAX_LENGTH = 2000
@@ -26,25 +27,25 @@ _AUTHORITY = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[^\[\]:@]+)(?P<port>:[0-9]
 _LABEL = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?")
 _MAX_HOST_LENGTH = 253
 _MAX_PORT = 65535
-_BLANK = re.compile(r"\{\w+\}")
-"""A place in an address that a program fills in, such as `{task}`."""
+_PLACEHOLDER = re.compile(r"\{\w+\}")
+"""A part of an address that a program fills in, such as `{task}`."""
 
 DEVICES = re.compile("con|prn|aux|nul|(com|lpt)[0-9]", re.IGNORECASE)
-"""What Windows takes for a device: no file or folder there can be called so."""
+"""Names of Windows devices: no file or folder on Windows can have such a name."""
 
 
 class AddressError(ValueError):
-    """A text is no address; says why, in words that follow "the address"."""
+    """A text is not an address; its message says why, and follows the words "the address"."""
 
 
 def parse_web_address(text: str) -> SplitResult:
-    """Return the parts of an address on the web: scheme, host and port, path, query and fragment.
+    """Return the parts of a web address: scheme, host and port, path, query and fragment.
 
-    Every address that something is linked to, or read from, is parsed here: what browsers or other
-    programs read differently is refused.
+    Every address that pages link to, or that something is read from, is parsed here. Spellings that
+    browsers or other programs read differently are refused.
 
     Raises:
-        AddressError: It is no such address.
+        AddressError: It is not a valid web address.
     """
     if len(text) > MAX_LENGTH:
         raise AddressError(f"has {len(text):,} characters, and at most {MAX_LENGTH:,} are usable")
@@ -88,7 +89,7 @@ def _is_host(host: str) -> bool:
 
 
 def is_web_address(text: str) -> bool:
-    """Return whether a text is an address on the web, so that a page may link to it."""
+    """Return whether a text is a web address, so that a page may link to it."""
     try:
         parse_web_address(text)
     except AddressError:
@@ -96,37 +97,33 @@ def is_web_address(text: str) -> bool:
     return True
 
 
-def _checked(text: str) -> str:
-    try:
-        parse_web_address(text)
-    except AddressError as error:
-        raise PydanticCustomError(
-            ADDRESS, "is an address that {why}", {"why": str(error)}
-        ) from None
-    return text
-
-
 def parse_places(text: str) -> None:
-    """Parse where transcripts are, where that is an address and neither a path nor words.
+    """Check the address of transcripts; a text that is a path or a description is not checked.
 
     Raises:
-        AddressError: It is an address that none can be.
+        AddressError: It looks like a web address and is not a valid one.
     """
     if _WEB.fullmatch(text):
-        parse_web_address(_BLANK.sub("x", text))
+        parse_web_address(_PLACEHOLDER.sub("x", text))
 
 
-def _checked_places(text: str) -> str:
-    try:
-        parse_places(text)
-    except AddressError as error:
-        raise PydanticCustomError(
-            ADDRESS, "is an address that {why}", {"why": str(error)}
-        ) from None
-    return text
+def _validator(parse: Callable[[str], object]) -> AfterValidator:
+    """Return a pydantic validator that keeps a text, and reports it if `parse` refuses it."""
+
+    def validate(text: str) -> str:
+        try:
+            parse(text)
+        except AddressError as error:
+            raise PydanticCustomError(
+                ADDRESS, "is an address that {why}", {"why": str(error)}
+            ) from None
+        return text
+
+    return AfterValidator(validate)
 
 
-def _no_device(path: str) -> str:
+def _refuse_devices(path: str) -> str:
+    """Return the path; raise a pydantic error if Windows takes one of its names for a device."""
     for name in path.split("/"):
         if DEVICES.fullmatch(name.partition(".")[0]):
             raise PydanticCustomError(ADDRESS, 'has "{name}", the name of a device', {"name": name})
@@ -134,18 +131,18 @@ def _no_device(path: str) -> str:
 
 
 WebAddress = Annotated[
-    str, Field(pattern=WEB_PATTERN, max_length=MAX_LENGTH), AfterValidator(_checked)
+    str, Field(pattern=WEB_PATTERN, max_length=MAX_LENGTH), _validator(parse_web_address)
 ]
-"""Where something is on the web; nothing else may become a link."""
+"""A web address. Only such texts become links."""
 
-TranscriptPlaces = Annotated[str, AfterValidator(_checked_places)]
-"""Where transcripts are: an address or a path, with blanks such as `{task}`, or words."""
+TranscriptPlaces = Annotated[str, _validator(parse_places)]
+"""Where transcripts are: an address or a path with placeholders such as `{task}`, or a text."""
 
 _PAGE_NAME = "[a-z0-9][a-z0-9_-]{0,119}"
 PageAddress = Annotated[
     str,
     Field(pattern=rf"^{_PAGE_NAME}(/{_PAGE_NAME})*$", max_length=500),
-    AfterValidator(_no_device),
+    AfterValidator(_refuse_devices),
 ]
 """A page's address below the site's root, such as `BENCHMARK/TRACK/SUBMISSION`."""
 
@@ -153,7 +150,7 @@ _FORMER_NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,119}"
 FormerAddress = Annotated[
     str,
     Field(pattern=rf"^{_FORMER_NAME}(/{_FORMER_NAME})*/?$", max_length=500),
-    AfterValidator(_no_device),
+    AfterValidator(_refuse_devices),
 ]
 """An address below the root of a site that this one follows, such as `leaderboard.html`."""
 

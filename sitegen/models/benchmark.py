@@ -24,10 +24,11 @@ Protocol = Literal["chain", "fail-stop", "once"]
 
 
 BESIDE_SUBMISSIONS = frozenset({"tasks", "compare", "certainty", "analysis"})
-"""Pages that a board has beside its submissions: no submission, task or printed row may be called so."""
+"""Pages of a board beside its submissions: no submission, task or printed row may have such a
+name."""
 
 AGENTS = "agents"
-"""Where the site has what is of no one benchmark: agents across boards."""
+"""Folder of the site's pages about agents across benchmarks."""
 
 BESIDE_BENCHMARKS = frozenset(
     {
@@ -44,10 +45,10 @@ BESIDE_BENCHMARKS = frozenset(
         AGENTS,
     }
 )
-"""Names that the site uses beside benchmarks."""
+"""Names of pages and folders beside benchmarks, which no benchmark may have."""
 
 INTEGRITY = "integrity"
-"""What stands beside a benchmark's tracks: its integrity record."""
+"""Name of the page with a benchmark's integrity record, beside its tracks."""
 
 
 class Axis(Record):
@@ -60,7 +61,8 @@ class Axis(Record):
     weights: dict[str, Annotated[float, Field(ge=0, le=1e9)]] = Field(default_factory=dict)
     """How much values weigh where scores are averaged over them; 1 where it is not said."""
     cluster: bool = False
-    """Whether tasks that share a value depend on each other, such as tasks of one repository. One axis at most."""
+    """Whether tasks that share a value depend on each other, such as tasks of one repository. One
+    axis at most."""
 
 
 class Track(Record):
@@ -95,12 +97,15 @@ class Track(Record):
 
     @property
     def shown(self) -> list[str]:
-        """Ids of the metrics on its board, the headline first."""
+        """Return the ids of the metrics on its board, the headline first."""
         return list(dict.fromkeys((self.headline, *self.columns)))
 
 
 class Renaming(Record):
-    """An address that something had before it was called otherwise. Readers who come there are led on."""
+    """An address that something had before it was called otherwise.
+
+    Readers who come there are led on.
+    """
 
     old: PageAddress = Field(alias="from")
     """Where it was; nothing stands there any more."""
@@ -132,7 +137,8 @@ class Benchmark(Record):
     title: Name
     summary: str = ""
     group: Name | None = None
-    """What it stands under in the navigation and on the home page, together with others of that name."""
+    """What it stands under in the navigation and on the home page, together with others of that
+    name."""
     homepage: WebAddress | None = None
     paper: WebAddress | None = None
     license: str | None = None
@@ -140,7 +146,8 @@ class Benchmark(Record):
     since: Date | None = None
     """The day it began: nothing that is submitted or reported is older."""
     round_name: Annotated[str, Field(min_length=1), Name] | RoundName = "Round"
-    """What this benchmark calls a round; left out, and where every task has a single one, it is the task."""
+    """What this benchmark calls a round; left out, and where every task has a single one, it is the
+    task."""
     ordered: bool = True
     """False where rounds are independent targets."""
     instructions: bool = False
@@ -150,7 +157,8 @@ class Benchmark(Record):
     issues: WebAddress | None = None
     """Where readers report a problem with a row or a case."""
     verified_from: Annotated[float, Field(gt=0, le=1)] = 0.05
-    """The share of a complete row's rounds that somebody else must have checked for it to be verified."""
+    """The share of a complete row's rounds that somebody else must have checked for it to be
+    verified."""
     axes: dict[str, Axis] = Field(default_factory=dict)
     """Labels that tasks carry, by the label's key."""
     modes: dict[Slug, Name] = Field(default_factory=dict)
@@ -167,42 +175,46 @@ class Benchmark(Record):
 
     @property
     def group_anchor(self) -> str:
-        """Where the home page shows its group; empty where it is in none."""
-        return "group-" + re.sub(r"\W+", "-", self.group.casefold()) if self.group else ""
+        """Return the anchor of its group on the home page; empty if it is in no group."""
+        if not self.group:
+            return ""
+        return "group-" + re.sub(r"\W+", "-", self.group.casefold())
 
     @property
     def cluster_axis(self) -> str | None:
-        """The axis whose values say which tasks depend on each other; None where tasks are independent."""
+        """Return the axis by which tasks depend on each other; None if tasks are independent."""
         return next((name for name, axis in self.axes.items() if axis.cluster), None)
 
     @property
     def round_word(self) -> str:
-        """What it calls a round."""
+        """Return its word for a round."""
         return self.round_name if isinstance(self.round_name, str) else self.round_name.one
 
     @property
     def rounds_word(self) -> str:
-        """What it calls several rounds."""
+        """Return its word for several rounds."""
         return plural(self.round_name) if isinstance(self.round_name, str) else self.round_name.many
 
     def agent_name(self, spelling: str) -> str:
-        """The one name that an agent goes by here."""
+        """Return the one name of an agent, given any of its spellings."""
         return self.aliases.get(spelling, spelling)
 
     def row_of(self, submission: Submission) -> tuple[str, str, str, str]:
-        """What tells rows apart: track, the agent's one name, scaffold and reasoning. Only one of each stands."""
+        """Return the key of a submission's row: track, agent name, scaffold and reasoning.
+
+        Only one published submission may have the same key.
+        """
         agent = submission.agent
-        return (
-            submission.track,
-            self.agent_name(agent.name),
-            agent.scaffold or "",
-            agent.reasoning or "",
-        )
+        name = self.agent_name(agent.name)
+        return submission.track, name, agent.scaffold or "", agent.reasoning or ""
 
 
 def benchmarks_by_group(benchmarks: Iterable[Benchmark]) -> dict[str, list[Benchmark]]:
-    """Benchmarks by their group, groups in the order of their first ones; those in none come first, under no name."""
+    """Return benchmarks by their group, in the order in which groups occur.
+
+    Benchmarks without a group come first, under an empty name.
+    """
     groups: dict[str, list[Benchmark]] = {"": []}
-    for each in benchmarks:
-        groups.setdefault(each.group or "", []).append(each)
+    for benchmark in benchmarks:
+        groups.setdefault(benchmark.group or "", []).append(benchmark)
     return groups

@@ -1,4 +1,7 @@
-"""What must hold within one round: its counts, its reward and its state agree."""
+"""Checks within one round: its counts, its reward and its state agree.
+
+`breaches` checks a single record; `fraction_problems` counts partial rewards over a file.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -39,7 +42,8 @@ STATE_CONTRADICTED = Rule.error(
 REWARD_FRACTIONAL = Rule.warning(
     "REWARD-FRACTIONAL",
     "A reward is 0, or at least 0.999.",
-    "nothing needs to be done where a round is passed as a whole or not at all; `mean_reward` uses the fraction",
+    "nothing needs to be done where a round is passed as a whole or not at all; `mean_reward` uses"
+    " the fraction",
 )
 
 Breach = tuple[Rule, str]
@@ -47,41 +51,58 @@ Breach = tuple[Rule, str]
 
 
 def breaches(result: RoundResult) -> Iterator[Breach]:
-    """The rules that a record breaks by itself. An excluded round may keep its verdict, but its counts must agree."""
-    passed, total = result.passed, result.total
+    """Yield the rules that a record breaks by itself, each with the fact.
+
+    An excluded round may keep its verdict, but its counts must agree.
+    """
+    passed = result.passed
+    total = result.total
     if result.state not in {"scored", "excluded"}:
-        if result.state == "fast_forwarded" and result.start == "reference":
-            yield (
-                STATE_CONTRADICTED,
-                'state "fast_forwarded" in a round that starts from the reference state',
-            )
-        beyond_zero: tuple[tuple[object, str], ...] = (
-            (result.reward, f"a reward of {result.reward:g}"),
-            (passed, f"{passed} of {counted(total or 0, 'case')} passed"),
-            (total, f"0 of {counted(total or 0, 'case')} passed"),
-            (result.skipped, f"{counted(result.skipped or 0, 'case')} skipped"),
-            (result.outcomes or result.by_category, "outcomes of cases"),
-        )
-        contradiction = next((what for told, what in beyond_zero if told), None)
-        if contradiction:
-            yield STATE_CONTRADICTED, f'state "{result.state}" with {contradiction}'
+        yield from _unscored_breaches(result)
     elif passed is not None and total is not None:
         yield from _count_breaches(result, passed, total)
     elif passed is not None or total is not None:
         yield COUNTS_HALF, f"`{'passed' if passed is None else 'total'}` is missing"
-    else:  # a verdict without cases tells nothing of cases
-        told = {
-            "skipped": result.skipped,
-            "outcomes": result.outcomes,
-            "by_category": result.by_category,
-        }
-        named = next((name for name, value in told.items() if value), None)
-        if named:
-            yield COUNTS_HALF, f"`passed` and `total` are missing, but `{named}` tells of cases"
+    else:
+        yield from _missing_count_breaches(result)
+
+
+def _unscored_breaches(result: RoundResult) -> Iterator[Breach]:
+    """Yield contradictions of a round that has no verdict: it has neither a reward nor cases."""
+    if result.state == "fast_forwarded" and result.start == "reference":
+        fact = 'state "fast_forwarded" in a round that starts from the reference state'
+        yield STATE_CONTRADICTED, fact
+    total_cases = counted(result.total or 0, "case")
+    facts: tuple[tuple[object, str], ...] = (
+        (result.reward, f"a reward of {result.reward:g}"),
+        (result.passed, f"{result.passed} of {total_cases} passed"),
+        (result.total, f"0 of {total_cases} passed"),
+        (result.skipped, f"{counted(result.skipped or 0, 'case')} skipped"),
+        (result.outcomes or result.by_category, "outcomes of cases"),
+    )
+    for value, fact in facts:
+        if value:
+            yield STATE_CONTRADICTED, f'state "{result.state}" with {fact}'
+            return
+
+
+def _missing_count_breaches(result: RoundResult) -> Iterator[Breach]:
+    """Yield the first field about cases of a round that has a verdict and no counts of cases."""
+    for name in ("skipped", "outcomes", "by_category"):
+        if getattr(result, name):
+            yield COUNTS_HALF, f"`passed` and `total` are missing, but `{name}` tells of cases"
+            return
 
 
 def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -> Iterator[Problem]:
-    """How many rounds count as failed though their verdict is above 0; too little for their cases is told elsewhere."""
+    """Yield one problem about all rounds that fail although their reward is above 0.
+
+    A round that passed all of its cases is left out: its reward is an error that `breaches` yields.
+
+    Args:
+        path: The file of the rounds.
+        numbered: The rounds, each with its line.
+    """
     first: RoundResult | None = None
     lines = []
     for line, result in numbered:
@@ -89,90 +110,87 @@ def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -
         if is_partial and (result.total is None or result.passed != result.total):
             first = first or result
             lines.append(line)
-    if first is not None:
-        subject = f"{counted(len(lines), 'round')} with a reward between 0 and {PASS_REWARD}"
-        what = f"{subject}, round {first.round} of {first.task} first ({first.reward:g})"
-        yield REWARD_FRACTIONAL.broken(
-            path, lines[0], f"{what}: failed, as far as rounds are counted"
-        ).about(lines)
+    if first is None:
+        return
+    subject = f"{counted(len(lines), 'round')} with a reward between 0 and {PASS_REWARD}"
+    example = f"round {first.round} of {first.task} first ({first.reward:g})"
+    fact = f"{subject}, {example}: failed, as far as rounds are counted"
+    yield REWARD_FRACTIONAL.broken(path, lines[0], fact).about(lines)
 
 
 def _count_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Breach]:
-    failed = total - passed - (result.skipped or 0)
+    """Yield contradictions of a round that states its cases."""
+    skipped = result.skipped or 0
+    failed = total - passed - skipped
     if result.state == "scored" and total == 0:
-        yield (
-            STATE_CONTRADICTED,
-            'state "scored" with 0 cases; where no case ran, the state is "no_cases"',
-        )
-    elif passed > total:
-        yield PASSED_ABOVE_TOTAL, f"{counted(passed, 'case')} passed, but the round has {total}"
-    elif failed < 0:
-        yield (
-            COUNTS_DIFFER,
-            f"{passed} passed and {result.skipped} skipped are more than {total} cases",
-        )
-    else:
-        # Whether a skipped case spoils a round is the benchmark's business: its reward may say either.
-        if result.state == "scored" and result.reward >= PASS_REWARD and (failed or not passed):
-            fact = (
-                counted(failed, "failed case")
-                if failed
-                else f"none of {counted(total, 'case')} passed"
-            )
-            yield REWARD_DESPITE_FAILURE, f"a reward of {result.reward:g} with {fact}"
-        if result.state == "scored" and result.reward < PASS_REWARD and passed == total:
-            yield (
-                PASS_WITHOUT_REWARD,
-                f"a reward of {result.reward:g}, but all {counted(total, 'case')} passed",
-            )
-        yield from _outcome_breaches(result, passed, total)
-        if result.by_category is not None:
-            yield from _category_breaches(result, result.by_category, failed)
+        fact = 'state "scored" with 0 cases; where no case ran, the state is "no_cases"'
+        yield STATE_CONTRADICTED, fact
+        return
+    if passed > total:
+        fact = f"{counted(passed, 'case')} passed, but the round has {total}"
+        yield PASSED_ABOVE_TOTAL, fact
+        return
+    if failed < 0:
+        yield COUNTS_DIFFER, f"{passed} passed and {skipped} skipped are more than {total} cases"
+        return
+    if result.state == "scored":
+        yield from _reward_breaches(result, passed, total, failed)
+    yield from _outcome_breaches(result, passed, total)
+    if result.by_category is not None:
+        yield from _category_breaches(result, result.by_category, failed)
+
+
+def _reward_breaches(result: RoundResult, passed: int, total: int, failed: int) -> Iterator[Breach]:
+    """Yield contradictions between the reward of a scored round and its cases.
+
+    Benchmarks differ in whether a skipped case fails a round, so its reward may say either.
+    """
+    reward = f"a reward of {result.reward:g}"
+    is_full_reward = result.reward >= PASS_REWARD
+    if is_full_reward and failed:
+        yield REWARD_DESPITE_FAILURE, f"{reward} with {counted(failed, 'failed case')}"
+    elif is_full_reward and not passed:
+        yield REWARD_DESPITE_FAILURE, f"{reward} with none of {counted(total, 'case')} passed"
+    elif not is_full_reward and passed == total:
+        yield PASS_WITHOUT_REWARD, f"{reward}, but all {counted(total, 'case')} passed"
 
 
 def _outcome_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Breach]:
+    """Yield contradictions between the counts of cases and the lists of cases."""
     if result.case_ids is not None and len(result.case_ids) != total:
-        yield (
-            OUTCOMES_LENGTH,
-            f"`case_ids` names {counted(len(result.case_ids), 'case')}, but the round has {total}",
-        )
+        names = counted(len(result.case_ids), "case")
+        yield OUTCOMES_LENGTH, f"`case_ids` names {names}, but the round has {total}"
     outcomes = result.outcomes
     if outcomes is None:
         return
     if len(outcomes) != total:
-        yield (
-            OUTCOMES_LENGTH,
-            f"`outcomes` tells of {counted(len(outcomes), 'case')}, but the round has {total}",
-        )
+        cases = counted(len(outcomes), "case")
+        yield OUTCOMES_LENGTH, f"`outcomes` tells of {cases}, but the round has {total}"
         return
-    for letter, word, stated in (("p", "passed", passed), ("s", "skipped", result.skipped or 0)):
-        if outcomes.count(letter) != stated:
-            yield (
-                COUNTS_DIFFER,
-                f"{counted(stated, 'case')} {word}, but `outcomes` has {outcomes.count(letter)}",
-            )
+    for letter, status, stated in (("p", "passed", passed), ("s", "skipped", result.skipped or 0)):
+        letters = outcomes.count(letter)
+        if letters != stated:
+            fact = f"{counted(stated, 'case')} {status}, but `outcomes` has {letters}"
+            yield COUNTS_DIFFER, fact
 
 
 def _category_breaches(
     result: RoundResult, by_category: Mapping[str, tuple[int, int]], failed: int
 ) -> Iterator[Breach]:
+    """Yield contradictions between the counts of cases and those by category."""
+    all_passed = 0
+    all_unpassed = 0
     for name, (passed, total) in by_category.items():
         if passed > total:
-            yield (
-                PASSED_ABOVE_TOTAL,
-                f"{counted(passed, 'case')} of category {name} passed, but it has {total}",
-            )
+            cases = counted(passed, "case")
+            yield PASSED_ABOVE_TOTAL, f"{cases} of category {name} passed, but it has {total}"
             return
-    passed = sum(passed for passed, _ in by_category.values())
-    unpassed = sum(total for _, total in by_category.values()) - passed
-    if passed != result.passed:
-        yield (
-            COUNTS_DIFFER,
-            f"{counted(result.passed or 0, 'case')} passed, but `by_category` adds up to {passed}",
-        )
+        all_passed += passed
+        all_unpassed += total - passed
+    if all_passed != result.passed:
+        cases = counted(result.passed or 0, "case")
+        yield COUNTS_DIFFER, f"{cases} passed, but `by_category` adds up to {all_passed}"
     # Sources differ in whether a category counts its skipped cases.
-    elif unpassed not in {failed, failed + (result.skipped or 0)}:
-        yield (
-            COUNTS_DIFFER,
-            f"{counted(failed, 'case')} failed, but `by_category` adds up to {unpassed}",
-        )
+    elif all_unpassed not in {failed, failed + (result.skipped or 0)}:
+        cases = counted(failed, "case")
+        yield COUNTS_DIFFER, f"{cases} failed, but `by_category` adds up to {all_unpassed}"

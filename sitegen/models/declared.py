@@ -1,4 +1,4 @@
-"""A metric as a benchmark's owner declares it: what is taken of a round, and how it becomes one number."""
+"""Metrics that a benchmark declares: which value of a round they take, and how it is aggregated."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -15,13 +15,15 @@ OverAttempts = Literal["mean", "best", "worst", "first", "pass_at_k", "pass_hat_
 OverTasks = Literal["mean", "sum", "count", "pooled", "macro", "weighted"]
 
 VERDICTS = ("pass", "reward", "cases")
-"""What is taken of a verdict: a share of 1, and 0 where there is none."""
+"""Values of a verdict: from 0 to 1, and 0 for a round without a verdict."""
 AMOUNTS = ("cost_usd", "turns", "interactions", "input_tokens", "output_tokens", "agent_seconds")
-"""What a round takes. It may be unknown."""
+"""Quantities that a round used. They may be unknown."""
 MEASURE = "measure:"
-"""Begins the name of a measurement."""
+"""Prefix of the name of a measurement."""
 TAKEN = f"^({'|'.join((*VERDICTS, *AMOUNTS))}|{MEASURE}[^@]+)$"
+"""Pattern of the value that a metric takes of a round."""
 ID = "^[a-z0-9_]+$"
+"""Pattern of a metric's id."""
 
 DECIMALS: Mapping[DeclaredUnit, int] = {
     "percent": 1,
@@ -32,38 +34,39 @@ DECIMALS: Mapping[DeclaredUnit, int] = {
     "seconds": 1,
     "tokens": 0,
 }
-"""Digits after the point, where a declaration does not say."""
+"""Digits after the point by unit, for a metric that does not state them."""
 
 
 COLUMNS = frozenset(
-    (
-        *(
-            "benchmark",
-            "track",
-            "id",
-            "agent",
-            "status",
-            "evidence",
-            "rank",
-            "rank_low",
-            "rank_high",
-        ),
-        *("coverage", "date", "claimed"),
-        *(
-            "organization",
-            "model",
-            "model_released",
-            "scaffold",
-            "scaffold_version",
-            "reasoning",
-            "open_weights",
-        ),
-        *("free", "tasks_missing", "attempts_made", "attempts_expected"),
-    )
+    {
+        "agent",
+        "attempts_expected",
+        "attempts_made",
+        "benchmark",
+        "claimed",
+        "coverage",
+        "date",
+        "evidence",
+        "free",
+        "id",
+        "model",
+        "model_released",
+        "open_weights",
+        "organization",
+        "rank",
+        "rank_high",
+        "rank_low",
+        "reasoning",
+        "scaffold",
+        "scaffold_version",
+        "status",
+        "tasks_missing",
+        "track",
+    }
 )
-"""Columns of boards and of their files that are no metrics."""
+"""Columns of boards and of their files that are not metrics: no metric may have such an id."""
 FOLLOWING = ("low", "high", "interval", "n", "of", "claimed", "claim_source", "missing_note")
-"""Columns of files about a metric: each is called by its id, `_` and one of these."""
+"""Columns of files about a metric: `METRIC_low`, `METRIC_high` and so on."""
 
 
 class Declared(Record):
@@ -84,14 +87,16 @@ class Declared(Record):
     source: Name | None = None
     """Where the definition comes from."""
     of: Annotated[str, Field(pattern=TAKEN)] | None = None
-    """What is taken of a round: `pass`, `reward`, `cases`, `cost_usd`, `turns`, `interactions`, `input_tokens`,
-    `output_tokens`, `agent_seconds` or `measure:NAME`."""
+    """What is taken of a round: `pass`, `reward`, `cases`, `cost_usd`, `turns`, `interactions`,
+    `input_tokens`, `output_tokens`, `agent_seconds` or `measure:NAME`."""
     rounds: OverRounds | None = None
-    """What is made of an attempt's rounds; `all` is 1 if every round passed, `weighted` goes by their `weight`."""
+    """What is made of an attempt's rounds; `all` is 1 if every round passed, `weighted` goes by
+    their `weight`."""
     attempts: OverAttempts | None = None
     """What is made of the attempts at a task; `best` and `worst` follow the direction."""
     tasks: OverTasks | None = None
-    """What is made of the tasks; `count` counts those whose value is 1, `pooled` is the mean over all rounds alike."""
+    """What is made of the tasks; `count` counts those whose value is 1, `pooled` is the mean over
+    all rounds alike."""
     k: Annotated[int, Field(ge=1, le=1000)] | None = None
     """How many attempts `pass_at_k` and `pass_hat_k` ask for."""
     axis: str | None = None

@@ -1,10 +1,14 @@
-"""Short names of contents: equal contents have equal ones, on any machine and at any time."""
+"""Digests of records: equal contents have equal digests, on any machine and at any time.
+
+Releases keep them, to show later what changed. Each function says which parts of a record count.
+"""
 
 import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
+from operator import attrgetter
 
 from sitegen.models.benchmark import Axis
 from sitegen.models.declared import Declared
@@ -13,106 +17,125 @@ from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.record import Record
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Submission
-from sitegen.models.task import Case, TaskSet
+from sitegen.models.task import TaskRound, TaskSet
 
 _SHORT = 4
-"""Digits that name a round's record. Which records differ is looked for where a whole file is known to differ."""
+"""Hexadecimal digits that identify a round's record.
+
+So few suffice: they are compared only for a file that is known to differ.
+"""
 
 Run = tuple[str, int, Start]
 """Task, attempt and the state its rounds began from."""
 
 
 def manifest_digest(submission: Submission) -> str:
-    """Name what a manifest says beside its status."""
-    return _digest(_plain(submission, "status"))
+    """Return the digest of a manifest without its status, which may change."""
+    return _digest(_json_value(submission, "status"))
 
 
 def finding_digest(finding: Finding) -> str:
-    """Name what a finding says; which earlier finding it corrects may be added."""
-    return _digest(_plain(finding, "corrects"))
+    """Return the digest of a finding; which earlier finding it corrects may be added later."""
+    return _digest(_json_value(finding, "corrects"))
 
 
 def table_digest(table: ReportedTable) -> str:
-    """Name the figures of a published table; what is noted about them, or stands beside them, may grow."""
-    return _digest(_plain(table, "note", "errata", "exhibits"))
+    """Return the digest of a published table's figures; notes, errata and exhibits may be added."""
+    return _digest(_json_value(table, "note", "errata", "exhibits"))
 
 
 def task_set_digest(tasks: TaskSet) -> str:
-    """Name what scores depend on: tasks, their rounds, weights and cases. Titles, labels and links may be mended."""
+    """Return the digest of what scores depend on: tasks, their rounds, weights and cases.
 
-    def cases(known: Iterable[Case] | None) -> object:
-        return None if known is None else [[case.id, case.category] for case in known]
+    Titles, labels and links may be corrected.
+    """
+    content = []
+    for task in tasks.tasks:
+        entry: list[object] = [task.id, [_round_content(item) for item in task.rounds]]
+        if task.weight != 1:  # tasks without a weight keep the digest that older releases have
+            entry.append(task.weight)
+        content.append(entry)
+    return _digest(content)
 
-    return _digest(
-        [
-            [
-                task.id,
-                [[each.n, each.weight, cases(each.cases)] for each in task.rounds],
-                *([task.weight] if task.weight != 1 else []),
-            ]
-            for task in tasks.tasks
-        ]
-    )
+
+def _round_content(task_round: TaskRound) -> list[object]:
+    """Return what scores depend on of a task's round."""
+    if task_round.cases is None:
+        return [task_round.n, task_round.weight, None]
+    cases = [[case.id, case.category] for case in task_round.cases]
+    return [task_round.n, task_round.weight, cases]
 
 
 def labels_digest(tasks: TaskSet) -> str:
-    """Name the labels of a task set, which scores by axis depend on."""
+    """Return the digest of a task set's labels, which scores by axis depend on."""
     return _digest({task.id: task.labels for task in tasks.tasks})
 
 
 def axis_digest(axis: Axis) -> str:
-    """Name what scores depend on of an axis: the weights of its values, and whether these are clusters."""
+    """Return the digest of what scores depend on of an axis: its weights and clustering."""
     return _digest([axis.weights, axis.cluster])
 
 
 def definition_digest(metric: Declared, weights: Mapping[str, float]) -> str:
-    """Name what a declared metric computes; titles and words may be mended."""
-    return _digest([_plain(metric, "title", "summary", "source", "decimals"), dict(weights)])
+    """Return the digest of what a declared metric computes; titles and texts may be corrected."""
+    definition = _json_value(metric, "title", "summary", "source", "decimals")
+    return _digest([definition, dict(weights)])
 
 
 def fingerprints(rounds: Iterable[RoundResult]) -> str:
-    """Write what tells a submission's records apart later: a line for each run, four digits for each of its rounds."""
-    return "\n".join(
-        f"{' '.join(map(str, run))} {digits}" for run, digits in prints_of(rounds).items()
-    )
+    """Return a text with a line for each run: task, attempt, start, and four digits for each round.
+
+    Releases keep it, so that later the rounds that changed can be named.
+    """
+    lines = []
+    for (task, attempt, start), digits in prints_of(rounds).items():
+        lines.append(f"{task} {attempt} {start} {digits}")
+    return "\n".join(lines)
 
 
 def prints_of(rounds: Iterable[RoundResult]) -> dict[Run, str]:
-    """The digits of the rounds of each run, in order."""
-    found: dict[Run, str] = defaultdict(str)
-    for result in sorted(rounds, key=lambda each: each.round):
-        values = ((each.name, getattr(result, each.name), each.default) for each in fields(result))
-        told = {name: value for name, value, default in values if value != default}
-        found[result.task, result.attempt, result.start] += _digest(told)[:_SHORT]
-    return dict(sorted(found.items()))
+    """Return the digits of each run's rounds, one after the other in the order of rounds."""
+    digits_by_run: dict[Run, str] = defaultdict(str)
+    for result in sorted(rounds, key=attrgetter("round")):
+        values = {}
+        for item in fields(result):
+            value = getattr(result, item.name)
+            if value != item.default:
+                values[item.name] = value
+        digits_by_run[result.task, result.attempt, result.start] += _digest(values)[:_SHORT]
+    return dict(sorted(digits_by_run.items()))
 
 
 def read_prints(text: str) -> dict[Run, str]:
-    """Read what `fingerprints` wrote; a line of another form is passed over."""
-    found: dict[Run, str] = {}
+    """Parse the text that `fingerprints` returned; lines of another form are skipped."""
+    digits_by_run: dict[Run, str] = {}
     for line in text.splitlines():
         match line.split(" "):
             case [task, attempt, "own" | "reference" as start, digits] if attempt.isdecimal():
-                found[task, int(attempt), start] = digits
-    return found
+                digits_by_run[task, int(attempt), start] = digits
+    return digits_by_run
 
 
 def differing(before: Mapping[Run, str], after: Mapping[Run, str]) -> Iterator[tuple[Run, int]]:
-    """The rounds whose digits differ, those that only one side has among them."""
+    """Yield the run and number of each round whose digits differ, or that only one side has."""
     for run in sorted({*before, *after}):
-        was, now = before.get(run, ""), after.get(run, "")
-        for number in range(max(len(was), len(now)) // _SHORT):
-            part = slice(_SHORT * number, _SHORT * (number + 1))
-            if was[part] != now[part]:
-                yield run, number + 1
+        old_digits = before.get(run, "")
+        new_digits = after.get(run, "")
+        longest = max(len(old_digits), len(new_digits))
+        for number, start in enumerate(range(0, longest - _SHORT + 1, _SHORT), start=1):
+            of_round = slice(start, start + _SHORT)
+            if old_digits[of_round] != new_digits[of_round]:
+                yield run, number
 
 
-def _plain(record: Record, *left_out: str) -> object:
+def _json_value(record: Record, *left_out: str) -> object:
+    """Return a record as JSON, without the named fields and without values that are the default."""
     return record.model_dump(
         mode="json", by_alias=True, exclude_defaults=True, exclude=set(left_out)
     )
 
 
 def _digest(content: object) -> str:
+    """Return the SHA-256 of a JSON value in its canonical form."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,11 +1,11 @@
-"""A dated record that something is wrong with the data: what `findings.toml` holds."""
+"""Findings, the records of `findings.toml`: what is wrong with the data, since when, and why."""
 
 import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import Field
 
@@ -13,25 +13,31 @@ from sitegen.models.names import Name
 from sitegen.models.record import Position, Record, SchemaVersion, Slug
 from sitegen.models.release import Digest
 
+Scoped = TypeVar("Scoped", str, int)
+"""What a scope of a finding lists: names, or numbers of rounds."""
+
 FindingKind = Literal[
     "leak", "contamination", "defect", "reproduction", "waiver", "redaction", "note"
 ]
-"""What was found.
+"""Kinds of findings.
 
-`leak`: solutions or cases could be read. `contamination`: a task was known before. `defect`: a task, a round or a
-case is wrong. `reproduction`: a maintainer ran a submission again. `waiver`: a rule's breach is let pass.
-`redaction`: content had to leave, of a submission or of its tasks.
+`leak`: solutions or cases could be read. `contamination`: a task was known before. `defect`: a
+task, a round or a case is wrong. `reproduction`: a maintainer ran a submission again. `waiver`: a
+broken rule is accepted. `redaction`: content of a submission or of its tasks had to be removed.
+`note`: anything else that readers should know.
 """
 
 Effect = Literal["note", "exclude", "zero", "withdraw"]
-"""What follows.
+"""What a finding changes.
 
-`note`: nothing. `exclude`: what is concerned leaves the denominator. `zero`: it counts 0. `withdraw`: the
-submissions concerned are withdrawn.
+`note`: nothing. `exclude`: the rounds it is about leave the denominator. `zero`: they count 0.
+`withdraw`: the submissions it is about are withdrawn.
 """
 
-_LONGEST = 60
-"""So much of a title stands in an address."""
+_MAX_TITLE_LENGTH = 60
+"""Characters of a title that become part of an address."""
+_WITHOUT_EFFECT = frozenset({"waiver", "reproduction", "redaction"})
+"""Kinds of findings that never change results, whatever their `effect` says."""
 
 
 class Finding(Record):
@@ -66,46 +72,51 @@ class Finding(Record):
     rerun: Slug | None = None
     """Of a reproduction: the maintainers' own submission of the same agent on the same track."""
     corrects: Slug | None = None
-    """The earlier finding that it corrects or replaces, by its name in addresses. It may be added later."""
+    """The earlier finding that it corrects or replaces, by its name in addresses. It may be added
+    later."""
     digests: dict[str, Digest] | None = None
     """Of a redaction: SHA-256 of each file that it removed or shortened, as it was."""
 
     @property
     def name(self) -> str:
-        """Its name in addresses, as long as no other finding has the same."""
-        words = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")
-        return self.id or f"{self.date}-{words[:_LONGEST].rstrip('-')}".rstrip("-")
+        """Return its name in addresses; `finding_ids` adds to it where findings share a name."""
+        if self.id:
+            return self.id
+        title_slug = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")
+        return f"{self.date}-{title_slug[:_MAX_TITLE_LENGTH]}".rstrip("-")
 
     @property
     def changes_results(self) -> bool:
-        """Whether it has an effect. What a waiver, a reproduction or a redaction does is none."""
-        return self.effect != "note" and self.kind not in {"waiver", "reproduction", "redaction"}
+        """Return whether it changes scores."""
+        return self.effect != "note" and self.kind not in _WITHOUT_EFFECT
 
     def is_on(self, track: str) -> bool:
-        """Whether it is about a track."""
-        return not self.tracks or track in self.tracks
+        """Return whether it is about a track."""
+        return _is_in_scope(self.tracks, track)
 
     def concerns(self, track: str, submission: str, task: str, number: int) -> bool:
-        """Whether a round of a submission falls under this finding."""
-        about_work = (not self.tasks or task in self.tasks) and (
-            not self.rounds or number in self.rounds
-        )
-        return about_work and self.concerns_row(track, submission)
+        """Return whether it is about a round of a submission."""
+        if not (_is_in_scope(self.tasks, task) and _is_in_scope(self.rounds, number)):
+            return False
+        return self.concerns_row(track, submission)
 
     def redacts(self, submission: str) -> bool:
-        """Whether it is a redaction of a submission; one that names tracks is none, as others would not tell it."""
+        """Return whether it is a redaction of a submission.
+
+        A redaction that names tracks does not count: pages of the other tracks would not show it.
+        """
         return self.kind == "redaction" and submission in self.submissions and not self.tracks
 
     def takes_out(self, track: str, task: str) -> bool:
-        """Whether it takes a whole task out of a track, for everybody."""
-        narrowed = self.submissions or self.rounds or self.cases
-        return (
-            self.effect == "exclude" and task in self.tasks and self.is_on(track) and not narrowed
-        )
+        """Return whether it excludes all rounds of a task from a track, for every submission."""
+        if self.effect != "exclude" or task not in self.tasks or not self.is_on(track):
+            return False
+        is_narrowed = self.submissions or self.rounds or self.cases
+        return not is_narrowed
 
     def concerns_row(self, track: str, submission: str) -> bool:
-        """Whether any of a submission's results may fall under this finding."""
-        return self.is_on(track) and (not self.submissions or submission in self.submissions)
+        """Return whether it may be about some of a submission's results."""
+        return self.is_on(track) and _is_in_scope(self.submissions, submission)
 
 
 class Findings(Record):
@@ -115,26 +126,37 @@ class Findings(Record):
     findings: tuple[Finding, ...] = Field(default=(), alias="findings")
 
 
-def finding_ids(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """The name of each finding in addresses, with a short hash of its scope where several would have the same.
+def _is_in_scope(scope: Sequence[Scoped], value: Scoped) -> bool:
+    """Return whether a scope includes a value; an empty scope includes all values."""
+    return not scope or value in scope
 
-    Such a name outlives findings that are added before or after it.
+
+def finding_ids(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Return the name of each finding in addresses.
+
+    Where several findings would share a name, a short hash of the scope follows it, so that a name
+    does not change when findings are added before or after it.
     """
-    often = Counter(finding.name for finding in findings)
-    seen: Counter[str] = Counter()
-    unique = []
-    for each in findings:
-        name = each.name
-        if often[name] > 1:
-            scope = (
-                each.tracks,
-                each.submissions,
-                each.tasks,
-                each.rounds,
-                each.cases,
-                each.reason,
-            )
-            name = f"{name}-{hashlib.sha256(repr(scope).encode()).hexdigest()[:6]}"
-        seen[name] += 1
-        unique.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
-    return tuple(unique)
+    name_counts = Counter(finding.name for finding in findings)
+    id_counts: Counter[str] = Counter()
+    ids = []
+    for finding in findings:
+        name = finding.name
+        if name_counts[name] > 1:
+            name = f"{name}-{_scope_hash(finding)}"
+        id_counts[name] += 1
+        ids.append(name if id_counts[name] == 1 else f"{name}-{id_counts[name]}")
+    return tuple(ids)
+
+
+def _scope_hash(finding: Finding) -> str:
+    """Return six hexadecimal digits that tell findings of the same name apart."""
+    scope = (
+        finding.tracks,
+        finding.submissions,
+        finding.tasks,
+        finding.rounds,
+        finding.cases,
+        finding.reason,
+    )
+    return hashlib.sha256(repr(scope).encode()).hexdigest()[:6]

@@ -1,4 +1,8 @@
-"""What an importer makes of a foreign tree, what of it is added to `results/`, and what came of that."""
+"""Results on their way from a foreign source into `results/`.
+
+An importer returns `Incoming`; `Addition` is what of it is new to the results folder; `Brought`
+says what was written.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,12 +21,12 @@ from sitegen.problems import Problem
 
 
 class MadeRounds(Sequence[RoundResult]):
-    """Rounds that are made whenever they are read: a million of them would fill the memory."""
+    """Rounds that are made anew whenever they are read, because a million would fill the memory."""
 
     __slots__ = ("_length", "_make")
 
     def __init__(self, length: int, make: Callable[[], Iterable[RoundResult]]) -> None:
-        """Take their number, and what makes them, each time the same."""
+        """Set the number of rounds, and the function that makes the same rounds at each call."""
         self._length = length
         self._make = make
 
@@ -33,14 +37,14 @@ class MadeRounds(Sequence[RoundResult]):
         return iter(self._make())
 
     @overload
-    def __getitem__(self, place: int) -> RoundResult: ...
+    def __getitem__(self, index: int) -> RoundResult: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[RoundResult]: ...
+    def __getitem__(self, index: slice) -> Sequence[RoundResult]: ...
 
-    def __getitem__(self, place: int | slice) -> RoundResult | Sequence[RoundResult]:
-        if isinstance(place, slice):
-            return tuple(self)[place]
-        position = range(self._length)[place]
+    def __getitem__(self, index: int | slice) -> RoundResult | Sequence[RoundResult]:
+        if isinstance(index, slice):
+            return tuple(self)[index]
+        position = range(self._length)[index]
         return next(islice(self, position, None))
 
     def __eq__(self, other: object) -> bool:
@@ -57,21 +61,22 @@ class Draft:
     """A bundle that is not written yet."""
 
     id: str
-    """Name of the folder to be."""
+    """Name of its future folder."""
     submission: Submission
     rounds: Sequence[RoundResult]
     """In the order of the task set, then start, attempt and round."""
     runs: tuple[RunFigures, ...] = ()
     failures: tuple[Failure, ...] = ()
     transcripts: Mapping[tuple[str, int, int], Path] = field(default_factory=dict)
-    """Transcripts that lie in the source, by task, attempt and round, 0 for that of a whole attempt."""
+    """Transcript files of the source, by task, attempt and round; round 0 is a complete attempt."""
     made: Callable[[], Iterable[tuple[str, int, bytes]]] | None = None
-    """Makes those that the source has in another form, each with its task and attempt; None where it has none."""
+    """Makes transcripts from another form in the source: task, attempt and text; None for none."""
 
-    def with_trajectories(self, places: str) -> "Draft":
-        """Say where its transcripts are: a pattern, as `--trajectories` takes it."""
-        ran = self.submission.provenance.model_copy(update={"trajectories": places})
-        return replace(self, submission=self.submission.model_copy(update={"provenance": ran}))
+    def with_trajectories(self, pattern: str) -> "Draft":
+        """Return the draft with an address of its transcripts: a pattern as in `--trajectories`."""
+        provenance = self.submission.provenance.model_copy(update={"trajectories": pattern})
+        submission = self.submission.model_copy(update={"provenance": provenance})
+        return replace(self, submission=submission)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,51 +84,51 @@ class Incoming:
     """Everything that one import adds to a results folder."""
 
     benchmark: Benchmark
-    """The benchmark as it would be if the folder were new; an existing one is checked against it."""
+    """The benchmark as it would be in a new folder; an existing one is checked against it."""
     task_sets: tuple[TaskSet, ...]
     drafts: tuple[Draft, ...]
     findings: tuple[Finding, ...] = ()
     problems: tuple[Problem, ...] = ()
     """Warnings about the source."""
     notes: tuple[str, ...] = ()
-    """What was found in the source, what was passed over and why: a line each."""
+    """A line each about what the source has, and what of it was left out and why."""
     reported: tuple[tuple[str, ReportedTable], ...] = ()
-    """Figures of which the source has no raw data, each with the name of the file to be."""
+    """Figures for which the source has no raw data, each with the name of its future file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What an import adds to a benchmark's folder: what stands there is not in it, but for the definition."""
+    """The part of an import that a benchmark's folder does not have yet, with the definition."""
 
     benchmark: Benchmark
-    """The definition as it is to be."""
+    """The definition after the import."""
     task_sets: tuple[TaskSet, ...]
-    """Those that have no file yet."""
+    """Task sets without a file."""
     drafts: tuple[Draft, ...]
-    """Every bundle of the import, as it goes with the folder's tracks; some may stand there already."""
+    """Every bundle of the import, adapted to the folder's tracks; some may exist already."""
     findings: tuple[Finding, ...]
-    """Those that are not recorded yet."""
+    """Findings that are not recorded yet."""
     reported: tuple[tuple[str, ReportedTable], ...] = ()
-    """Those that do not stand there yet, each with the name of its file, if that is free."""
+    """Published tables that the folder lacks, each with the name of its file, if that is free."""
 
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What an import brought into a results folder."""
+    """The changes that an import made to a results folder."""
 
     folder: Path
     """The benchmark's folder."""
     new: tuple[str, ...]
     """Bundles that were written."""
     unchanged: tuple[str, ...]
-    """Bundles that stood there already."""
+    """Bundles that existed already."""
     created: tuple[str, ...]
-    """Files beside the bundles that were not there before, by their names in the folder."""
+    """New files beside the bundles, by their names in the folder."""
     changed: tuple[str, ...]
-    """Files beside the bundles that were added to."""
+    """Files beside the bundles that were extended."""
     begun: tuple[str, ...]
-    """What begins: a benchmark, or tracks."""
+    """A new benchmark, or new tracks, by name."""
     problems: tuple[Problem, ...]
     """Warnings about the source."""
     superseded: tuple[tuple[str, str], ...] = ()
-    """Bundles that no longer stand, each with the one that replaces it."""
+    """Bundles that are superseded, each with the bundle that replaces it."""

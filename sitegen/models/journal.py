@@ -1,4 +1,4 @@
-"""What is written down line by line as it happens, and never changed: runs to come, arrivals of bundles, checks."""
+"""Records of files that only grow, line by line: announced runs, arrivals of bundles, checks."""
 
 import hashlib
 from typing import Annotated
@@ -14,7 +14,10 @@ Text = Annotated[str, Field(min_length=1, max_length=200)]
 
 @slim
 class Arrival:
-    """A bundle that was seen for the first time. The lines are a chain: none can be changed without all later ones."""
+    """A bundle that was seen for the first time.
+
+    The lines are a chain: none can be changed without all later ones.
+    """
 
     n: Annotated[int, Field(ge=1)]
     """The line's number."""
@@ -52,8 +55,9 @@ class Check:
     """Who did it."""
     day: Day
     seed: Digest
-    """What the rounds were drawn by: SHA-256 of `base`, `digest` and `nonce`, with a colon between. Those rounds were
-    drawn that are not `excluded` and have the smallest SHA-256 of `SEED:TASK:ATTEMPT:ROUND:START`."""
+    """What the rounds were drawn by: SHA-256 of `base`, `digest` and `nonce`, with a colon between.
+    Those rounds were drawn that are not `excluded` and have the smallest SHA-256 of
+    `SEED:TASK:ATTEMPT:ROUND:START`."""
     base: Text
     """The commit of the results that it was done on; `none` outside of a repository."""
     drawn: Annotated[int, Field(ge=1)]
@@ -65,16 +69,17 @@ class Check:
     rerun: bool = False
     """Whether the grader was run again on each of them."""
     nonce: Digest | None = None
-    """32 random bytes, drawn after the artifacts were read; absent from checks made before 2026-12."""
+    """32 random bytes, drawn after the artifacts were read; absent from checks made before
+    2026-12."""
 
     @property
     def agrees(self) -> bool:
-        """Whether every round drawn is as the grader wrote it."""
+        """Return whether every round drawn is as the grader wrote it."""
         return self.agreed == self.drawn
 
     @property
     def could_be_foreseen(self) -> bool:
-        """Whether the submitter could compute which rounds would be checked, and leave those alone.
+        """Return whether the submitter could compute in advance which rounds would be checked.
 
         Without a nonce the seed follows from the commit and the submission's own files.
         """
@@ -83,17 +88,18 @@ class Check:
 
 def seed_of(base: str, digest: str, nonce: str | None) -> str:
     """Return the seed of a check, as 64 hexadecimal digits; see `Check.seed`."""
-    parts = [base, digest]
-    if nonce is not None:
-        parts.append(nonce)
-    return hashlib.sha256(":".join(parts).encode()).hexdigest()
+    text = f"{base}:{digest}" if nonce is None else f"{base}:{digest}:{nonce}"
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def outweighs(check: Check, earlier: Check | None) -> bool:
-    """Whether a check counts in place of an earlier one of the same files.
+    """Return whether a check counts in place of an earlier one of the same files.
 
-    A difference stands until more rounds were drawn, so that nobody draws again until it is missed.
+    A check that found a difference counts until more rounds are drawn, so that nobody repeats a
+    check until it happens to miss the difference.
     """
-    return (
-        earlier is None or not check.agrees or check.drawn >= earlier.drawn + (not earlier.agrees)
-    )
+    if earlier is None or not check.agrees:
+        return True
+    if earlier.agrees:
+        return check.drawn >= earlier.drawn
+    return check.drawn > earlier.drawn

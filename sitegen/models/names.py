@@ -1,50 +1,59 @@
-"""Names as readers see them: equal ones are one name, and nothing in them is hidden."""
+"""Names as readers see them: equal names are written equally, and no character is invisible."""
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ValidationInfo
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
 FROM_FILE = "from a file"
-"""The context in which records are read that somebody else wrote: what they hide is told and not mended."""
+"""Validation context for records that people wrote: faults are reported instead of repaired."""
 
 HIDDEN = "hidden_characters"
-"""The kind of complaint about a name that has some."""
+"""Pydantic's error type for a name with invisible characters."""
 
-_KINDS = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"}
-"""Kinds of characters that can't be seen: they control, turn the direction, are none, or are a blank. The plain one may
-stand."""
+_INVISIBLE_CATEGORIES = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"}
+"""Unicode categories of characters without a visible shape; the plain space is allowed."""
 
 _BLANK_LETTERS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
     "\U0001d159\U000e0000-\U000e0fff]"
 )
-"""Fillers and marks that are letters or symbols to Unicode and show nothing."""
+"""Fillers and marks that Unicode calls letters or symbols although they show nothing."""
 
 
 def is_hidden(character: str) -> bool:
-    """Whether nobody would see a character of a name."""
-    kind = unicodedata.category(character)
-    return character != " " and (kind in _KINDS or _BLANK_LETTERS.match(character) is not None)
+    """Return whether a character is invisible to readers of a name."""
+    if character == " ":
+        return False
+    category = unicodedata.category(character)
+    return category in _INVISIBLE_CATEGORIES or _BLANK_LETTERS.match(character) is not None
 
 
-def _as_shown(value: Any, told: ValidationInfo) -> Any:  # noqa: ANN401 - anything that stands in a file
-    """A name as it is shown. In what a program makes of foreign texts, hidden characters are left out.
+def _code_points(characters: Iterable[str]) -> str:
+    """Return characters as `U+200B, U+2028`, sorted, each once."""
+    return ", ".join(f"U+{ord(character):04X}" for character in sorted(set(characters)))
 
-    Where that leaves nothing, they are named: what is written has to be read again.
+
+def _as_shown(value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - any value of a file
+    """Return a name in composed form, without spaces around it and without hidden characters.
+
+    Names from files are refused if they have hidden characters; names that a program took from a
+    foreign source lose them. A name of hidden characters alone becomes their code points, because
+    what is written must be readable again.
     """
     if not isinstance(value, str):
         return value
     plain = unicodedata.normalize("NFC", value).strip(" ")
-    hidden = sorted({character for character in plain if is_hidden(character)})
-    marks = ", ".join(f"U+{ord(each):04X}" for each in hidden)
-    if told.context != FROM_FILE:
-        return "".join(each for each in plain if each not in hidden).strip(" ") or marks
+    hidden = set(filter(is_hidden, plain))
+    if info.context != FROM_FILE:
+        visible = "".join(character for character in plain if character not in hidden)
+        return visible.strip(" ") or _code_points(hidden)
     if hidden:
         raise PydanticCustomError(
-            HIDDEN, "has characters that can't be seen: {marks}", {"marks": marks}
+            HIDDEN, "has characters that can't be seen: {marks}", {"marks": _code_points(hidden)}
         )
     if value and not plain:
         raise PydanticKnownError("string_too_short", {"min_length": 1})
@@ -52,33 +61,36 @@ def _as_shown(value: Any, told: ValidationInfo) -> Any:  # noqa: ANN401 - anythi
 
 
 MARKED = "marks"
-"""The kind of complaint about a name that has signs by which pages show a verdict."""
+"""Pydantic's error type for a name with signs by which pages show a verdict."""
 
-_MARKS = re.compile(
-    "[\u2300\u25a0-\u25ff\u2605\u2606\u2610-\u2612\u2690\u2691\u26aa\u26ab\u2705\u2713-\u2718\u274c-\u274e\u2b24\u2b50\u2b55"
-    "\U0001f396\U0001f3c5\U0001f3c6\U0001f3f4\U0001f512\U0001f534\U0001f535\U0001f6a9\U0001f7e0-\U0001f7e4\U0001f947-\U0001f949"
-    "\U0001f5f8\U0001f5f9]"
+_VERDICT_SIGNS = re.compile(
+    "[\u2300\u25a0-\u25ff\u2605\u2606\u2610-\u2612\u2690\u2691\u26aa\u26ab\u2705\u2713-\u2718"
+    "\u274c-\u274e\u2b24\u2b50\u2b55"
+    "\U0001f396\U0001f3c5\U0001f3c6\U0001f3f4\U0001f512\U0001f534\U0001f535\U0001f6a9"
+    "\U0001f7e0-\U0001f7e4\U0001f947-\U0001f949\U0001f5f8\U0001f5f9]"
 )
-"""Checks, crosses, circles, flags, stars and medals: signs by which pages show evidence, outcomes and findings, and
-what looks like them."""
+"""Checks, crosses, circles, flags, stars and medals: signs by which pages show evidence, outcomes
+and findings, and signs that look like them."""
 
 
-def _unmarked(value: Any, told: ValidationInfo) -> Any:  # noqa: ANN401 - anything that stands in a file
+def _without_verdict_signs(value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - as above
     """Return a name without the signs by which pages show a verdict; in a file they are refused."""
-    if not isinstance(value, str) or not _MARKS.search(value):
+    if not isinstance(value, str):
         return value
-    if told.context == FROM_FILE:
-        marks = ", ".join(f"U+{ord(mark):04X}" for mark in sorted(set(_MARKS.findall(value))))
+    signs = _VERDICT_SIGNS.findall(value)
+    if not signs:
+        return value
+    if info.context == FROM_FILE:
         raise PydanticCustomError(
             MARKED,
             "has signs by which pages show checks and findings: {marks}; leave them out",
-            {"marks": marks},
+            {"marks": _code_points(signs)},
         )
-    return " ".join(_MARKS.sub(" ", value).split()) or "unnamed"
+    return " ".join(_VERDICT_SIGNS.sub(" ", value).split()) or "unnamed"
 
 
 Name = Annotated[str, BeforeValidator(_as_shown)]
-"""What somebody or something is called: without blanks around it, its letters composed, and all of it to be seen."""
+"""The name of a person or a thing: composed letters, no spaces around it, all of it visible."""
 
-EntrantName = Annotated[Name, BeforeValidator(_unmarked)]
-"""What submitters call themselves, their agents and models: a name without signs by which pages show a verdict."""
+EntrantName = Annotated[Name, BeforeValidator(_without_verdict_signs)]
+"""What submitters call themselves, their agents and models: a name without verdict signs."""

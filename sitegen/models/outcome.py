@@ -1,4 +1,4 @@
-"""What happened: rounds, runs and the cases that did not pass."""
+"""Results of rounds and runs, and the texts of the cases that did not pass."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,15 +15,17 @@ PASS_REWARD = 0.999
 State = Literal["scored", "no_cases", "aborted", "unreached", "fast_forwarded", "excluded"]
 """How a round ended.
 
-`scored`: verdict and cases. `no_cases`: a verdict of 0 and no case ran. `aborted`: reached, no verdict.
-`unreached`: the run ended before it. `fast_forwarded`: done by the reference. `excluded`: by a finding.
+`scored`: verdict and cases. `no_cases`: a verdict of 0, and no case ran. `aborted`: reached, but
+without a verdict. `unreached`: the run ended before it. `fast_forwarded`: done by the reference
+solution. `excluded`: by a finding.
 """
 
 REACHED = frozenset({"scored", "no_cases", "aborted"})
-"""States of the rounds that an agent worked on, whatever came of it."""
+"""States of the rounds that an agent worked on, with any result."""
 
 Start = Literal["own", "reference"]
-"""The state a round began from: what the agent left, or the reference solution of the rounds before."""
+"""The state a round began from: what the agent left, or the reference solution of the rounds
+before."""
 
 CaseStatus = Literal["passed", "failed", "error", "skipped"]
 """How one case ended."""
@@ -32,12 +34,15 @@ OUTCOME_STATUS: dict[str, CaseStatus] = {"p": "passed", "f": "failed", "e": "err
 """The letters of `outcomes`."""
 
 Place = tuple[str, int, int, Start]
-"""A round of an attempt: the task, the attempt, the round, and what it began from."""
+"""Key of a round of an attempt: the task, the attempt, the round, and what it began from."""
 
 
 @slim
 class RoundResult:
-    """How one attempt fared in one round. A round never reached has a record whose state says so."""
+    """How one attempt fared in one round.
+
+    A round never reached has a record whose state says so.
+    """
 
     task: str
     """Id of the task."""
@@ -48,7 +53,8 @@ class RoundResult:
     state: State
     """How it ended; the methods page says what each state means."""
     reward: Annotated[float, Field(ge=0, le=1)]
-    """The verdict, from 0 to 1; from 0.999 on the round is passed. 0 for every state but `scored` and `excluded`."""
+    """The verdict, from 0 to 1; from 0.999 on the round is passed. 0 for every state but `scored`
+    and `excluded`."""
     passed: Count | None = None
     """Cases passed. Absent with `total` where the source knows a verdict but no cases."""
     total: Count | None = None
@@ -58,7 +64,8 @@ class RoundResult:
     start: Start = "own"
     """`reference` where it began from the reference solution of the rounds before."""
     outcomes: Annotated[str, Field(pattern="^[pfes]*$")] | None = None
-    """One letter a case, in the order of the task's list: `p` passed, `f` failed, `e` error, `s` skipped."""
+    """One letter a case, in the order of the task's list: `p` passed, `f` failed, `e` error, `s`
+    skipped."""
     case_ids: tuple[str, ...] | None = None
     """Names of the cases, only where they differ from the task's list."""
     by_category: dict[str, tuple[Count, Count]] | None = None
@@ -80,7 +87,8 @@ class RoundResult:
     verifier_seconds: Amount | None = None
     """Wall time of the check."""
     measures: dict[str, Measure] | None = None
-    """Further measurements, by name and version of the definition: `{"erosion@scb-2026-03": 0.68}`."""
+    """Further measurements, by name and version of the definition: `{"erosion@scb-2026-03":
+    0.68}`."""
     cause: str | None = None
     """Why the round was aborted, or why no case ran."""
     mode: str | None = None
@@ -92,17 +100,17 @@ class RoundResult:
 
     @property
     def place(self) -> Place:
-        """What it is about; no other record of a submission is about the same."""
+        """Return the key of the round, which is unique within a submission."""
         return self.task, self.attempt, self.round, self.start
 
     @property
     def solved(self) -> bool:
-        """Whether the round counts as passed."""
+        """Return whether the round counts as passed."""
         return self.state == "scored" and self.reward >= PASS_REWARD
 
     @property
     def failed(self) -> int | None:
-        """Cases that failed; None where the source knows no cases."""
+        """Return the number of failed cases; None where the source knows no cases."""
         if self.total is None or self.passed is None:
             return None
         return self.total - self.passed - (self.skipped or 0)

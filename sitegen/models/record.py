@@ -1,7 +1,7 @@
-"""What every record read from `results/` has in common."""
+"""Base classes and kinds of values that every record read from `results/` uses."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, asdict, field, fields
 from decimal import Decimal
 from functools import reduce
@@ -30,8 +30,10 @@ from sitegen.models.addresses import DEVICES
 T = TypeVar("T")
 
 CLOSED = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
-"""Unknown keys are refused, nothing is converted: a number in quotes is a mistake to report. What checks
-records is made when the first is checked, since no command meets all kinds."""
+"""Refuses unknown keys and converts nothing: a number in quotes is a mistake to report.
+
+Validators are built when they are first used, because no command meets every kind of record.
+"""
 
 
 class Record(BaseModel):
@@ -43,7 +45,7 @@ class Record(BaseModel):
 
 
 LIMIT = 10**15
-"""No figure is larger. A larger one is a slip of the keyboard, and sums of such figures overflow."""
+"""The largest figure. A larger one is a typing error, and sums of such figures overflow."""
 
 Printed = Annotated[
     Decimal,
@@ -53,33 +55,36 @@ Printed = Annotated[
 """A number with the decimals it was printed with, so that 42.0 is not taken for 42."""
 
 _SLUG = r"^[a-z0-9][a-z0-9_-]*$"
-_LONGEST = 120
-"""Characters of a slug: several stand in one address."""
+_MAX_SLUG_LENGTH = 120
+"""Characters of a slug; an address holds several slugs."""
 
 DEVICE = "device"
-"""The kind of complaint about a name that is one's."""
+"""Pydantic's error type for a name that is the name of a Windows device."""
 
 
-def _no_device(name: str) -> str:
+def _refuse_device(name: str) -> str:
+    """Return the name; raise a pydantic error if Windows takes it for a device."""
     if DEVICES.fullmatch(name):
         raise PydanticCustomError(DEVICE, 'is "{name}", the name of a device', {"name": name})
     return name
 
 
-Slug = Annotated[str, Field(pattern=_SLUG, max_length=_LONGEST), AfterValidator(_no_device)]
-"""A name that can stand in an address, and be that of a folder: lower case, digits, `-` and `_`."""
+Slug = Annotated[
+    str, Field(pattern=_SLUG, max_length=_MAX_SLUG_LENGTH), AfterValidator(_refuse_device)
+]
+"""A name that can be part of an address and the name of a folder: lower case, digits, `-`, `_`."""
 
 Position = Annotated[int, Field(ge=1, le=10_000)]
-"""A place in an order, counted from 1."""
+"""A position in an order, counted from 1."""
 
 Count = Annotated[int, Field(ge=0, le=LIMIT)]
-"""How many."""
+"""A number of items."""
 
 Amount = Annotated[float, Field(ge=0, le=LIMIT)]
-"""How much, in the unit that the field's name ends with."""
+"""A quantity, in the unit that the field's name ends with."""
 
 Measure = Annotated[float, Field(ge=-LIMIT, le=LIMIT)]
-"""What was measured, in the unit that its definition gives."""
+"""A measured value, in the unit that its definition gives."""
 
 
 SchemaVersion = Annotated[
@@ -91,85 +96,99 @@ SchemaVersion = Annotated[
 
 
 def is_slug(name: str) -> bool:
-    """Whether a name can stand in an address."""
-    return (
-        len(name) <= _LONGEST
-        and re.fullmatch(_SLUG, name) is not None
-        and not DEVICES.fullmatch(name)
-    )
+    """Return whether a name can be part of an address."""
+    has_slug_form = len(name) <= _MAX_SLUG_LENGTH and re.fullmatch(_SLUG, name) is not None
+    return has_slug_form and not DEVICES.fullmatch(name)
 
 
 def share(records: Sequence[Any], *names: str) -> None:
-    """Let slim records have the same object where they tell the same: of many values, few differ."""
+    """Let slim records share one object for equal values of the named fields, to save memory."""
     for name in names:
-        known: dict[Any, Any] = {}
-        for each in records:
-            value = getattr(each, name)
-            msgspec.structs.force_setattr(each, name, known.setdefault(value, value))
+        first_equal: dict[Any, Any] = {}
+        for record in records:
+            value = getattr(record, name)
+            shared_value = first_equal.setdefault(value, value)
+            msgspec.structs.force_setattr(record, name, shared_value)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def slim(declared: type[T]) -> type[T]:
-    """Make a class of records that stand in a file one a line: a quarter of the memory, and read at once.
+    """Return a class for records of which a file has one a line: small, and fast to read.
 
-    As pydantic has them, what is declared is a dataclass: it says what is wrong with a line, and writes the schema.
-    A record itself is a struct of msgspec, which has the same fields and limits and reads sound lines three times as
-    fast. `dataclasses.replace` and `dataclasses.fields` take it for a dataclass. Limits are held where lines are read,
-    not where a record is made.
+    The declaration becomes two classes with the same fields and limits. A pydantic dataclass says
+    what is wrong with a line, and makes the JSON Schema. A msgspec struct is the record itself: it
+    takes a quarter of the memory, and msgspec reads sound lines three times as fast.
+    `dataclasses.replace` and `dataclasses.fields` take the struct for a dataclass. Limits are
+    checked when lines are read, not when a record is constructed.
     """
     checked = pydantic.dataclasses.dataclass(frozen=True, slots=True, config=CLOSED)(declared)
     hints = get_type_hints(checked, include_extras=True)
-    told = fields(checked)
-    values = attrgetter(*(each.name for each in told))
-
-    def schema(
-        made: type, _: object, handler: pydantic.GetCoreSchemaHandler
-    ) -> core_schema.CoreSchema:
-        """Have pydantic check what was declared, and make a record of it."""
-        return core_schema.no_info_after_validator_function(
-            lambda found: made(*values(found)), handler(checked)
-        )
-
-    own: dict[str, Any] = {
+    record_fields = fields(checked)
+    namespace: dict[str, Any] = {
         name: value for name, value in vars(declared).items() if isinstance(value, property)
     }
-    own |= {
-        "__doc__": declared.__doc__,
-        "__dataclass_fields__": {each.name: each for each in told},
-        "__get_pydantic_core_schema__": classmethod(schema),
-    }
-    made: Any = msgspec.defstruct(
+    namespace["__doc__"] = declared.__doc__
+    namespace["__dataclass_fields__"] = {item.name: item for item in record_fields}
+    namespace["__get_pydantic_core_schema__"] = classmethod(_struct_schema(checked))
+
+    struct_fields: list[tuple[Any, ...]] = []
+    for item in record_fields:
+        struct_field = (item.name, _as_msgspec_hint(hints[item.name]))
+        has_default = item.default is not MISSING
+        struct_fields.append((*struct_field, item.default) if has_default else struct_field)
+
+    struct: Any = msgspec.defstruct(
         declared.__name__,
-        [
-            (
-                each.name,
-                _hint(hints[each.name]),
-                *([] if each.default is MISSING else [each.default]),
-            )
-            for each in told
-        ],
-        namespace=own,
+        struct_fields,
+        namespace=namespace,
         module=declared.__module__,
         frozen=True,
         forbid_unknown_fields=True,
-        gc=False,  # the collector need not know records: what they hold can't hold them
+        gc=False,  # records hold no cycles, so the garbage collector need not track them
     )
-    record: type[T] = made
+    record: type[T] = struct
     return record
 
 
-def _hint(hint: Any) -> Any:  # noqa: ANN401 - an annotation
-    """An annotation with its limits in the words of the other library."""
-    if get_origin(hint) is Annotated:
+_CoreSchemaMethod = Callable[[type, object, pydantic.GetCoreSchemaHandler], core_schema.CoreSchema]
+
+
+def _struct_schema(checked: Any) -> _CoreSchemaMethod:  # noqa: ANN401 - a dataclass
+    """Return the method by which pydantic validates as a dataclass and constructs a struct."""
+    values_of = attrgetter(*(item.name for item in fields(checked)))
+
+    def schema(
+        struct: type, _: object, handler: pydantic.GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.no_info_after_validator_function(
+            lambda valid: struct(*values_of(valid)), handler(checked)
+        )
+
+    return schema
+
+
+def _as_msgspec_hint(hint: Any) -> Any:  # noqa: ANN401 - an annotation
+    """Return an annotation with pydantic's limits as those of msgspec."""
+    origin = get_origin(hint)
+    if origin is Annotated:
         kind, *notes = get_args(hint)
         limits: dict[str, Any] = {}
-        for limit in (limit for note in notes for limit in note.metadata):
-            pattern = getattr(limit, "pattern", None)  # in Python, its `$` lets a line break follow
-            limits |= (
-                asdict(limit) if pattern is None else {"pattern": pattern.removesuffix("$") + r"\Z"}
-            )
+        for note in notes:
+            for limit in note.metadata:
+                limits |= _msgspec_limit(limit)
         return Annotated[kind, msgspec.Meta(**limits)]
-    parts = tuple(map(_hint, get_args(hint)))
-    if get_origin(hint) in {Union, UnionType}:
-        return reduce(or_, parts)
-    return get_origin(hint)[parts] if get_origin(hint) in {tuple, dict} else hint
+    arguments = tuple(map(_as_msgspec_hint, get_args(hint)))
+    if origin in {Union, UnionType}:
+        return reduce(or_, arguments)
+    if origin in {tuple, dict}:
+        return origin[arguments]
+    return hint
+
+
+def _msgspec_limit(limit: Any) -> dict[str, Any]:  # noqa: ANN401 - pydantic has many kinds
+    """Return one of pydantic's limits as an argument of `msgspec.Meta`."""
+    pattern: str | None = getattr(limit, "pattern", None)
+    if pattern is None:
+        return asdict(limit)
+    # A `$` of Python's expressions also matches before a final line break; pydantic's does not.
+    return {"pattern": pattern.removesuffix("$") + r"\Z"}

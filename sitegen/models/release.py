@@ -1,4 +1,4 @@
-"""A release: a dated, locked snapshot of all boards. What `releases/YYYY-MM-DD.toml` holds."""
+"""Releases, the records of `releases/YYYY-MM-DD.toml`: dated, locked snapshots of all boards."""
 
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 from decimal import Decimal
@@ -22,7 +22,8 @@ Exact = Annotated[
 
 
 Evidence = Literal["reported", "recomputed", "complete", "verified", "reproduced"]
-"""How far numbers can be followed: from a published table without raw data to runs that a maintainer made again."""
+"""How far numbers can be followed: from a published table without raw data to runs that a
+maintainer made again."""
 
 
 class LockedScore(Record):
@@ -60,8 +61,8 @@ class LockedRow(Record):
     """First rank that it may have, at 95 %."""
     last: int | None = None
     missing_note: str | None = None
-    """What its headline score lacked of tasks and attempts; absent where it lacked nothing, and in releases before
-    November 2026."""
+    """What its headline score lacked of tasks and attempts; absent where it lacked nothing, and in
+    releases before November 2026."""
     scores: dict[str, LockedScore] = Field(default_factory=dict)
     """By metric; a gap is not there."""
 
@@ -96,8 +97,8 @@ class LockedBundle(Record):
     files: dict[str, Digest] = Field(default_factory=dict)
     """Of its other files, as SHA256SUMS states them; a redaction may have left none."""
     rounds: str
-    """A line for each attempt at a task: task, attempt, start, and four digits for each round in order. They name the
-    round that changed."""
+    """A line for each attempt at a task: task, attempt, start, and four digits for each round in
+    order. They name the round that changed."""
 
 
 class LockedFinding(Record):
@@ -116,9 +117,11 @@ class LockedBenchmark(Record):
     task_sets: dict[Slug, Digest] = Field(default_factory=dict)
     """Of what scores depend on: tasks, rounds, weights, cases."""
     labels: dict[Slug, Digest] = Field(default_factory=dict)
-    """Of the labels of each task set, which scores by axis depend on; none in releases before November 2026."""
+    """Of the labels of each task set, which scores by axis depend on; none in releases before
+    November 2026."""
     axes: dict[str, Digest] = Field(default_factory=dict)
-    """Of each axis: its weights, and whether its values are clusters; none in releases before November 2026."""
+    """Of each axis: its weights, and whether its values are clusters; none in releases before
+    November 2026."""
     reported: dict[str, Digest] = Field(default_factory=dict)
     """Of the rows of each published table, by its file's name."""
     findings: tuple[LockedFinding, ...] = ()
@@ -126,7 +129,7 @@ class LockedBenchmark(Record):
     boards: tuple[LockedBoard, ...] = ()
 
     def board(self, track: str) -> LockedBoard | None:
-        """A board as it was; None where there was none."""
+        """Return the board of a track; None if the release has none."""
         return next((board for board in self.boards if board.track == track), None)
 
 
@@ -145,14 +148,14 @@ class Release(Record):
 
     @property
     def name(self) -> str:
-        """What readers see."""
+        """Return the name that readers see."""
         return self.title or str(self.date)
 
     def benchmark(self, name: str) -> LockedBenchmark | None:
-        """A benchmark as it was; None where there was none."""
-        return next((each for each in self.benchmarks if each.id == name), None)
+        """Return a benchmark by its id; None if the release does not have it."""
+        return next((benchmark for benchmark in self.benchmarks if benchmark.id == name), None)
 
     def board(self, benchmark: str, track: str) -> LockedBoard | None:
-        """A board as it was; None where there was none."""
-        found = self.benchmark(benchmark)
-        return found.board(track) if found else None
+        """Return the board of a track; None if the release has none."""
+        locked = self.benchmark(benchmark)
+        return locked.board(track) if locked else None

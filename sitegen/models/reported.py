@@ -74,7 +74,7 @@ class Slip(Record):
 
 
 class Exhibit(Record):
-    """A table or a figure of the source that is about no agent's score, with its values as printed."""
+    """A table or figure of the source about no agent's score, with its values as printed."""
 
     id: Slug
     """Its anchor on the page of the track's analyses."""
@@ -89,7 +89,8 @@ class Exhibit(Record):
     draw: str | None = None
     """A column whose numbers are drawn."""
     beside: Slug | None = None
-    """A track with results: rows are rounds by number, and its tasks and pass rates by round stand beside them."""
+    """A track with results: rows are rounds by number, and its tasks and pass rates by round stand
+    beside them."""
     slips: tuple[Slip, ...] = ()
 
 
@@ -108,4 +109,5 @@ class ReportedTable(Record):
     """What is known to be wrong in it."""
     rows: tuple[ReportedRow, ...] = Field(min_length=1)
     exhibits: tuple[Exhibit, ...] = ()
-    """What else it prints, which is about no agent's score; shown beside the track's analyses, and not recomputed."""
+    """What else it prints, which is about no agent's score; shown beside the track's analyses, and
+    not recomputed."""

@@ -1,7 +1,8 @@
-"""What a results folder holds, once read: frozen values that every later stage works from."""
+"""A results folder that has been read: frozen values that every later stage works from."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import is_
 from pathlib import Path
 from typing import TypeAlias
 
@@ -22,75 +23,78 @@ _FAILURES = TypeAdapter(tuple[Failure, ...])
 
 
 Meaning: TypeAlias = tuple[str, str | None]
-"""A case, and the requirement that it is said to check."""
+"""A case's name, and the requirement that it checks, if its source states one."""
 
 _MEANINGS = Decoder(list[Meaning])
 
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """When submissions came, as far as those tell it who had them already."""
+    """The order in which submissions arrived, as far as the arrivals file and releases show it."""
 
     order: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """By the submission: smaller is earlier. Equal ones, and those that are not here, may have come in any order."""
+    """Sort key by submission: smaller is earlier.
+
+    Submissions with equal keys, and those without a key, may have arrived in any order.
+    """
     released: Mapping[str, int] = field(default_factory=dict)
-    """By the submission, the number of the release that had it first; only those that were released."""
+    """Number of the first release that has a submission, by submission; released ones only."""
 
-    def is_before(self, one: str, other: str) -> bool:
-        """Whether a submission is known to have come before another."""
-        return one in self.order and other in self.order and self.order[one] < self.order[other]
+    def is_before(self, submission: str, later: str) -> bool:
+        """Return whether a submission is known to have arrived before another one."""
+        if submission not in self.order or later not in self.order:
+            return False
+        return self.order[submission] < self.order[later]
 
-    def is_history(self, name: str, other: str) -> bool:
-        """Whether a submission may have been there when another came: not later, and not first released with it."""
-        are_released_together = other in self.released and self.released[
-            other
-        ] == self.released.get(name)
-        return not are_released_together and not self.is_before(name, other)
+    def is_history(self, name: str, candidate: str) -> bool:
+        """Return whether a candidate may have been present when submission `name` arrived.
+
+        It was not if it is known to be later, or if both were first released together.
+        """
+        if candidate in self.released and self.released[candidate] == self.released.get(name):
+            return False
+        return not self.is_before(name, candidate)
 
     def sorted(self, names: Iterable[str]) -> list[str]:
-        """The earliest first; where nothing tells, by name."""
+        """Return submissions with the earliest first, and by name where the order is not known."""
         return sorted(names, key=lambda name: (self.order.get(name, ()), name))
 
-    def elder(self, name: str, others: Iterable[str]) -> str | None:
-        """The earliest of some others that is not known to have come after a submission; None for no such one."""
-        return next(
-            (
-                each
-                for each in self.sorted(others)
-                if each != name and not self.is_before(name, each)
-            ),
-            None,
-        )
+    def elder(self, name: str, candidates: Iterable[str]) -> str | None:
+        """Return the earliest candidate that is not known to be later than submission `name`."""
+        for candidate in self.sorted(candidates):
+            if candidate != name and not self.is_before(name, candidate):
+                return candidate
+        return None
 
     def remark(self, name: str, elder: str) -> str:
-        """Say behind what is told of a submission and another whether that was first; nothing where it is known."""
+        """Return the end of a sentence about two submissions: empty if `elder` was surely first."""
         return "" if self.is_before(elder, name) else "; which came first is not known"
 
 
 @dataclass(frozen=True, slots=True)
 class FailureLog:
-    """The texts of a bundle's failed cases: the JSON they came in, or the way to it, until a page asks for them.
+    """The texts of a bundle's failed cases, kept as JSON until a page asks for them.
 
-    A board's failures run to tens of megabytes as JSON and to several times that as objects;
+    A board's failures take tens of megabytes as JSON and several times that as objects;
     a page needs those of one task.
     """
 
     texts: Mapping[str, bytes] = field(default_factory=dict)
-    """Checked JSON lines by task, without an empty one at the end."""
+    """Checked JSON lines by task, without a newline at the end."""
     meanings: Mapping[tuple[str, int], bytes] = field(default_factory=dict)
-    """What its cases are said to check, by task and round: JSON as well, a pair of texts for each case."""
+    """JSON of a list of `Meaning`, by task and round number."""
 
     def lines_of(self, task: str) -> list[bytes]:
-        """The lines of one task, those of a round in file order."""
+        """Return the JSON lines of one task's failures; those of a round in file order."""
         text = self.texts.get(task)
         return text.split(b"\n") if text else []
 
     def of_task(self, task: str) -> tuple[Failure, ...]:
-        """The failures of one task, those of a round in file order."""
-        return _FAILURES.validate_json(b"[" + self.texts.get(task, b"").replace(b"\n", b",") + b"]")
+        """Return the failures of one task; those of a round in file order."""
+        return _FAILURES.validate_json(b"[" + b",".join(self.lines_of(task)) + b"]")
 
     def meanings_of(self, task: str, number: int) -> list[Meaning]:
-        """What the cases of a round are said to check."""
+        """Return the cases of a round, each with the requirement that it checks."""
         return _MEANINGS.decode(self.meanings.get((task, number), b"[]"))
 
 
@@ -106,20 +110,21 @@ class Bundle:
     runs: tuple[RunFigures, ...] = ()
     failures: FailureLog = FailureLog()
     problems: tuple[Problem, ...] = ()
-    """What was found wrong with it; errors only where they were allowed."""
+    """Problems of the bundle; errors are among them only if the caller allowed errors."""
     round_lines: Sequence[int] = ()
     """Line of each round in its file, from 1."""
     claim_lines: Mapping[str, int | None] = field(default_factory=dict)
     """Line of each claimed metric in the manifest, from 1."""
     left_out: frozenset[tuple[str, int]] = frozenset()
-    """Rounds of tasks it has no results for that findings exclude for everybody: task and round."""
+    """Rounds that findings exclude for every agent and that it has no results for: task, round."""
 
     def numbered_rounds(self) -> Iterator[tuple[int, RoundResult]]:
-        """Each round with its line; a bundle that comes from no file has one line a round."""
-        return zip(self.round_lines or range(1, len(self.rounds) + 1), self.rounds, strict=True)
+        """Return each round with its line; without a file, rounds are counted from 1."""
+        lines = self.round_lines or range(1, len(self.rounds) + 1)
+        return zip(lines, self.rounds, strict=True)
 
     def with_known_costs(self) -> "Bundle":
-        """Return the bundle without costs that are unknown; itself where there are none."""
+        """Return the bundle without unknown costs; the same object if it has none."""
         is_free = bool(self.submission.agent.free)
         rounds = with_known_costs(self.rounds, is_free=is_free)
         runs = with_known_costs(self.runs, is_free=is_free)
@@ -139,67 +144,71 @@ class BenchmarkResults:
     reported: tuple[ReportedTable, ...] = ()
     findings: tuple[Finding, ...] = ()
     problems: tuple[Problem, ...] = ()
-    """What was found wrong outside the bundles."""
+    """Problems outside of the bundles."""
     finding_lines: Sequence[int | None] = ()
     """Line of each finding in its file, from 1."""
     arrivals: Arrivals = field(default_factory=Arrivals)
-    """Which of its submissions came first."""
+    """The order in which its submissions arrived."""
     checks: Mapping[str, Check] = field(default_factory=dict)
-    """By submission, the check that counts of those that its files still fit."""
+    """The check that counts, by submission; only checks of the files that the bundle has now."""
 
     registrations: tuple[Registration, ...] = ()
-    """Runs that were told of before they were made."""
+    """Runs that were announced before they were made."""
 
     def numbered_findings(self) -> Iterator[tuple[int | None, Finding]]:
-        """Each finding with its line, where it comes from a file."""
-        return zip(self.finding_lines or [None] * len(self.findings), self.findings, strict=True)
+        """Return each finding with its line; the line is None without a file."""
+        lines = self.finding_lines or [None] * len(self.findings)
+        return zip(lines, self.findings, strict=True)
 
     def worded(self) -> "BenchmarkResults":
-        """Call a round what readers would: the task itself, where each has a single one and no other word is told."""
-        sets = [tasks for tasks in self.task_sets.values() if tasks.tasks]
-        if (
-            not sets
-            or self.benchmark.round_name != "Round"
-            or not all(tasks.is_of_one_round for tasks in sets)
-        ):
+        """Return the results with rounds called tasks, if every task has a single round.
+
+        A benchmark that gives its own name for a round keeps it.
+        """
+        filled_sets = [tasks for tasks in self.task_sets.values() if tasks.tasks]
+        if not filled_sets or self.benchmark.round_name != "Round":
+            return self
+        if not all(tasks.is_of_one_round for tasks in filled_sets):
             return self
         return replace(self, benchmark=self.benchmark.model_copy(update={"round_name": "Task"}))
 
     def with_known_costs(self) -> "BenchmarkResults":
-        """Return the results as they are scored: bundles without costs that are unknown."""
+        """Return the results as they are scored: bundles without unknown costs."""
         bundles = tuple(bundle.with_known_costs() for bundle in self.bundles)
-        is_same = all(known is sent for known, sent in zip(bundles, self.bundles, strict=True))
-        return self if is_same else replace(self, bundles=bundles)
+        if all(map(is_, bundles, self.bundles)):
+            return self
+        return replace(self, bundles=bundles)
 
     def tasks_of(self, track: Track) -> TaskSet:
-        """The tasks that a track scores; none where it has reported tables only."""
-        return self.task_sets.get(track.tasks or "", TaskSet(track.tasks or "", ()))
+        """Return the tasks that a track scores; an empty set if it has reported tables only."""
+        task_set = track.tasks or ""
+        return self.task_sets.get(task_set, TaskSet(task_set, ()))
 
     def bundles_of(self, track: Track) -> tuple[Bundle, ...]:
-        """The bundles submitted to a track."""
+        """Return the bundles submitted to a track."""
         return tuple(bundle for bundle in self.bundles if bundle.submission.track == track.id)
 
     def reported_on(self, track: Track) -> tuple[ReportedTable, ...]:
-        """The published tables about a track."""
+        """Return the published tables about a track."""
         return tuple(table for table in self.reported if table.track == track.id)
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A results folder, read."""
+    """A complete results folder."""
 
     path: Path
     benchmarks: tuple[BenchmarkResults, ...]
     problems: tuple[Problem, ...] = ()
-    """What was found wrong with the folder itself."""
+    """Problems of the folder itself."""
     releases: tuple[Release, ...] = ()
     """The oldest first."""
 
     def all_problems(self) -> tuple[Problem, ...]:
-        """Every problem of the folder, its benchmarks and their bundles."""
-        found = list(self.problems)
+        """Return every problem of the folder, its benchmarks and their bundles."""
+        problems = list(self.problems)
         for results in self.benchmarks:
-            found += results.problems
+            problems += results.problems
             for bundle in results.bundles:
-                found += bundle.problems
-        return tuple(found)
+                problems += bundle.problems
+        return tuple(problems)

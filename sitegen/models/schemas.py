@@ -1,4 +1,7 @@
-"""JSON Schemas of the bundle format, made from its models, and of what the site offers to programs under `api/v1/`."""
+"""JSON Schemas of the records in a results folder, and of the documents under the site's `api/v1/`.
+
+`SCHEMAS` and `DOCUMENTS` list the types by name; `json_schema` and `schema_of` make the schemas.
+"""
 
 import ast
 import inspect
@@ -39,42 +42,57 @@ SCHEMAS: Mapping[str, TypeAdapter[Any]] = {
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of one kind of record that a results folder holds."""
+    """Return the JSON Schema of one kind of record that a results folder holds."""
     return schema_of(SCHEMAS[name])
 
 
 @cache
 def schema_of(kind: TypeAdapter[Any]) -> dict[str, Any]:
-    """The JSON Schema of a type."""
-    schema = kind.json_schema(by_alias=True, schema_generator=_Described)
+    """Return the JSON Schema of a type."""
+    schema = kind.json_schema(by_alias=True, schema_generator=_DescribedSchema)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
-class _Described(GenerateJsonSchema):
-    """Tells what a field is as the source does, in the text below it: only who asks for schemas waits for that."""
+class _DescribedSchema(GenerateJsonSchema):
+    """Describes each field by the docstring below it.
+
+    Python does not keep these docstrings, so they are parsed from the source when a schema is made.
+    """
 
     def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
-        return _described(super().model_schema(schema), schema["cls"])
+        return _with_descriptions(super().model_schema(schema), schema["cls"])
 
     def dataclass_schema(self, schema: DataclassSchema) -> JsonSchemaValue:
-        return _described(super().dataclass_schema(schema), schema["cls"])
+        return _with_descriptions(super().dataclass_schema(schema), schema["cls"])
 
 
-def _described(schema: JsonSchemaValue, kind: Any) -> JsonSchemaValue:  # noqa: ANN401 - a model or a dataclass of pydantic
-    fields = kind.__pydantic_fields__
-    for part in (part for part in kind.__mro__ if part.__module__.startswith(__package__)):
-        (definition,) = ast.parse(inspect.getsource(part)).body
-        for field, below in pairwise(
-            definition.body if isinstance(definition, ast.ClassDef) else ()
-        ):
-            match field, below:
-                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
-                    value=ast.Constant(value=str(words))
-                ) if name in fields:
-                    schema["properties"][fields[name].alias or name]["description"] = (
-                        inspect.cleandoc(words)
-                    )
+def _with_descriptions(schema: JsonSchemaValue, model: Any) -> JsonSchemaValue:  # noqa: ANN401
+    """Return the schema of a model with descriptions of its fields, inherited ones included."""
+    fields = model.__pydantic_fields__
+    for base in model.__mro__:
+        if not base.__module__.startswith(__package__):
+            continue
+        for name, description in _field_docstrings(base).items():
+            if name in fields:
+                key = fields[name].alias or name
+                schema["properties"][key]["description"] = description
     return schema
+
+
+def _field_docstrings(model: type) -> dict[str, str]:
+    """Return the docstrings below a class's fields by the field's name, each on one line."""
+    (definition,) = ast.parse(inspect.getsource(model)).body
+    docstrings: dict[str, str] = {}
+    if not isinstance(definition, ast.ClassDef):
+        return docstrings
+    for statement, following in pairwise(definition.body):
+        match statement, following:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(docstring))),
+            ):
+                docstrings[name] = " ".join(inspect.cleandoc(docstring).splitlines())
+    return docstrings
 
 
 class ScoreDocument(Record):
@@ -95,8 +113,8 @@ class ScoreDocument(Record):
     of: int | None
     """How many it is defined over; below 80 % of these there is no value."""
     missing_note: str | None
-    """What is missing of tasks and attempts, and how that counts: "6 of 120 tasks missing, counted as 0"; None where
-    nothing is."""
+    """What is missing of tasks and attempts, and how that counts: "6 of 120 tasks missing, counted
+    as 0"; None where nothing is."""
     claimed: float | None
     """The value that somebody states."""
     claim_source: str | None
@@ -172,7 +190,8 @@ class SubmissionDocument(Record):
     rank: int | None
     """Place by the headline score alone."""
     rank_interval: tuple[int, int] | None
-    """First and last rank that it may have: below all rows shown to be better, above all shown to be worse."""
+    """First and last rank that it may have: below all rows shown to be better, above all shown to
+    be worse."""
     metrics: dict[str, ScoreDocument]
     """By the metric's id."""
 
@@ -226,8 +245,8 @@ class ReleasedRow(Record):
     rank: int | None
     rank_interval: tuple[int, int] | None
     missing_note: str | None
-    """What its headline score lacked of tasks and attempts; None where it lacked nothing, and in releases before
-    November 2026."""
+    """What its headline score lacked of tasks and attempts; None where it lacked nothing, and in
+    releases before November 2026."""
     metrics: dict[str, ReleasedScore]
 
 

@@ -1,4 +1,4 @@
-"""A site as all who write of it know it: its facts and its pages, what its search finds, and what its feeds tell."""
+"""The site as a value: its facts, its pages, entries of its search and items of its feeds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from sitegen.models.addresses import parse_web_address
 
 
 class FileKind(NamedTuple):
-    """A kind of file that a board's scores are offered in: what it is called, how names end, and its media type."""
+    """A kind of file for a board's scores: its title, the end of file names, and its media type."""
 
     title: str
     ending: str
@@ -22,37 +22,37 @@ PARQUET = FileKind("Parquet", ".parquet", "application/vnd.apache.parquet")
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What every page knows of the site."""
+    """Facts about the site that every page uses."""
 
     address: str = ""
     """Ends in `/`; empty where it is not known."""
     name: str = "Recount"
     kinds: Sequence[FileKind] = (JSON, CSV)
-    """The kinds of file that it offers the scores of boards in."""
+    """The kinds of file with the scores of boards."""
     lead: str = ""
-    """BENCHMARK/TRACK of the board that its home page begins with; empty where the results decide."""
+    """BENCHMARK/TRACK of the first board on the home page; empty where the results decide."""
     owner: str = ""
-    """Who publishes it; empty where nobody says."""
+    """Who publishes it; empty where that is not stated."""
 
     @property
     def path(self) -> str:
-        """Where it is on its host, such as `/leaderboard/`; `/` where its address is not known."""
+        """Return its path on its host, such as `/leaderboard/`; `/` for an unknown address."""
         return parse_web_address(self.address).path if self.address else "/"
 
 
 class SocialCard(NamedTuple):
-    """The picture that other sites show where somebody links to a page: its address, and what is to be read on it."""
+    """The picture that other sites show beside a link to a page: its address and its text."""
 
     address: str
     words: str
 
 
 SITE_CARD = SocialCard("card.png", "What this site is called, and what it holds")
-"""That of the whole site."""
+"""The card of pages that have no card of their own."""
 
 
 class Name(NamedTuple):
-    """Something that the search finds: of which kind it is, its name, more about it, and where it stands."""
+    """An entry of the site's search: its kind, its title, a line about it, and its address."""
 
     kind: str
     title: str
@@ -69,11 +69,11 @@ class Page:
         title: Plain text.
         description: A sentence for search engines and previews.
         content: HTML.
-        hosts: Origins that its scripts may ask once a reader wants it, such as `https://example.org`.
-        is_landing: Whether readers arrive here from elsewhere, and have no file of the site yet.
-        card: Address of the picture that other sites show where somebody links to it.
-        pictured: What is to be read on that picture.
-        names: What the search finds here.
+        hosts: Origins that its scripts may contact on request, such as `https://example.org`.
+        is_landing: Whether readers arrive here from other sites, with no file of the site cached.
+        card: Address of the picture that other sites show beside a link to the page.
+        pictured: The text of that picture.
+        names: Entries of the site's search that lead here.
     """
 
     address: str
@@ -88,14 +88,14 @@ class Page:
 
 
 class Item(NamedTuple):
-    """Something that a feed tells, in a few words and in a sentence without markup."""
+    """An item of a feed: a title and a sentence, both without markup."""
 
     id: str
-    """Its name, which no other item ever has."""
+    """Its name, which is never used for another item."""
     date: str
     """Day of the release that brought it."""
     title: str
     address: str
     words: str
     tags: tuple[str, ...]
-    """What it is about: the benchmark's id, and what happened."""
+    """The benchmark's id, and the kind of event."""

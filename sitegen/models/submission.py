@@ -35,7 +35,8 @@ class Agent(Record):
     model_license: EntrantName | None = None
     model_released: Date | None = None
     free: bool | None = None
-    """Whether its runs cost nothing, so that a `cost_usd` of 0 is real; without `true` it is unknown."""
+    """Whether its runs cost nothing, so that a `cost_usd` of 0 is real; without `true` it is
+    unknown."""
 
 
 class Status(Record):
@@ -63,7 +64,8 @@ class Provenance(Record):
     dirty: bool | None = None
     """Whether the code had changes that are in no commit."""
     task_digest: str | None = None
-    """Checksum that all tasks share; else SHA-256 over sorted lines of each task's id, a blank and its digest."""
+    """Checksum that all tasks share; else SHA-256 over sorted lines of each task's id, a blank and
+    its digest."""
     images: dict[str, str] | tuple[str, ...] | None = None
     """Container images, with `@sha256:` and their digest."""
     seeds: tuple[int, ...] | None = None
@@ -71,13 +73,16 @@ class Provenance(Record):
     started: datetime | Date | None = None
     finished: datetime | Date | None = None
     overrides: dict[str, str] | None = None
-    """Limits and resources that were not the benchmark's own, as text. Any is a warning that readers see."""
+    """Limits and resources that were not the benchmark's own, as text. Any is a warning that
+    readers see."""
     verifier: Literal["shared", "separate"] | None = None
-    """Whether rounds were checked in the agent's container. `shared` with Harbor up to 0.23 is a warning."""
+    """Whether rounds were checked in the agent's container. `shared` with Harbor up to 0.23 is a
+    warning."""
     artifacts: WebAddress | None = None
     """Where what the runner and the grader wrote can be had."""
     trajectories: TranscriptPlaces | None = None
-    """Address or path of the agents' transcripts; `{task}`, `{attempt}` and `{round}` stand for what they say."""
+    """Address or path of the agents' transcripts; `{task}`, `{attempt}` and `{round}` stand for
+    what they say."""
     trajectories_digest: str | None = None
     """SHA-256 over the sorted lines `SHA256  PATH` of all transcripts."""
 
@@ -86,7 +91,8 @@ class Detail(Record):
     """How much of its cases the bundle holds."""
 
     cases: CaseDetail = "counts"
-    """`all`: every scored round has `outcomes`; `failures`: every failed case is listed; `sample`: some are."""
+    """`all`: every scored round has `outcomes`; `failures`: every failed case is listed; `sample`:
+    some are."""
 
 
 class Submitter(Record):

@@ -38,14 +38,18 @@ class TaskRound:
     weight: Annotated[float, Field(ge=1e-9, le=1e9)] = 1.0
     """Share of the task's score that it decides, before weights are made to add up to 1."""
     cases: tuple[Case, ...] | None = None
-    """The checks, in the order that `outcomes` uses; None where the benchmark does not list them."""
+    """The checks, in the order that `outcomes` uses; None where the benchmark does not list
+    them."""
     instruction: str | None = None
     """The request's text, where the benchmark's licence lets it be shown."""
 
 
 @dataclass(frozen=True, slots=True, config=CLOSED)
 class Task:
-    """One project that an agent carries through its rounds: a line of a task set. Raises where an id is none."""
+    """One project that an agent carries through its rounds: a line of a task set.
+
+    Raises where an id is none.
+    """
 
     id: Slug
     rounds: Annotated[tuple[TaskRound, ...], Field(min_length=1)]
@@ -61,16 +65,22 @@ class Task:
     weight: Annotated[float, Field(ge=1e-9, le=1e9)] = 1.0
     """How much it counts where a metric weighs tasks."""
     private: bool | Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}$")] = False
-    """Whether sites withhold its title and texts and number its cases: for good, or until a day. Its id stays."""
+    """Whether sites withhold its title and texts and number its cases: for good, or until a day.
+    Its id stays."""
 
     @property
     def name(self) -> str:
-        """What readers see."""
+        """Return the name that readers see."""
         return self.title or self.id
 
 
 SHORTEST = 7
-"""Digits of the shortest digest that tells anything."""
+"""Digits of the shortest digest that identifies something, such as an abbreviated commit."""
+
+
+def _plain_digest(digest: str | None) -> str:
+    """Return a digest in lower case, without the name of its algorithm; "" for None."""
+    return (digest or "").lower().removeprefix("sha256:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,51 +92,65 @@ class TaskSet:
 
     @property
     def rounds(self) -> int:
-        """Rounds of all tasks together."""
+        """Return the number of rounds of all tasks."""
         return sum(len(task.rounds) for task in self.tasks)
 
     @property
     def is_of_one_round(self) -> bool:
-        """Whether each task has a single round, so that pages need not speak of rounds."""
+        """Return whether every task has a single round, so that pages need not mention rounds."""
         return all(len(task.rounds) == 1 for task in self.tasks)
 
     @property
     def digest(self) -> str | None:
-        """The checksum that all tasks share, or the SHA-256 over sorted lines `TASK DIGEST`; None if one has none."""
+        """Return the checksum of all tasks; None if a task has none.
+
+        It is the checksum that all tasks share, or the SHA-256 over sorted lines `TASK DIGEST`.
+        """
         digests = {task.id: task.digest for task in self.tasks}
         if not digests or not all(digests.values()):
             return None
-        if len(shared := set(digests.values())) == 1:
-            return shared.pop()
+        distinct_digests = set(digests.values())
+        if len(distinct_digests) == 1:
+            return distinct_digests.pop()
         lines = sorted(f"{task} {digest}\n" for task, digest in digests.items())
         return f"sha256:{hashlib.sha256(''.join(lines).encode()).hexdigest()}"
 
     def goes_by(self, digest: str) -> bool:
-        """Whether a digest is that of the tasks, or the part that the digests of all tasks share, such as a commit."""
-        plain = digest.lower().removeprefix("sha256:")
-        if plain == (self.digest or "").lower().removeprefix("sha256:"):
+        """Return whether a digest names these tasks.
+
+        It may be the digest of all tasks, or a text that every task's digest contains, such as a
+        commit.
+        """
+        plain = _plain_digest(digest)
+        if plain == _plain_digest(self.digest):
             return True
-        return len(plain) >= SHORTEST and all(
-            plain in (task.digest or "").lower() for task in self.tasks
-        )
+        if len(plain) < SHORTEST:
+            return False
+        return all(plain in (task.digest or "").lower() for task in self.tasks)
 
     def without(self, left_out: Container[tuple[str, int]]) -> "TaskSet":
-        """Leave out rounds, each named by task and number, and tasks of which no round is left."""
-        kept = (
-            (task, tuple(each for each in task.rounds if (task.id, each.n) not in left_out))
-            for task in self.tasks
-        )
-        return TaskSet(
-            self.id, tuple(replace(task, rounds=rounds) for task, rounds in kept if rounds)
-        )
+        """Return the task set without some rounds, and without tasks that have no round then.
+
+        Args:
+            left_out: Rounds by task id and number.
+        """
+        tasks = []
+        for task in self.tasks:
+            rounds = [item for item in task.rounds if (task.id, item.n) not in left_out]
+            if rounds:
+                tasks.append(replace(task, rounds=tuple(rounds)))
+        return TaskSet(self.id, tuple(tasks))
 
     def case_names(self) -> dict[tuple[str, int], tuple[str, ...]]:
-        """Names of the cases of each round, by its task and number, where the tasks list them."""
-        rounds = ((task.id, each) for task in self.tasks for each in task.rounds if each.cases)
-        return {
-            (task, each.n): tuple(case.id for case in each.cases or ()) for task, each in rounds
-        }
+        """Return the case names of each round that lists its cases, by task id and round number."""
+        names = {}
+        for task in self.tasks:
+            for task_round in task.rounds:
+                if task_round.cases:
+                    case_ids = tuple(case.id for case in task_round.cases)
+                    names[task.id, task_round.n] = case_ids
+        return names
 
     def by_id(self) -> dict[str, Task]:
-        """Tasks by their id."""
+        """Return the tasks by their id."""
         return {task.id: task for task in self.tasks}
