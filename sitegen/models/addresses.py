@@ -56,18 +56,18 @@ def parse_web_address(text: str) -> SplitResult:
     if "\\" in text or any(map(is_hidden, text)):
         raise AddressError("has a backslash, or characters that can't be seen")
     try:
-        parts = urlsplit(text)
+        address = urlsplit(text)
     except ValueError:
         raise AddressError("has a host that can't be read") from None
-    if "@" in parts.netloc:
+    if "@" in address.netloc:
         raise AddressError("has a user before the host; leave it out")
-    authority = _AUTHORITY.fullmatch(parts.netloc)
+    authority = _AUTHORITY.fullmatch(address.netloc)
     if authority is None or not _is_host(authority["host"]):
         raise AddressError("has no host, or one that no server can have")
     port = authority["port"]
     if port is not None and int(port[1:]) > _MAX_PORT:
         raise AddressError(f"has a port above {_MAX_PORT}")
-    return parts
+    return address
 
 
 def _is_host(host: str) -> bool:

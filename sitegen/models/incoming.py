@@ -73,7 +73,7 @@ class Draft:
     """Makes transcripts from another form in the source: task, attempt and text; None for none."""
 
     def with_trajectories(self, pattern: str) -> "Draft":
-        """Return the draft with an address of its transcripts: a pattern as in `--trajectories`."""
+        """Return the draft with the place of its transcripts: a pattern as in `--trajectories`."""
         provenance = self.submission.provenance.model_copy(update={"trajectories": pattern})
         submission = self.submission.model_copy(update={"provenance": provenance})
         return replace(self, submission=submission)

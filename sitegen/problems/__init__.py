@@ -1,10 +1,15 @@
-"""What can be wrong: problems of the data, the rules that they break, the errors that carry them, and their words."""
+"""Problems of the data, the rules that they break, and the errors that carry them.
+
+Each check declares a `Rule` beside it; `Rule.broken` returns a `Problem`, with the file, the line,
+the fact and what to do. Problems are collected and shown together: `limited` shortens a list of
+them, and `ProblemsError` stops a command with all of them. The rest of this module are the helpers
+by which sentences about data are put together: `counted`, `listed`, `ranges`. Read `Rule` first.
+"""
 
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -18,55 +23,58 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with the data, said so that its author can find and mend it."""
+    """A fault of the data, described so that its author can find it and fix it."""
 
     code: str
-    """The broken rule's stable name."""
+    """Stable name of the broken rule."""
     severity: Severity
     """An error keeps a bundle out of the site; a warning is shown on its page."""
     path: Path
     """The file, as it was reached."""
     line: int | None
-    """The line in it, from 1; None where the whole file or folder is meant."""
+    """The line in it, from 1; None for a problem of the complete file or folder."""
     what: str
-    """The fact, with the value that was found."""
+    """The fact, with the value that the file has."""
     fix: str
     """What to do about it, in the imperative."""
     others: tuple[int, ...] = ()
-    """More lines of the same file that it speaks of."""
+    """More lines of the same file that it is about."""
     mend: Mend | None = None
-    """What `sitegen validate --fix` does about it; None where it does nothing."""
+    """What `sitegen validate --fix` does about it; None for nothing."""
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """Every line that it speaks of; none where the whole file or folder is meant."""
+        """Return every line that it is about; empty for a complete file or folder."""
         return (self.line, *self.others) if self.line else self.others
 
     def about(self, lines: Iterable[int]) -> "Problem":
-        """The same problem, of several lines, its own among them."""
-        return replace(self, others=tuple(sorted({*lines} - {self.line})))
+        """Return the same problem about more lines; its own line may be among them."""
+        more_lines = {*lines} - {self.line}
+        return replace(self, others=tuple(sorted(more_lines)))
 
-    def moved(self, was: Path, now: Path) -> "Problem":
-        """The same problem, where what lies in one folder lies in another."""
-        return (
-            replace(self, path=now / self.path.relative_to(was))
-            if self.path.is_relative_to(was)
-            else self
-        )
+    def moved(self, old_folder: Path, new_folder: Path) -> "Problem":
+        """Return the same problem for the same file in another folder.
+
+        A problem of a file that is not below the old folder is returned as it is.
+        """
+        if not self.path.is_relative_to(old_folder):
+            return self
+        return replace(self, path=new_folder / self.path.relative_to(old_folder))
 
     @property
     def is_error(self) -> bool:
-        """Whether it keeps a bundle out of the site."""
+        """Return whether it keeps a bundle out of the site."""
         return self.severity == "error"
 
     def __str__(self) -> str:
-        place = f"{self.path}:{self.line}" if self.line else f"{self.path}"
-        return f"{visible(f'{place}: {self.severity} {self.code}: {self.what}')}\n  fix: {visible(self.fix)}"
+        location = f"{self.path}:{self.line}" if self.line else f"{self.path}"
+        message = f"{location}: {self.severity} {self.code}: {self.what}"
+        return f"{visible(message)}\n  fix: {visible(self.fix)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule that the data keeps, declared beside its check, with all that is done about a breach."""
+    """A rule that the data must keep, declared beside the code that checks it."""
 
     code: str
     """Stable name; part of the program's interface."""
@@ -74,20 +82,22 @@ class Rule:
     title: str
     """The rule, in a sentence a submitter can read."""
     fix: str
-    """The usual way to mend a breach."""
+    """The usual way to fix a breach."""
     caveat: str = ""
-    """What readers of results are told whose source breaks it, with `{}` for the facts; empty where that concerns only
-    who imports them."""
+    """Sentence for readers of results whose source breaks the rule, with `{}` for the facts.
+
+    Empty if a breach only concerns the person who imports the results.
+    """
     unwaivable: str = ""
-    """Why maintainers can't let a breach pass; empty where they can."""
+    """Why maintainers can't waive a breach; empty where they can."""
     mend: Mend | None = None
-    """What `sitegen validate --fix` does about it; None where it does nothing."""
+    """What `sitegen validate --fix` does about a breach; None for nothing."""
 
     @classmethod
     def error(
         cls, code: str, title: str, fix: str, *, unwaivable: str = "", mend: Mend | None = None
     ) -> "Rule":
-        """A rule whose breach keeps a bundle out of the site."""
+        """Return a rule whose breach keeps a bundle out of the site."""
         return cls(code, "error", title, fix, "", unwaivable, mend)
 
     @classmethod
@@ -101,120 +111,164 @@ class Rule:
         unwaivable: str = "",
         mend: Mend | None = None,
     ) -> "Rule":
-        """A rule whose breach is shown on the page of its bundle."""
+        """Return a rule whose breach is shown on the page of its bundle."""
         return cls(code, "warning", title, fix, caveat, unwaivable, mend)
 
     @property
     def is_waivable(self) -> bool:
-        """Whether a breach is an error that maintainers can let pass."""
+        """Return whether a breach is an error that maintainers can waive."""
         return self.severity == "error" and not self.unwaivable
 
-    def broken(self, path: Path, line: int | None, what: str, fix: str | None = None) -> Problem:
-        """A breach of this rule; `fix` says what to do here, where that is more than the usual way."""
-        return Problem(self.code, self.severity, path, line, what, fix or self.fix, mend=self.mend)
+    def broken(self, path: Path, line: int | None, fact: str, fix: str | None = None) -> Problem:
+        """Return a breach of this rule.
+
+        Args:
+            path: The file or folder.
+            line: The line, from 1; None for the complete file or folder.
+            fact: What is wrong, with the value that the file has.
+            fix: What to do, if the usual fix of the rule is not specific enough.
+        """
+        return Problem(self.code, self.severity, path, line, fact, fix or self.fix, mend=self.mend)
 
 
 def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """The problems that are errors."""
+    """Return the problems that are errors."""
     return tuple(problem for problem in problems if problem.is_error)
 
 
 def plural(noun: str) -> str:
-    """Several of a thing: rounds, queries, matches."""
-    if noun[-1:] == "y" and noun[-2:-1].lower() not in {"a", "e", "i", "o", "u", ""}:
+    """Return the plural of an English noun: rounds, queries, matches."""
+    lower = noun.lower()
+    if noun.endswith("y") and lower[-2:-1] not in {"a", "e", "i", "o", "u", ""}:
         return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.lower().endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
+    if lower.endswith(("s", "x", "z", "ch", "sh")):
+        return f"{noun}es"
+    return f"{noun}s"
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun: 1 round, 3 rounds."""
+    """Return a number with its noun: 1 round, 3 rounds."""
     return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
-def part_of(number: int, whole: int, noun: str) -> str:
-    """Return a number of all that there are: "3 of 13 rows"; of a single one, "the only row" or "no row"."""
-    if whole == 1:
+def part_of(number: int, total: int, noun: str) -> str:
+    """Return a number of a total: "3 of 13 rows"; of a total of 1, "the only row" or "no row"."""
+    if total == 1:
         return f"the only {noun}" if number else f"no {noun}"
-    return f"{number:,} of {counted(whole, noun)}"
+    return f"{number:,} of {counted(total, noun)}"
 
 
-def agreeing(number: int, one: str, several: str) -> str:
+def agreeing(number: int, singular: str, several: str) -> str:
     """Return the form of a verb, or of another word, that goes with a number."""
-    return one if number == 1 else several
+    return singular if number == 1 else several
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """Numbers in order, the short way: 1-3, 7."""
-    runs = [
-        [each for _, each in run]
-        for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0])
-    ]
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+    """Return ascending numbers in short form: 1-3, 7."""
+    bounds: list[tuple[int, int]] = []
+    for number in numbers:
+        if bounds and number == bounds[-1][1] + 1:
+            bounds[-1] = (bounds[-1][0], number)
+        else:
+            bounds.append((number, number))
+    texts = [str(first) if first == last else f"{first}-{last}" for first, last in bounds]
+    return ", ".join(texts)
 
 
 def listed(
-    parts: Iterable[str], most: int = 10, *, more: str = " and {} more", separator: str = ", "
+    items: Iterable[str], most: int = 10, *, more: str = " and {} more", separator: str = ", "
 ) -> str:
-    """The first `most` parts of a sentence, and behind them `more`, with the number of the others, if there are any."""
-    known = list(parts)
-    return separator.join(known[:most]) + (
-        more.format(len(known) - most) if len(known) > most else ""
-    )
+    """Return items as part of a sentence, at most `most` of them.
+
+    Args:
+        items: The items, as they are to be shown.
+        most: How many to show.
+        more: Text for the number of items that are not shown; left out if there are none.
+        separator: Text between the items.
+    """
+    texts = list(items)
+    shown = separator.join(texts[:most])
+    if len(texts) <= most:
+        return shown
+    return shown + more.format(len(texts) - most)
 
 
 def grouped(pairs: Iterable[tuple[K, T]]) -> defaultdict[K, list[T]]:
-    """Things by what they have in common, both in their order; an empty list where nothing has that."""
+    """Return values by their key, both in the order of the pairs; empty lists for other keys."""
     groups: defaultdict[K, list[T]] = defaultdict(list)
-    for key, thing in pairs:
-        groups[key].append(thing)
+    for key, value in pairs:
+        groups[key].append(value)
     return groups
 
 
 def visible(text: str) -> str:
-    """A text on one line, as JSON does: an escape for what ends a line, steers a terminal or can't be seen."""
-    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in text)
+    """Return a text on one line, with invisible characters escaped as in JSON.
+
+    These are line breaks, characters that drive a terminal, and those that show nothing.
+    """
+    return "".join(map(_visible_character, text))
 
 
-SHOWN, NAMED = 3, 20
-"""How many breaches of a rule are told in full, and how many of the others are named by their line."""
+def _visible_character(character: str) -> str:
+    return character if character.isprintable() else json.dumps(character)[1:-1]
+
+
+SHOWN = 3
+"""Breaches of a rule in a file that are shown in full."""
+_MAX_LINES_NAMED = 20
+"""Further breaches that are named by their line."""
 
 
 def limited(problems: Iterable[Problem], shown: int = SHOWN) -> Iterator[Problem]:
-    """The first breaches of each rule in each file, told in full in the order of the file; the rest of them as one."""
-    for group in grouped(((problem.code, problem.path), problem) for problem in problems).values():
-        by_fact = grouped((problem.what, problem) for problem in group)
-        # Equal facts are told once, at the place where they come first.
-        told = [_joined(equal, repeated(what, len(equal))) for what, equal in by_fact.items()]
-        yield from told[:shown]
-        rest = told[shown:]
-        if rest:
-            lines = [str(problem.line) for problem in rest[1:] if problem.line]
-            where = (
-                f", in lines {', '.join(lines[:NAMED])}{'…' if len(lines) > NAMED else ''}"
-                if lines
-                else ""
-            )
-            more = f"; and {len(rest) - 1} more like it{where}" if rest[1:] else ""
-            yield _joined(rest, rest[0].what + more)
+    """Yield the first breaches of each rule in each file, and the others merged into one problem.
+
+    Breaches with the same fact are one problem, at the line of the first.
+    """
+    by_rule = grouped(((problem.code, problem.path), problem) for problem in problems)
+    for breaches in by_rule.values():
+        by_fact = grouped((problem.what, problem) for problem in breaches)
+        distinct = []
+        for fact, equal in by_fact.items():
+            distinct.append(_merged(equal, repeated(fact, len(equal))))
+        yield from distinct[:shown]
+        unshown = distinct[shown:]
+        if unshown:
+            yield _merged(unshown, unshown[0].what + _more_breaches(unshown[1:]))
 
 
-def repeated(what: str, times: int) -> str:
-    """Add to a fact how often it was found."""
-    return what if times == 1 else f"{what} (here and in {counted(times - 1, 'more place')})"
+def _more_breaches(problems: Sequence[Problem]) -> str:
+    """Return the end of a fact that stands for more breaches: how many, and in which lines."""
+    if not problems:
+        return ""
+    lines = [str(problem.line) for problem in problems if problem.line]
+    text = f"; and {len(problems)} more like it"
+    if not lines:
+        return text
+    ellipsis = "…" if len(lines) > _MAX_LINES_NAMED else ""
+    return f"{text}, in lines {', '.join(lines[:_MAX_LINES_NAMED])}{ellipsis}"
 
 
-def _joined(problems: Sequence[Problem], what: str) -> Problem:
-    """The first of some problems, with the lines of all of them and a fact about all."""
-    others = (line for problem in problems[1:] for line in problem.lines)
-    return replace(problems[0], what=what, others=(*problems[0].others, *others))
+def repeated(fact: str, times: int) -> str:
+    """Return a fact with the number of places that have it, if there are several."""
+    if times == 1:
+        return fact
+    return f"{fact} (here and in {counted(times - 1, 'more place')})"
+
+
+def _merged(problems: Sequence[Problem], fact: str) -> Problem:
+    """Return the first problem with the lines of all of them and a fact about all."""
+    lines = list(problems[0].others)
+    for problem in problems[1:]:
+        lines += problem.lines
+    return replace(problems[0], what=fact, others=tuple(lines))
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence with values that come from data, so that every form of a report quotes them in its own way."""
+    """A sentence with values from the data, which each format of a report quotes in its own way."""
 
     template: str
-    """The words, with `{}` for each value."""
+    """The sentence, with `{}` for each value."""
     values: tuple[str, ...] = ()
 
     def __add__(self, other: "Statement") -> "Statement":
@@ -226,15 +280,15 @@ class Statement:
 
 
 class SitegenError(Exception):
-    """Root of every error that this program raises on purpose."""
+    """Base of every error that this program raises on purpose."""
 
 
 class UsageError(SitegenError):
-    """The command was asked for something that it cannot mean; carries the lines that say so."""
+    """A command was called with options or arguments that make no sense; carries a message."""
 
 
 class ProblemsError(SitegenError):
-    """The data can't be used as it stands; carries every problem found, not the first."""
+    """The data can't be used; carries every problem, not only the first."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("\n".join(map(str, problems)))
@@ -242,14 +296,17 @@ class ProblemsError(SitegenError):
 
 
 class BuilderError(SitegenError):
-    """The program that builds the authored pages failed; carries what it said."""
+    """The program that builds the authored pages failed; carries its output."""
 
 
 class LinkError(SitegenError):
-    """The built site has links that lead nowhere; carries each with the page it stands on."""
+    """The built site has broken links; carries each with the page that it is on."""
 
     def __init__(self, broken: Sequence[str]) -> None:
         lines = "\n".join(f"  {line}" for line in broken)
-        words = "mend those of pages that you wrote; another is a fault of this program and not of the results"
-        super().__init__(f"links that lead nowhere:\n{lines}\n{words}")
+        advice = (
+            "mend those of pages that you wrote; another is a fault of this program and not of "
+            "the results"
+        )
+        super().__init__(f"links that lead nowhere:\n{lines}\n{advice}")
         self.broken = tuple(broken)

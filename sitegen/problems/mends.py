@@ -1,47 +1,49 @@
-"""What `sitegen validate --fix` does about breaches of rules."""
+"""Repairs of `sitegen validate --fix`, which rules name as their `mend`."""
 
 import codecs
 from collections.abc import Callable
 from dataclasses import dataclass
 
 Done = list[tuple[int | None, str]]
-"""What was done to a file, each with the line that it concerns, numbered as before: a problem counts as mended where
-every line that it names is among these."""
+"""The changes made to a file, each with its line, numbered as before the change.
+
+A problem counts as fixed if every line that it is about is in this list.
+"""
 
 TextRepair = Callable[[bytes], tuple[bytes, Done]]
-"""Gives a text as it is to be, and what was done to it: nothing where it is so already."""
+"""Returns the repaired text and the changes; no changes for a text that needs none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mend:
-    """What is done about breaches of some rules."""
+    """The repair for breaches of some rules."""
 
     words: str
-    """What it does, as the page of checks tells it."""
+    """What the repair does, for the page of checks."""
     repair: TextRepair | None = None
-    """Mends the file that a problem names; None where more than its text is looked at."""
+    """Repairs the file of a problem; None where more than the file's text is needed."""
 
 
 def without_mark(text: bytes) -> tuple[bytes, Done]:
-    """Take off the byte order mark."""
+    """Return a text without its byte order mark, and the change."""
     if not text.startswith(codecs.BOM_UTF8):
         return text, []
     return text.removeprefix(codecs.BOM_UTF8), [(1, "byte order mark removed")]
 
 
 def without_repeats(text: bytes) -> tuple[bytes, Done]:
-    """Leave out lines that are byte by byte what an earlier line is, but for blanks around them."""
-    first: dict[bytes, int] = {}
-    kept: list[bytes] = []
-    done: Done = []
+    """Return a text without repeated lines, and the changes; blanks around a line do not count."""
+    first_numbers: dict[bytes, int] = {}
+    lines: list[bytes] = []
+    changes: Done = []
     for number, line in enumerate(text.split(b"\n"), start=1):
-        key = line.strip()
-        if key and key in first:
-            done.append((number, f"removed, the line repeats line {first[key]}"))
+        content = line.strip()
+        if content and content in first_numbers:
+            changes.append((number, f"removed, the line repeats line {first_numbers[content]}"))
         else:
-            first.setdefault(key, number)
-            kept.append(line)
-    return b"\n".join(kept), done
+            first_numbers.setdefault(content, number)
+            lines.append(line)
+    return b"\n".join(lines), changes
 
 
 MARKS = Mend("removes the mark", without_mark)

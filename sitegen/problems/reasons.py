@@ -1,4 +1,4 @@
-"""Why maintainers can't let breaches pass, where that holds for several rules."""
+"""Reasons why maintainers can't waive a breach, where several rules share one."""
 
 LOST = "what can't be read can't be shown"
 TIDY = "it is mended without a loss: `sitegen validate --fix` does it"
