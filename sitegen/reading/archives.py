@@ -1,4 +1,4 @@
-"""Reads zip files of others member by member: nothing is unpacked to disk, and no member grows without bounds."""
+"""Reads members of foreign zip files in memory, with limits: nothing is unpacked to disk."""
 
 import io
 import struct
@@ -13,13 +13,20 @@ from typing import BinaryIO
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import FILE_TOO_LARGE, FILE_UNREADABLE, LARGEST_SOURCE, MEGABYTE, opened
 
-LARGEST, RATIO, FREE = 1024 * MEGABYTE, 300, 16 * MEGABYTE
-"""So much is unpacked of a member; beyond the last, at most so many times what it has packed."""
-_MEMBERS = 200_000
-_HEAD = 30
-_ZSTD = 93
-_WINDOW = 128 * MEGABYTE
-_ENCRYPTED = 1
+MAX_MEMBER_SIZE = 1024 * MEGABYTE
+"""Unpacked bytes of a member."""
+MAX_RATIO = 300
+"""Unpacked bytes for each packed byte of a member larger than `ALWAYS_ALLOWED_SIZE`."""
+ALWAYS_ALLOWED_SIZE = 16 * MEGABYTE
+"""Unpacked bytes that a member may have at any ratio."""
+_MAX_MEMBERS = 200_000
+_HEADER_SIZE = 30
+_ZSTD_METHOD = 93
+_ZSTD_WINDOW_SIZE = 128 * MEGABYTE
+_ENCRYPTED_FLAG = 1
+
+_UNPACKING_ERRORS = (struct.error, zlib.error, OSError, ValueError, MemoryError)
+_OPENING_ERRORS = (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,50 +35,64 @@ class Archive:
 
     path: Path
     members: Mapping[str, zipfile.ZipInfo]
-    """By their names; folders are none."""
+    """Files by their name; folders are left out."""
     _file: BinaryIO
 
     def read(self, name: str) -> bytes:
-        """A member, unpacked and checked.
+        """Return a member, unpacked and compared with its checksum.
 
         Raises:
-            ProblemsError: It is not what the archive says of it, or too much.
+            ProblemsError: It is damaged or too large.
         """
         member = self.members[name]
-        if member.file_size > min(LARGEST, max(FREE, RATIO * member.compress_size)):
-            what = f"{name} in it has {member.file_size / MEGABYTE:,.0f} MB when it is unpacked"
-            raise ProblemsError([FILE_TOO_LARGE.broken(self.path, None, what)])
+        ratio_limit = max(ALWAYS_ALLOWED_SIZE, MAX_RATIO * member.compress_size)
+        if member.file_size > min(MAX_MEMBER_SIZE, ratio_limit):
+            size = f"{member.file_size / MEGABYTE:,.0f} MB"
+            fact = f"{name} in it has {size} when it is unpacked"
+            raise ProblemsError([FILE_TOO_LARGE.broken(self.path, None, fact)])
         try:
-            self._file.seek(member.header_offset)
-            head = self._file.read(_HEAD)
-            name_length, more_length = struct.unpack("<HH", head[26:_HEAD])
-            self._file.seek(name_length + more_length, io.SEEK_CUR)
-            data = _unpacked(self._file.read(member.compress_size), member)
-        except (struct.error, zlib.error, OSError, ValueError, MemoryError) as error:
-            raise self._broken(f"{name} in it can't be unpacked: {error}") from error
+            data = _unpacked(self._packed_data(member), member)
+        except _UNPACKING_ERRORS as error:
+            raise _unreadable(self.path, f"{name} in it can't be unpacked: {error}") from error
         if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
-            raise self._broken(f"{name} in it is not what was packed: its checksum differs")
+            fact = f"{name} in it is not what was packed: its checksum differs"
+            raise _unreadable(self.path, fact)
         return data
 
-    def _broken(self, what: str) -> ProblemsError:
-        return ProblemsError([FILE_UNREADABLE.broken(self.path, None, what, "copy the file again")])
+    def _packed_data(self, member: zipfile.ZipInfo) -> bytes:
+        """Return the packed bytes of a member, which follow its header, name and extra field."""
+        self._file.seek(member.header_offset)
+        header = self._file.read(_HEADER_SIZE)
+        name_length, extra_length = struct.unpack("<HH", header[26:_HEADER_SIZE])
+        self._file.seek(name_length + extra_length, io.SEEK_CUR)
+        return self._file.read(member.compress_size)
+
+
+def _unreadable(path: Path, fact: str) -> ProblemsError:
+    """Return the error for an archive that is damaged."""
+    return ProblemsError([FILE_UNREADABLE.broken(path, None, fact, "copy the file again")])
 
 
 def _unpacked(packed: bytes, member: zipfile.ZipInfo) -> bytes:
-    """What was packed, and at most a byte more than it is to be."""
-    most = member.file_size + 1
-    if member.flag_bits & _ENCRYPTED:
+    """Return the unpacked bytes, at most one more than the archive states.
+
+    Raises:
+        ValueError: It is encrypted, damaged, or packed in an unknown way.
+        zlib.error: It is damaged.
+    """
+    max_size = member.file_size + 1
+    if member.flag_bits & _ENCRYPTED_FLAG:
         raise ValueError("it is encrypted")
     if member.compress_type == zipfile.ZIP_STORED:
         return packed
     if member.compress_type == zipfile.ZIP_DEFLATED:
-        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, most)
-    if member.compress_type == _ZSTD:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, max_size)
+    if member.compress_type == _ZSTD_METHOD:
         import zstandard  # noqa: PLC0415 - few commands need it
 
         try:
-            unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
-            return unpacker.stream_reader(packed, read_across_frames=True).read(most)
+            unpacker = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW_SIZE)
+            return unpacker.stream_reader(packed, read_across_frames=True).read(max_size)
         except zstandard.ZstdError as error:
             raise ValueError(str(error)) from error
     raise ValueError(f"it is packed in a way that is not known: {member.compress_type}")
@@ -86,20 +107,12 @@ def archive(path: Path) -> Iterator[Archive]:
     """
     with opened(path, largest=LARGEST_SOURCE) as file:
         try:
-            found = [each for each in zipfile.ZipFile(file).infolist() if not each.is_dir()]
-        except (
-            zipfile.BadZipFile,
-            OSError,
-            ValueError,
-            NotImplementedError,
-            struct.error,
-        ) as error:
-            what = f"{path.name} is no whole zip file: {error}"
-            raise ProblemsError(
-                [FILE_UNREADABLE.broken(path, None, what, "copy the file again")]
-            ) from error
-        members = {each.filename: each for each in found}
-        if len(members) < len(found) or len(found) > _MEMBERS:
-            what = f"{path.name} has {len(found):,} members, and {len(members):,} names of members"
-            raise ProblemsError([FILE_UNREADABLE.broken(path, None, what, "copy the file again")])
+            entries = zipfile.ZipFile(file).infolist()
+        except _OPENING_ERRORS as error:
+            raise _unreadable(path, f"{path.name} is no whole zip file: {error}") from error
+        files = [entry for entry in entries if not entry.is_dir()]
+        members = {entry.filename: entry for entry in files}
+        if len(members) < len(files) or len(files) > _MAX_MEMBERS:
+            counts = f"{len(files):,} members, and {len(members):,} names of members"
+            raise _unreadable(path, f"{path.name} has {counts}")
         yield Archive(path, members, file)

@@ -1,4 +1,4 @@
-"""Keeps Python's garbage collector out of the way while many records are made."""
+"""Turns Python's garbage collector off while many records are made."""
 
 import gc
 from collections.abc import Iterator
@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """Keep the garbage collector off: records hold no cycles, and looking for some doubles the time."""
-    was_on = gc.isenabled()
+    """Keep the garbage collector off: records hold no cycles, and the search doubles the time."""
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was_on:
+        if was_enabled:
             gc.enable()

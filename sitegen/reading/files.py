@@ -1,4 +1,8 @@
-"""The one opener of files: plain ones inside of their tree, of a size that their kind has, and never a swapped one."""
+"""Opens files safely: plain files inside of their folder, with a limit of size for each kind.
+
+`opened` is the only place where the program opens a file that somebody else wrote. It follows no
+links, and nothing can replace the file while it is read.
+"""
 
 import codecs
 import errno
@@ -33,7 +37,8 @@ LINK_REFUSED = Rule.error(
 FILE_UNREADABLE = _LOST("FILE-UNREADABLE", "Every file can be read.", "write the file again")
 FILE_TOO_LARGE = Rule.error(
     "FILE-TOO-LARGE",
-    "A file has a size that its kind needs, packed and unpacked, and at most 100 MB, which is what git hosts take.",
+    "A file has a size that its kind needs, packed and unpacked, and at most 100 MB, which is what"
+    " git hosts take.",
     "keep failures in `failures.jsonl.gz`, and shorten the longest texts",
     unwaivable=reasons.FETCHED,
 )
@@ -48,149 +53,184 @@ TEXT_MARKED = Rule.error(
 
 MEGABYTE = 1024 * 1024
 LARGEST = 100 * MEGABYTE
-"""So much is read of a file: git hosts take no larger one."""
+"""Bytes of a file in a results folder: git hosts accept no larger one."""
 LARGEST_SOURCE = 8192 * MEGABYTE
-"""So much is read of a file that a runner wrote: samples of large sweeps have some GB."""
+"""Bytes of a file that a runner wrote: samples of large sweeps have some gigabytes."""
 LARGEST_LOG = 1024 * MEGABYTE
-"""So much of a log, or of what is read as a whole."""
-_HOLES = 1000
-"""A file above `LARGEST` of which less than this part is on the disk is empty, as a copy is that was broken off."""
-_BLOCK = 512
-"""Bytes of the blocks that the system counts."""
-_BY_SUFFIX = {".toml": MEGABYTE, ".yaml": MEGABYTE // 4, ".json": 16 * MEGABYTE}
-"""So much of what people write, and of what takes many times its size when it is parsed."""
+"""Bytes of a log, or of a file that is read into memory at once."""
+_LARGEST_BY_SUFFIX = {".toml": MEGABYTE, ".yaml": MEGABYTE // 4, ".json": 16 * MEGABYTE}
+"""Bytes of files that people write, and of files that take many times their size when parsed."""
+_MAX_SPARSENESS = 1000
+"""Size of a file above `LARGEST` over its size on the disk; more means a copy that broke off."""
+_BLOCK_SIZE = 512
+"""Bytes of the blocks that `st_blocks` counts."""
 
 LARGEST_UNPACKED = 200 * MEGABYTE
-"""So much is unpacked of a file."""
-_RATIO, _FREE = 300, 16 * MEGABYTE
-"""Beyond the second, a file may unpack to so many times its size: texts that repeat themselves do to 30 times."""
-_PARTS, _STEP = 10_000, MEGABYTE // 16
-"""So many gzip files in a row make up a packed one, and so many bytes are unpacked at once: each that ends has the rest
-of its step copied."""
+"""Unpacked bytes of a gzip file."""
+_MAX_RATIO = 300
+"""Unpacked bytes for each packed byte; texts that repeat themselves reach about 30."""
+_ALWAYS_ALLOWED_SIZE = 16 * MEGABYTE
+"""Unpacked bytes that a gzip file may have at any ratio."""
+_MAX_GZIP_MEMBERS = 10_000
+"""Gzip members that a file may consist of."""
+_STEP = MEGABYTE // 16
+"""Bytes unpacked at once. When a member ends, the rest of its step is copied."""
 _PADDING = re.compile(rb"\0*")
-_LINES = 20_000
-"""So many lines has TOML that people write; it is slower to read than it is long, and the slowest has short lines."""
+_MAX_TOML_LINES = 20_000
+"""Lines of TOML that people write: its parser takes long for many short lines."""
 
 
 def largest_of(path: Path) -> int:
-    """How many bytes are read of a file of its kind."""
-    is_release = path.parent.name == "releases"  # it has some KB for each row of each board
-    return LARGEST if is_release else _BY_SUFFIX.get(path.suffix, LARGEST)
+    """Return how many bytes a file of this kind may have."""
+    if path.parent.name == "releases":  # a release has some kilobytes for each row of each board
+        return LARGEST
+    return _LARGEST_BY_SUFFIX.get(path.suffix, LARGEST)
 
 
 @contextmanager
 def opened(
     path: Path, *, root: Path | None = None, largest: float | None = None
 ) -> Iterator[io.BufferedReader]:
-    """Open a plain file as bytes; a ProblemsError where it is none or too large. None can take its place later."""
+    """Open a plain file as bytes.
+
+    Args:
+        path: The file.
+        root: The folder below which no part of the path may be a link; the file's own by default.
+        largest: Bytes that it may have, by default those of its kind; infinity to read only its
+            beginning.
+
+    Raises:
+        ProblemsError: It is missing, unreadable, a link, not a plain file, or too large.
+    """
+
+    def open_below_root(_path: str, _flags: int) -> int:
+        return _open_without_links(path, root or path.parent)
+
     try:
-        with open(path, "rb", opener=lambda *_: _descriptor(path, root or path.parent)) as file:
+        with open(path, "rb", opener=open_below_root) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise ProblemsError([_misplaced(path, "no plain file")])
+                raise ProblemsError([_not_a_file(path, "no plain file")])
             require_size(path, status.st_size, largest)
-            if largest != math.inf:  # else its head is all that is read
+            if largest != math.inf:
                 _require_no_holes(path, status)
             yield file
     except FileNotFoundError as error:
         raise ProblemsError([FILE_MISSING.broken(path, None, f"{path.name} is missing")]) from error
     except IsADirectoryError as error:
-        raise ProblemsError([_misplaced(path, "a folder")]) from error
+        raise ProblemsError([_not_a_file(path, "a folder")]) from error
     except OSError as error:
         if is_shortage(error):
             raise
-        what = f"{path.name} can't be read: {error.strerror}"
-        problem = FILE_UNREADABLE.broken(path, None, what)
-        if error.errno == errno.ELOOP:
-            problem = LINK_REFUSED.broken(path, None, f"{error.filename} is a symbolic link")
-        raise ProblemsError([problem]) from error
+        raise ProblemsError([_open_problem(path, error)]) from error
+
+
+def _open_problem(path: Path, error: OSError) -> Problem:
+    """Return the problem of a file that the operating system can't open or read."""
+    if error.errno == errno.ELOOP:
+        return LINK_REFUSED.broken(path, None, f"{error.filename} is a symbolic link")
+    return FILE_UNREADABLE.broken(path, None, f"{path.name} can't be read: {error.strerror}")
 
 
 def require_size(path: Path, size: int, largest: float | None = None) -> None:
-    """Refuse a file of more bytes than are read of its kind with a ProblemsError."""
-    most = largest_of(path) if largest is None else largest
-    if size > most:
-        what = f"{path.name} has {size / MEGABYTE:.1f} MB, which is more than {most / MEGABYTE:g}"
-        fix = "leave out what holds no results, or split the file" if most > LARGEST else None
-        raise ProblemsError([FILE_TOO_LARGE.broken(path, None, what, fix)])
+    """Check that a file of a size is not too large.
+
+    Raises:
+        ProblemsError: It has more bytes than `largest`, or than its kind may have.
+    """
+    limit = largest_of(path) if largest is None else largest
+    if size > limit:
+        fact = f"{path.name} has {size / MEGABYTE:.1f} MB, which is more than {limit / MEGABYTE:g}"
+        fix = "leave out what holds no results, or split the file" if limit > LARGEST else None
+        raise ProblemsError([FILE_TOO_LARGE.broken(path, None, fact, fix)])
 
 
 def _require_no_holes(path: Path, status: os.stat_result) -> None:
-    """Refuse a large file that is all but empty on the disk: reading it would yield zeros for minutes."""
-    on_disk = status.st_blocks * _BLOCK
-    if status.st_size > LARGEST and on_disk * _HOLES < status.st_size:
-        what = f"{path.name} has {status.st_size / MEGABYTE:,.0f} MB, of which {on_disk / MEGABYTE:.1f} are on the disk"
-        raise ProblemsError(
-            [
-                FILE_UNREADABLE.broken(
-                    path, None, f"{what}: it was not written whole", "copy it again"
-                )
-            ]
-        )
+    """Check that a large file is on the disk: reading holes would return zeros for minutes."""
+    if status.st_size <= LARGEST:
+        return
+    size_on_disk = status.st_blocks * _BLOCK_SIZE
+    if size_on_disk * _MAX_SPARSENESS < status.st_size:
+        sizes = f"{status.st_size / MEGABYTE:,.0f} MB, of which {size_on_disk / MEGABYTE:.1f}"
+        fact = f"{path.name} has {sizes} are on the disk: it was not written whole"
+        raise ProblemsError([FILE_UNREADABLE.broken(path, None, fact, "copy it again")])
 
 
 def packed_bytes(path: Path, root: Path | None = None) -> bytes:
-    """Read a file as it is. Raises what `opened` does."""
+    """Return a file as it is. Raises the errors of `opened`."""
     with opened(path, root=root) as file:
-        return file.read(min(largest_of(path), os.fstat(file.fileno()).st_size + 1))
+        size = os.fstat(file.fileno()).st_size
+        return file.read(min(largest_of(path), size + 1))
 
 
 def unpacked(path: Path, data: bytes) -> bytes:
-    """What a file holds, unpacked where its name ends in `.gz`; a ProblemsError where that fails or is too much."""
+    """Return the content of a file: unpacked if its name ends in `.gz`, else as it is.
+
+    Raises:
+        ProblemsError: It can't be unpacked, or is too large then.
+    """
     if path.suffix != ".gz":
         return data
-    most = min(LARGEST_UNPACKED, max(_FREE, _RATIO * len(data)))
+    limit = min(LARGEST_UNPACKED, max(_ALWAYS_ALLOWED_SIZE, _MAX_RATIO * len(data)))
     try:
-        text = b"".join(_parts(data, most + 1))
+        text = b"".join(_unpack_in_steps(data, limit + 1))
     except (EOFError, zlib.error) as error:
-        what = f"{path.name} can't be unpacked: {error}"
-        problem = FILE_UNREADABLE.broken(path, None, what, "pack the file again with `gzip`")
+        fact = f"{path.name} can't be unpacked: {error}"
+        problem = FILE_UNREADABLE.broken(path, None, fact, "pack the file again with `gzip`")
         raise ProblemsError([problem]) from error
-    if len(text) > most:
-        told = f"{most // MEGABYTE} MB" if most == LARGEST_UNPACKED else f"{_RATIO} times its size"
-        what = f"{path.name} has more than {told} when it is unpacked"
-        raise ProblemsError([FILE_TOO_LARGE.broken(path, None, what)])
+    if len(text) > limit:
+        size = f"{_MAX_RATIO} times its size"
+        if limit == LARGEST_UNPACKED:
+            size = f"{limit // MEGABYTE} MB"
+        fact = f"{path.name} has more than {size} when it is unpacked"
+        raise ProblemsError([FILE_TOO_LARGE.broken(path, None, fact)])
     return text
 
 
-def _parts(data: bytes, most: int) -> Iterator[bytes]:
-    """Unpack in steps, each of which takes no longer than its bytes do, until there is so much or nothing is left.
+def _unpack_in_steps(data: bytes, limit: int) -> Iterator[bytes]:
+    """Yield the unpacked bytes of one or more gzip members, at most `limit` of them.
 
     Raises:
-        EOFError: It is cut off, or is made of more gzip files than one is.
+        EOFError: It is cut off, or has too many members.
         zlib.error: It is not packed.
     """
-    place, parts, part = 0, 0, None
-    while most > 0 and place < len(data):
-        if part is None:
-            parts += 1
-            if parts > _PARTS:
-                raise EOFError(f"it is made of more than {_PARTS:,} packed files")
-            part = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-        step = data[place : place + _STEP]
-        found = part.decompress(step, most)
-        place += len(step) - len(part.unused_data)
-        most -= len(found)
-        yield found
-        if part.eof:
-            part, padding = None, _PADDING.match(data, place)
-            place = padding.end() if padding else place
-    if part is not None and most > 0:
+    position = 0
+    members = 0
+    unpacker = None
+    while limit > 0 and position < len(data):
+        if unpacker is None:
+            members += 1
+            if members > _MAX_GZIP_MEMBERS:
+                raise EOFError(f"it is made of more than {_MAX_GZIP_MEMBERS:,} packed files")
+            unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        step = data[position : position + _STEP]
+        text = unpacker.decompress(step, limit)
+        position += len(step) - len(unpacker.unused_data)
+        limit -= len(text)
+        yield text
+        if unpacker.eof:
+            unpacker = None
+            padding = _PADDING.match(data, position)
+            position = padding.end() if padding else position
+    if unpacker is not None and limit > 0:
         raise EOFError("it ends before its end is marked")
 
 
 def require_lines(path: Path, text: bytes) -> None:
-    """Refuse TOML of more lines than are read of what people write with a ProblemsError."""
+    """Check that TOML that people write has not too many lines.
+
+    Raises:
+        ProblemsError: It has more lines than the parser can read in reasonable time.
+    """
     lines = text.count(b"\n")
-    if lines > _LINES and path.suffix == ".toml" and largest_of(path) < LARGEST:
-        what = f"{path.name} has {lines:,} lines, which is more than {_LINES:,}"
-        raise ProblemsError(
-            [FILE_TOO_LARGE.broken(path, None, what, "shorten it: lists fit on one line")]
-        )
+    if lines > _MAX_TOML_LINES and path.suffix == ".toml" and largest_of(path) < LARGEST:
+        fact = f"{path.name} has {lines:,} lines, which is more than {_MAX_TOML_LINES:,}"
+        problem = FILE_TOO_LARGE.broken(path, None, fact, "shorten it: lists fit on one line")
+        raise ProblemsError([problem])
 
 
 def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list[Problem]]:
-    """The bytes of a text, unpacked where the name ends in `.gz`, None where they can't be read; and the problems."""
+    """Return the bytes of a text, unpacked if packed, and the problems; None if it has any."""
     try:
         data = unpacked(path, packed_bytes(path, root))
         require_lines(path, data)
@@ -202,18 +242,19 @@ def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list
 
 
 def read_text(path: Path, root: Path | None = None) -> tuple[str | None, list[Problem]]:
-    """A file as UTF-8, None where it can't be read; and the problems."""
+    """Return a file as UTF-8 text, and the problems; None instead of the text if it has any."""
     data, problems = read_bytes(path, root)
     if data is None:
         return None, problems
     try:
         return data.decode(), []
     except UnicodeDecodeError as error:
-        return None, [utf8_problem(path, data.count(b"\n", 0, error.start) + 1, error)]
+        line = data.count(b"\n", 0, error.start) + 1
+        return None, [utf8_problem(path, line, error)]
 
 
 def read_head(path: Path, size: int) -> bytes | None:
-    """Read the first bytes of a file of any size; None where it can't be read."""
+    """Return the first bytes of a file of any size; None if it can't be read."""
     try:
         with opened(path, largest=math.inf) as file:
             return file.read(size)
@@ -222,27 +263,31 @@ def read_head(path: Path, size: int) -> bytes | None:
 
 
 def sha256_of(path: Path) -> str:
-    """Hash a file. Raises what `opened` does."""
+    """Return the SHA-256 of a file. Raises the errors of `opened`."""
     with opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def utf8_problem(path: Path, line: int, error: UnicodeDecodeError) -> Problem:
-    """Which byte of a line is not UTF-8."""
+    """Return the problem of a line with a byte that is not UTF-8."""
     return TEXT_NOT_UTF8.broken(path, line, f"byte 0x{error.object[error.start]:02x} is not UTF-8")
 
 
-def _misplaced(path: Path, kind: str) -> Problem:
+def _not_a_file(path: Path, kind: str) -> Problem:
+    """Return the problem of a path at which there is something else than a file."""
     return FILE_UNREADABLE.broken(path, None, f"{path.name} is {kind}", "put a file in its place")
 
 
-def _descriptor(path: Path, root: Path) -> int:
-    """Open each part of a path in the one before it, without following it and without waiting for who writes to it."""
-    number = os.open(root, os.O_RDONLY | os.O_NONBLOCK)
-    for part in path.relative_to(root).parts:
-        folder = number
+def _open_without_links(path: Path, root: Path) -> int:
+    """Return a file descriptor, after opening each folder of the path from within the one before.
+
+    No link is followed, and a named pipe is not waited for.
+    """
+    descriptor = os.open(root, os.O_RDONLY | os.O_NONBLOCK)
+    for name in path.relative_to(root).parts:
+        folder = descriptor
         try:
-            number = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+            descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
         finally:
             os.close(folder)
-    return number
+    return descriptor

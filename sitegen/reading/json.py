@@ -1,4 +1,8 @@
-"""Reads JSON and JSON Lines into what they should hold."""
+"""Reads JSON and JSON Lines of a results folder into records.
+
+`read_lines` reads JSON Lines. Almost every file is tidy and sound: one call of msgspec reads it.
+Any other file is read line by line, to say which lines are wrong and to keep the others.
+"""
 
 import json
 import re
@@ -18,7 +22,13 @@ from pydantic_core import SchemaValidator, core_schema
 
 from sitegen.problems import Problem, Rule, counted, limited, reasons
 from sitegen.reading.files import read_bytes, read_text, utf8_problem
-from sitegen.reading.shape import KEY_DUPLICATE, NUMBER_NOT_FINITE, adapter_of, shape_problems
+from sitegen.reading.shape import (
+    KEY_DUPLICATE,
+    NUMBER_NOT_FINITE,
+    Location,
+    adapter_of,
+    shape_problems,
+)
 
 JSON_SYNTAX = Rule.error(
     "JSON-SYNTAX",
@@ -26,14 +36,27 @@ JSON_SYNTAX = Rule.error(
     "correct the line",
     unwaivable=reasons.LOST,
 )
+FILE_EMPTY = Rule.error(
+    "FILE-EMPTY",
+    "A file that is there holds something.",
+    "remove it, or add its lines",
+    unwaivable=reasons.LOST,
+)
 
 V = TypeVar("V")
 
-_LINE = re.compile(r" at line (\d+) column \d+")
+FloatMode = Literal["float", "decimal"]
+"""How numbers are parsed: as floats, or as decimals that keep their digits as printed."""
+
+_LINE_OF_ERROR = re.compile(r" at line (\d+) column \d+")
 
 
-def strict_json(text: bytes, float_mode: Literal["float", "decimal"] = "float") -> Any:  # noqa: ANN401 - of any kind
-    """Parse JSON; a ValueError also where parsers let pass: for a key that stands twice, and numbers that are none."""
+def strict_json(text: bytes, float_mode: FloatMode = "float") -> Any:  # noqa: ANN401 - any JSON
+    """Return the value of a JSON text.
+
+    Raises:
+        ValueError: It is not JSON, has a key twice, or has a number that is not finite.
+    """
     return jiter.from_json(
         text,
         allow_inf_nan=False,
@@ -47,32 +70,36 @@ def read_json(
     path: Path,
     model: type[V],
     root: Path | None = None,
-    float_mode: Literal["float", "decimal"] = "float",
+    float_mode: FloatMode = "float",
 ) -> tuple[V | None, list[Problem]]:
-    """Read a JSON file below `root`, None where it has problems; "decimal" keeps the decimals of numbers as printed."""
+    """Return the record of a JSON file, and the problems; None instead of it if it has any.
+
+    Args:
+        path: The file.
+        model: The type of its record.
+        root: The folder below which no part of the path may be a link.
+        float_mode: How numbers are parsed.
+    """
     text, problems = read_text(path, root)
     if text is None:
         return None, problems
     adapter = adapter_of(model)
-    found: object = None
+    document: object = None
     try:
-        found = strict_json(text.encode(), float_mode)
-        return adapter.validate_python(found) if float_mode == "decimal" else adapter.validate_json(
-            text
-        ), []
+        document = strict_json(text.encode(), float_mode)
+        if float_mode == "decimal":
+            return adapter.validate_python(document), []
+        return adapter.validate_json(text), []
     except ValidationError as error:
-        return None, shape_problems(error, path, lambda _: None, adapter, found)
+        return None, shape_problems(error, path, _no_line, adapter, document)
     except ValueError as error:
-        at = _LINE.search(str(error))
-        return None, [JSON_SYNTAX.broken(path, int(at[1]) if at else None, f"broken JSON: {error}")]
+        match = _LINE_OF_ERROR.search(str(error))
+        line = int(match[1]) if match else None
+        return None, [JSON_SYNTAX.broken(path, line, f"broken JSON: {error}")]
 
 
-FILE_EMPTY = Rule.error(
-    "FILE-EMPTY",
-    "A file that is there holds something.",
-    "remove it, or add its lines",
-    unwaivable=reasons.LOST,
-)
+def _no_line(_location: Location) -> None:
+    """Return None: the lines of values in a JSON file are not known."""
 
 
 class _Fields(Protocol):
@@ -81,8 +108,6 @@ class _Fields(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
-_FILLED = re.compile(rb"\S[^\n]*")
-
 T = TypeVar("T", bound=_Fields)
 Numbered = list[tuple[int, bytes]]
 """Lines, each with its number from 1."""
@@ -90,7 +115,7 @@ Numbered = list[tuple[int, bytes]]
 
 @dataclass(frozen=True)  # no slots: a parametrised generic marks its instances
 class Lines(Generic[T]):
-    """What a JSON Lines file holds."""
+    """The records of a JSON Lines file, and its problems."""
 
     records: Sequence[T] = ()
     numbers: Sequence[int] = ()
@@ -98,190 +123,257 @@ class Lines(Generic[T]):
     raw: Sequence[bytes] = ()
     """JSON text of each record."""
     refused: Sequence[bytes] = ()
-    """Lines that hold no record: broken JSON, or another shape."""
+    """Lines without a record: broken JSON, or another shape."""
     problems: tuple[Problem, ...] = ()
     private: tuple[Problem, ...] = ()
-    """What of its texts is nobody's business; they are records all the same."""
+    """Private data in its texts; the lines are records all the same."""
     is_read: bool = False
-    """Whether the file is there and could be opened."""
+    """Whether the file exists and could be opened."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether the file holds nothing at all."""
+        """Return whether the file has no lines at all."""
         return self.is_read and not self.records and not self.refused
 
     @cached_property
     def numbered(self) -> list[tuple[int, T]]:
-        """Records, each with its line."""
+        """Return the records, each with its line."""
         return list(zip(self.numbers, self.records, strict=True))
 
 
-_TEXT = r'"(?:[^"\\\x00-\x1f]|\\.)*"'
-_VALUE = rf"(?:{_TEXT}|-?[0-9][0-9.eE+-]*|true|false|null|\[(?:{_TEXT}(?:, ?)?)*\])"
+_STRING = r'"(?:[^"\\\x00-\x1f]|\\.)*"'
+_VALUE = rf"(?:{_STRING}|-?[0-9][0-9.eE+-]*|true|false|null|\[(?:{_STRING}(?:, ?)?)*\])"
 
 
 class Look:
-    """What lines all look like. The expression is pydantic's, which reads some hundred megabytes a second."""
+    """A regular expression that every line of a file should match.
+
+    It is matched by pydantic, whose engine reads some hundred megabytes a second.
+    """
 
     def __init__(self, line: str) -> None:
-        """Take the expression of a line."""
-        self._lines = SchemaValidator(
-            core_schema.str_schema(pattern=rf"\A{line}(?:\n{line})*\n?\z")
-        )
+        """Set the expression of a line."""
+        pattern = rf"\A{line}(?:\n{line})*\n?\z"
+        self._lines = SchemaValidator(core_schema.str_schema(pattern=pattern))
 
     def is_seen_in(self, data: bytes) -> bool:
-        """Whether every line of a file looks so."""
+        """Return whether every line of a file matches."""
         return self._lines.isinstance_python(data)
 
 
 def tidy_look(keys: Iterable[str]) -> Look:
-    """What lines look like mostly that may tell of some keys. They may be no JSON yet: commas are not looked at."""
+    """Return the usual look of lines that are objects with some of these keys, in this order.
+
+    Lines that match may still be no JSON, because commas are not checked.
+    """
     pairs = "".join(f'(?:"{key}": ?{_VALUE}(?:, ?)?)?' for key in keys)
     return Look(rf"\{{{pairs}\}}")
 
 
 class LineKind(Generic[T]):
-    """What the lines of a file are to hold."""
+    """The type of a file's lines, with what reads them, which is built when it is first used."""
 
     def __init__(self, record: type[T]) -> None:
-        """Take the dataclass of a line's record."""
+        """Set the dataclass of a line's record."""
         self._record: Any = record
 
     @cached_property
     def adapter(self) -> TypeAdapter[list[T]]:
-        """Validates lines as one list, which is several times faster than line by line."""
+        """Return the validator of lines as one list: several times faster than line by line."""
         lines: Any = GenericAlias(list, (self._record,))
         return TypeAdapter(lines)
 
     @cached_property
     def tidiness(self) -> Look:
-        """What lines look like mostly."""
-        return tidy_look(each.name for each in fields(self._record))
+        """Return the usual look of the lines."""
+        return tidy_look(field.name for field in fields(self._record))
 
     @cached_property
     def decoder(self) -> Decoder[T] | None:
-        """Reads sound lines several times faster; None where their records are too deep for it."""
+        """Return a decoder that is several times faster; None if the record is no struct."""
         return Decoder(self._record) if issubclass(self._record, Struct) else None
 
     def read(self, text: bytes) -> list[T]:
-        """Read tidy lines; a ValueError where one is no JSON, or holds no such record."""
-        try:
-            if self.decoder:
+        """Return the records of tidy lines.
+
+        Raises:
+            ValueError: A line is not JSON, or has another shape.
+        """
+        if self.decoder:
+            with suppress(ValueError):
                 return self.decoder.decode_lines(text)
-        except ValueError:
-            pass
-        return self.adapter.validate_json(
-            b"[" + text.removesuffix(b"\n").replace(b"\n", b",") + b"]"
-        )
+        lines = text.removesuffix(b"\n").split(b"\n")
+        return self.adapter.validate_json(_json_list(lines))
+
+
+def _json_list(lines: Iterable[bytes]) -> bytes:
+    """Return lines of JSON as one JSON list."""
+    return b"[" + b",".join(lines) + b"]"
+
+
+def _no_problems(_path: Path, _data: bytes) -> Iterable[Problem]:
+    return ()
 
 
 def read_lines(
     path: Path,
     kind: LineKind[T],
-    private: Callable[[Path, bytes], Iterable[Problem]] = lambda *_: (),
+    private: Callable[[Path, bytes], Iterable[Problem]] = _no_problems,
 ) -> Lines[T]:
-    """Read every line that can be read, and say what is wrong with the others. Blank lines hold nothing."""
+    """Return the records of the lines that can be read, and what is wrong with the others.
+
+    Blank lines are skipped.
+
+    Args:
+        path: The file; unpacked if its name ends in `.gz`.
+        kind: The type of its lines.
+        private: Returns problems of private data in the text of the file.
+    """
     data, problems = read_bytes(path)
     if data is None:
         return Lines(problems=tuple(problems))
-    found: Lines[T] | None = None
-    if kind.tidiness.is_seen_in(data):
-        raw = data.removesuffix(b"\n").split(b"\n")
-        with suppress(ValueError):  # a line that is not sound takes a closer look
-            found = Lines(kind.read(data), range(1, len(raw) + 1), raw, is_read=True)
-    return replace(found or untidy_lines(path, data, kind), private=tuple(private(path, data)))
+    lines = _tidy_lines(data, kind) or untidy_lines(path, data, kind)
+    return replace(lines, private=tuple(private(path, data)))
+
+
+def _tidy_lines(data: bytes, kind: LineKind[T]) -> Lines[T] | None:
+    """Return the records of a file without faults; None if it needs a closer look."""
+    if not kind.tidiness.is_seen_in(data):
+        return None
+    try:
+        records = kind.read(data)
+    except ValueError:
+        return None
+    raw = data.removesuffix(b"\n").split(b"\n")
+    return Lines(records, range(1, len(raw) + 1), raw, is_read=True)
 
 
 def untidy_lines(path: Path, data: bytes, kind: LineKind[T]) -> Lines[T]:
-    """Read what is not written the usual way, or not sound, and say at which line."""
-    lines = list(_filled(data))
-    broken = {
-        number: problem
-        for number, line in lines
-        if (problem := _syntax_problem(path, number, line))
-    }
-    refused, sound = _parted(lines, broken)
-    found = _shaped(path, sound, kind.adapter)
-    told = (*limited(broken.values()), *found.problems)
-    return replace(found, refused=[*refused, *found.refused], problems=told) if broken else found
+    """Return the records of a file that is written in an unusual way, or has faults."""
+    lines = list(_lines_with_content(data))
+    broken: dict[int, Problem] = {}
+    for number, line in lines:
+        problem = _syntax_problem(path, number, line)
+        if problem is not None:
+            broken[number] = problem
+    if not broken:
+        return _validated(path, lines, kind.adapter)
+    refused, sound = _partition(lines, broken)
+    validated = _validated(path, sound, kind.adapter)
+    problems = (*limited(broken.values()), *validated.problems)
+    return replace(validated, refused=[*refused, *validated.refused], problems=problems)
 
 
-def _filled(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines that hold something, quick about the others: a packed file may have millions."""
-    number, end = 1, 0
-    for found in _FILLED.finditer(data):
-        number += data.count(b"\n", end, found.start())
-        yield number, data[data.rfind(b"\n", end, found.start()) + 1 or end : found.end()]
-        end = found.end()
+_LINE_WITH_CONTENT = re.compile(rb"\S[^\n]*")
+
+
+def _lines_with_content(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank; a packed file may have millions that are."""
+    number = 1
+    end = 0
+    for match in _LINE_WITH_CONTENT.finditer(data):
+        number += data.count(b"\n", end, match.start())
+        line_start = data.rfind(b"\n", end, match.start()) + 1 or end
+        yield number, data[line_start : match.end()]
+        end = match.end()
 
 
 def empty_problem(path: Path) -> Problem:
-    """Say that a file holds nothing at all."""
+    """Return the problem of a file without any line."""
     return FILE_EMPTY.broken(path, None, f"{path.name} is empty")
 
 
-def _parted(lines: Numbered, bad: Container[int]) -> tuple[list[bytes], Numbered]:
-    """Part the lines with bad numbers from the others, which keep theirs."""
-    refused = [line for number, line in lines if number in bad]
-    return refused, [(number, line) for number, line in lines if number not in bad]
+def _partition(lines: Numbered, refused_numbers: Container[int]) -> tuple[list[bytes], Numbered]:
+    """Return the lines with the given numbers, and the other lines with their numbers."""
+    refused: list[bytes] = []
+    sound: Numbered = []
+    for number, line in lines:
+        if number in refused_numbers:
+            refused.append(line)
+        else:
+            sound.append((number, line))
+    return refused, sound
 
 
-def _shaped(path: Path, lines: Numbered, adapter: TypeAdapter[list[T]]) -> Lines[T]:
+def _validated(path: Path, lines: Numbered, adapter: TypeAdapter[list[T]]) -> Lines[T]:
+    """Return the records of lines that are JSON, without the lines of another shape."""
+    numbers = [number for number, _ in lines]
+    raw = [line for _, line in lines]
     try:
-        records = adapter.validate_json(b"[" + b",".join(line for _, line in lines) + b"]")
+        records = adapter.validate_json(_json_list(raw))
     except ValidationError as error:
-        problems = shape_problems(error, path, lambda place: lines[int(place[0])][0], adapter)
+        problems = shape_problems(error, path, lambda location: numbers[int(location[0])], adapter)
         details = error.errors(include_url=False, include_input=False)
-        refused, good = _parted(lines, {lines[int(detail["loc"][0])][0] for detail in details})
-        return replace(_shaped(path, good, adapter), refused=refused, problems=tuple(problems))
-    return Lines(
-        records, [number for number, _ in lines], [line for _, line in lines], is_read=True
-    )
+        refused_numbers = {numbers[int(detail["loc"][0])] for detail in details}
+        refused, sound = _partition(lines, refused_numbers)
+        # The other lines are valid, so that this goes one level deep only.
+        return replace(_validated(path, sound, adapter), refused=refused, problems=tuple(problems))
+    return Lines(records, numbers, raw, is_read=True)
 
 
-class _Found(ValueError):  # noqa: N818 - it carries a finding out of the parser's hooks
-    def __init__(self, rule: Rule, what: str) -> None:
-        super().__init__(what)
+class _BrokenRuleError(ValueError):
+    """A rule that JSON itself does not have is broken; raised in hooks of the parser."""
+
+    def __init__(self, rule: Rule, message: str) -> None:
+        super().__init__(message)
         self.rule = rule
 
 
-class _Constant(str):
+class _NonFiniteNumber(str):
     """A number that JSON does not know: NaN, Infinity, -Infinity."""
 
     __slots__ = ()
 
 
 def _syntax_problem(path: Path, number: int, line: bytes) -> Problem | None:
-    """What is wrong with a line; None where it is one strict JSON object: no NaN, no key twice."""
+    """Return the problem of a line that is not one strict JSON object; None if it is one."""
     try:
-        (values, *others) = strict_json(b"[[" + line + b"]]")
+        # Within two lists, a line of several values or of none is valid JSON as well.
+        (values, *more_lists) = strict_json(b"[[" + line + b"]]")
     except ValueError as error:
-        said = re.sub(r" at line \d+ column \d+$", "", str(error))
-    else:
-        if not others and len(values) == 1 and isinstance(values[0], dict):
-            return None
-        what = f"the line holds {counted(len(values), 'JSON value')}, and not one object"
-        return JSON_SYNTAX.broken(path, number, what, 'write one {"key": value, …} a line')
-    try:  # once more, slowly, to say what exactly is wrong with it
-        json.loads(line.decode(), object_pairs_hook=_strict_object, parse_constant=_Constant)
+        return _describe_syntax_error(path, number, line, error)
+    if not more_lists and len(values) == 1 and isinstance(values[0], dict):
+        return None
+    fact = f"the line holds {counted(len(values), 'JSON value')}, and not one object"
+    return JSON_SYNTAX.broken(path, number, fact, 'write one {"key": value, …} a line')
+
+
+def _describe_syntax_error(path: Path, number: int, line: bytes, error: ValueError) -> Problem:
+    """Return the problem of a line that is not strict JSON, in the words of a slower parser.
+
+    Args:
+        path: The file.
+        number: Number of the line.
+        line: The line.
+        error: The error of the strict parser, whose message is used if the slower one has none:
+            a number or a depth is beyond Python's limits.
+    """
+    message = re.sub(r" at line \d+ column \d+$", "", str(error))
+    try:
+        json.loads(line.decode(), object_pairs_hook=_strict_object, parse_constant=_NonFiniteNumber)
     except UnicodeDecodeError as undecodable:
         return utf8_problem(path, number, undecodable)
-    except _Found as found:
-        return found.rule.broken(path, number, str(found))
+    except _BrokenRuleError as broken:
+        return broken.rule.broken(path, number, str(broken))
     except json.JSONDecodeError as syntax:
-        said = f"{syntax.msg.removesuffix(' at')} at column {syntax.colno}"
+        message = f"{syntax.msg.removesuffix(' at')} at column {syntax.colno}"
     except (ValueError, RecursionError):
-        pass  # a number or a depth beyond Python's limits: the strict parser has said so
-    return JSON_SYNTAX.broken(path, number, f"broken JSON: {said}")
+        pass
+    return JSON_SYNTAX.broken(path, number, f"broken JSON: {message}")
 
 
 def _strict_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    seen: dict[str, object] = {}
+    """Return the object of its pairs.
+
+    Raises:
+        _BrokenRuleError: It has a key twice, or a number that is not finite.
+    """
+    values: dict[str, object] = {}
     for key, value in pairs:
-        if key in seen:
-            raise _Found(KEY_DUPLICATE, f"the key `{key}` stands twice")
-        for part in value if isinstance(value, list) else [value]:
-            if isinstance(part, _Constant):
-                raise _Found(NUMBER_NOT_FINITE, f"`{key}` is {part}")
-        seen[key] = value
-    return seen
+        if key in values:
+            raise _BrokenRuleError(KEY_DUPLICATE, f"the key `{key}` stands twice")
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, _NonFiniteNumber):
+                raise _BrokenRuleError(NUMBER_NOT_FINITE, f"`{key}` is {item}")
+        values[key] = value
+    return values

@@ -1,4 +1,8 @@
-"""JSON values of a text of any size, one at a time."""
+"""Parses JSON values one at a time, from texts of any size.
+
+Unlike `reading.json` this is for files of foreign programs: NaN and Infinity are allowed, and the
+text need not fit into memory.
+"""
 
 import json
 import re
@@ -12,13 +16,13 @@ from sitegen.problems import SitegenError
 
 _STEP = 1024 * 1024
 _BLANKS = re.compile(r"[ \t\n\r,\ufeff]*")
-"""What may stand between values; commas do in an array."""
+"""Characters between values; in an array these include commas."""
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 _NUMBER_END = re.compile(r"[-+.\deE\s]*")
 
 
 class JsonError(SitegenError):
-    """A text is no JSON; carries the line, and whether it only ends too early."""
+    """A text is not JSON; carries the line, and whether the text only ends too early."""
 
     def __init__(self, line: int, message: str, *, is_cut: bool = False) -> None:
         super().__init__(message)
@@ -30,30 +34,31 @@ class _RepeatedKeyError(ValueError):
     """An object has a key twice."""
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _object_without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of its pairs; raise an error if it has a key twice."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
         keys = [key for key, _ in pairs]
         repeated = next(key for key in keys if keys.count(key) > 1)
         raise _RepeatedKeyError(f'the key "{repeated}" comes twice in an object')
-    return found
+    return values
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object)
+_DECODER = json.JSONDecoder(object_pairs_hook=_object_without_repeats)
 
 
 def json_value(line: str, number: int = 1) -> Any:  # noqa: ANN401 - any JSON
-    """Return the one value in a line of JSON Lines; NaN and Infinity may stand in it.
+    """Return the value of a line of JSON Lines; NaN and Infinity are allowed.
 
     Raises:
-        JsonError: It is no JSON.
+        JsonError: It is not JSON.
     """
     try:
         return jiter.from_json(
             line.encode(), allow_inf_nan=True, catch_duplicate_keys=True, cache_mode="keys"
         )
     except ValueError:
-        pass  # the parser that is slower says better what is wrong
+        pass  # the slower parser below has better messages
     try:
         return _DECODER.decode(line)
     except _RepeatedKeyError as error:
@@ -68,57 +73,61 @@ def json_value(line: str, number: int = 1) -> Any:  # noqa: ANN401 - any JSON
 
 def _is_at_end(error: json.JSONDecodeError) -> bool:
     """Return whether a text stops being JSON only because it ends."""
-    if error.msg.startswith(("Unterminated string", "Invalid \\uXXXX", "Invalid \\escape")):
-        return error.msg.startswith("Unterminated") or error.pos >= len(error.doc) - len("\\uXXXX")
-    rest = error.doc[error.pos : error.pos + _STEP].strip()
-    return _NUMBER_END.fullmatch(rest) is not None or any(
-        word.startswith(rest) for word in _LITERALS
-    )
+    if error.msg.startswith("Unterminated string"):
+        return True
+    if error.msg.startswith(("Invalid \\uXXXX", "Invalid \\escape")):
+        return error.pos >= len(error.doc) - len("\\uXXXX")
+    remainder = error.doc[error.pos : error.pos + _STEP].strip()
+    if _NUMBER_END.fullmatch(remainder) is not None:
+        return True
+    return any(literal.startswith(remainder) for literal in _LITERALS)
 
 
 @dataclass(slots=True)
 class JsonValues:
-    """Reads the values of a text one after the other."""
+    """A reader of the values of a text, one after the other."""
 
     stream: TextIO
     line: int = 1
-    """The line that is read."""
+    """Number of the current line."""
     _text: str = ""
-    _place: int = 0
+    """The part of the text that is in memory."""
+    _position: int = 0
+    """Index of the next character in `_text`."""
     _is_ended: bool = False
+    """Whether the stream has been read to its end."""
 
     def next_mark(self) -> str:
         """Return the next character that is no blank and no comma; empty at the end."""
         while True:
-            end = self._blank_end()
-            self._go_to(end)
-            if self._place < len(self._text):
-                return self._text[self._place]
+            self._skip_blanks()
+            if self._position < len(self._text):
+                return self._text[self._position]
             if self._is_ended:
                 return ""
-            self._read_on()
+            self._read_more()
 
     def skip_mark(self) -> None:
-        """Go on behind a character."""
-        self._place += 1
+        """Skip one character."""
+        self._position += 1
 
     def value(self) -> Any:  # noqa: ANN401 - any JSON
-        """Return the value that begins here.
+        """Return the value that begins at the current position.
 
         Raises:
-            JsonError: It is no JSON, or the text ends inside it.
+            JsonError: It is not JSON, or the text ends inside it.
         """
         while True:
             try:
-                value, end = _DECODER.raw_decode(self._text, self._place)
+                value, end = _DECODER.raw_decode(self._text, self._position)
             except _RepeatedKeyError as error:
                 raise JsonError(self.line, str(error)) from error
             except json.JSONDecodeError as error:
                 is_at_end = _is_at_end(error)
                 if not is_at_end or self._is_ended:
-                    line = self.line + self._text.count("\n", self._place, error.pos)
+                    line = self.line + self._text.count("\n", self._position, error.pos)
                     raise JsonError(line, error.msg, is_cut=is_at_end) from error
-                self._read_on()
+                self._read_more()
             except RecursionError as error:
                 raise JsonError(self.line, "it is nested too deeply") from error
             except ValueError as error:  # a number of thousands of digits
@@ -127,13 +136,13 @@ class JsonValues:
                 if end < len(self._text) or self._is_ended:
                     self._go_to(end)
                     return value
-                self._read_on()
+                self._read_more()  # a number may go on
 
     def items(self) -> Iterator[tuple[int, Any]]:
-        """Yield the values of the array that begins here, each with its line.
+        """Yield the values of the array that begins at the current position, each with its line.
 
         Raises:
-            JsonError: It is no JSON, or the text ends inside it.
+            JsonError: It is not JSON, or the text ends inside it.
         """
         self.skip_mark()
         while (mark := self.next_mark()) != "]":
@@ -143,18 +152,19 @@ class JsonValues:
             yield line, self.value()
         self.skip_mark()
 
-    def _blank_end(self) -> int:
-        found = _BLANKS.match(self._text, self._place)
-        return found.end() if found else self._place
+    def _skip_blanks(self) -> None:
+        match = _BLANKS.match(self._text, self._position)
+        if match:
+            self._go_to(match.end())
 
-    def _go_to(self, place: int) -> None:
-        self.line += self._text.count("\n", self._place, place)
-        self._place = place
+    def _go_to(self, position: int) -> None:
+        self.line += self._text.count("\n", self._position, position)
+        self._position = position
 
-    def _read_on(self) -> None:
+    def _read_more(self) -> None:
         """Read more of the text; twice as much each time that a value does not end."""
-        rest = self._text[self._place :]
-        more = self.stream.read(max(_STEP, len(rest)))
-        self._is_ended = not more
-        self._text = rest + more
-        self._place = 0
+        unread = self._text[self._position :]
+        addition = self.stream.read(max(_STEP, len(unread)))
+        self._is_ended = not addition
+        self._text = unread + addition
+        self._position = 0

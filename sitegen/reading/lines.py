@@ -1,4 +1,4 @@
-"""The lines of a text file, one at a time, as they are or as rows of CSV: none is held."""
+"""Reads text files line by line, as text or as rows of CSV, without holding the file in memory."""
 
 import csv
 from collections.abc import Iterator
@@ -9,28 +9,28 @@ from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.reading.files import FILE_TOO_LARGE, opened, utf8_problem
 
 LONGEST = 1024 * 1024
-"""Bytes of a line that is read at all."""
+"""Bytes of the longest line that is read."""
 
 
 @dataclass(slots=True)
 class TextLines:
-    """The lines of a UTF-8 file. They end where the file can't be read further; `problems` then says why."""
+    """The lines of a UTF-8 file. They end early if it can't be read; `problems` then says why."""
 
     path: Path
     root: Path | None = None
-    """The folder below which no part of its path may be a link; its own where absent."""
+    """The folder below which no part of its path may be a link; the file's own by default."""
     problems: list[Problem] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
-        """Each line with its number, from 1, and with its line break; without a byte order mark."""
+        """Yield each line with its number, from 1, and its line break; without byte order mark."""
         number = 0
         try:
             with opened(self.path, root=self.root) as file:
                 while line := file.readline(LONGEST + 1):
                     number += 1
                     if len(line) > LONGEST:
-                        what = f"a line has more than {LONGEST:,} bytes"
-                        self.problems.append(FILE_TOO_LARGE.broken(self.path, number, what))
+                        fact = f"a line has more than {LONGEST:,} bytes"
+                        self.problems.append(FILE_TOO_LARGE.broken(self.path, number, fact))
                         return
                     yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
@@ -39,7 +39,11 @@ class TextLines:
             self.problems += error.problems
 
     def rows(self, syntax: Rule) -> Iterator[tuple[int, list[str]]]:
-        """The cells of each row of CSV that has any, with its first line; `syntax` is broken where they are no CSV."""
+        """Yield the cells of each row of CSV that is not blank, with the row's first line.
+
+        Args:
+            syntax: The rule that is broken if the file is not CSV.
+        """
         reader = csv.reader((line for _, line in self), strict=True)
         start = 1
         try:

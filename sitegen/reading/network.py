@@ -1,8 +1,8 @@
-"""Opens addresses on the web under one deadline, which no server can stretch.
+"""Opens web addresses under one deadline for the complete answer.
 
-`opener_until` is what everything that reads from the network uses. A timeout of a socket begins anew
-with each byte, so a server that sends one byte a second would hold a command for hours. Here every
-wait, of the look-up of a name, the connection, its encryption, headers and body, ends at one time.
+Everything that reads from the network uses `opener_until`. A socket's timeout starts again with
+each byte, so that a server could hold a command for hours by sending one byte a second. Here all
+waits end at the same time: looking up the name, connecting, encryption, headers and body.
 """
 
 import io
@@ -26,29 +26,33 @@ from urllib.request import (
 
 
 class Deadline:
-    """A time at which all reading ends."""
+    """The time at which all waiting ends."""
 
     def __init__(self, seconds: float) -> None:
-        """Set it so many seconds from now."""
+        """Set the deadline to a number of seconds from now."""
         self.seconds = seconds
         self._end = monotonic() + seconds
 
     def seconds_left(self) -> float:
-        """Return how long may still be waited; more than 0.
+        """Return the seconds until the deadline; more than 0.
 
         Raises:
             TimeoutError: The deadline has passed.
         """
-        left = self._end - monotonic()
-        if left <= 0:
+        seconds = self._end - monotonic()
+        if seconds <= 0:
             raise TimeoutError("the deadline has passed")
-        return left
+        return seconds
 
 
 def opener_until(deadline: Deadline, redirects: type[HTTPRedirectHandler]) -> OpenerDirector:
-    """Return what opens http and https addresses, and gives answers that can be read until the deadline.
+    """Return an opener of http and https addresses whose answers can be read until the deadline.
 
-    Past the deadline every operation raises `TimeoutError`, or an `OSError` that says so.
+    After the deadline every operation raises `TimeoutError`, or an `OSError` that says so.
+
+    Args:
+        deadline: The time at which all waiting ends.
+        redirects: What to do with an answer that leads to another address.
     """
     handlers: list[BaseHandler] = [_PlainHandler(deadline), _SecureHandler(deadline), redirects()]
     return build_opener(*handlers)
@@ -79,51 +83,50 @@ class _SecureHandler(HTTPSHandler):
 class _PlainConnection(HTTPConnection):
     def __init__(self, deadline: Deadline, host: str, **settings: Any) -> None:  # noqa: ANN401 - as the base class
         super().__init__(host, **settings)
-        _keep_to(deadline, self)
+        _apply_deadline(deadline, self)
 
 
 class _SecureConnection(HTTPSConnection):
     def __init__(self, deadline: Deadline, host: str, **settings: Any) -> None:  # noqa: ANN401 - as the base class
         super().__init__(host, **settings)
-        _keep_to(deadline, self)
+        _apply_deadline(deadline, self)
 
 
-def _keep_to(deadline: Deadline, connection: HTTPConnection) -> None:
-    """Have a connection connect, and read its answers, until the deadline.
+def _apply_deadline(deadline: Deadline, connection: HTTPConnection) -> None:
+    """Make a connection connect, and read its answers, until the deadline.
 
-    `_create_connection` and `response_class` are where the standard library lets a connection differ;
-    the name of the former is private, and has been the same since Python 2.7.
+    The standard library uses `_create_connection` and `response_class` as hooks; the name of the
+    former is private, and has been the same since Python 2.7.
     """
-    connection._create_connection = partial(_connected, deadline)  # type: ignore[attr-defined]  # noqa: SLF001
+    connection._create_connection = partial(_connect, deadline)  # type: ignore[attr-defined]  # noqa: SLF001
     connection.response_class = partial(_Response, deadline)  # type: ignore[assignment]
 
 
 class _Response(HTTPResponse):
-    """An answer whose every byte is waited for until the deadline only."""
+    """An answer whose bytes are waited for until the deadline."""
 
     def __init__(self, deadline: Deadline, sock: socket.socket, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401
         super().__init__(sock, *args, **kwargs)
         self.fp.close()
-        self.fp = io.BufferedReader(_Bytes(deadline, sock))
+        self.fp = io.BufferedReader(_SocketBytes(deadline, sock))
 
 
-class _Bytes(io.RawIOBase):
+class _SocketBytes(io.RawIOBase):
     """The bytes that arrive at a socket until the deadline."""
 
     def __init__(self, deadline: Deadline, sock: socket.socket) -> None:
         super().__init__()
         self._deadline = deadline
         self._socket = sock
-        self._bytes = sock.makefile(
-            "rb", buffering=0
-        )  # keeps the socket open until the answer is read
+        # The file keeps the socket open until the answer is read.
+        self._bytes = sock.makefile("rb", buffering=0)
 
     def readable(self) -> bool:
-        """Return that it can be read."""
+        """Return True: it can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int | None:  # noqa: ANN401 - as the base class has it
-        """Read what has arrived, waiting until the deadline at most."""
+        """Read the bytes that have arrived, waiting until the deadline at most."""
         self._socket.settimeout(self._deadline.seconds_left())
         count: int | None = self._bytes.readinto(buffer)
         return count
@@ -134,19 +137,18 @@ class _Bytes(io.RawIOBase):
         super().close()
 
 
-def _connected(deadline: Deadline, address: tuple[str, int], *_: object) -> socket.socket:
-    """Connect to the first of a host's addresses that answers."""
+def _connect(deadline: Deadline, address: tuple[str, int], *_: object) -> socket.socket:
+    """Return a socket that is connected to the first of a host's addresses that answers."""
     host, port = address
     failure: OSError = OSError("the host has no address")
     look_up: Callable[[], Any] = partial(socket.getaddrinfo, host, port, 0, socket.SOCK_STREAM)
-    for family, kind, protocol, _name, place in _within(deadline, look_up):
+    for family, kind, protocol, _name, ip_address in _call_until(deadline, look_up):
         sock = socket.socket(family, kind, protocol)
         try:
             sock.settimeout(deadline.seconds_left())
-            sock.connect(place)
-            sock.settimeout(
-                deadline.seconds_left()
-            )  # for the encryption, which counts all of its bytes as one wait
+            sock.connect(ip_address)
+            # This is the timeout of the encryption, which counts all of its bytes as one wait.
+            sock.settimeout(deadline.seconds_left())
         except OSError as error:
             sock.close()
             failure = error
@@ -155,14 +157,19 @@ def _connected(deadline: Deadline, address: tuple[str, int], *_: object) -> sock
     raise failure
 
 
-def _within(deadline: Deadline, look_up: Callable[[], Any]) -> Any:  # noqa: ANN401 - what the call returns
-    """Return what a call returns that takes no timeout, or stop waiting for it at the deadline."""
-    outcome: list[Any] = []
+def _call_until(deadline: Deadline, look_up: Callable[[], Any]) -> Any:  # noqa: ANN401 - the result
+    """Return the result of looking up a host, a call that has no timeout of its own.
+
+    Raises:
+        OSError: The host can't be looked up.
+        TimeoutError: The deadline passed before the call ended.
+    """
+    results: list[Any] = []
     failures: list[OSError] = []
 
     def call() -> None:
         try:
-            outcome.append(look_up())
+            results.append(look_up())
         except OSError as error:
             failures.append(error)
 
@@ -171,6 +178,6 @@ def _within(deadline: Deadline, look_up: Callable[[], Any]) -> Any:  # noqa: ANN
     thread.join(deadline.seconds_left())
     if failures:
         raise failures[0]
-    if not outcome:
+    if not results:
         raise TimeoutError("the name of the host was not looked up in time")
-    return outcome[0]
+    return results[0]

@@ -1,4 +1,8 @@
-"""Finds what should not be published in texts: secrets, home folders, e-mail addresses, deceptive marks."""
+"""Finds private data in texts: secrets, home folders, e-mail addresses, and deceptive characters.
+
+`private_problems` returns the problems of a file. `may_be_private` is a quick first look, which
+hardly any text passes; only lines that pass it are searched closely.
+"""
 
 import json
 import re
@@ -19,36 +23,38 @@ HOME_ROOTS = (
     r"|export|usr|srv|lustre|gpfs|beegfs|afs|fs|cluster|work|scratch|storage|shared|private|media"
     r"|cygdrive|Volumes)(?:/[\w.-]{1,40})?"
 )
-"""Folders that homes lie below on servers and clusters, and where Windows drives are mounted."""
-_ENCODED = r"%(?:25)?2[Ff]"
-_BACK = r"(?:\\+|/+|%(?:25)?5[Cc])"
+"""Parents of home folders on servers and clusters, and mount points of Windows drives."""
+_ENCODED_SLASH = r"%(?:25)?2[Ff]"
+_WINDOWS_SLASH = r"(?:\\+|/+|%(?:25)?5[Cc])"
 _HOMES = re.compile(
     rf"(?<![\w.])/(?:home|Users)/{_NAME}"
     rf"|(?:(?<=file://)|(?<![\w./])){HOME_ROOTS}/(?:home|Users)/{_NAME}"
-    rf"|(?:(?<=%2[Ff])|(?<![\w.%]))(?:{_ENCODED}[\w.-]{{1,40}}){{0,2}}{_ENCODED}(?:home|Users){_ENCODED}{_NAME}"
-    rf"|\b[A-Za-z](?::|%3[Aa]){_BACK}(?i:Users){_BACK}{_NAME}"
+    rf"|(?:(?<=%2[Ff])|(?<![\w.%]))(?:{_ENCODED_SLASH}[\w.-]{{1,40}}){{0,2}}"
+    rf"{_ENCODED_SLASH}(?:home|Users){_ENCODED_SLASH}{_NAME}"
+    rf"|\b[A-Za-z](?::|%3[Aa]){_WINDOWS_SLASH}(?i:Users){_WINDOWS_SLASH}{_NAME}"
     rf"|\\{{2,4}}[\w.$-]{{1,60}}(?:\\+[\w.$-]{{1,60}})?\\+(?:home|Users)\\+{_NAME}"
 )
-"""Folders that are called after somebody."""
+"""Home folders, with the name of the account as the one group that matched."""
 
 _ACCOUNTS = (
-    "admin agent app appuser bench build builder ci circleci coder debian default dev developer docker ec2-user eval "
-    "gitpod jenkins jovyan linuxbrew me model node nonroot nobody openhands public python root runner sandbox shared "
-    "student swe-agent test tester ubuntu user username users vagrant vscode work worker workspace you"
+    "admin agent app appuser bench build builder ci circleci coder debian default dev developer "
+    "docker ec2-user eval gitpod jenkins jovyan linuxbrew me model node nonroot nobody openhands "
+    "public python root runner sandbox shared student swe-agent test tester ubuntu user username "
+    "users vagrant vscode work worker workspace you"
 )
-_NOBODY = frozenset(_ACCOUNTS.split())
-"""Names of accounts that are nobody's."""
+_SHARED_ACCOUNTS = frozenset(_ACCOUNTS.split())
+"""Names of accounts that do not identify a person."""
 
 DECEPTIVE = re.compile(r"[\x1b\x9b\u202a-\u202e\u2066-\u2069]")
-"""Characters that turn the direction of text, and those that drive a terminal."""
+"""Characters that change the direction of text or drive a terminal."""
 
 _EMAIL = re.compile(r"\b[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")
-_NO_ONES = re.compile(
+_IMPERSONAL_EMAIL = re.compile(
     r"(?:git|no-?reply|donotreply)@.*|.*@(?:.*\.)?(?:example\.(?:com|org|net)|noreply\.github\.com)"
     r"|.*@.*\.(?:example|invalid|local|localhost|internal|png|jpe?g|gif|svg|webp|js|mjs|ts|css|json)",
     re.IGNORECASE,
 )
-"""Addresses that are nobody's, and names of files with an @ in them."""
+"""Addresses that are not a person's, and names of files with an @ in them."""
 
 _PERSONAL_HINTS = (
     r"/home/[^/\s\"'\\]",
@@ -65,54 +71,60 @@ _PERSONAL_HINTS = (
     r"@[A-Za-z0-9-]+\.[A-Za-z]",
 )
 _ESCAPES = r"\\(?:u|U0000)(?:00(?:1[bB]|9[bB]|[2-7])|202[a-eA-E]|206[6-9])"
-"""Escapes of plain letters, digits and marks, behind which anything may hide, and of marks that deceive."""
-_MARKS = r"[\x1b\x{9b}\x{202a}-\x{202e}\x{2066}-\x{2069}]"
+"""Escapes of plain letters, digits and signs, which may hide anything, and of deceptive ones."""
+_DECEPTIVE_HINT = r"[\x1b\x{9b}\x{202a}-\x{202e}\x{2066}-\x{2069}]"
 
 
 @cache
-def _hints(*, with_marks: bool) -> Hints:
-    """Return what a text holds that is worth a closer look; the marks need not be looked for in ASCII."""
-    marks = (_MARKS,) if with_marks else ()
-    return Hints((*hint_patterns(), *_PERSONAL_HINTS, _ESCAPES, *marks))
+def _hints(*, is_ascii: bool) -> Hints:
+    """Return the hints of private data; deceptive characters are not searched in ASCII."""
+    deceptive = () if is_ascii else (_DECEPTIVE_HINT,)
+    return Hints((*hint_patterns(), *_PERSONAL_HINTS, _ESCAPES, *deceptive))
 
 
 def may_be_private(text: bytes) -> bool:
-    """Whether a text in UTF-8, such as lines of JSON, is worth a closer look. Hardly any is.
+    """Return whether a text in UTF-8, such as lines of JSON, needs a closer look; hardly any does.
 
     Args:
-        text: Any length: a list of failed cases has hundreds of megabytes. Raw control characters are
-            looked for only in texts that are not plain ASCII; JSON and TOML have none.
+        text: A text of any length: a list of failed cases has hundreds of megabytes. In plain ASCII
+            raw control characters are not searched; JSON and TOML have none.
     """
-    return _hints(with_marks=not text.isascii()).are_in(text)
+    return _hints(is_ascii=text.isascii()).are_in(text)
 
 
 def keys_in(text: str) -> Iterator[tuple[str, str]]:
-    """The secrets in a text, each with its kind."""
+    """Yield the secrets in a text: the kind of each, and the secret itself."""
     for secret in find_secrets(text):
         yield secret.kind, text[secret.start : secret.stop]
 
 
 def homes_in(text: str) -> Iterator[str]:
-    """The home folders in a text that are called after a person."""
-    for found in _HOMES.finditer(text):
-        name = next(filter(None, found.groups())).rstrip(".")
-        if name.lower() not in _NOBODY:
-            yield found[0]
+    """Yield the home folders in a text that have a person's name."""
+    for match in _HOMES.finditer(text):
+        account = next(filter(None, match.groups())).rstrip(".")
+        if account.lower() not in _SHARED_ACCOUNTS:
+            yield match[0]
 
 
 def emails_in(text: str) -> Iterator[str]:
-    """The e-mail addresses in a text that are a person's."""
-    if "@" in text:
-        for found in _EMAIL.finditer(without_secrets(text)):  # a password stands before an @, too
-            if not _NO_ONES.fullmatch(found[0]):
-                yield found[0]
+    """Yield the e-mail addresses of persons in a text."""
+    if "@" not in text:
+        return
+    # Secrets are removed first because a password in a web address is followed by an @, too.
+    for match in _EMAIL.finditer(without_secrets(text)):
+        if not _IMPERSONAL_EMAIL.fullmatch(match[0]):
+            yield match[0]
 
 
 def without_emails(text: str, replacement: str) -> str:
-    """A text with something else in the place of persons' e-mail addresses."""
+    """Return a text with persons' e-mail addresses replaced."""
     if "@" not in text:
         return text
-    return _EMAIL.sub(lambda found: found[0] if _NO_ONES.fullmatch(found[0]) else replacement, text)
+
+    def replace_personal(match: re.Match[str]) -> str:
+        return match[0] if _IMPERSONAL_EMAIL.fullmatch(match[0]) else replacement
+
+    return _EMAIL.sub(replace_personal, text)
 
 
 _MANIFEST_NAME = "submission.toml"
@@ -121,7 +133,8 @@ SECRET_FOUND = Rule.error(
     "SECRET-FOUND",
     "No file holds a key, a password or another secret.",
     "revoke it, write `[redacted]` in its place, and run `sha256sum` over the bundle's files again",
-    unwaivable="what was published once can't be taken back; where it is no secret, leave it out all the same",
+    unwaivable="what was published once can't be taken back; where it is no secret, leave it out"
+    " all the same",
 )
 PERSONAL_PATH = Rule.warning(
     "PERSONAL-PATH",
@@ -139,123 +152,136 @@ TEXT_DECEPTIVE = Rule.warning(
     "remove the characters, and run `sha256sum` over the bundle's files again",
 )
 
-_SHOWN = 4
-"""Characters of a secret that are repeated at most, and of four one: its owner knows which it is."""
+_MAX_SHOWN_LENGTH = 4
+"""Characters of a secret that messages show, and at most a quarter of it: enough for its owner."""
 
 
-def _start(secret: str) -> str:
-    return secret[: min(_SHOWN, len(secret) // 4)]
+def _beginning(secret: str) -> str:
+    """Return the characters of a secret that messages may show."""
+    return secret[: min(_MAX_SHOWN_LENGTH, len(secret) // 4)]
+
+
+SuspectLines = Sequence[tuple[int, str]]
+"""Lines that need a closer look: the number of each from 1, and its texts without escapes."""
 
 
 def private_problems(path: Path, data: bytes) -> list[Problem]:
-    """Which secrets, home folders, e-mail addresses and deceptive characters a text holds.
+    """Return the secrets, home folders, e-mail addresses and deceptive characters of a text.
 
-    The addresses of a manifest are left to `email_problems`, which knows the one that may be asked.
+    The addresses in a manifest are left to `email_problems`, which knows the submitter's contact.
     """
-    lines = [(number, _plain(line)) for number, line in _suspect_lines(data)]
-    emails = (
-        () if path.name == _MANIFEST_NAME else _told_once(PERSONAL_EMAIL, path, lines, emails_in)
-    )
-    return [
-        *_secret_problems(path, lines),
-        *_told_once(PERSONAL_PATH, path, lines, homes_in),
-        *emails,
-        *_told_once(TEXT_DECEPTIVE, path, lines, _marks_in),
-    ]
+    lines = _suspect_lines(data)
+    problems = list(_secret_problems(path, lines))
+    problems += _problem_of_file(PERSONAL_PATH, path, lines, homes_in)
+    if path.name != _MANIFEST_NAME:
+        problems += _problem_of_file(PERSONAL_EMAIL, path, lines, emails_in)
+    problems += _problem_of_file(TEXT_DECEPTIVE, path, lines, _deceptive_characters_in)
+    return problems
 
 
 def secret_problems(path: Path, data: bytes) -> list[Problem]:
-    """Which secrets a text holds."""
-    lines = [(number, _plain(line)) for number, line in _suspect_lines(data)]
-    return list(_secret_problems(path, lines))
+    """Return the secrets of a text."""
+    return list(_secret_problems(path, _suspect_lines(data)))
 
 
-def _secret_problems(path: Path, lines: Sequence[tuple[int, str]]) -> Iterator[Problem]:
+def _secret_problems(path: Path, lines: SuspectLines) -> Iterator[Problem]:
     problems = []
     for number, text in lines:
         for kind, secret in keys_in(text):
-            what = f"{kind} stands here: {_start(secret)}…"
-            problems.append(SECRET_FOUND.broken(path, number, what))
+            fact = f"{kind} stands here: {_beginning(secret)}…"
+            problems.append(SECRET_FOUND.broken(path, number, fact))
     return limited(problems)
 
 
-def _marks_in(text: str) -> Iterator[str]:
-    for found in DECEPTIVE.finditer(text):
-        yield f"U+{ord(found[0]):04X}"
+def _deceptive_characters_in(text: str) -> Iterator[str]:
+    for match in DECEPTIVE.finditer(text):
+        yield f"U+{ord(match[0]):04X}"
 
 
-_PIECE = 64 * 1024
-"""Bytes that are looked at together before their lines are."""
+_CHUNK_SIZE = 64 * 1024
+"""Bytes that are searched together before their lines are."""
 
 
-def _suspect_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that are worth a closer look, each with its number from 1."""
-    number, start = 1, 0
+def _suspect_lines(data: bytes) -> SuspectLines:
+    """Return the lines that need a closer look."""
+    lines = []
+    first_number = 1
+    start = 0
     while start < len(data):
-        end = data.find(b"\n", start + _PIECE) + 1 or len(data)
-        piece = data[start:end]
-        if may_be_private(piece):
-            for place, line in enumerate(piece.split(b"\n"), start=number):
+        end = data.find(b"\n", start + _CHUNK_SIZE) + 1 or len(data)
+        chunk = data[start:end]
+        if may_be_private(chunk):
+            for number, line in enumerate(chunk.split(b"\n"), start=first_number):
                 if may_be_private(line):
-                    yield place, line
-        number += piece.count(b"\n")
+                    lines.append((number, _unescaped(line)))
+        first_number += chunk.count(b"\n")
         start = end
+    return lines
 
 
 def file_problems(paths: Sequence[Path]) -> Iterator[Problem]:
-    """What is private in files; that one can't be read is told by who needs it."""
+    """Yield the private data of files; a file that can't be read is reported by who needs it."""
     for path in paths:
         data, _ = read_bytes(path)
         yield from private_problems(path, data or b"")
 
 
 def email_problems(manifest: Document[Submission]) -> Iterator[Problem]:
-    """Which e-mail addresses a manifest has beside the one that may be asked."""
-    submitter, text = manifest.raw.get("submitter"), manifest.places.text
+    """Yield the e-mail addresses of a manifest, except the submitter's contact."""
+    submitter = manifest.raw.get("submitter")
+    text = manifest.places.text
     contact = str(submitter.get("contact")) if isinstance(submitter, Mapping) else ""
     for address in dict.fromkeys(emails_in(text)):
         if address not in contact:
             line = text.count("\n", 0, text.index(address)) + 1
-            yield PERSONAL_EMAIL.broken(
-                manifest.path, line, f"an e-mail address stands here: {address}"
-            )
+            fact = f"an e-mail address stands here: {address}"
+            yield PERSONAL_EMAIL.broken(manifest.path, line, fact)
 
 
-def _told_once(
+def _problem_of_file(
     rule: Rule,
     path: Path,
-    lines: Sequence[tuple[int, str]],
-    found_in: Callable[[str], Iterator[str]],
-) -> Iterator[Problem]:
-    """Tell of a whole file once: such texts come from a machine and are as many as its lines."""
-    told = [(number, example) for number, text in lines if (example := next(found_in(text), None))]
-    for number, example in told[:1]:
-        yield rule.broken(
-            path, number, f"{counted(len(told), 'line')} with such text, here {example}"
-        )
+    lines: SuspectLines,
+    find_private: Callable[[str], Iterator[str]],
+) -> list[Problem]:
+    """Return one problem for all lines of a file with private data of a kind; none without any.
+
+    A program writes such texts into every line, so that a problem for each would help nobody.
+    """
+    examples = []
+    for number, text in lines:
+        example = next(find_private(text), None)
+        if example:
+            examples.append((number, example))
+    if not examples:
+        return []
+    number, example = examples[0]
+    fact = f"{counted(len(examples), 'line')} with such text, here {example}"
+    return [rule.broken(path, number, fact)]
 
 
-def _plain(line: bytes) -> str:
-    """The texts of a line of JSON or TOML, or the line as it is where it is neither."""
+def _unescaped(line: bytes) -> str:
+    """Return the texts of a line of JSON or TOML; the line as it is if it is neither."""
     text = line.decode(errors="replace")
-    for read in (json.loads, parsed):
+    for parse in (json.loads, parsed):
         try:
-            return "\n".join(_texts(read(text)))
+            return "\n".join(_texts(parse(text)))
         except (ValueError, RecursionError):
             pass
     return text
 
 
 def _texts(value: object) -> Iterator[str]:
+    """Yield the texts in a value, with the key before a text because it may name a secret."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for key, inner in value.items():
-            if isinstance(inner, str):
-                yield f"{key} = {inner}"  # the name says what the value is
+        for key, item in value.items():
+            if isinstance(item, str):
+                yield f"{key} = {item}"
             else:
                 yield str(key)
-                yield from _texts(inner)
+                yield from _texts(item)
     elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
+        for item in value:
+            yield from _texts(item)

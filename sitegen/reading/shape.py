@@ -1,4 +1,8 @@
-"""Turns what pydantic says about a record into problems that its author can act on."""
+"""Words the errors of pydantic as problems that the author of a file can act on.
+
+`shape_problems` is the entry: it takes the error about a file and returns problems with the line,
+the fact and the fix. The tables at the top hold the fix for each type of pydantic's errors.
+"""
 
 import difflib
 from collections import Counter
@@ -41,13 +45,14 @@ VALUE_REFUSED = _LOST(
 SLUG_INVALID = Rule.error(
     "SLUG-INVALID",
     "Names that stand in addresses are slugs.",
-    "use up to 120 lower-case letters, digits, `-` and `_` only, begin with a letter or digit, and leave the names of "
-    "Windows' devices alone (con, prn, aux, nul, com1, lpt1)",
+    "use up to 120 lower-case letters, digits, `-` and `_` only, begin with a letter or digit, and"
+    " leave the names of Windows' devices alone (con, prn, aux, nul, com1, lpt1)",
     unwaivable=reasons.ADDRESSES,
 )
 NAME_ODD = Rule.error(
     "NAME-ODD",
-    "Names are made of characters that can be seen, and those of agents have none of the signs of verdicts on pages.",
+    "Names are made of characters that can be seen, and those of agents have none of the signs of"
+    " verdicts on pages.",
     "write it with letters, digits, signs and plain blanks alone",
     unwaivable=reasons.ADDRESSES,
 )
@@ -57,9 +62,9 @@ Location = tuple[int | str, ...]
 """Keys and positions from the root of a document, such as ("tracks", 1, "protocol")."""
 _Schema = Mapping[str, Any]
 
-_UNKNOWN = {"extra_forbidden", "unexpected_keyword_argument"}
-_MISSING = {"missing", "missing_argument"}
-_TYPES: Mapping[str, str] = {
+_UNKNOWN_KEY_ERRORS = {"extra_forbidden", "unexpected_keyword_argument"}
+_MISSING_ERRORS = {"missing", "missing_argument"}
+_TYPE_FIXES: Mapping[str, str] = {
     "int_type": "give a whole number, without quotes",
     "int_from_float": "give a whole number, without quotes",
     "float_type": "give a number, without quotes",
@@ -73,14 +78,14 @@ _TYPES: Mapping[str, str] = {
     "model_type": "give keys with values",
     "dataclass_type": "give keys with values",
 }
-_OWN: Mapping[str, Rule] = {
+_MODEL_ERRORS: Mapping[str, Rule] = {
     HIDDEN: NAME_ODD,
     MARKED: NAME_ODD,
     DEVICE: SLUG_INVALID,
     ADDRESS: VALUE_REFUSED,
 }
-"""What the models themselves complain of, in words that go on behind the key."""
-_RANGES: Mapping[str, str] = {
+"""Rules for the errors that the models themselves raise; their messages continue after the key."""
+_RANGE_FIXES: Mapping[str, str] = {
     "greater_than_equal": "give at least {ge}",
     "greater_than": "give more than {gt}",
     "less_than_equal": "give at most {le}",
@@ -93,7 +98,7 @@ _RANGES: Mapping[str, str] = {
     "missing": "give one more in the list",
     "int_parsing_size": "give a smaller number",
 }
-_PATTERNS: Mapping[str, tuple[Rule, str]] = {
+_PATTERN_FIXES: Mapping[str, tuple[Rule, str]] = {
     "^[a-z0-9][a-z0-9_-]*$": (SLUG_INVALID, SLUG_INVALID.fix),
     ID: (SLUG_INVALID, "use lower-case letters, digits and `_` only"),
     TAKEN: (VALUE_REFUSED, f"give one of {', '.join((*VERDICTS, *AMOUNTS))}, or {MEASURE}NAME"),
@@ -103,16 +108,14 @@ _PATTERNS: Mapping[str, tuple[Rule, str]] = {
     ),
     "^[pfes]*$": (VALUE_REFUSED, "use one letter a case: p pass, f fail, e error, s skipped"),
 }
-_KEYS_SHOWN = 12
-"""So many keys of one file are told in full for each rule."""
-_LOOKED_UP = 100
-"""Of so many faults it is looked up which key was meant."""
-_WIDTH = 60
-"""So much of a value is quoted: a message stays one line."""
-
-
-_WRITTEN = {"schema": "schema = 1"}
-"""Keys that always have one value."""
+_FIXED_VALUES = {"schema": "schema = 1"}
+"""Keys that always have the same value, with that value."""
+_MAX_KEYS_SHOWN = 12
+"""Keys of a file that are shown in full for each rule."""
+_MAX_SUGGESTIONS = 100
+"""Faults of a file for which a similar key is searched."""
+_MAX_VALUE_LENGTH = 60
+"""Characters of a value that a message quotes, to remain on one line."""
 
 
 def shape_problems(
@@ -122,111 +125,133 @@ def shape_problems(
     kind: TypeAdapter[Any],
     document: object = None,
 ) -> list[Problem]:
-    """What is wrong with the shape of a file, each fault once however many lines repeat it.
+    """Return the problems of a file's shape, each fault once however many lines repeat it.
 
     Args:
-        error: What pydantic found; for JSON Lines the first part of a location is the record's index.
+        error: Pydantic's error; for JSON Lines a location begins with the index of the record.
         path: The file.
-        line_of: Gives the line that a location stands on.
-        kind: What the file is to hold.
-        document: What the file holds, which tells its keys from the names that pydantic gives to the
-            members of a union; None where no value is a union.
+        line_of: Returns the line of a location.
+        kind: The type of the file's content.
+        document: The content. It is needed to find the keys of a location if the type has unions,
+            because pydantic's locations include the names of a union's members.
     """
     first: dict[tuple[str, str], Problem] = {}
-    repeats: Counter[tuple[str, str]] = Counter()
-    for detail, place in _meant(error.errors(include_url=False), document):
-        name = ".".join(part for part in place if isinstance(part, str))
-        rule, what, fix = _judge(detail, name)
-        repeats[rule.code, name] += 1
-        if (rule.code, name) not in first:
-            if rule is KEY_UNKNOWN and len(first) < _LOOKED_UP:
-                fix = suggestion(str(place[-1]), keys_at(kind, place[:-1]))
-            first[rule.code, name] = rule.broken(path, line_of(place), what, fix)
-    told = [replace(each, what=repeated(each.what, repeats[key])) for key, each in first.items()]
-    return list(limited(told, _KEYS_SHOWN))
+    occurrences: Counter[tuple[str, str]] = Counter()
+    for detail, location in _distinct_errors(error.errors(include_url=False), document):
+        name = ".".join(key for key in location if isinstance(key, str))
+        rule, fact, fix = _describe_error(detail, name)
+        fault = (rule.code, name)
+        occurrences[fault] += 1
+        if fault in first:
+            continue
+        if rule is KEY_UNKNOWN and len(first) < _MAX_SUGGESTIONS:
+            fix = suggestion(str(location[-1]), keys_at(kind, location[:-1]))
+        first[fault] = rule.broken(path, line_of(location), fact, fix)
+    problems = []
+    for fault, problem in first.items():
+        problems.append(replace(problem, what=repeated(problem.what, occurrences[fault])))
+    return list(limited(problems, _MAX_KEYS_SHOWN))
 
 
 def adapter_of(kind: type[V]) -> TypeAdapter[V]:
-    """Give what validates values of a type, which is made once, as is what it knows of its keys."""
-    return _made(kind)
+    """Return the validator of a type; it is built once, together with its knowledge of keys."""
+    return _adapter(kind)
 
 
-_made: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
-def child_of(node: object, part: int | str) -> object:
-    """What a document holds under a key or at a position; None where it holds nothing there."""
+def child_of(node: object, key: int | str) -> object:
+    """Return the value of a document at a key or position; None if there is none."""
     if isinstance(node, Mapping):
-        return node.get(part)
-    if isinstance(node, list | tuple) and isinstance(part, int) and part < len(node):
-        return node[part]
+        return node.get(key)
+    if isinstance(node, list | tuple) and isinstance(key, int) and key < len(node):
+        return node[key]
     return None
 
 
-def suggestion(word: str, known: Iterable[str]) -> str | None:
-    """Propose the known word that was probably meant, as a sentence; None where nothing comes close."""
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f"did you mean `{close[0]}`?" if close else None
+def suggestion(name: str, valid_names: Iterable[str]) -> str | None:
+    """Return a sentence with the name that was probably meant; None if no name is similar."""
+    similar = difflib.get_close_matches(name, list(valid_names), n=1)
+    return f"did you mean `{similar[0]}`?" if similar else None
 
 
-def _meant(
+def _distinct_errors(
     details: Iterable[ErrorDetails], document: object
 ) -> Iterator[tuple[ErrorDetails, Location]]:
-    """Each complaint with its place, only the first about a value: a union complains once a member.
+    """Yield the first error about each value, with the value's location.
 
-    A list whose members are refused is said to be too short as well, when none is left.
+    A union has an error for each of its members. A list whose items are all refused also has an
+    error because it is too short then, which is left out.
     """
     seen: set[Location] = set()
-    refused: set[Location] = set()
+    with_refused_items: set[Location] = set()
     for detail in details:
-        if detail["type"] == "too_short" and detail["loc"] in refused:
+        full_location = detail["loc"]
+        if detail["type"] == "too_short" and full_location in with_refused_items:
             continue
-        refused |= {detail["loc"][:length] for length in range(len(detail["loc"]))}
-        place = detail["loc"] if document is None else _place(detail, document)
-        if not any(place[:length] in seen for length in range(1, len(place) + 1)):
-            seen.add(place)
-            yield detail, place
+        with_refused_items.update(full_location[:end] for end in range(len(full_location)))
+        location = full_location if document is None else _location_in(detail, document)
+        beginnings = (location[:end] for end in range(1, len(location) + 1))
+        if seen.isdisjoint(beginnings):
+            seen.add(location)
+            yield detail, location
 
 
-def _place(detail: ErrorDetails, document: object) -> Location:
-    """Find the way to a value: the parts of pydantic's location that the document has."""
-    *way, last = detail["loc"] or ("",)
-    place: Location = ()
+def _location_in(detail: ErrorDetails, document: object) -> Location:
+    """Return the location of a value: those keys of pydantic's location that the document has."""
+    *keys, last = detail["loc"] or ("",)
+    location: Location = ()
     node = document
-    for part in way:
-        child = child_of(node, part)
+    for key in keys:
+        child = child_of(node, key)
         if child is not None:
-            node, place = child, (*place, part)
-    is_key = detail["type"] in _MISSING or child_of(node, last) is not None
-    return (*place, last) if is_key else place
+            node = child
+            location = (*location, key)
+    is_key = detail["type"] in _MISSING_ERRORS or child_of(node, last) is not None
+    return (*location, last) if is_key else location
 
 
-def _judge(detail: ErrorDetails, name: str) -> tuple[Rule, str, str | None]:
+def _describe_error(detail: ErrorDetails, name: str) -> tuple[Rule, str, str | None]:
+    """Return the rule that an error breaks, the fact, and the fix; None for the rule's own fix.
+
+    Args:
+        detail: Pydantic's error.
+        name: The keys of the value, joined by dots; empty for the complete file.
+    """
     kind = detail["type"]
-    fact = f"{f'`{name}`' if name else 'the file'} is {_shown(detail['input'])}"
-    if kind in _UNKNOWN:
+    if kind in _UNKNOWN_KEY_ERRORS:
         return KEY_UNKNOWN, f"the key `{name}` is unknown", None
-    if kind in _MISSING and isinstance(detail["loc"][-1], str):
-        return KEY_MISSING, f"the key `{name}` is missing", f"add `{_WRITTEN.get(name, name)}`"
-    if kind == "finite_number":
-        return NUMBER_NOT_FINITE, fact, None
-    if kind in _OWN:
-        return _OWN[kind], f"`{name}` {detail['msg']}", None
+    if kind in _MISSING_ERRORS and isinstance(detail["loc"][-1], str):
+        return KEY_MISSING, f"the key `{name}` is missing", f"add `{_FIXED_VALUES.get(name, name)}`"
+    if kind in _MODEL_ERRORS:
+        return _MODEL_ERRORS[kind], f"`{name}` {detail['msg']}", None
     if kind == "value_error":
         return VALUE_REFUSED, detail["msg"].removeprefix("Value error, "), None
-    if kind in _TYPES:
-        return TYPE_WRONG, fact, _TYPES[kind]
-    # Which values are in range, as far as it can be told.
-    limits = {
-        key: int(value) if isinstance(value, float) else value
-        for key, value in detail.get("ctx", {}).items()
-    }
-    fix = _RANGES.get(kind, "").format(**limits).replace("'", '"')
-    rule, fix = _PATTERNS.get(str(limits.get("pattern")), (VALUE_REFUSED, fix))
+    subject = f"`{name}`" if name else "the file"
+    fact = f"{subject} is {_quoted(detail['input'])}"
+    if kind == "finite_number":
+        return NUMBER_NOT_FINITE, fact, None
+    if kind in _TYPE_FIXES:
+        return TYPE_WRONG, fact, _TYPE_FIXES[kind]
+    rule, fix = _range_fix(detail)
     return rule, fact, fix or None
 
 
-def _shown(value: object) -> str:
+def _range_fix(detail: ErrorDetails) -> tuple[Rule, str]:
+    """Return the rule for a value out of range, and the values that are allowed, if known."""
+    limits: dict[str, Any] = {}
+    for key, value in detail.get("ctx", {}).items():
+        limits[key] = int(value) if isinstance(value, float) else value
+    pattern = str(limits.get("pattern"))
+    if pattern in _PATTERN_FIXES:
+        return _PATTERN_FIXES[pattern]
+    fix = _RANGE_FIXES.get(detail["type"], "").format(**limits)
+    return VALUE_REFUSED, fix.replace("'", '"')
+
+
+def _quoted(value: object) -> str:
+    """Return a value of TOML or JSON for a message, shortened if it is long."""
     match value:
         case None:
             return "null"
@@ -236,35 +261,45 @@ def _shown(value: object) -> str:
             text = str(value)
         case str():
             text = f'"{value}"'
+        case list() | tuple():
+            return "a list"
         case _:
-            return "a list" if isinstance(value, list | tuple) else "a set of keys and values"
-    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
+            return "a set of keys and values"
+    return text if len(text) <= _MAX_VALUE_LENGTH else text[: _MAX_VALUE_LENGTH - 1] + "…"
 
 
-def keys_at(kind: TypeAdapter[Any], place: Location) -> set[str]:
-    """The keys that a value may have; none where the place is not one of the format's."""
+def keys_at(kind: TypeAdapter[Any], location: Location) -> set[str]:
+    """Return the keys that a value at a location may have; empty if the format has no such one."""
     schema: _Schema = _schema_of(kind, by_alias=True)
-    found = _choices(schema, [schema])
-    for part in place:
-        children: list[_Schema] = []
-        for each in found:
-            child = (
-                each.get("items") if isinstance(part, int) else each.get("properties", {}).get(part)
-            )
-            child = child or (each.get("additionalProperties") if isinstance(part, str) else None)
-            children += [child] if isinstance(child, Mapping) else []
-        found = _choices(schema, children)
-    return {key for each in found for key in each.get("properties", ())}
+    nodes = _alternatives(schema, [schema])
+    for key in location:
+        children = [_child_schema(node, key) for node in nodes]
+        nodes = _alternatives(schema, filter(None, children))
+    keys: set[str] = set()
+    for node in nodes:
+        keys.update(node.get("properties", ()))
+    return keys
 
 
 _schema_of = cache(TypeAdapter[Any].json_schema)
 
 
-def _choices(schema: _Schema, nodes: Iterable[_Schema]) -> list[_Schema]:
-    """What values may be, references and unions taken apart."""
-    found: list[_Schema] = []
+def _child_schema(node: _Schema, key: int | str) -> _Schema | None:
+    """Return the schema of a value's item or property; None if the schema does not describe it."""
+    if isinstance(key, int):
+        child = node.get("items")
+    else:
+        child = node.get("properties", {}).get(key) or node.get("additionalProperties")
+    return child if isinstance(child, Mapping) else None
+
+
+def _alternatives(schema: _Schema, nodes: Iterable[_Schema]) -> list[_Schema]:
+    """Return the schemas of values, with references and members of unions followed."""
+    alternatives: list[_Schema] = []
     for node in nodes:
         if "$ref" in node:
-            found += _choices(schema, [schema["$defs"][node["$ref"].rpartition("/")[2]]])
-        found += [node, *_choices(schema, node.get("anyOf", ()))]
-    return found
+            definition = schema["$defs"][node["$ref"].rpartition("/")[2]]
+            alternatives += _alternatives(schema, [definition])
+        alternatives.append(node)
+        alternatives += _alternatives(schema, node.get("anyOf", ()))
+    return alternatives

@@ -1,4 +1,7 @@
-"""Files of any size as streams: unpacked, decoded and split into rows of cells."""
+"""Reads files of any size as streams: unpacks, decodes, and splits them into rows of cells.
+
+`text_format` finds the encoding of a file, `opened_text` opens it, and `DelimitedRows` splits it.
+"""
 
 import codecs
 import csv
@@ -19,21 +22,21 @@ from sitegen.reading.files import LARGEST_SOURCE, opened
 
 _GZIP = b"\x1f\x8b"
 _STEP = 1024 * 1024
-_HEAD = 64 * 1024
-"""Characters of a text that are kept to look at."""
+_HEAD_LENGTH = 64 * 1024
+"""Characters at the beginning of a text that `TextFormat` keeps."""
 
 MAX_CELL_LENGTH = 16 * 1024 * 1024
 """Characters of the longest cell that is read."""
 
-_MARKS = (
+_BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # begins like the mark of UTF-16, so it is looked for first
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark is its beginning
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_NULS_OF_UTF16 = 0.3
-"""Share of bytes that are zero in UTF-16 of mostly western letters, at least."""
+_MIN_UTF16_ZERO_SHARE = 0.3
+"""Share of bytes that are zero in UTF-16 of mostly western letters."""
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
@@ -47,7 +50,7 @@ class NotTextError(SitegenError):
 
 
 class RowError(SitegenError):
-    """A text can't be split into rows of cells any further; carries the line."""
+    """The rest of a text can't be split into rows of cells; carries the line."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
@@ -59,8 +62,9 @@ def opened_stream(path: Path) -> Iterator[io.BufferedReader | gzip.GzipFile]:
     """Open a file of any size as bytes, unpacked if it is packed with gzip, whatever its name.
 
     Raises:
-        ProblemsError: It is no plain file, or can't be opened.
-        CutOffError: It is packed and ends early; raised where it is read.
+        ProblemsError: It is not a plain file, or can't be opened.
+        CutOffError: It is packed and ends early; raised while it is read.
+        NotTextError: It is packed and damaged; raised while it is read.
     """
     with opened(path, largest=LARGEST_SOURCE) as file:
         if file.peek(2)[:2] != _GZIP:
@@ -80,10 +84,7 @@ def unpacked_head(path: Path, size: int) -> bytes:
     data = b""
     try:
         with opened_stream(path) as file:
-            while len(data) < size:
-                step = file.read(min(_HEAD, size - len(data)))
-                if not step:
-                    break
+            while step := file.read(min(_HEAD_LENGTH, size - len(data))):
                 data += step
     except (CutOffError, NotTextError):
         pass
@@ -91,12 +92,12 @@ def unpacked_head(path: Path, size: int) -> bytes:
 
 
 class TextFormat(NamedTuple):
-    """How a text is written down."""
+    """The encoding of a text, and facts that are learned when it is decoded."""
 
     encoding: str
-    """Name of the codec that reads it, without a byte order mark in the result."""
+    """Name of the codec that decodes it without leaving a byte order mark in the text."""
     head: str
-    """Its beginning."""
+    """The beginning of the text."""
     ends_with_line_break: bool
     is_guessed: bool = False
     """Whether the encoding is only the most probable one."""
@@ -108,7 +109,7 @@ def text_format(path: Path) -> TextFormat:
     """Return how a text is encoded: by its byte order mark, else as UTF-8, UTF-16 or Windows-1252.
 
     Raises:
-        NotTextError: It holds bytes that no text has.
+        NotTextError: It has bytes that no text has.
         CutOffError: It is packed and ends early.
         ProblemsError: It can't be opened.
     """
@@ -119,13 +120,13 @@ def text_format(path: Path) -> TextFormat:
         except UnicodeDecodeError as error:
             raise NotTextError(f"{path.name} is marked as UTF-8 and holds other bytes") from error
     try:
-        found = _decoded(path, "utf-8")
+        utf8_format = _decoded(path, "utf-8")
     except UnicodeDecodeError:
         return _decoded_as_western(path)
-    if not found.is_cut or not found.head.isascii():
-        return found
-    # A lone letter at the very end that is no UTF-8 is the last one of a text in another encoding.
-    return _decoded_as_western(path)
+    if utf8_format.is_cut and utf8_format.head.isascii():
+        # Its last letter alone is not UTF-8: it is a text in another encoding.
+        return _decoded_as_western(path)
+    return utf8_format
 
 
 @contextmanager
@@ -138,16 +139,22 @@ def opened_text(path: Path, encoding: str) -> Iterator[TextIO]:
 
 
 def _marked_encoding(path: Path) -> str | None:
-    """Return the encoding that the first bytes of a file tell; None where they could be UTF-8."""
+    """Return the encoding that the first bytes of a file show; None if they could be UTF-8.
+
+    Raises:
+        NotTextError: It has zero bytes and is not UTF-16.
+    """
     head = unpacked_head(path, 4096)
-    for mark, encoding in _MARKS:
+    for mark, encoding in _BYTE_ORDER_MARKS:
         if head.startswith(mark):
             return encoding
-    if not head.count(0):
+    even_zeros = head[::2].count(0)
+    odd_zeros = head[1::2].count(0)
+    if not even_zeros and not odd_zeros:
         return None
-    even, odd = head[::2].count(0), head[1::2].count(0)
-    if max(even, odd) >= _NULS_OF_UTF16 * len(head) and min(even, odd) == 0:
-        return "utf-16-le" if odd else "utf-16-be"
+    has_both = even_zeros and odd_zeros
+    if not has_both and even_zeros + odd_zeros >= _MIN_UTF16_ZERO_SHARE * len(head):
+        return "utf-16-le" if odd_zeros else "utf-16-be"
     raise NotTextError(f"{path.name} holds zero bytes, which no text has")
 
 
@@ -163,7 +170,8 @@ def _decoded(path: Path, encoding: str) -> TextFormat:
     """Decode a text to its end, and return its format.
 
     Raises:
-        UnicodeDecodeError: It has another encoding. UTF-16 and UTF-32 are told by their marks.
+        UnicodeDecodeError: It has another encoding. This is not raised for UTF-16 and UTF-32, which
+            are identified by their first bytes.
     """
     is_strict = encoding not in {"utf-16", "utf-32", "utf-16-le", "utf-16-be"}
     decoder = codecs.getincrementaldecoder(encoding)("strict" if is_strict else "replace")
@@ -173,33 +181,32 @@ def _decoded(path: Path, encoding: str) -> TextFormat:
         while step := file.read(_STEP):
             text = decoder.decode(step)
             last = text[-1:] or last
-            if len(head) < _HEAD:
-                head = (head + text)[:_HEAD]
+            if len(head) < _HEAD_LENGTH:
+                head = (head + text)[:_HEAD_LENGTH]
         try:
-            rest = decoder.decode(b"", final=True)
-            is_cut = bool(rest)
+            is_cut = bool(decoder.decode(b"", final=True))
         except UnicodeDecodeError:
             is_cut = True
     return TextFormat(encoding, head, last in {"\n", "\r"}, is_cut=is_cut)
 
 
 class Dialect(NamedTuple):
-    """How rows of delimited text are written."""
+    """The syntax of delimited text."""
 
     delimiter: str
     has_escapes: bool = False
-    """Whether a backslash stands before a quote inside quotes, instead of a second quote."""
+    """Whether a quote inside quotes is written as `\\"` instead of as two quotes."""
 
 
 @dataclass(slots=True)
 class DelimitedRows:
-    """Rows of cells, taken from a text a number at a time."""
+    """Rows of cells of a text, read some at a time."""
 
     stream: TextIO
     dialect: Dialect
     is_ended: bool = False
     last_line: int = 0
-    """Number of the last line that was read."""
+    """Number of the last line that has been read."""
     _reader: Any = field(init=False)
 
     def __post_init__(self) -> None:
@@ -215,17 +222,16 @@ class DelimitedRows:
         """Return the next rows, fewer at the end; a blank line is a row without cells.
 
         Raises:
-            RowError: A quote is not closed, or follows on a cell's end.
+            RowError: A quote is not closed, or text follows a closing quote.
         """
-        limit = csv.field_size_limit(
-            MAX_CELL_LENGTH
-        )  # the library keeps one limit for all of its readers
+        # The library has one limit for all of its readers, so the earlier one is restored.
+        earlier_limit = csv.field_size_limit(MAX_CELL_LENGTH)
         try:
             rows = list(islice(self._reader, size))
         except csv.Error as error:
             raise RowError(self._reader.line_num, str(error)) from error
         finally:
-            csv.field_size_limit(limit)
+            csv.field_size_limit(earlier_limit)
             self.last_line = self._reader.line_num
         self.is_ended = len(rows) < size
         return rows
@@ -252,16 +258,16 @@ def line_numbers(rows: Sequence[Sequence[str]], first: int, last: int) -> list[i
 
 def first_rows(text: str, dialect: Dialect, size: int) -> tuple[list[list[str]], bool]:
     """Return the first rows of a text, and whether all of them could be read."""
-    rows = DelimitedRows(io.StringIO(text, newline=""), dialect)
-    found: list[list[str]] = []
+    reader = DelimitedRows(io.StringIO(text, newline=""), dialect)
+    rows: list[list[str]] = []
     try:
-        while len(found) < size and not rows.is_ended:
-            found += rows.take(1)
+        while len(rows) < size and not reader.is_ended:
+            rows += reader.take(1)
     except RowError:
-        return found, False
-    return found, True
+        return rows, False
+    return rows, True
 
 
 def has_zip_directory(file: BinaryIO) -> bool:
-    """Return whether a zip archive has the list of its parts, which stands at its end."""
+    """Return whether a zip archive has the directory of its members, which is at its end."""
     return zipfile.is_zipfile(file)

@@ -1,4 +1,9 @@
-"""Reads the TOML files that people write, and finds the lines that keys stand on, so that problems can name them."""
+"""Reads the TOML files that people write, and finds the lines of their keys.
+
+`read_toml` returns a `Document`: the record, the problems, and `Places`, which gives the line of a
+key. Python's TOML reader has no lines, so they are found by a second look at the text, and only if
+a problem needs one.
+"""
 
 import re
 import tomllib
@@ -27,107 +32,121 @@ TOML_SYNTAX = Rule.error(
 
 R = TypeVar("R", bound=Record)
 
-_AT = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
+_POSITION_IN_MESSAGE = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 _KEY = re.compile(r"\s*([^=\s]+)\s*=")
 _LONG_KEY = re.compile(
     r"""(?<![\w-])((?:(?:"[^"\n]*+"|'[^'\n]*+'|[\w-]++)[ \t]*+\.[ \t]*+){100})"""
 )
-"""A key of more parts than any record is deep; Python's reader takes minutes for one of many thousands."""
+"""A key of more parts than any record is deep: Python's reader takes minutes for thousands."""
+_LONG_KEY_MESSAGE = "a key has more than 100 parts"
 _LONG_NUMBER = re.compile(r"[=\[,\n]\s*([+-]?[\d_.eE+-]{20,})")
-_LONG = "a key has more than 100 parts"
-_TWICE = re.compile(r"overwrite|twice|Duplicate|mutate immutable|redefine")
+_REPEATED_KEY_MESSAGE = re.compile(r"overwrite|twice|Duplicate|mutate immutable|redefine")
+_MERGE_MARKS = ("<<<<<<<", "=======", ">>>>>>>")
 
-
-_PATIENCE = 500_000
-"""So many characters are read in vain, which takes a second."""
+_MAX_WASTED_LENGTH = 500_000
+"""Characters that `_statements` parses in vain, which takes a second, before it gives up."""
 
 _CLOSERS = re.compile(r"""[]}]|\"{3}|'{3}""")
-"""What a value of several lines ends with."""
+"""Marks that end a value of several lines."""
 
 
-@dataclass(frozen=True)  # no slots: lines are found once, where one is asked for
+@dataclass(frozen=True)  # no slots: the lines are computed when the first is asked for
 class Places:
-    """The places of one TOML file, which must be valid."""
+    """The lines of the keys of one TOML file, which must be valid."""
 
     text: str = ""
 
-    def line_of(self, place: Location) -> int | None:
-        """Find the line of a key, or of what leads nearest to it; None where nothing does."""
-        ways = (place[:length] for length in range(len(place), 0, -1))
-        return next((self._lines[way] for way in ways if way in self._lines), None)
+    def line_of(self, location: Location) -> int | None:
+        """Return the line of a key, or of the nearest table around it; None if there is none."""
+        for length in range(len(location), 0, -1):
+            line = self._lines.get(location[:length])
+            if line is not None:
+                return line
+        return None
 
     @cached_property
     def _lines(self) -> dict[Location, int]:
-        """Where each place stands first, and each that is on the way to it."""
+        """Return the first line of each location, and of each table on the way to it."""
         lines: dict[Location, int] = {}
         for line, table, content in _statements(self.text):
-            for place in (
-                *(table[:length] for length in range(1, len(table) + 1)),
-                *_inside(table, content),
-            ):
-                lines.setdefault(place, line)
+            for length in range(1, len(table) + 1):
+                lines.setdefault(table[:length], line)
+            for location in _locations_in(content, table):
+                lines.setdefault(location, line)
         return lines
 
 
 @dataclass(frozen=True)  # no slots: a parametrised generic marks its instances
 class Document(Generic[R]):
-    """What a TOML file holds, with the way back to its lines."""
+    """The content of a TOML file, with the lines of its keys."""
 
     record: R | None = None
-    """None where the file has problems; in names, blanks at the ends are gone."""
+    """None if the file has problems; names in it have no blanks around them."""
     raw: Mapping[str, object] = field(default_factory=dict)
-    """Its keys and values as written; none where it is no TOML."""
+    """Its keys and values as written; empty if it is not TOML."""
     places: Places = field(default_factory=Places)
     problems: tuple[Problem, ...] = ()
     path: Path = Path()
 
-    def broken(self, rule: Rule, place: Location, what: str, fix: str | None = None) -> Problem:
-        """A breach of a rule at a place of the file."""
-        return rule.broken(self.path, self.places.line_of(place), what, fix)
+    def broken(self, rule: Rule, location: Location, fact: str, fix: str | None = None) -> Problem:
+        """Return a breach of a rule at a location of the file."""
+        return rule.broken(self.path, self.places.line_of(location), fact, fix)
 
-    def has_problem(self, place: Location) -> bool:
-        """Whether a place's line has a problem already, so that a second one would only repeat it."""
-        return self.places.line_of(place) in {problem.line for problem in self.problems}
+    def has_problem(self, location: Location) -> bool:
+        """Return whether the line of a location has a problem, which a second would only repeat."""
+        lines_with_problems = {problem.line for problem in self.problems}
+        return self.places.line_of(location) in lines_with_problems
 
     @property
     def is_newer(self) -> bool:
-        """Whether it follows a version of the format that nobody here knows, so that nothing else of it counts."""
+        """Return whether it follows a newer version of the format, so that nothing else counts."""
         return any(problem.code == SCHEMA_NEWER.code for problem in self.problems)
 
 
 def read_toml(path: Path, model: type[R], steps: Sequence[Step] = STEPS) -> Document[R]:
-    """Read one TOML file into a record, by steps where an earlier version of the program wrote it."""
-    text, raw, problems = read_values(path, _number)
+    """Return the content of a TOML file as a record, converted from an earlier version if needed.
+
+    Args:
+        path: The file.
+        model: The type of its record.
+        steps: The conversions from each version of the format to the next.
+    """
+    text, raw, problems = read_values(path, _exact_number)
     if problems:
         return Document(problems=tuple(problems), path=path)
-    record, places, written = None, Places(text), raw.get("schema")
-    if type(written) is int and written > newest(steps):
-        what = (
-            f"`schema` is {written}, and this version of the program knows {newest(steps)} at most"
-        )
-        return Document(
-            problems=(SCHEMA_NEWER.broken(path, places.line_of(("schema",)), what),), path=path
-        )
+    places = Places(text)
+    version = raw.get("schema")
+    if type(version) is int and version > newest(steps):
+        known_version = f"this version of the program knows {newest(steps)} at most"
+        fact = f"`schema` is {version}, and {known_version}"
+        problem = SCHEMA_NEWER.broken(path, places.line_of(("schema",)), fact)
+        return Document(problems=(problem,), path=path)
     raw = brought_up(model, raw, steps)
+    record = None
     try:
-        record = model.model_validate(_frozen(raw), context=FROM_FILE)
+        record = model.model_validate(_with_tuples(raw), context=FROM_FILE)
     except ValidationError as error:
         problems = shape_problems(error, path, places.line_of, adapter_of(model), raw)
     return Document(record, raw, places, tuple(problems), path)
 
 
 def broken_in(
-    path: Path, rule: Rule, place: Location, what: str, fix: str | None = None
+    path: Path, rule: Rule, location: Location, fact: str, fix: str | None = None
 ) -> Problem:
-    """A breach of a rule at a place of a TOML file that is read again for its line: hardly any is at fault."""
+    """Return a breach of a rule at a location of a TOML file, which is read again for the line."""
     text, _ = read_text(path)
-    return rule.broken(path, Places(text or "").line_of(place), what, fix)
+    return rule.broken(path, Places(text or "").line_of(location), fact, fix)
 
 
 def read_values(
     path: Path, parse_float: Callable[[str], object] = float
 ) -> tuple[str, dict[str, object], list[Problem]]:
-    """The text of a TOML file, its values, with numbers as `parse_float` makes them; and the problems."""
+    """Return the text and the values of a TOML file, or empty ones, and its problems.
+
+    Args:
+        path: The file.
+        parse_float: Returns the value of a number that is not whole.
+    """
     text, problems = read_text(path)
     if text is None:
         return "", {}, problems
@@ -136,28 +155,24 @@ def read_values(
     except tomllib.TOMLDecodeError as error:
         return "", {}, [_syntax_problem(path, text, str(error))]
     except ValueError as error:
-        long = _LONG_KEY.search(text) or _LONG_NUMBER.search(text)
-        line = text.count("\n", 0, long.start(1)) + 1 if long else None
-        return (
-            "",
-            {},
-            [TOML_SYNTAX.broken(path, line, str(error), "write it shorter, or nest less")],
-        )
-    beyond = next(_beyond(values), None)
-    if beyond:
-        what = f"`{'.'.join(map(str, beyond))}` is a whole number of more than 64 bits"
-        return (
-            "",
-            {},
-            [TOML_SYNTAX.broken(path, Places(text).line_of(beyond), what, "give a smaller number")],
-        )
+        return "", {}, [_limit_problem(path, text, error)]
+    oversized = next(_oversized_numbers(values), None)
+    if oversized is not None:
+        name = ".".join(map(str, oversized))
+        fact = f"`{name}` is a whole number of more than 64 bits"
+        line = Places(text).line_of(oversized)
+        return "", {}, [TOML_SYNTAX.broken(path, line, fact, "give a smaller number")]
     return text, values, []
 
 
 def parsed(text: str, parse_float: Callable[[str], object] = float) -> dict[str, object]:
-    """Parse TOML of which only the values matter; a ValueError where it is none, or too deep."""
+    """Return the values of a TOML text.
+
+    Raises:
+        ValueError: It is not TOML, or is beyond Python's limits.
+    """
     if _LONG_KEY.search(text):
-        raise ValueError(_LONG)
+        raise ValueError(_LONG_KEY_MESSAGE)
     try:
         return tomllib.loads(text, parse_float=parse_float)
     except tomllib.TOMLDecodeError:
@@ -166,20 +181,30 @@ def parsed(text: str, parse_float: Callable[[str], object] = float) -> dict[str,
         raise ValueError("a number has too many digits, or values are nested too deeply") from error
 
 
-def _beyond(value: object, place: Location = ()) -> Iterator[Location]:
-    """Find whole numbers beyond what TOML asks readers to take: Python can't even write the longest of them."""
+def _limit_problem(path: Path, text: str, error: ValueError) -> Problem:
+    """Return the problem of a text that is beyond the limits of Python's reader."""
+    culprit = _LONG_KEY.search(text) or _LONG_NUMBER.search(text)
+    line = text.count("\n", 0, culprit.start(1)) + 1 if culprit else None
+    return TOML_SYNTAX.broken(path, line, str(error), "write it shorter, or nest less")
+
+
+def _oversized_numbers(value: object, location: Location = ()) -> Iterator[Location]:
+    """Yield the locations of whole numbers of more than 64 bits, which TOML readers need not take.
+
+    Python can't even print the longest of them.
+    """
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        yield place
-    for part, inner in (
-        value.items()
-        if isinstance(value, dict)
-        else enumerate(value if isinstance(value, list) else ())
-    ):
-        yield from _beyond(inner, (*place, part))
+        yield location
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _oversized_numbers(item, (*location, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _oversized_numbers(item, (*location, index))
 
 
-def _number(text: str) -> Decimal:
-    """Keep a number's decimals as written."""
+def _exact_number(text: str) -> Decimal:
+    """Return a number with its decimals as written."""
     try:
         return Decimal(text)
     except InvalidOperation as error:
@@ -187,49 +212,74 @@ def _number(text: str) -> Decimal:
 
 
 def _syntax_problem(path: Path, text: str, message: str) -> Problem:
-    at = _AT.search(message)
-    line = int(at["line"]) if at and at["line"] else text.rstrip().count("\n") + 1
-    said = _AT.sub("", message)
-    if text.split("\n")[line - 1].startswith(("<<<<<<<", "=======", ">>>>>>>")):
-        mend = "keep what both sides say, lists joined, and take the marks out"
-        return TOML_SYNTAX.broken(path, line, "a merge left both sides here", mend)
-    if not _TWICE.search(said):
-        return TOML_SYNTAX.broken(path, line, f"broken TOML: {said}")
-    names = re.findall(r"'([^']*)'", said)
-    key = _KEY.match(text.split("\n")[line - 1])
-    name = ".".join(names) or (key[1] if key else "")
-    return KEY_DUPLICATE.broken(
-        path, line, f"the key `{name}` stands twice" if name else "a key stands twice"
-    )
+    """Return the problem of a text that is not TOML.
+
+    Args:
+        path: The file.
+        text: Its text.
+        message: The message of Python's reader.
+    """
+    position = _POSITION_IN_MESSAGE.search(message)
+    number = int(position["line"]) if position and position["line"] else _last_line(text)
+    line = text.split("\n")[number - 1]
+    if line.startswith(_MERGE_MARKS):
+        fix = "keep what both sides say, lists joined, and take the marks out"
+        return TOML_SYNTAX.broken(path, number, "a merge left both sides here", fix)
+    reason = _POSITION_IN_MESSAGE.sub("", message)
+    if not _REPEATED_KEY_MESSAGE.search(reason):
+        return TOML_SYNTAX.broken(path, number, f"broken TOML: {reason}")
+    name = _repeated_key(reason, line)
+    fact = f"the key `{name}` stands twice" if name else "a key stands twice"
+    return KEY_DUPLICATE.broken(path, number, fact)
 
 
-def _frozen(value: object) -> object:
-    """Turn lists into tuples, as frozen records hold them."""
+def _last_line(text: str) -> int:
+    """Return the number of the last line that is not blank."""
+    return text.rstrip().count("\n") + 1
+
+
+def _repeated_key(reason: str, line: str) -> str:
+    """Return the key that a message, else the line, names; empty if neither does."""
+    name = ".".join(re.findall(r"'([^']*)'", reason))
+    if name:
+        return name
+    key = _KEY.match(line)
+    return key[1] if key else ""
+
+
+def _with_tuples(value: object) -> object:
+    """Return a value with tuples instead of lists, as frozen records hold them."""
     if isinstance(value, list):
-        return tuple(_frozen(item) for item in value)
+        return tuple(_with_tuples(item) for item in value)
     if isinstance(value, dict):
-        return {key: _frozen(item) for key, item in value.items()}
+        return {key: _with_tuples(item) for key, item in value.items()}
     return value
 
 
-def _inside(place: Location, content: Mapping[str, object]) -> Iterator[Location]:
+def _locations_in(content: Mapping[str, object], table: Location) -> Iterator[Location]:
+    """Yield the location of each key of a table, and of the tables inside it."""
     for key, value in content.items():
-        yield (*place, key)
+        location = (*table, key)
+        yield location
         if isinstance(value, Mapping):
-            yield from _inside((*place, key), value)
+            yield from _locations_in(value, location)
 
 
 def _statements(text: str) -> Iterator[tuple[int, Location, Mapping[str, object]]]:
-    """Split a file into headers and keys with their values: each is the shortest run of lines that is TOML by itself.
+    """Split a file into its headers, and its keys with their values.
 
-    A value over thousands of lines would be read from its beginning with each: what follows it has no place.
+    A statement is the shortest run of lines that is TOML by itself. A value of thousands of lines
+    would be parsed again with each line, so nothing after it is found once that takes too long.
 
     Yields:
-        The line where it begins, from 1; the table that it stands in, or opens; and what it sets there.
+        The line where a statement begins, from 1; the table that it is in, or that it opens; and
+        the values that it sets there.
     """
     table: Location = ()
     positions: dict[Location, int] = {}
-    begin, run, spent = 1, "", 0
+    begin = 1
+    run = ""
+    wasted_length = 0
     for number, line in enumerate(text.split("\n"), start=1):
         run += line + "\n"
         if number > begin and not _CLOSERS.search(line):
@@ -237,20 +287,26 @@ def _statements(text: str) -> Iterator[tuple[int, Location, Mapping[str, object]
         try:
             content = tomllib.loads(run)
         except tomllib.TOMLDecodeError:
-            spent += len(run)
-            if spent > _PATIENCE:
+            wasted_length += len(run)
+            if wasted_length > _MAX_WASTED_LENGTH:
                 return
             continue
         if run.lstrip().startswith("["):
-            table, content = _opened(content, positions), {}
-            yield begin, table, content
+            table = _opened_table(content, positions)
+            yield begin, table, {}
         elif content:
             yield begin, table, content
-        begin, run = number + 1, ""
+        begin = number + 1
+        run = ""
 
 
-def _opened(header: object, positions: dict[Location, int]) -> Location:
-    """Which table a header opens, the position in a list of tables included."""
+def _opened_table(header: object, positions: dict[Location, int]) -> Location:
+    """Return the table that a header opens, with its position in each list of tables.
+
+    Args:
+        header: The header, parsed by itself: tables that are empty inside.
+        positions: Position of the current table of each list; a new table counts one up.
+    """
     table: Location = ()
     while isinstance(header, dict) and header:
         key, header = next(iter(header.items()))

@@ -1,8 +1,9 @@
-"""Files that an earlier version of the program wrote, brought to the form of today a version at a time.
+"""Brings files of an earlier version of the format to the current one, version by version.
 
-A key that may be left out is added without a new version, to TOML and to lines. One that goes, or means something
-else, begins one: `models.record.SchemaVersion` counts one more, and what brings older files there is the last of
-`STEPS`. Files stay as they were written, since releases and checksums hold their bytes.
+An optional key is added without a new version, to TOML and to lines. A key that is removed, or that
+changes its meaning, begins a new version: `models.record.SchemaVersion` is incremented, and a
+function that converts older files is appended to `STEPS`. Files themselves are never rewritten,
+because releases and checksums contain their bytes.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,24 +19,24 @@ SCHEMA_NEWER = Rule.error(
 )
 
 Step = Callable[[type[Record], dict[str, object]], dict[str, object]]
-"""Gives what a file of a kind holds in the form of the next version."""
+"""Returns the content of a file of some kind in the form of the next version."""
 
 STEPS: Sequence[Step] = ()
-"""What makes version 2 of version 1, 3 of 2, and so on: there has been one version so far."""
+"""Conversions from version 1 to 2, from 2 to 3, and so on: there has been one version so far."""
 
 
 def newest(steps: Sequence[Step] = STEPS) -> int:
-    """The version of today."""
+    """Return the current version of the format."""
     return 1 + len(steps)
 
 
 def brought_up(
     kind: type[Record], values: dict[str, object], steps: Sequence[Step] = STEPS
 ) -> dict[str, object]:
-    """What a file holds in the form of today; as it is where it does not say which version it follows."""
-    written = values.get("schema")
-    if type(written) is not int or not 1 <= written < newest(steps):
+    """Return the content of a file in the current form; unchanged if it states no known version."""
+    version = values.get("schema")
+    if type(version) is not int or not 1 <= version < newest(steps):
         return values
-    for step in steps[written - 1 :]:
+    for step in steps[version - 1 :]:
         values = step(kind, values)
     return {**values, "schema": newest(steps)}

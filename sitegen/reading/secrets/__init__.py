@@ -83,14 +83,14 @@ def _apart(ranked: list[tuple[int, int, Secret]]) -> list[Secret]:
 
 def without_secrets(text: str) -> str:
     """Return a text with `[redacted]` in the place of its secrets."""
-    parts = []
+    pieces = []
     end = 0
     for secret in find_secrets(text):
-        parts.append(text[end : secret.start])
-        parts.append(REDACTED)
+        pieces.append(text[end : secret.start])
+        pieces.append(REDACTED)
         end = secret.stop
-    parts.append(text[end:])
-    return "".join(parts)
+    pieces.append(text[end:])
+    return "".join(pieces)
 
 
 def value_without_secrets(value: object) -> object:

@@ -161,7 +161,8 @@ _PUTTY = r"PuTTY-User-Key-File-\d:"
 _NAME = (
     r"(?:(?i:api|access|secret|account|auth|encryption|signing|service|master|storage|admin"
     r"|subscription|shared|shared[ _-]?access|licen[sc]e|x-api|deploy|function)[ _-]?(?i:key)"
-    r"|(?i:(?:client|app|api|consumer|oauth|webhook|signing|jwt)[ _-]?secret|secret[_-]?access[_-]?key)"
+    r"|(?i:(?:client|app|api|consumer|oauth|webhook|signing|jwt)[ _-]?secret"
+    r"|secret[_-]?access[_-]?key)"
     r"|(?i:(?:api|auth|access|refresh|bearer|session|bot|id|security|user|personal|deploy|oauth)"
     r"[ _-]?token)"
     r"|(?i:passw(?:or)?d|passphrase)"
@@ -211,10 +212,10 @@ def _group(kind: str, pattern: str, hints: Sequence[str], check: Check = always)
     return RuleGroup(hints, (SecretRule(kind, pattern, check),))
 
 
-def _spelled(word: str, rest: str) -> tuple[str, ...]:
-    """Return hints for a word in small letters, with a capital and in capitals."""
-    spellings = (word, word.capitalize(), word.upper())
-    return tuple(f"{spelling}{rest}" for spelling in spellings)
+def _spelled(keyword: str, value: str) -> tuple[str, ...]:
+    """Return hints for a value after a keyword in small letters, with a capital and in capitals."""
+    spellings = (keyword, keyword.capitalize(), keyword.upper())
+    return tuple(f"{spelling}{value}" for spelling in spellings)
 
 
 def _prefixed() -> RuleGroup:

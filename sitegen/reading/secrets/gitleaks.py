@@ -35,14 +35,12 @@ def gitleaks_rules() -> tuple[RuleGroup, ...]:
 
 
 def _keywords(rules: Sequence[Mapping[str, Any]]) -> str:
-    words: set[str] = set()
+    """Return an expression for any of the keywords of some rules."""
+    keywords: set[str] = set()
     for rule in rules:
-        words.update(rule["keywords"])
-    return _alternatives(words)
-
-
-def _alternatives(words: set[str]) -> str:
-    return "|".join(re.sub(r"[.$|+]", r"\\\g<0>", word) for word in sorted(words))
+        keywords.update(rule["keywords"])
+    escaped = [re.sub(r"[.$|+]", r"\\\g<0>", keyword) for keyword in sorted(keywords)]
+    return "|".join(escaped)
 
 
 def _rule(stored: Mapping[str, Any]) -> SecretRule:

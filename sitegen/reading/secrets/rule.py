@@ -24,8 +24,9 @@ Check = Callable[[re.Match[str], str], bool]
 """Whether a match is a secret; the second argument is the secret itself."""
 
 _PLACEHOLDER = re.compile(
-    r"example|placeholder|redacted|change[-_]?me|dummy|insert[-_]|replace[-_]|your[-_ ]?(?:own|api|key"
-    r"|token|secret|password)|my[-_](?:api|key|token|secret)|^(?:null|none|true|false|undefined)$"
+    r"example|placeholder|redacted|change[-_]?me|dummy|insert[-_]|replace[-_]"
+    r"|your[-_ ]?(?:own|api|key|token|secret|password)"
+    r"|my[-_](?:api|key|token|secret)|^(?:null|none|true|false|undefined)$"
     r"|([x*.0#_-])\1{7,}|\$\{|\{\{|<[a-z]",
     re.IGNORECASE,
 )
@@ -47,8 +48,8 @@ _NOBODYS_HOSTS = re.compile(
 )
 """Hosts whose passwords open nothing."""
 _PASSWORDS = (
-    "password passwd pass pwd secret user username root admin test guest postgres mysql redis token "
-    "changeme pw mypassword userpass x-oauth-basic"
+    "password passwd pass pwd secret user username root admin test guest postgres mysql redis "
+    "token changeme pw mypassword userpass x-oauth-basic"
 )
 _NOBODYS_PASSWORDS = frozenset(_PASSWORDS.split())
 """Passwords that documentation and tests use."""
@@ -65,7 +66,7 @@ _LEAST_ENTROPY = 2.5
 
 
 def is_placeholder(secret: str) -> bool:
-    """Whether a text stands in for a secret, as documentation has it."""
+    """Return whether a text stands in for a secret, as documentation has it."""
     return bool(_PLACEHOLDER.search(secret))
 
 
@@ -77,7 +78,7 @@ def entropy(text: str) -> float:
 
 
 def is_random(secret: str) -> bool:
-    """Whether a text looks made by a machine: letters and digits mixed, and no words."""
+    """Return whether a text looks made by a machine: letters and digits mixed, and no words."""
     has_both = any(map(str.isdigit, secret)) and any(map(str.isalpha, secret))
     if not has_both and entropy(secret) >= _ENTROPY_OF_LETTERS:
         return not (secret.islower() or secret.isupper())
@@ -85,12 +86,12 @@ def is_random(secret: str) -> bool:
 
 
 def is_random_value(_match: re.Match[str], secret: str) -> bool:
-    """Whether a value looks made by a machine and is neither a digest nor a UUID."""
+    """Return whether a value looks made by a machine and is neither a digest nor a UUID."""
     return is_random(secret) and not _DIGEST.fullmatch(secret) and not _CALL.match(secret)
 
 
 def is_named_secret(match: re.Match[str], secret: str) -> bool:
-    """Whether the value of a name is a secret.
+    """Return whether the value of a name is a secret.
 
     Services give out keys that look like digests, so a digest behind a name as `API_KEY` is one.
     """
@@ -100,12 +101,12 @@ def is_named_secret(match: re.Match[str], secret: str) -> bool:
 
 
 def is_no_name(_match: re.Match[str], secret: str) -> bool:
-    """Whether a text is no name of words, such as that of a model or a task: `jina_embeddings_v2`."""
+    """Return whether a text is no name of words, such as a model's: `jina_embeddings_v2`."""
     return not _NAME.fullmatch(secret)
 
 
 def is_address_password(match: re.Match[str], secret: str) -> bool:
-    """Whether the password in an address opens something."""
+    """Return whether the password in an address opens something."""
     is_word = secret.isalpha() and len(secret) < _SHORTEST_WORD
     is_nobodys = secret.lower() in _NOBODYS_PASSWORDS or secret == match["user"]
     return not (is_word or is_nobodys or _NOBODYS_HOSTS.match(match["host"]))
@@ -123,10 +124,10 @@ class SecretRule:
     kind: str
     """What such a secret is, with an article."""
     pattern: str
-    """An expression of `re`, in ASCII. The secret is its group `secret`, else its first, else all."""
+    """Expression of `re`, in ASCII; the secret is its group `secret`, else its first, else all."""
     check: Check = always
     keywords: Sequence[str] = ()
-    """Words in lower case; a text with such a secret holds one of them. Empty where none is known."""
+    """Words in lower case, one of which a text with such a secret has; empty if none is known."""
     least_entropy: float = 0
     """Bits a character that such a secret has at least."""
     allowed: Sequence[str] = ()
@@ -177,7 +178,7 @@ class Hints:
         self._schemas = [SchemaValidator(core_schema.str_schema(pattern=pack)) for pack in packs]
 
     def are_in(self, text: str | bytes) -> bool:
-        """Whether a text, or UTF-8, holds one of them."""
+        """Return whether a text, or UTF-8, holds one of them."""
         return any(schema.isinstance_python(text) for schema in self._schemas)
 
 
@@ -199,5 +200,5 @@ class RuleGroup:
             return
         lower = text.lower()
         for rule in self.rules:
-            if not rule.keywords or any(word in lower for word in rule.keywords):
+            if not rule.keywords or any(keyword in lower for keyword in rule.keywords):
                 yield from rule.secrets(text)
