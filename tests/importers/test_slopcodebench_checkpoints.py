@@ -22,7 +22,7 @@ from slop_trees import (
 )
 
 from sitegen.importers.slopcodebench.checkpoints import tally_of
-from sitegen.importers.slopcodebench.files import Evaluation
+from sitegen.importers.slopcodebench.files import CheckpointEvaluation
 from sitegen.models.task import Case
 from sitegen.reading.json import read_json
 
@@ -272,7 +272,7 @@ def test_prompts_paths_and_errors_of_the_source_stay_there(tmp_path: Path) -> No
     [("evaluation_code_search_cp2.json", (15, 25)), ("evaluation_infra_failure.json", (0, 0))],
 )
 def test_real_evaluations_count_as_they_state(name: str, counts: tuple[int, int]) -> None:
-    evaluation, problems = read_json(real_data("slop-code-bench", name), Evaluation)
+    evaluation, problems = read_json(real_data("slop-code-bench", name), CheckpointEvaluation)
     assert evaluation is not None
     assert problems == []
     tally = tally_of(evaluation, 2)

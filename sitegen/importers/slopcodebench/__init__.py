@@ -1,7 +1,7 @@
-"""The importer of SlopCodeBench's run folders, of every generation of the runner.
+"""Imports run folders of SlopCodeBench, of every generation of the runner.
 
-`runs` finds run folders and reads what lies in them: `rows` the runner's own rows, `files` and `salvage` the
-small files beside them, `checkpoints` what both say of one checkpoint. `definition` describes the benchmark and
-finds how many checkpoints a problem has; `source` chooses runs and makes a bundle for each agent. Read
-`source.read_slopcodebench` first.
+A folder goes in, an `Incoming` with a bundle for each agent comes out. `runs` finds run folders and
+reads them: `rows` the runner's own rows, `files` and `salvage` the small files beside them, and
+`checkpoints` combines both for one checkpoint. `definition` describes the benchmark and finds how
+many checkpoints a problem has. Read `source.read_slopcodebench` first.
 """

@@ -1,8 +1,12 @@
-"""One checkpoint of a run: what its row and its own files say, counted and made into one record."""
+"""Combines the row of a checkpoint and its own files into one record.
+
+`Checkpoint` holds both, and `Checkpoint.result` returns the record. `review` reports what is wrong
+or doubtful about the checkpoints of a run.
+"""
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from operator import attrgetter
@@ -13,12 +17,17 @@ from sitegen.importers.kit.cases import by_category
 from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.report import Report
 from sitegen.importers.slopcodebench import rules
-from sitegen.importers.slopcodebench.files import Effort, Evaluation, Key, checkpoint_number
+from sitegen.importers.slopcodebench.files import (
+    CheckpointEffort,
+    CheckpointEvaluation,
+    Key,
+    checkpoint_number,
+)
 from sitegen.importers.slopcodebench.rows import (
     CATEGORIES,
     COUNTS,
     REGRESSION,
-    Row,
+    CheckpointRow,
     RowTable,
     names_of,
 )
@@ -36,54 +45,63 @@ MAX_NAME_LENGTH = 200
 """Characters of a test's name; parameters of a test can be whole files."""
 
 MAX_SHOWN = 5
-"""Checkpoints named of those that a problem concerns."""
+"""Checkpoints that a message names."""
 
 ROUNDING = 1e-6
-"""What a stated share may be off."""
+"""Largest rounding error of a stated share."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """The tests of a checkpoint, counted."""
+class CaseCounts:
+    """The numbers of a checkpoint's tests."""
 
     passed: int
     total: int
     by_category: Mapping[str, tuple[int, int]]
-    """Passed and in all, of the categories that have tests; empty where nobody told them apart."""
+    """Passed and in all, by category; empty if the source has no categories."""
     skipped: int = 0
     cases: tuple[Case, ...] | None = None
-    """In an order that outcomes have no part in; None where the tests are only counted."""
+    """In an order that does not depend on outcomes; None if the tests are only counted."""
     outcomes: str | None = None
     outdated: int = 0
-    """Tests of earlier checkpoints that are listed under another category than regression."""
+    """Tests of earlier checkpoints that are not listed as regression tests."""
 
 
 class ReportedTest(NamedTuple):
-    """A test as a checkpoint's evaluation lists it; tests sort by these fields, their outcome last."""
+    """A test in a checkpoint's evaluation; tests sort by these fields, the outcome last."""
 
     origin: int
     """The checkpoint that it was made for."""
     category_order: int
-    """Place of its category in the order that categories are shown."""
+    """Position of its category in the order in which categories are shown."""
     category: str
     name: str
     letter: str
     is_outdated: bool
     """Whether it is of an earlier checkpoint and not listed as a regression test."""
 
+    @property
+    def key(self) -> tuple[int, str, str]:
+        """Return its group and name; the source may list several tests with the same key."""
+        return self.origin, self.category, self.name
 
-def tally_of(evaluation: Evaluation, number: int) -> Tally:
-    """Count the tests of a checkpoint, which is numbered from 1."""
+
+def tally_of(evaluation: CheckpointEvaluation, number: int) -> CaseCounts:
+    """Return the numbers of a checkpoint's tests.
+
+    Args:
+        evaluation: The checkpoint's `evaluation.json`.
+        number: Number of the checkpoint, from 1.
+    """
     if not evaluation.tests:
-        return _counts_of(evaluation)
-    tests = [_reported_test(*facts, number) for facts in _listed_tests(evaluation)]
+        return _stated_counts(evaluation)
+    tests = sorted(_listed_tests(evaluation, number))
     if not tests:
-        return Tally(0, 0, {})
-    tests.sort()
-    by_order = sorted(tests, key=lambda test: test.category_order)
+        return CaseCounts(0, 0, {})
+    by_order = sorted(tests, key=attrgetter("category_order"))
     categories = by_category((test.category, test.letter == "p") for test in by_order)
     outcomes = "".join(test.letter for test in tests)
-    return Tally(
+    return CaseCounts(
         outcomes.count("p"),
         len(tests),
         categories,
@@ -94,72 +112,69 @@ def tally_of(evaluation: Evaluation, number: int) -> Tally:
     )
 
 
-def _listed_tests(evaluation: Evaluation) -> list[tuple[str, str, str, str]]:
-    """Return checkpoint, category, name and outcome of every listed test."""
+def _listed_tests(evaluation: CheckpointEvaluation, number: int) -> list[ReportedTest]:
+    """Return every test that an evaluation lists, in either of its forms."""
     tests = []
     if isinstance(evaluation.tests, dict):
-        for group, names in evaluation.tests.items():
+        for group, grouped_tests in evaluation.tests.items():
             checkpoint, _, category = group.rpartition("-")
-            for letter, names_of_letter in (
-                ("p", names.passed),
-                ("f", names.failed),
-                ("s", names.skipped),
-            ):
-                tests += [(checkpoint, category, name, letter) for name in names_of_letter]
+            for outcome, names in grouped_tests:
+                letter = _LETTERS[outcome]
+                tests += [_test(checkpoint, category, name, letter, number) for name in names]
         return tests
     for test in evaluation.tests:
-        tests.append((test.checkpoint, test.group_type, test.id, _LETTERS.get(test.status, "f")))
+        letter = _LETTERS.get(test.status, "f")
+        tests.append(_test(test.checkpoint, test.group_type, test.id, letter, number))
     return tests
 
 
-def _reported_test(
-    checkpoint: str, group: str, name: str, letter: str, number: int
-) -> ReportedTest:
-    """Return a test of the checkpoint with a number; one of an earlier checkpoint is a regression test."""
+def _test(checkpoint: str, group: str, name: str, letter: str, number: int) -> ReportedTest:
+    """Return a test of checkpoint `number`; a test of an earlier one is a regression test."""
     origin = checkpoint_number(checkpoint) or number
-    category = _shown(group.lower())
+    category = _one_line_name(group.lower())
     is_outdated = origin < number and category != REGRESSION
     if is_outdated:
         category = REGRESSION
     order = CATEGORIES.index(category) if category in CATEGORIES else len(CATEGORIES)
-    return ReportedTest(origin, order, category, _shown(name), letter, is_outdated)
+    return ReportedTest(origin, order, category, _one_line_name(name), letter, is_outdated)
 
 
-def _counts_of(evaluation: Evaluation) -> Tally:
-    """Return the tests as an evaluation counts them by category, if it lists none."""
+def _stated_counts(evaluation: CheckpointEvaluation) -> CaseCounts:
+    """Return the tests as an evaluation counts them by category."""
     passes = {name.lower(): count for name, count in evaluation.pass_counts.items()}
     counts = {}
     for name, total in evaluation.total_counts.items():
         if total:
-            counts[_shown(name.lower())] = (passes.get(name.lower(), 0), total)
-    passed = sum(count[0] for count in counts.values())
-    return Tally(passed, sum(count[1] for count in counts.values()), counts)
+            counts[_one_line_name(name.lower())] = (passes.get(name.lower(), 0), total)
+    all_passed = sum(passed for passed, _ in counts.values())
+    all_tests = sum(total for _, total in counts.values())
+    return CaseCounts(all_passed, all_tests, counts)
 
 
 def _cases_of(tests: Sequence[ReportedTest]) -> tuple[Case, ...]:
-    """Return the cases of a checkpoint, each with a name of its own.
+    """Return the cases of a checkpoint, each with a unique name.
 
-    A case is named by its test, and by its group too if several tests of the checkpoint have one name.
+    A case has the name of its test, with its group where several tests share a name, and a number
+    where the tests of a group do.
     """
-    times = Counter(test.name for test in tests)
-    times_in_group = Counter((test.origin, test.category, test.name) for test in tests)
-    seen: Counter[tuple[int, str, str]] = Counter()
+    name_counts = Counter(test.name for test in tests)
+    key_counts = Counter(test.key for test in tests)
+    seen_counts: Counter[tuple[int, str, str]] = Counter()
     cases = []
     for test in tests:
-        key = (test.origin, test.category, test.name)
-        seen[key] += 1
+        seen_counts[test.key] += 1
         name = test.name
-        if times[test.name] > 1:
+        if name_counts[test.name] > 1:
             name = f"checkpoint_{test.origin}-{test.category}/{test.name}"
-        if times_in_group[key] > 1:
-            name = f"{name} ({seen[key]})"
+        if key_counts[test.key] > 1:
+            name = f"{name} ({seen_counts[test.key]})"
         cases.append(Case(name, category=test.category, origin=f"checkpoint_{test.origin}"))
     return tuple(cases)
 
 
 @lru_cache(maxsize=65_536)  # the tests of a checkpoint are listed again at every later one
-def _shown(name: str) -> str:
-    """Write a test's name in one line of bearable length; a cut name stays one of a kind."""
+def _one_line_name(name: str) -> str:
+    """Return a test's name on one line, shortened if it is long; a digest keeps it unique."""
     plain = " ".join(redacted(name).split()) or "unnamed"
     if len(plain) <= MAX_NAME_LENGTH:
         return plain
@@ -169,60 +184,56 @@ def _shown(name: str) -> str:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a run says of one checkpoint. Without a row and without a folder it was never reached."""
+    """The row and the files of one checkpoint. Without either, it was never reached."""
 
     problem: str
     number: int
-    row: Row | None = None
+    row: CheckpointRow | None = None
     left_out: tuple[str, ...] = ()
-    """Keys of the row whose values can't be used."""
-    evaluation: Evaluation | None = None
+    """Keys of the row with unusable values."""
+    evaluation: CheckpointEvaluation | None = None
     evaluation_fault: str = ""
     """Why `evaluation.json`, or a part of it, is not used."""
-    inference: Effort | None = None
-    """By the agent's own record."""
+    inference: CheckpointEffort | None = None
+    """By `inference_result.json`."""
     grader_digest: str | None = None
-    """That of `evaluation.json`."""
+    """Digest of `evaluation.json`."""
     has_folder: bool = False
 
     @cached_property
-    def row_tests(self) -> Tally | None:
-        """The tests as the row counts them; None if it counts none."""
+    def row_tests(self) -> CaseCounts | None:
+        """Return the numbers of tests in the row; None if it has none."""
         row = self.row
         if row is None or row.passed_tests is None or row.total_tests is None:
             return None
-        return Tally(row.passed_tests, row.total_tests, row.by_category)
+        return CaseCounts(row.passed_tests, row.total_tests, row.by_category)
 
     @cached_property
-    def evaluated_tests(self) -> Tally | None:
-        """The tests as `evaluation.json` has them; None if it has none."""
+    def evaluated_tests(self) -> CaseCounts | None:
+        """Return the numbers of tests in `evaluation.json`; None if it has none."""
         if self.evaluation is None or not self.evaluation.counts_tests:
             return None
         return tally_of(self.evaluation, self.number)
 
     @property
     def evaluation_breach(self) -> str:
-        """Why `evaluation.json` is no verdict; empty if it is one."""
+        """Return why `evaluation.json` is not a verdict; empty if it is one."""
         evaluation = self.evaluation
         if evaluation is None:
             return ""
         tests = self.evaluated_tests
         if tests is None:
             return "evaluation.json neither lists nor counts tests"
-        breach = self._breach(tests)
-        counts = _counts_of(evaluation)
-        is_listed = bool(evaluation.tests)
-        if not breach and is_listed and evaluation.total_counts and counts.total != tests.total:
-            breach = f"{tests.total} tests are listed, and {counts.total} are counted"
-        if not breach and is_listed and evaluation.pass_counts and counts.passed != tests.passed:
-            breach = f"{tests.passed} listed tests passed, and {counts.passed} are counted"
+        breach = self._contradiction(tests)
+        if not breach and evaluation.tests:
+            breach = _count_difference(evaluation, tests)
         return f"evaluation.json contradicts itself: {breach}" if breach else ""
 
     @cached_property
-    def tests(self) -> Tally | None:
-        """The tests as `evaluation.json` lists them, else as the row counts them.
+    def tests(self) -> CaseCounts | None:
+        """Return the numbers of tests in `evaluation.json`, else in the row.
 
-        None if neither does, or if the row's counts can't be right.
+        None if neither has any, or if those in the row can't be right.
         """
         if self.evaluated_tests is not None:
             return self.evaluated_tests
@@ -230,22 +241,21 @@ class Checkpoint:
 
     @cached_property
     def row_fault(self) -> str:
-        """Why the counts of the row can't be right; empty if they can."""
-        wrong = [key for key in self.left_out if key in COUNTS]
-        if wrong:
-            return f"`{wrong[0]}` is not a number of tests"
-        tally = self.row_tests
-        if tally is None:
+        """Return why the counts of the row can't be right; empty if they can."""
+        for key in self.left_out:
+            if key in COUNTS:
+                return f"`{key}` is not a number of tests"
+        counts = self.row_tests
+        if counts is None:
             return self._missing_count()
-        breach = self._breach(tally)
-        if breach:
+        breach = self._contradiction(counts)
+        if breach or self.rate is None:
             return breach
-        share = tally.passed / tally.total if tally.total else 0
-        rate = self.rate
-        if rate is not None and abs(rate - share) > ROUNDING:
-            stated = f"{tally.passed} of {tally.total} tests passed"
-            return f"{stated}, but their stated share is {rate:g}"
-        return ""
+        share = counts.passed / counts.total if counts.total else 0
+        if abs(self.rate - share) <= ROUNDING:
+            return ""
+        fact = f"{counts.passed} of {counts.total} tests passed"
+        return f"{fact}, but their stated share is {self.rate:g}"
 
     def _missing_count(self) -> str:
         """Return which of the row's two counts is missing; empty if both are."""
@@ -256,60 +266,65 @@ class Checkpoint:
 
     @property
     def rate(self) -> float | None:
-        """The share of tests that passed, as the row states it; None if that is not a share."""
+        """Return the share of tests that passed, as the row states it; None if it is no share."""
         rate = self.row.rate if self.row else None
         return rate if rate is not None and 0 <= rate <= 1 else None
 
     @property
     def verdict(self) -> bool | None:
-        """Whether the row calls the checkpoint passed; None if it does not say.
+        """Return whether the row says that the checkpoint is passed; None if it does not say.
 
-        It counts if the row's counts of tests can't be right.
+        It is used if the row's counts of tests can't be right.
         """
         if self.rate is not None:
             return self.rate == 1
-        tally = self.row_tests
-        if tally is None or not 0 <= tally.passed <= tally.total or not tally.total:
+        counts = self.row_tests
+        if counts is None or not counts.total or not 0 <= counts.passed <= counts.total:
             return None
-        return tally.passed == tally.total
+        return counts.passed == counts.total
 
     @cached_property
-    def effort(self) -> Effort:
-        """What it took, by the row if that says it, else by the agent's own record."""
-        by_row = self.row.effort if self.row else Effort()
-        is_told = by_row.started or by_row.cost is not None or by_row.tokens.are_counted
-        return by_row if is_told else self.inference or Effort()
+    def effort(self) -> CheckpointEffort:
+        """Return time, cost and tokens by the row, or by `inference_result.json` if it has none."""
+        by_row = self.row.effort if self.row else CheckpointEffort()
+        if by_row.started or by_row.cost is not None or by_row.tokens.are_counted:
+            return by_row
+        return self.inference or CheckpointEffort()
 
     @property
     def is_produced(self) -> bool:
-        """Whether the agent got to it. Earlier runners wrote a row of nothing for one it never got to."""
+        """Return whether the agent reached it.
+
+        Earlier runners wrote an empty row for a checkpoint that was never reached.
+        """
         if self.has_folder or self.row is None:
             return self.has_folder
         if self.row.state == "skipped":
             return bool(self.row.total_tests) or self.effort.seconds is not None
-        is_run = self.row.state in {"ran", "error"}
-        return is_run or self.row.rate is not None or self.effort != Effort()
+        if self.row.state in {"ran", "error"}:
+            return True
+        return self.row.rate is not None or self.effort != CheckpointEffort()
 
     @property
     def is_aborted(self) -> bool:
-        """Whether the agent got to it and nothing tells a verdict."""
+        """Return whether the agent reached it and no source has a verdict."""
         return self.is_produced and self.tests is None and self.verdict is None
 
     @property
     def has_failed(self) -> bool:
-        """Whether the agent's run ended in an error."""
+        """Return whether the agent's run ended in an error."""
         if self.row is not None and self.row.state == "error":
             return True
         return self.inference is not None and self.inference.had_error
 
     @property
     def has_failed_runner(self) -> bool:
-        """Whether the test runner itself failed."""
+        """Return whether the test runner itself failed."""
         return self.evaluation is not None and self.evaluation.infrastructure_failure
 
     @property
     def is_recounted(self) -> bool:
-        """Whether its row counts other tests than `evaluation.json` lists."""
+        """Return whether its row counts other tests than `evaluation.json` lists."""
         row = self.row_tests
         tests = self.evaluated_tests
         if row is None or tests is None:
@@ -317,22 +332,26 @@ class Checkpoint:
         return (row.passed, row.total) != (tests.passed, tests.total)
 
     def result(self, measures: Mapping[str, float]) -> RoundResult:
-        """Make the record, as of a first attempt."""
+        """Return the record of the checkpoint, as of a first attempt.
+
+        Args:
+            measures: Measurements of its code, by name and version.
+        """
         blank = RoundResult(self.problem, 1, self.number, "unreached", 0, passed=0, total=0)
         if not self.is_produced:
             return blank
-        judged, mishaps = self._judged_result(blank)
+        evaluated, mishaps = self._evaluated_result(blank)
         effort = self.effort
-        tokens = effort.tokens if effort.tokens.are_counted else None
+        has_tokens = effort.tokens.are_counted
         verifier_seconds = self.evaluation.duration if self.evaluation else None
         if verifier_seconds is None and self.row:
             verifier_seconds = self.row.verifier_seconds
         return replace(
-            judged,
+            evaluated,
             cause="; ".join(mishaps) or None,
             turns=effort.steps or None,
-            input_tokens=tokens.input if tokens else None,
-            output_tokens=tokens.output if tokens else None,
+            input_tokens=effort.tokens.input if has_tokens else None,
+            output_tokens=effort.tokens.output if has_tokens else None,
             cost_usd=effort.cost_usd,
             agent_seconds=effort.seconds,
             verifier_seconds=verifier_seconds,
@@ -340,8 +359,8 @@ class Checkpoint:
             grader_digest=self.grader_digest,
         )
 
-    def _judged_result(self, blank: RoundResult) -> tuple[RoundResult, list[str]]:
-        """Return the record with its verdict, and what went wrong."""
+    def _evaluated_result(self, blank: RoundResult) -> tuple[RoundResult, list[str]]:
+        """Return the record with its verdict, and what went wrong in the run."""
         mishaps = [AGENT_FAILED] if self.has_failed else []
         if self.evaluation and self.has_failed_runner:
             code = self.evaluation.pytest_exit_code
@@ -352,7 +371,7 @@ class Checkpoint:
                 mishaps.append("no test ran")
             return self._counted_result(self.tests), mishaps
         if self.verdict is not None:
-            # Nobody counted the tests, or they can't be right: only the verdict is known.
+            # The tests are not counted, or their counts can't be right: only the verdict is known.
             reward = float(self.verdict)
             return replace(blank, state="scored", reward=reward, passed=None, total=None), mishaps
         reason = self.evaluation_fault or self.row_fault
@@ -364,7 +383,8 @@ class Checkpoint:
             mishaps = [NOT_CHECKED]
         return replace(blank, state="aborted"), mishaps
 
-    def _counted_result(self, tests: Tally) -> RoundResult:
+    def _counted_result(self, tests: CaseCounts) -> RoundResult:
+        """Return the record with a verdict by its tests."""
         is_solved = tests.passed == tests.total  # a skipped test has not passed
         return RoundResult(
             self.problem,
@@ -379,11 +399,20 @@ class Checkpoint:
             by_category=dict(tests.by_category) or None,
         )
 
-    def _breach(self, tests: Tally) -> str:
+    def _contradiction(self, tests: CaseCounts) -> str:
         """Return how counts contradict each other; empty if they do not."""
-        for _, fact in breaches(self._counted_result(tests)):
-            return fact
-        return ""
+        _, fact = next(breaches(self._counted_result(tests)), (None, ""))
+        return fact
+
+
+def _count_difference(evaluation: CheckpointEvaluation, tests: CaseCounts) -> str:
+    """Return how the counts of an evaluation differ from its listed tests; empty if they agree."""
+    counts = _stated_counts(evaluation)
+    if evaluation.total_counts and counts.total != tests.total:
+        return f"{tests.total} tests are listed, and {counts.total} are counted"
+    if evaluation.pass_counts and counts.passed != tests.passed:
+        return f"{tests.passed} listed tests passed, and {counts.passed} are counted"
+    return ""
 
 
 def _is_outdated(checkpoint: Checkpoint) -> bool:
@@ -398,7 +427,7 @@ def _has_unknown_cost(checkpoint: Checkpoint) -> bool:
     return checkpoint.is_produced and checkpoint.effort.cost_usd is None
 
 
-def _has_failed_and_was_judged(checkpoint: Checkpoint) -> bool:
+def _has_failed_and_tests(checkpoint: Checkpoint) -> bool:
     return checkpoint.has_failed and checkpoint.tests is not None
 
 
@@ -409,53 +438,50 @@ _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], bool]], ...] = (
     (rules.SKIPPED_TESTS, "tests were skipped at {}", _has_skipped_tests),
     (rules.COST_UNKNOWN, "neither cost nor tokens are known of {}", _has_unknown_cost),
     (kit_rules.TRIES_FAILED, "nothing tells a verdict of {}", attrgetter("is_aborted")),
-    (rules.AGENT_FAILED, "the agent's run ended in an error at {}", _has_failed_and_was_judged),
+    (rules.AGENT_FAILED, "the agent's run ended in an error at {}", _has_failed_and_tests),
 )
-"""What can be doubtful about a checkpoint: the rule, the sentence for who imports it, and whether it is."""
+"""The doubts about checkpoints: the rule, the sentence for the importing person, and the test."""
 
 
 def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint], report: Report) -> None:
-    """Report what is wrong in a run's rows, and what is doubtful about its checkpoints, once for each cause."""
+    """Report faults of a run's rows, and doubts about its checkpoints, once for each cause."""
     run = table.path.parent
     _review_rows(table, report)
     _review_counts(table, checkpoints, report)
-    for rule, words, concerns in _DOUBTS:
-        keys = [key for key, checkpoint in checkpoints.items() if concerns(checkpoint)]
+    for rule, sentence, is_doubtful in _DOUBTS:
+        keys = [key for key, checkpoint in checkpoints.items() if is_doubtful(checkpoint)]
         if keys:
-            report.say(rule, run, words.format(_counted_names(keys)), run, _counted_names(keys))
+            names = _counted_names(keys)
+            report.say(rule, run, sentence.format(names), run, names)
 
 
 def _counted_names(keys: Sequence[Key]) -> str:
+    """Return the number of some checkpoints, with the first of them by name."""
     names = listed((names_of([key]) for key in keys), MAX_SHOWN)
     return f"{counted(len(keys), 'checkpoint')} ({names})"
 
 
+def _listed_facts(facts: Iterable[str]) -> str:
+    return listed(facts, MAX_SHOWN, more="; and {} more", separator="; ")
+
+
 def _review_rows(table: RowTable, report: Report) -> None:
-    """Report the lines that are no rows, and the values in rows that can't be used."""
+    """Report the lines that are no rows, and the unusable values of rows."""
     run = table.path.parent
     if table.faults:
-        first_line = table.faults[0][0]
-        facts = listed(
-            (f"line {number}: {fault}" for number, fault in table.faults),
-            MAX_SHOWN,
-            more="; and {} more",
-            separator="; ",
-        )
-        report.add(rules.ROW_BROKEN, table.path, facts, first_line)
-        report.tell(run, rules.ROW_BROKEN, facts)
+        first_line, _ = table.faults[0]
+        text = _listed_facts(f"line {number}: {fault}" for number, fault in table.faults)
+        report.add(rules.ROW_BROKEN, table.path, text, first_line)
+        report.tell(run, rules.ROW_BROKEN, text)
     if table.left_out:
-        facts = listed(
-            (
-                f"{names_of([key])}: {listed(f'`{name}`' for name in names)}"
-                for key, names in table.left_out.items()
-            ),
-            MAX_SHOWN,
-            more="; and {} more",
-            separator="; ",
-        )
+        facts = []
+        for key, row_keys in table.left_out.items():
+            quoted_keys = [f"`{row_key}`" for row_key in row_keys]
+            facts.append(f"{names_of([key])}: {listed(quoted_keys)}")
         first_line = min(table.lines[key] for key in table.left_out)
-        report.add(rules.VALUE_UNUSABLE, table.path, facts, first_line)
-        report.tell(run, rules.VALUE_UNUSABLE, facts)
+        text = _listed_facts(facts)
+        report.add(rules.VALUE_UNUSABLE, table.path, text, first_line)
+        report.tell(run, rules.VALUE_UNUSABLE, text)
     if table.repeated:
         names = names_of(table.repeated)
         report.say(rules.ROW_TWICE, table.path, f"several rows are about {names}", run, names)
@@ -470,10 +496,10 @@ def _review_counts(table: RowTable, checkpoints: Mapping[Key, Checkpoint], repor
             faults[key] = checkpoint.row_fault
     if not faults:
         return
-    first, *others = faults
-    what = f"the row of {first[0]} {first[1]} contradicts itself: {faults[first]}"
-    if others:
-        what = f"{what}; and so do the rows of {_counted_names(others)}"
-    report.add(rules.COUNTS_DIFFER, table.path, what, table.lines[first])
+    first, *more_keys = faults
+    fact = f"the row of {names_of([first])} contradicts itself: {faults[first]}"
+    if more_keys:
+        fact = f"{fact}; and so do the rows of {_counted_names(more_keys)}"
+    report.add(rules.COUNTS_DIFFER, table.path, fact, table.lines[first])
     for key, fault in faults.items():
         report.tell(table.path.parent, rules.COUNTS_DIFFER, f"{names_of([key])} ({fault})")

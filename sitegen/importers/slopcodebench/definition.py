@@ -1,7 +1,11 @@
-"""What the importer says of the benchmark, and how many checkpoints its problems have, which no run's folder tells."""
+"""Describes the benchmark, and finds how many checkpoints its problems have.
+
+Run folders do not state that number: it comes from a catalogue, see `lengths_of`.
+"""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,7 +14,7 @@ from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.report import Report
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import Key
-from sitegen.importers.slopcodebench.runs import Run
+from sitegen.importers.slopcodebench.runs import RunFolder
 from sitegen.metrics.catalogue import (
     COST_PER_ROUND,
     EROSION,
@@ -27,36 +31,43 @@ from sitegen.models.task import Case, Task, TaskRound
 from sitegen.problems import counted
 
 _SOURCE = "https://github.com/SprocketLab/slop-code-bench"
-"""Where each problem's folder has the texts of its checkpoints."""
+"""The repository with a folder for each problem, which has the texts of its checkpoints."""
 
 COMMIT = re.compile(r"[0-9a-f]{7,64}")
-"""What a commit of the catalogue is called."""
+"""Hash of a commit of the catalogue, full or short."""
 
 AXES = ("difficulty", "category")
 
 LATEST = "v1.0"
-"""The catalogue that is assumed where a run names none."""
+"""The catalogue that is assumed for a run that names none."""
 
+# One table, because it is compared with the repository as a whole.
 LENGTHS: Mapping[str, Mapping[str, int]] = {
     "v1.0": {
-        "cfgpipe": 6, "circuit_eval": 8, "code_search": 5, "dag_execution": 3, "database_migration": 5,
-        "datagate": 7, "dynamic_buffer": 4, "dynamic_config_service_api": 4, "env_manager": 5,
-        "etl_pipeline": 5, "eve_industry": 6, "eve_jump_planner": 3, "eve_market_tools": 4,
-        "eve_route_planner": 3, "execution_server": 6, "file_backup": 4, "file_merger": 4, "file_query_tool": 5,
+        "cfgpipe": 6, "circuit_eval": 8, "code_search": 5, "dag_execution": 3,
+        "database_migration": 5, "datagate": 7, "dynamic_buffer": 4,
+        "dynamic_config_service_api": 4, "env_manager": 5, "etl_pipeline": 5, "eve_industry": 6,
+        "eve_jump_planner": 3, "eve_market_tools": 4, "eve_route_planner": 3,
+        "execution_server": 6, "file_backup": 4, "file_merger": 4, "file_query_tool": 5,
         "forge": 8, "l2m": 5, "layered_config_synthesizer": 4, "log_query": 5, "meshctl": 8,
-        "metric_transform_lang": 5, "migrate_configs": 5, "mocked_http": 8, "mvvault": 6, "pwd_manager": 5,
-        "recli": 8, "rejector": 5, "sheeteval": 7, "sith": 6, "test_translator": 8, "textdrop": 6,
-        "trajectory_api": 5, "xjq": 5,
+        "metric_transform_lang": 5, "migrate_configs": 5, "mocked_http": 8, "mvvault": 6,
+        "pwd_manager": 5, "recli": 8, "rejector": 5, "sheeteval": 7, "sith": 6,
+        "test_translator": 8, "textdrop": 6, "trajectory_api": 5, "xjq": 5,
     }
 }  # fmt: skip
-"""Checkpoints of each problem, by release: counted in the problems' folders."""
+"""Number of checkpoints of each problem, by release; counted in the problems' folders."""
 
-COLUMNS = tuple(
-    metric.id
-    for metric in (
-        *(STRICT, ISO, CORE, PARTIAL, SOLVED),
-        *(COST_PER_ROUND, NET_COST, MINUTES_PER_ROUND, EROSION, VERBOSITY),
-    )
+COLUMNS = (
+    STRICT.id,
+    ISO.id,
+    CORE.id,
+    PARTIAL.id,
+    SOLVED.id,
+    COST_PER_ROUND.id,
+    NET_COST.id,
+    MINUTES_PER_ROUND.id,
+    EROSION.id,
+    VERBOSITY.id,
 )
 
 COMPLEX_SHARE = Declared(
@@ -65,28 +76,31 @@ COMPLEX_SHARE = Declared(
     unit="share",
     direction="lower",
     decimals=2,
-    summary="Erosion by the paper's equations 2 and 3, as the runner computes it: the share of complexity in functions "
-    "above 10. Erosion itself follows scb-check since April 2026, and values by two definitions do not compare.",
+    summary="Erosion by the paper's equations 2 and 3, as the runner computes it: the share of "
+    "complexity in functions "
+    "above 10. Erosion itself follows scb-check since April 2026, and values by two definitions "
+    "do not compare.",
     source="https://arxiv.org/abs/2603.24755",
     of="measure:complex_share",
     tasks="pooled",
 )
-"""A column of benchmarks that begin with runs that measure it."""
+"""A column of benchmarks whose first import has runs that measure it."""
 
 ABOUT: Mapping[str, object] = {
     "title": "SlopCodeBench",
-    "summary": "How the code of coding agents fares while they extend it from checkpoint to checkpoint.",
+    "summary": "How the code of coding agents fares while they extend it from checkpoint to "
+    "checkpoint.",
     "homepage": "https://www.scbench.ai",
     "paper": "https://arxiv.org/abs/2603.24755",
     "license": "MIT",
     "round_name": "Checkpoint",
     "issues": f"{_SOURCE}/issues",
 }
-"""What its paper says of the benchmark."""
+"""Facts about the benchmark, as in its paper."""
 
 
 class Catalogue(BaseModel):
-    """The problems of a release, as somebody wrote them down: a file that the importing person names."""
+    """The problems of a release and their numbers of checkpoints: a file named by `--catalog`."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
@@ -94,38 +108,53 @@ class Catalogue(BaseModel):
     problems: dict[str, Position] = Field(min_length=1)
 
 
-def version_of(runs: Sequence[Run], given: Catalogue | None) -> str | None:
-    """Return the release whose catalogue counts: the given one, else the first that a run names."""
-    if given:
-        return given.version
+def catalogue_version(runs: Sequence[RunFolder], catalogue: Catalogue | None) -> str | None:
+    """Return the release whose catalogue is used: that of a file, else the first that a run names.
+
+    Args:
+        runs: The runs of the import.
+        catalogue: The file that the importing person named, if any.
+    """
+    if catalogue:
+        return catalogue.version
     for run in runs:
         if run.settings.catalogue.version is not None:
             return run.settings.catalogue.version
     return LATEST
 
 
-def known_lengths(version: str | None, given: Catalogue | None) -> Mapping[str, int]:
-    """Return the checkpoints of each problem by the catalogue; none if it is not known here."""
-    return given.problems if given else LENGTHS.get(f"{version}", {})
+def catalogue_lengths(version: str | None, catalogue: Catalogue | None) -> Mapping[str, int]:
+    """Return the number of checkpoints of each problem by the catalogue; empty for unknown ones."""
+    return catalogue.problems if catalogue else LENGTHS.get(f"{version}", {})
 
 
-def lengths_of(runs: Sequence[Run], given: Catalogue | None, report: Report) -> dict[str, int]:
-    """Return how many checkpoints each problem of some runs has.
+def lengths_of(
+    runs: Sequence[RunFolder], catalogue: Catalogue | None, report: Report
+) -> dict[str, int]:
+    """Return the number of checkpoints of each problem of some runs.
 
-    A catalogue that is given or that a run names says so; of other problems a run itself does, if it
-    calls a checkpoint the last. The report gets an error where that leaves a number open.
+    It comes from the catalogue. A problem that the catalogue lacks has as many checkpoints as a run
+    says, if it calls one of them the last. The report gets an error if a number is not known.
+
+    Args:
+        runs: The runs of the import.
+        catalogue: The file that the importing person named, if any.
+        report: Collects the problems.
     """
-    version = version_of(runs, given)
-    review_catalogues(runs, version, given, report)
+    version = catalogue_version(runs, catalogue)
+    review_catalogues(runs, version, catalogue, report)
     lengths = _Lengths(
-        known_lengths(version, given),
-        is_given=given is not None,
+        catalogue_lengths(version, catalogue),
+        is_given=catalogue is not None,
         is_named=any(run.settings.catalogue.version is not None for run in runs),
     )
-    for problem in sorted({problem for run in runs for problem in run.problems}):
-        lengths.settle(problem, runs, report)
+    problems: set[str] = set()
+    for run in runs:
+        problems.update(run.problems)
+    for problem in sorted(problems):
+        lengths.add(problem, runs, report)
     lengths.review(version, report)
-    return lengths.settled
+    return lengths.lengths
 
 
 @dataclass(slots=True)
@@ -134,123 +163,158 @@ class _Lengths:
 
     by_catalogue: Mapping[str, int]
     is_given: bool
-    """Whether the catalogue is given by the importing person."""
+    """Whether the importing person named the catalogue."""
     is_named: bool
     """Whether a run names the catalogue."""
-    settled: dict[str, int] = field(default_factory=dict)
+    lengths: dict[str, int] = field(default_factory=dict)
     unknown: list[str] = field(default_factory=list)
-    """Problems whose number of checkpoints nothing says."""
-    contradicted: list[str] = field(default_factory=list)
-    """How runs contradict a catalogue or each other."""
+    """Problems with an unknown number of checkpoints."""
+    contradictions: list[str] = field(default_factory=list)
+    """Contradictions between runs and a catalogue, or between runs."""
     overruled: list[str] = field(default_factory=list)
-    """How runs contradict a given catalogue, which counts."""
+    """Contradictions between runs and the catalogue of the importing person, which counts."""
 
-    def settle(self, problem: str, runs: Sequence[Run], report: Report) -> None:
+    def add(self, problem: str, runs: Sequence[RunFolder], report: Report) -> None:
         """Find the number of checkpoints of a problem."""
-        stated = self.by_catalogue.get(problem)
-        ends = {run.last[problem] for run in runs if problem in run.last}
-        reached = [number for run in runs for name, number in run.results if name == problem]
-        furthest = max(reached, default=0)
-        own = only(ends)
-        if own is not None and own < furthest:
-            own = None
-        is_firm = self.is_given or self.is_named
-        differences = _differences(problem, stated or 0, ends, furthest) if stated else ""
-        if stated is not None and not differences:
-            self.settled[problem] = stated
-        elif stated is not None and self.is_given:
-            self.settled[problem] = stated
-            self.overruled.append(differences)
-        elif stated is not None and (is_firm or own is None):
-            self.contradicted.append(differences)
-        elif own is None:
+        last_checkpoints = _last_checkpoints(problem, runs)
+        furthest = _furthest_checkpoint(problem, runs)
+        by_runs = only(last_checkpoints)
+        if by_runs is not None and by_runs < furthest:
+            by_runs = None
+        length = self.by_catalogue.get(problem)
+        if length is not None:
+            differences = _differences(problem, length, last_checkpoints, furthest)
+            if not differences or self.is_given:
+                self.lengths[problem] = length
+                if differences:
+                    self.overruled.append(differences)
+                return
+            if self.is_named or by_runs is None:
+                self.contradictions.append(differences)
+                return
+        if by_runs is None:
             self.unknown.append(problem)
-        else:
-            self.settled[problem] = own
-            assumed = (
-                f"{problem} has {counted(own, 'checkpoint')}, as a run calls this one the last"
-            )
-            report.assume(assumed)
+            return
+        self.lengths[problem] = by_runs
+        checkpoints = counted(by_runs, "checkpoint")
+        report.assume(f"{problem} has {checkpoints}, as a run calls this one the last")
 
     def review(self, version: str | None, report: Report) -> None:
-        """Report the problems whose number of checkpoints is open, and what was overruled."""
+        """Report unknown numbers of checkpoints, and contradictions."""
         if self.unknown:
             release = f"the catalogue {version}" if version else "the catalogue"
-            shipped = "" if self.by_catalogue else ", of which no counts are known here,"
+            lack = "" if self.by_catalogue else ", of which no counts are known here,"
             names = ", ".join(self.unknown)
-            what = f"{release}{shipped} does not tell how many checkpoints there are in {names}"
-            report.add(rules.LENGTH_UNKNOWN, report.root, what)
-        if self.contradicted:
-            what = f"by the catalogue, {'; '.join(self.contradicted)}"
-            report.add(rules.LENGTH_DIFFERS, report.root, what)
+            fact = f"{release}{lack} does not tell how many checkpoints there are in {names}"
+            report.add(rules.LENGTH_UNKNOWN, report.root, fact)
+        if self.contradictions:
+            fact = f"by the catalogue, {'; '.join(self.contradictions)}"
+            report.add(rules.LENGTH_DIFFERS, report.root, fact)
         if self.overruled:
             fact = "; ".join(self.overruled)
             report.say(rules.LENGTH_GIVEN, report.root, f"by the catalogue, {fact}", None, fact)
 
 
-def _differences(problem: str, stated: int, ends: Collection[int], furthest: int) -> str:
+def _last_checkpoints(problem: str, runs: Sequence[RunFolder]) -> set[int]:
+    """Return the checkpoints of a problem that some run calls the last."""
+    numbers = set()
+    for run in runs:
+        if problem in run.last_checkpoints:
+            numbers.add(run.last_checkpoints[problem])
+    return numbers
+
+
+def _furthest_checkpoint(problem: str, runs: Sequence[RunFolder]) -> int:
+    """Return the largest number of a problem's checkpoints in some runs; 0 if it has none."""
+    furthest = 0
+    for run in runs:
+        for name, number in run.results:
+            if name == problem:
+                furthest = max(furthest, number)
+    return furthest
+
+
+def _differences(
+    problem: str, length: int, last_checkpoints: AbstractSet[int], furthest: int
+) -> str:
     """Return how runs differ from a catalogue about a problem; empty if they do not."""
-    others = [f"the run calls checkpoint {end} the last" for end in sorted(ends) if end != stated]
-    if furthest > stated and furthest not in ends:
-        others.append(f"the run has a checkpoint {furthest}")
-    if not others:
+    different = sorted(last_checkpoints - {length})
+    facts = [f"the run calls checkpoint {number} the last" for number in different]
+    if furthest > length and furthest not in last_checkpoints:
+        facts.append(f"the run has a checkpoint {furthest}")
+    if not facts:
         return ""
-    return f"{problem} has {stated}, and {', and '.join(others)}"
+    return f"{problem} has {length}, and {', and '.join(facts)}"
 
 
 def review_catalogues(
-    runs: Sequence[Run], version: str | None, given: Catalogue | None, report: Report
+    runs: Sequence[RunFolder], version: str | None, catalogue: Catalogue | None, report: Report
 ) -> None:
-    """Report runs that name no catalogue, and runs of several or another than the given one."""
-    named = [run for run in runs if run.settings.catalogue.version is not None]
-    if given is None:
-        _review_silent([run for run in runs if run not in named], version, report)
+    """Report runs that name no catalogue, and runs with several catalogues or another one.
+
+    Args:
+        runs: The runs of the import.
+        version: The release whose catalogue is used.
+        catalogue: The file that the importing person named, if any.
+        report: Collects the problems.
+    """
+    naming_runs = [run for run in runs if run.settings.catalogue.version is not None]
+    if catalogue is None:
+        silent_runs = [run for run in runs if run.settings.catalogue.version is None]
+        _review_silent(silent_runs, version, report)
         report.newer_version("SlopCodeBench's catalogue", version, LATEST)
-    catalogues = list(dict.fromkeys(run.settings.catalogue for run in named))
+    names = list(dict.fromkeys(run.settings.catalogue for run in naming_runs))
     facts = []
-    if len(catalogues) > 1:
-        facts.append(f"the runs name {', '.join(map(str, catalogues))}")
-    others = sorted({str(catalogue.version) for catalogue in catalogues} - {version})
-    if given and version and others:
-        facts.append(f"the given catalogue is {version}, and the runs name {', '.join(others)}")
+    if len(names) > 1:
+        facts.append(f"the runs name {', '.join(map(str, names))}")
+    different_versions = sorted({str(name.version) for name in names} - {version})
+    if catalogue and version and different_versions:
+        run_versions = ", ".join(different_versions)
+        facts.append(f"the given catalogue is {version}, and the runs name {run_versions}")
     for fact in facts:
         report.add(rules.CATALOGUE_DIFFERS, report.root, fact)
     if facts:
-        for run in named:
+        for run in naming_runs:
             report.tell(run.path, rules.CATALOGUE_DIFFERS, str(run.settings.catalogue))
 
 
-def _review_silent(runs: Sequence[Run], version: str | None, report: Report) -> None:
+def _review_silent(runs: Sequence[RunFolder], version: str | None, report: Report) -> None:
     """Report runs that name no catalogue, for which one is assumed."""
     if not runs:
         return
     names = ", ".join(report.name(run.path) for run in runs)
-    what = f"no catalogue is named by {names}: the counts of {version} are taken"
-    report.add(rules.CATALOGUE_ASSUMED, report.root, what)
+    fact = f"no catalogue is named by {names}: the counts of {version} are taken"
+    report.add(rules.CATALOGUE_ASSUMED, report.root, fact)
     for run in runs:
         report.tell(run.path, rules.CATALOGUE_ASSUMED, str(version))
 
 
-def is_one_shot(run: Run, lengths: Mapping[str, int]) -> bool:
+def is_one_shot(run: RunFolder, lengths: Mapping[str, int]) -> bool:
     """Return whether a run put all checkpoints of a problem into one.
 
     Its configuration says so; without one, the first checkpoint of every problem is its last.
 
     Args:
         run: A run that was read.
-        lengths: Checkpoints of the problems, as far as they are known.
+        lengths: Number of checkpoints of each problem, as far as it is known.
     """
     if run.settings.one_shot:
         return True
-    if set(run.last.values()) != {1}:
+    if set(run.last_checkpoints.values()) != {1}:
         return False
-    return any(lengths.get(problem, 1) > 1 for problem in run.last)
+    return any(lengths.get(problem, 1) > 1 for problem in run.last_checkpoints)
 
 
 def tasks_of(
-    lengths: Mapping[str, int], runs: Sequence[Run], cases: Mapping[Key, tuple[Case, ...]]
+    lengths: Mapping[str, int], runs: Sequence[RunFolder], cases: Mapping[Key, tuple[Case, ...]]
 ) -> dict[str, Task]:
-    """Make a task of each problem; the first runs and cases tell what it is like."""
+    """Return a task for each problem.
+
+    Args:
+        lengths: Number of checkpoints of each problem.
+        runs: The runs, of which the first with labels or a digest has precedence.
+        cases: The cases of checkpoints, as far as they are listed.
+    """
     commit = only({run.settings.catalogue.commit for run in runs}) or ""
     tasks = {}
     for problem, length in sorted(lengths.items()):
@@ -271,7 +335,7 @@ def tasks_of(
     return tasks
 
 
-def _labels_of(problem: str, runs: Sequence[Run]) -> dict[str, str]:
+def _labels_of(problem: str, runs: Sequence[RunFolder]) -> dict[str, str]:
     """Return the labels of a problem, by the first run that has some."""
     for run in runs:
         if run.labels.get(problem):
@@ -279,24 +343,29 @@ def _labels_of(problem: str, runs: Sequence[Run]) -> dict[str, str]:
     return {}
 
 
-def _digest_of(problem: str, runs: Sequence[Run]) -> str | None:
-    """Return the state of a problem that all runs had; None if they do not say so, or had several.
+def _digest_of(problem: str, runs: Sequence[RunFolder]) -> str | None:
+    """Return the digest of a problem; None if runs do not state it, or state several.
 
-    It is the catalogue's commit and the problem's own version.
+    It consists of the catalogue's version and commit, and the problem's version.
     """
-    states = set()
+    digests = set()
     for run in runs:
         catalogue = run.settings.catalogue
         version = run.versions.get(problem)
         if catalogue.commit and version:
-            states.add(f"{catalogue.version}@{catalogue.commit}#{version}")
-    return only(states)
+            digests.add(f"{catalogue.version}@{catalogue.commit}#{version}")
+    return only(digests)
 
 
 def phase(number: int, length: int) -> str:
-    """In which phase of its problem a checkpoint lies.
+    """Return the phase of a checkpoint within its problem.
 
-    The checkpoints between the first and the last are shared out over three phases, the earlier ones first.
+    The checkpoints between the first and the last are divided into three phases of equal length;
+    earlier phases have one more if they can't be equal.
+
+    Args:
+        number: Number of the checkpoint, from 1.
+        length: Number of checkpoints of its problem.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1: progress phases.
@@ -305,9 +374,10 @@ def phase(number: int, length: int) -> str:
         return "start"
     if number == length:
         return "final"
-    share, rest = divmod(length - 2, 3)
-    early, middle = share + (rest > 0), share + (rest > 1)
-    inner = number - 1
-    if inner <= early:
+    phase_length, remainder = divmod(length - 2, 3)
+    early_length = phase_length + (remainder > 0)
+    middle_length = phase_length + (remainder > 1)
+    position = number - 1
+    if position <= early_length:
         return "early"
-    return "mid" if inner <= early + middle else "late"
+    return "mid" if position <= early_length + middle_length else "late"

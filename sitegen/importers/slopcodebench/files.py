@@ -1,4 +1,4 @@
-"""What a run's small JSON and YAML files hold. Keys that nothing here needs are passed over."""
+"""The small JSON and YAML files of a run, as types. Keys that are not needed here are ignored."""
 
 import math
 import re
@@ -16,28 +16,28 @@ from sitegen.reading.files import read_text
 Key = tuple[str, int]
 """Problem and number of a checkpoint."""
 
-_CHECKPOINT = re.compile(r"checkpoint_([1-9]\d{0,3})")
-_BLANK = {"", "~", "null", "Null", "NULL"}
+_CHECKPOINT_NAME = re.compile(r"checkpoint_([1-9]\d{0,3})")
+_BLANK_SCALARS = {"", "~", "null", "Null", "NULL"}
 
 
 def checkpoint_number(name: str) -> int | None:
-    """The number of a checkpoint by its name, such as 3 for `checkpoint_3`; None where the name is another."""
-    match = _CHECKPOINT.fullmatch(name)
+    """Return the number in a checkpoint's name, such as 3 for `checkpoint_3`; None for others."""
+    match = _CHECKPOINT_NAME.fullmatch(name)
     return int(match[1]) if match else None
 
 
-def _finite(value: object) -> object:
+def _none_if_not_finite(value: object) -> object:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-Finite = Annotated[Measure | None, BeforeValidator(_finite)]
-"""A figure; None where the source has none, or one that is no number: `Infinity` and `NaN` are written as they come."""
+Finite = Annotated[Measure | None, BeforeValidator(_none_if_not_finite)]
+"""A figure; None where the runner wrote none, `Infinity` or `NaN`."""
 
-Spent = Annotated[Amount | None, BeforeValidator(_finite)]
-"""As `Finite`, of what can't be less than nothing."""
+Spent = Annotated[Amount | None, BeforeValidator(_none_if_not_finite)]
+"""A figure that can't be negative; None as in `Finite`."""
 
 Whole = Annotated[int, Field(ge=-LIMIT, le=LIMIT)]
-"""A whole number that is no count."""
+"""A whole number that may be negative."""
 
 
 class Tokens(Told):
@@ -51,40 +51,43 @@ class Tokens(Told):
 
     @property
     def are_counted(self) -> bool:
-        """Whether somebody counted: where every kind is 0, nobody did."""
+        """Return whether tokens were counted: if every kind is 0, they were not."""
         return any(count for _, count in self)
 
 
-class Effort(Told, populate_by_name=True):
-    """What a checkpoint took: `inference_result.json`, or the same by its row. Words of errors stay in the source."""
+class CheckpointEffort(Told, populate_by_name=True):
+    """Time, cost and tokens of a checkpoint, by `inference_result.json` or by its row.
+
+    The texts of errors are not read.
+    """
 
     started: str | None = None
     ended: str | None = Field(None, alias="completed")
     seconds: Spent = Field(None, alias="elapsed")
     had_error: bool = False
-    """Whether the agent's run ended in one."""
+    """Whether the agent's run ended in an error."""
     cost: Spent = at("usage", "cost")
     steps: Count = at("usage", "steps", default=0)
     tokens: Tokens = at("usage", "net_tokens", default=Tokens())
-    """Of the whole checkpoint; `current_tokens` are those of its last step."""
+    """Of the complete checkpoint; `current_tokens` are those of its last step."""
 
     @property
     def cost_usd(self) -> float | None:
-        """The cost; None where a cost of 0 without a token says that nobody counted."""
+        """Return the cost; None for a cost of 0 without tokens, which was never counted."""
         return self.cost if self.cost or self.tokens.are_counted else None
 
 
 class GroupedTests(Told):
-    """The names of a group's tests by what became of them, as files since January 2026 have it."""
+    """The names of a group's tests by their outcome, as files since January 2026 list them."""
 
     passed: list[str] = Field(default=[])
     failed: list[str] = Field(default=[])
     skipped: list[str] = Field(default=[])
-    """A list of its own since 21 April 2026; before, skipped tests were among the failed."""
+    """A list of its own since 21 April 2026; earlier files list skipped tests as failed."""
 
 
 class ListedTest(Told):
-    """One test, as files before January 2026 have it."""
+    """One test, as files before January 2026 list it."""
 
     id: str
     checkpoint: str = ""
@@ -92,13 +95,13 @@ class ListedTest(Told):
     status: str = "failed"
 
 
-class Evaluation(Told):
-    """What the test runner found at a checkpoint: `evaluation.json`, in both forms that it was written in."""
+class CheckpointEvaluation(Told):
+    """The tests of a checkpoint and their outcomes: `evaluation.json`, in both of its forms."""
 
     problem_name: str | None = None
     checkpoint_name: str | None = None
     schema_version: Whole | None = None
-    """Always 1, whatever changed; absent before 7 January 2026."""
+    """Always 1, although the form changed; absent before 7 January 2026."""
     tests: dict[str, GroupedTests] | list[ListedTest] = Field(default=[])
     """By checkpoint and category, such as `checkpoint_2-Core`; or one by one."""
     pass_counts: dict[str, Count] = Field(default={})
@@ -109,12 +112,12 @@ class Evaluation(Told):
 
     @property
     def counts_tests(self) -> bool:
-        """Whether it lists or counts tests, be it none of them."""
+        """Return whether it lists or counts tests, even if their number is 0."""
         return bool(self.tests or self.total_counts or self.infrastructure_failure)
 
 
-class Summary(Told):
-    """What the runner itself makes of a run: `result.json`."""
+class RunSummary(Told):
+    """The runner's own summary of a run: `result.json`."""
 
     model: str | None = None
     thinking: str | None = None
@@ -122,7 +125,7 @@ class Summary(Told):
     agent_type: str | None = None
     agent_version: str | None = None
     expected_checkpoints: Count | None = None
-    """Only since checkpoints that are missing count; absent before."""
+    """Absent from summaries of the time before missing checkpoints counted."""
     num_checkpoints: Count | None = None
     checkpoints_solved: Count | None = None
     checkpoints_iso_solved: Count | None = None
@@ -144,25 +147,30 @@ class CatalogueName(Told):
         return f"{self.version} at {self.commit}" if self.commit else f"{self.version}"
 
 
-class _Part(BaseModel):
-    # Every scalar of YAML arrives as text, so that version 2.10 does not become 2.1: numbers are read from it.
+class _YamlRecord(BaseModel):
+    """Base of what is read from YAML.
+
+    Every scalar arrives as text, so that version 2.10 does not become 2.1; numbers are parsed here.
+    """
+
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     @field_validator("*", mode="before")
     @classmethod
     def _none_if_blank(cls, value: object) -> object:
-        return None if isinstance(value, str) and value in _BLANK else value
+        return None if isinstance(value, str) and value in _BLANK_SCALARS else value
 
 
-class _NamedPart(_Part):
+class _NamedYamlRecord(_YamlRecord):
+    """A record that may also be written as its name alone, or be empty."""
+
     @model_validator(mode="before")
     @classmethod
     def _by_name(cls, value: object) -> object:
-        """Take a bare word for the name of what it stands for, and an empty part for one that tells nothing."""
         return {"name": value} if isinstance(value, str | None) else value
 
 
-class Limits(_NamedPart):
+class AgentLimits(_NamedYamlRecord):
     """When the runner stops an agent at a checkpoint; 0 for never."""
 
     step_limit: Amount | None = None
@@ -170,43 +178,42 @@ class Limits(_NamedPart):
     net_cost_limit: Amount | None = None
 
     @property
-    def words(self) -> list[str]:
-        """The limits that there are, in words."""
-        limits = (self.step_limit, self.cost_limit, self.net_cost_limit)
-        words = (
-            "at most {:g} steps a checkpoint",
-            "at most ${:g} a checkpoint",
-            "at most ${:g} a problem",
+    def descriptions(self) -> list[str]:
+        """Return a phrase for each limit that is set."""
+        limits = (
+            (self.step_limit, "at most {:g} steps a checkpoint"),
+            (self.cost_limit, "at most ${:g} a checkpoint"),
+            (self.net_cost_limit, "at most ${:g} a problem"),
         )
-        return [each.format(limit) for limit, each in zip(limits, words, strict=True) if limit]
+        return [phrase.format(limit) for limit, phrase in limits if limit]
 
 
-class PartConfig(_NamedPart):
-    """The program that drives the model, the model, or whether all checkpoints of a problem are put into one."""
+class ComponentConfig(_NamedYamlRecord):
+    """The agent, the model or the one-shot mode of a run's configuration."""
 
     name: str | None = None
     provider: str | None = None
     type: str | None = None
     version: str | None = None
-    cost_limits: Limits = Limits()
+    cost_limits: AgentLimits = AgentLimits()
     enabled: bool = False
 
 
-class RunConfig(_Part):
-    """A run's resolved configuration: `config.yaml`. Prompts, paths and addresses in it are left there."""
+class RunConfig(_YamlRecord):
+    """A run's resolved configuration: `config.yaml`. Prompts, paths and addresses are not read."""
 
-    agent: PartConfig = PartConfig()
-    model: PartConfig = PartConfig()
+    agent: ComponentConfig = ComponentConfig()
+    model: ComponentConfig = ComponentConfig()
     thinking: str | None = None
     thinking_max_tokens: str | None = None
     prompt_path: str | None = None
-    one_shot: PartConfig = PartConfig()
+    one_shot: ComponentConfig = ComponentConfig()
     post_checkpoint_skill: dict[str, object] | str | None = None
     problems: list[str] | None = None
 
 
-class RunInfo(_Part):
-    """How one problem of a run went: `run_info.yaml`."""
+class RunInfo(_YamlRecord):
+    """Facts about one problem of a run: `run_info.yaml`."""
 
     model_name: str | None = None
     agent_type: str | None = None
@@ -214,22 +221,22 @@ class RunInfo(_Part):
     seed: Whole | None = None
 
 
-class ProblemInfo(_Part):
-    """A problem as the run found it: `problem.yaml`."""
+class ProblemInfo(_YamlRecord):
+    """A problem at the time of the run: `problem.yaml`."""
 
     category: str | None = None
     difficulty: str | None = None
 
     @property
     def labels(self) -> dict[str, str]:
-        """What it tells, by axis."""
+        """Return the problem's label on each axis that the file has."""
         return {axis: value for axis, value in self if value}
 
 
 def tells_of_run(path: Path) -> bool:
-    """Whether a `config.yaml` is a run's: agents write files of that name too."""
+    """Return whether a `config.yaml` is a run's, because agents write files of that name, too."""
     text, _ = read_text(path)
     with suppress(yaml.YAMLError, RecursionError):
-        found = plain_yaml(text or "")
-        return isinstance(found, dict) and "agent" in found
+        config = plain_yaml(text or "")
+        return isinstance(config, dict) and "agent" in config
     return False

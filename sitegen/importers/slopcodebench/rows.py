@@ -1,11 +1,12 @@
-"""The rows of `checkpoint_results.jsonl`, whichever generation of the runner wrote them, and what they measure.
+"""The rows of `checkpoint_results.jsonl`, of every generation of the runner, and what they measure.
 
-`schema_version` never changed, so a row's keys tell its generation. Some keys changed their meaning: `duration` was the
-test runner's time and became the agent's, `loc` was source lines and became all lines. Erosion had five definitions
-(E0 to E4) and verbosity three (V0, V3, V4), and values of two versions don't compare.
+`schema_version` never changed, so the keys of a row tell its generation. Some keys changed their
+meaning: `duration` was the test runner's time and became the agent's; `loc` was source lines and
+became all lines. Erosion had five definitions (E0 to E4) and verbosity three (V0, V3, V4), and
+values of two versions can't be compared.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ from sitegen.importers.kit.report import Doubt
 from sitegen.importers.kit.told import Told
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import (
-    Effort,
+    CheckpointEffort,
     Finite,
     Key,
     Spent,
@@ -32,7 +33,7 @@ from sitegen.reading.files import opened
 
 REGRESSION = "regression"
 CATEGORIES = ("core", "functionality", "error", REGRESSION)
-"""In the order that they are shown; others come after them."""
+"""In the order in which they are shown; others follow."""
 
 COUNTS = frozenset(
     {
@@ -42,11 +43,11 @@ COUNTS = frozenset(
         *(f"{category}_passed" for category in CATEGORIES),
     }
 )
-"""Keys of a row that count tests: none of them is of use where one of them can't be right."""
+"""Keys of a row that count tests: if one of them can't be right, none of them is used."""
 
 
-class Row(Told):
-    """One produced checkpoint, as the runner sums it up: a line of `checkpoint_results.jsonl`."""
+class CheckpointRow(Told):
+    """The runner's summary of one produced checkpoint: a line of `checkpoint_results.jsonl`."""
 
     problem: str
     idx: Position
@@ -56,7 +57,7 @@ class Row(Told):
     is_last: bool | None = None
 
     strict_pass_rate: Finite = None
-    """All tests, since March 2026."""
+    """Of all tests, since March 2026."""
     pass_rate: Finite = None
     """The same in earlier generations."""
     total_tests: Count | None = None
@@ -103,41 +104,53 @@ class Row(Told):
 
     @property
     def is_later(self) -> bool:
-        """Whether a generation since March 2026 wrote it; a row without tests is told by its other keys."""
-        has_later_key = self.strict_pass_rate is not None or self.sloc is not None
-        return has_later_key or (self.pass_rate is None and self.elapsed is None)
+        """Return whether a generation since March 2026 wrote it.
+
+        A row without tests is recognised by its other keys.
+        """
+        if self.strict_pass_rate is not None or self.sloc is not None:
+            return True
+        return self.pass_rate is None and self.elapsed is None
 
     @property
     def rate(self) -> float | None:
-        """Share of all tests that passed, as stated."""
+        """Return the share of all tests that passed, as stated."""
         return self.strict_pass_rate if self.is_later else self.pass_rate
 
     @property
     def verifier_seconds(self) -> float | None:
-        """Wall time of the tests."""
+        """Return the wall time of the tests."""
         return None if self.is_later else self.duration
 
     @property
     def has_code(self) -> bool:
-        """Whether there was anything to measure."""
+        """Return whether there was code to measure."""
         return bool(self.loc or self.sloc or self.total_lines)
 
     @property
-    def effort(self) -> Effort:
-        """What the checkpoint took."""
-        tokens = Tokens.model_validate({name: getattr(self, name) for name in Tokens.model_fields})
-        seconds = self.duration if self.is_later else self.elapsed
-        told = {name: getattr(self, name) for name in ("started", "ended", "cost", "steps")}
-        return Effort.model_validate({**told, "seconds": seconds, "tokens": tokens})
+    def effort(self) -> CheckpointEffort:
+        """Return time, cost and tokens of the checkpoint."""
+        tokens = {name: getattr(self, name) for name in Tokens.model_fields}
+        effort = {
+            "started": self.started,
+            "ended": self.ended,
+            "cost": self.cost,
+            "steps": self.steps,
+            "seconds": self.duration if self.is_later else self.elapsed,
+            "tokens": Tokens.model_validate(tokens),
+        }
+        return CheckpointEffort.model_validate(effort)
 
     @property
     def by_category(self) -> dict[str, tuple[int, int]]:
-        """Tests passed and tests in all, by the categories that have any."""
-        counts = {
-            name: (getattr(self, f"{name}_passed"), getattr(self, f"{name}_total"))
-            for name in CATEGORIES
-        }
-        return {category: count for category, count in counts.items() if any(count)}
+        """Return the tests passed and the tests in all, of each category that has any."""
+        counts = {}
+        for category in CATEGORIES:
+            passed = getattr(self, f"{category}_passed")
+            total = getattr(self, f"{category}_total")
+            if passed or total:
+                counts[category] = (passed, total)
+        return counts
 
 
 MAX_LINE_BYTES = 1024 * 1024
@@ -149,13 +162,13 @@ class RowTable:
     """The rows of a run."""
 
     path: Path
-    rows: dict[Key, Row] = field(default_factory=dict)
-    """Of several about a checkpoint the last."""
+    rows: dict[Key, CheckpointRow] = field(default_factory=dict)
+    """The last row of each checkpoint."""
     lines: dict[Key, int] = field(default_factory=dict)
     repeated: dict[Key, None] = field(default_factory=dict)
-    """Checkpoints that several rows are about."""
+    """Checkpoints with several rows."""
     left_out: dict[Key, tuple[str, ...]] = field(default_factory=dict)
-    """Keys of a row whose values can't be used."""
+    """Keys of a row with unusable values."""
     faults: list[tuple[int, str]] = field(default_factory=list)
     """Lines that are no rows, each with the reason."""
     cut_line: int | None = None
@@ -165,26 +178,26 @@ class RowTable:
 
 
 def names_of(keys: Iterable[Key]) -> str:
-    """Checkpoints in a line: the problem and the number of each."""
+    """Return checkpoints as text: the problem and the number of each."""
     return ", ".join(f"{problem} {number}" for problem, number in keys)
 
 
 def read_rows(path: Path) -> RowTable:
-    """Read the rows of a run, one at a time."""
+    """Return the rows of a run, read line by line."""
     table = RowTable(path)
     try:
         with opened(path) as file:
             for number, line in enumerate(file, start=1):
                 table.cut_line = None
                 if not line.isspace():
-                    _take_line(table, number, line)
+                    _add_line(table, number, line)
     except ProblemsError as error:
         table.problems += error.problems
     return table
 
 
-def _take_line(table: RowTable, number: int, line: bytes) -> None:
-    """Put a line into a table: as a row, or with the reason why it is none."""
+def _add_line(table: RowTable, number: int, line: bytes) -> None:
+    """Add a line to a table: as a row, or with the reason why it is none."""
     try:
         row, left_out = parse_row(line)
     except CutRowError as error:
@@ -210,41 +223,49 @@ class CutRowError(ValueError):
     """A row ends too early."""
 
 
-def parse_row(data: bytes) -> tuple[Row, tuple[str, ...]]:
-    """Return a row, and the keys of values in it that can't be used.
+def parse_row(data: bytes) -> tuple[CheckpointRow, tuple[str, ...]]:
+    """Return a row, and the keys of its unusable values.
 
     Raises:
         CutRowError: It ends too early.
-        ValueError: It is no row, or does not say what it is about; carries the reason.
+        ValueError: It is not a row, or does not name its checkpoint; carries the reason.
     """
     if len(data) > MAX_LINE_BYTES:
         raise ValueError("the line is too long")
     try:
         value = parse_document(data)
     except ValueError as error:
-        words = str(error).partition(" at line")[0]
-        kind = CutRowError if is_cut(error) else ValueError
-        raise kind(f"broken JSON: {words}") from error
+        reason = str(error).partition(" at line")[0]
+        error_type = CutRowError if is_cut(error) else ValueError
+        raise error_type(f"broken JSON: {reason}") from error
     if not isinstance(value, dict):
-        raise ValueError("the line is not an object")  # noqa: TRY004 - all faults of a line are of one kind
-    left_out: tuple[str, ...] = ()
-    try:
-        row = Row.model_validate(value)
-    except ValidationError as error:
-        repaired, left_out = salvage(_with_number(value), Row)
-        if repaired is None:
-            raise ValueError("`problem` or `idx` is missing or can't be used") from error
-        row = repaired
-    named = checkpoint_number(row.checkpoint or "")
+        raise ValueError("the line is not an object")  # noqa: TRY004 - as all faults of a line
+    row, left_out = _usable_row(value)
+    named_number = checkpoint_number(row.checkpoint or "")
     # A one-shot run calls its only checkpoint by the name of the problem's last.
     is_one_shot = row.idx == 1 and row.is_last is True
-    if named not in {None, row.idx} and not is_one_shot:
+    if named_number not in {None, row.idx} and not is_one_shot:
         raise ValueError(f"`idx` is {row.idx}, but `checkpoint` is {row.checkpoint}")
     return row, left_out
 
 
+def _usable_row(value: Mapping[str, Any]) -> tuple[CheckpointRow, tuple[str, ...]]:
+    """Return a row without its unusable values, and the keys of these.
+
+    Raises:
+        ValueError: It does not name its checkpoint.
+    """
+    try:
+        return CheckpointRow.model_validate(value), ()
+    except ValidationError as error:
+        row, left_out = salvage(_with_number(value), CheckpointRow)
+        if row is None:
+            raise ValueError("`problem` or `idx` is missing or can't be used") from error
+        return row, left_out
+
+
 def _with_number(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row whose number is taken from the checkpoint's name if it has none of its own."""
+    """Return a row with the number in its checkpoint's name, if it has no number of its own."""
     row = dict(value)
     number = row.get("idx")
     name = row.get("checkpoint")
@@ -254,137 +275,175 @@ def _with_number(value: Mapping[str, Any]) -> dict[str, Any]:
     return row
 
 
-class Definition(NamedTuple):
-    """One version of a measurement's definition, as the rows of some generation hold it."""
+class MeasureDefinition(NamedTuple):
+    """One version of a measurement's definition, as the rows of some generation have it."""
 
     name: str
     version: str
-    value: Callable[[Row], float | None]
+    value: Callable[[CheckpointRow], float | None]
 
 
-def _e1(row: Row) -> float | None:
-    """Erosion as complex functions a function, extreme ones twice, and lint errors a line."""
+def _erosion_e1(row: CheckpointRow) -> float | None:
+    """Return complex functions per function, extreme ones twice, plus lint errors per line."""
     functions = row.functions + row.methods
     if not functions or row.cc_high_count is None or row.cc_extreme_count is None:
         return None
     return (row.cc_high_count + 2 * row.cc_extreme_count) / functions + (row.lint_per_loc or 0)
 
 
-def _v0(row: Row) -> float | None:
-    """Verbosity as flags a line, and wrappers and functions used once a function; only where a judge of style ran."""
+def _erosion_e2(row: CheckpointRow) -> float | None:
+    """Return the concentration of complexity."""
+    return row.concentration
+
+
+def _erosion_e3(row: CheckpointRow) -> float | None:
+    """Return erosion by the paper's definition; later rows have it under another name."""
+    share = _complex_share(row)
+    return row.erosion if share is None else share
+
+
+def _erosion_e4(row: CheckpointRow) -> float | None:
+    """Return erosion as `scb-check` measures it."""
+    return row.erosion
+
+
+def _verbosity_v0(row: CheckpointRow) -> float | None:
+    """Return flags per line, plus wrappers and single-use functions per function.
+
+    There is a value only if a judge of style ran.
+    """
     functions = row.functions + row.methods
-    if (
-        not functions
-        or not row.loc
-        or row.ast_grep_violations is None
-        or row.rubric_total_flags is None
-    ):
+    if not functions or not row.loc:
+        return None
+    if row.ast_grep_violations is None or row.rubric_total_flags is None:
         return None
     wrappers = (row.trivial_wrappers or 0) + (row.single_use_functions or 0)
     return (row.ast_grep_violations + row.rubric_total_flags) / row.loc + wrappers / functions
 
 
-def _complex_share(row: Row) -> float | None:
-    """Share of complexity that complex functions hold: the runner's own figure, without `scb-check`."""
-    return row.high_cc_share if row.high_cc_share is not None and row.high_cc_share <= 1 else None
+def _verbosity_v3(row: CheckpointRow) -> float | None:
+    """Return the share of lines that a pattern flags or that are cloned."""
+    return row.verbosity_flagged_pct if row.verbosity is None else row.verbosity
 
 
-def _e3(row: Row) -> float | None:
-    """Erosion by the paper's definition; the later of its rows call it by another name."""
-    return row.erosion if (share := _complex_share(row)) is None else share
+def _verbosity_v4(row: CheckpointRow) -> float | None:
+    """Return verbosity as `scb-check` measures it."""
+    return row.verbosity
 
 
-_EROSION, _VERBOSITY = EROSION.id, VERBOSITY.id
+def _complex_share(row: CheckpointRow) -> float | None:
+    """Return the share of complexity in complex functions, as the runner itself computes it."""
+    share = row.high_cc_share
+    return share if share is not None and share <= 1 else None
+
+
+_EROSION = EROSION.id
+_VERBOSITY = VERBOSITY.id
 
 # Summaries of the first generation call E0 what they computed as E1, so it is computed here.
-_FIRST = (Definition(_EROSION, "E1", _e1), Definition(_VERBOSITY, "V0", _v0))
+_FIRST = (
+    MeasureDefinition(_EROSION, "E1", _erosion_e1),
+    MeasureDefinition(_VERBOSITY, "V0", _verbosity_v0),
+)
 _SECOND = (
-    Definition(_EROSION, "E2", lambda row: row.concentration),
-    Definition(_VERBOSITY, "V0", _v0),
+    MeasureDefinition(_EROSION, "E2", _erosion_e2),
+    MeasureDefinition(_VERBOSITY, "V0", _verbosity_v0),
 )
 _THIRD = (
-    Definition(_EROSION, "E3", _e3),
-    Definition("complex_share", "E3", _e3),
-    # The share of lines that a pattern flags or that are cloned.
-    Definition(
-        _VERBOSITY,
-        "V3",
-        lambda row: row.verbosity_flagged_pct if row.verbosity is None else row.verbosity,
-    ),
+    MeasureDefinition(_EROSION, "E3", _erosion_e3),
+    MeasureDefinition("complex_share", "E3", _erosion_e3),
+    MeasureDefinition(_VERBOSITY, "V3", _verbosity_v3),
 )
+_ONLY_COMPLEX_SHARE = (MeasureDefinition("complex_share", "E3", _complex_share),)
 _BY_SCB_CHECK = (
-    Definition(_EROSION, "E4", lambda row: row.erosion),
-    Definition(_VERBOSITY, "V4", lambda row: row.verbosity),
-    Definition("complex_share", "E3", _complex_share),
+    MeasureDefinition(_EROSION, "E4", _erosion_e4),
+    MeasureDefinition(_VERBOSITY, "V4", _verbosity_v4),
+    *_ONLY_COMPLEX_SHARE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """The measurements of the code that a run's rows hold."""
+    """The measurements of the code that a run's rows have."""
 
-    rows: Mapping[Key, Row]
-    definitions: Sequence[Definition]
+    rows: Mapping[Key, CheckpointRow]
+    definitions: Sequence[MeasureDefinition]
     why_missing: Mapping[str, str]
-    """Why none of a name may be there, by name."""
+    """Why a measurement may be missing from every row, by its name."""
 
     @classmethod
-    def without_generation(cls, rows: Mapping[Key, Row], why: str) -> "Quality":
-        """Return what can be taken if a file is lost that tells which definitions rows follow."""
-        later = any(row.is_later for row in rows.values())
-        if not later or any(row.scb_check is not None for row in rows.values()):
+    def without_generation(cls, rows: Mapping[Key, CheckpointRow], why: str) -> "Quality":
+        """Return the measurements of rows whose generation is unknown, because a file is lost."""
+        is_later = any(row.is_later for row in rows.values())
+        if not is_later or _have_scb_check(rows.values()):
             return cls.of(rows, by_scb_check=False)
-        definitions = (Definition("complex_share", "E3", _complex_share),)
-        return cls(rows, definitions, {_EROSION: why, _VERBOSITY: why})
+        return cls(rows, _ONLY_COMPLEX_SHARE, {_EROSION: why, _VERBOSITY: why})
 
     @classmethod
-    def of(cls, rows: Mapping[Key, Row], *, by_scb_check: bool) -> "Quality":
-        """Find the definitions that rows follow; since some generation erosion and verbosity come from `scb-check`."""
-        every = rows.values()
-        if by_scb_check or any(row.scb_check is not None for row in every):
+    def of(cls, rows: Mapping[Key, CheckpointRow], *, by_scb_check: bool) -> "Quality":
+        """Return the measurements of rows, by the definitions of their generation.
+
+        Args:
+            rows: The rows of a run.
+            by_scb_check: Whether erosion and verbosity come from `scb-check`, as in later
+                generations.
+        """
+        if by_scb_check or _have_scb_check(rows.values()):
             why = ": no row has any, as where `scb-check` is not installed"
             return cls(rows, _BY_SCB_CHECK, {_EROSION: why, _VERBOSITY: why})
-        if any(row.is_later for row in every):
-            offered: Sequence[Definition] = _THIRD
-        else:
-            offered = _SECOND if any(row.concentration is not None for row in every) else _FIRST
-        if any(row.ast_grep_violations for row in every):
-            return cls(rows, offered, {})
-        # The analyser of patterns writes clean code where it is missing: what is left of verbosity counts clones alone.
+        definitions = _generation_definitions(rows.values())
+        if any(row.ast_grep_violations for row in rows.values()):
+            return cls(rows, definitions, {})
+        # Where the analyser of patterns is missing, the runner writes that the code has no
+        # violations: verbosity would then only count clones.
         why = ": `ast_grep_violations` is 0 in every row, as where the analyser is not installed"
-        return cls(rows, [each for each in offered if each.name != _VERBOSITY], {_VERBOSITY: why})
+        measured = [item for item in definitions if item.name != _VERBOSITY]
+        return cls(rows, measured, {_VERBOSITY: why})
 
     def measures(self, key: Key) -> dict[str, float]:
-        """The measurements of a checkpoint, by name and version; none where it has no row."""
+        """Return the measurements of a checkpoint by name and version; empty without a row."""
         row = self.rows.get(key)
         if row is None:
             return {}
-        measured = {
-            f"{each.name}@{each.version}": each.value(row)
-            for each in self.definitions
-            if row.has_code
-        }
-        # Lines of source are those without blanks and comments.
-        measured |= {
-            "source_lines": row.sloc if row.is_later else row.loc,
-            "total_lines": row.total_lines,
-        }
-        return {
-            name: float(value)
-            for name, value in measured.items()
-            if value is not None and abs(value) <= LIMIT
-        }
+        # Source lines are those that are neither blank nor a comment.
+        values: dict[str, float | None] = {}
+        if row.has_code:
+            values = {f"{item.name}@{item.version}": item.value(row) for item in self.definitions}
+        values["source_lines"] = row.sloc if row.is_later else row.loc
+        values["total_lines"] = row.total_lines
+        measures = {}
+        for name, value in values.items():
+            if value is not None and abs(value) <= LIMIT:
+                measures[name] = float(value)
+        return measures
 
     def doubts(self) -> Iterator[Doubt]:
-        """What was not measured."""
+        """Yield which measurements are missing."""
         rows = [row for row in self.rows.values() if row.has_code]
-        missing = []
+        facts = []
         for name in (_EROSION, _VERBOSITY):
-            values = [each.value for each in self.definitions if each.name == name]
-            silent = sum(all(value(row) is None for value in values) for row in rows)
-            if silent:
-                why = self.why_missing.get(name, "") if silent == len(rows) else ""
-                where = f"{silent} of {counted(len(rows), 'checkpoint')} with code"
-                missing.append(f"{name} is not measured at {where}{why}")
-        if missing:
-            yield rules.ANALYSER_MISSING, "; ".join(missing)
+            unmeasured = sum(not self._has_measure(name, row) for row in rows)
+            if unmeasured:
+                reason = self.why_missing.get(name, "") if unmeasured == len(rows) else ""
+                checkpoints = f"{unmeasured} of {counted(len(rows), 'checkpoint')} with code"
+                facts.append(f"{name} is not measured at {checkpoints}{reason}")
+        if facts:
+            yield rules.ANALYSER_MISSING, "; ".join(facts)
+
+    def _has_measure(self, name: str, row: CheckpointRow) -> bool:
+        """Return whether a row has a measurement by one of its definitions."""
+        definitions = [item for item in self.definitions if item.name == name]
+        return any(item.value(row) is not None for item in definitions)
+
+
+def _have_scb_check(rows: Collection[CheckpointRow]) -> bool:
+    return any(row.scb_check is not None for row in rows)
+
+
+def _generation_definitions(rows: Collection[CheckpointRow]) -> Sequence[MeasureDefinition]:
+    """Return the definitions of rows of a generation before `scb-check`."""
+    if any(row.is_later for row in rows):
+        return _THIRD
+    if any(row.concentration is not None for row in rows):
+        return _SECOND
+    return _FIRST

@@ -1,17 +1,19 @@
-"""The rules that run folders of SlopCodeBench keep. Codes are stable: programs refer to them."""
+"""Rules for run folders of SlopCodeBench. Codes are stable: programs refer to them."""
 
 from sitegen.problems import Rule
 
 _OWN_CATALOGUE = (
     "name the run's catalogue with `--catalog`, a JSON file such as "
-    '`{"version": "v1.0", "problems": {"code_search": 5}}`; or leave the problem out by naming the others with `--task`'
+    '`{"version": "v1.0", "problems": {"code_search": 5}}`; or leave the problem out by naming the '
+    "others with `--task`"
 )
 _WRITE_AGAIN = "write the file again with the runner's own `eval` command"
 
 NO_RUN = Rule.error(
     "SLOP-NO-RUN",
     "A source holds at least one run folder.",
-    "name a folder with `checkpoint_results.jsonl`, or with the run's `config.yaml` and its problems' folders",
+    "name a folder with `checkpoint_results.jsonl`, or with the run's `config.yaml` and its "
+    "problems' folders",
 )
 FILE_BROKEN = Rule.warning(
     "SLOP-FILE-BROKEN",
@@ -22,12 +24,14 @@ FILE_BROKEN = Rule.warning(
 ONE_SHOT = Rule.error(
     "SLOP-ONE-SHOT",
     "A run gives the agent one checkpoint after the other.",
-    "leave one-shot runs out: they put all checkpoints of a problem into one, and no track holds such results",
+    "leave one-shot runs out: they put all checkpoints of a problem into one, and no track holds "
+    "such results",
 )
 ONE_SHOT_LEFT_OUT = Rule.warning(
     "SLOP-ONE-SHOT-LEFT-OUT",
     "A source holds no one-shot runs beside the others.",
-    "nothing needs to be done: they are not imported, for they put all checkpoints of a problem into one",
+    "nothing needs to be done: they are not imported, for they put all checkpoints of a problem "
+    "into one",
 )
 AGENT_UNKNOWN = Rule.error(
     "SLOP-AGENT-UNKNOWN",
@@ -61,7 +65,8 @@ LENGTH_GIVEN = Rule.warning(
 CATALOGUE_ASSUMED = Rule.warning(
     "SLOP-CATALOGUE-ASSUMED",
     "A run names its catalogue in `problem_catalog.json`.",
-    "nothing needs to be done where the run is of that release; else name the catalogue with `--catalog`",
+    "nothing needs to be done where the run is of that release; else name the catalogue with "
+    "`--catalog`",
     "A run does not name its catalogue; the numbers of checkpoints are those of {}.",
 )
 CATALOGUE_DIFFERS = Rule.warning(
@@ -73,20 +78,23 @@ CATALOGUE_DIFFERS = Rule.warning(
 PROBLEMS_DIFFER = Rule.warning(
     "SLOP-PROBLEMS-DIFFER",
     "The runs of one import have the same problems.",
-    "import runs with other problems by themselves if they are to have a rank, into tracks of their own with "
+    "import runs with other problems by themselves if they are to have a rank, into tracks of "
+    "their own with "
     "`--track` and `--new-track`; here their bundles name the other problems as missing",
 )
 PROBLEMS_UNLISTED = Rule.warning(
     "SLOP-PROBLEMS-UNLISTED",
     "A run says which problems it was to solve.",
     "look whether it was to solve more: only the problems that it began are in the task set",
-    "A run does not say which problems it was to solve; only those that it began are in the task set.",
+    "A run does not say which problems it was to solve; only those that it began are in the task "
+    "set.",
 )
 ROW_BROKEN = Rule.warning(
     "SLOP-ROW-BROKEN",
     "Each line of `checkpoint_results.jsonl` is one checkpoint's row.",
     f"{_WRITE_AGAIN}; a checkpoint without a row is read from its own files, and else counts 0",
-    "Lines of the runner's rows can't be read; their checkpoints count by their own files, or 0: {}.",
+    "Lines of the runner's rows can't be read; their checkpoints count by their own files, or 0: "
+    "{}.",
 )
 VALUE_UNUSABLE = Rule.warning(
     "SLOP-VALUE-UNUSABLE",
@@ -98,13 +106,15 @@ ROW_CUT = Rule.warning(
     "SLOP-ROW-CUT",
     "The last row is whole.",
     "nothing needs to be done: checkpoints without a row are read from their own files",
-    "The runner's rows end in the middle of one; checkpoints without a row are read from their own files.",
+    "The runner's rows end in the middle of one; checkpoints without a row are read from their "
+    "own files.",
 )
 ROW_MISSING = Rule.warning(
     "SLOP-ROW-MISSING",
     "A run that has rows has one for each checkpoint that it got to.",
     f"{_WRITE_AGAIN}; until then these checkpoints are read from their own files",
-    "Checkpoints without a row are read from their own files, without measurements of the code: {}.",
+    "Checkpoints without a row are read from their own files, without measurements of the code: "
+    "{}.",
 )
 ROW_TWICE = Rule.warning(
     "SLOP-ROW-TWICE",
@@ -128,19 +138,23 @@ CATEGORY_OUTDATED = Rule.warning(
     "SLOP-CATEGORY-OUTDATED",
     "Tests of an earlier checkpoint are regression tests.",
     "nothing needs to be done: they are counted as regression tests, as later releases do",
-    "Tests of earlier checkpoints were not marked as regression tests, and are counted as such: {}.",
+    "Tests of earlier checkpoints were not marked as regression tests, and are counted as such: "
+    "{}.",
 )
 CHECKPOINT_LOST = Rule.warning(
     "SLOP-CHECKPOINT-LOST",
     "A checkpoint before one with results has results.",
     "look for it in the run's folder; it is recorded as aborted",
-    "Checkpoints that nothing is told of, though a later one has results, are recorded as aborted: {}.",
+    "Checkpoints that nothing is told of, though a later one has results, are recorded as "
+    "aborted: {}.",
 )
 INTERRUPTED = Rule.warning(
     "SLOP-RUN-INTERRUPTED",
     "A run ended, and wrote `checkpoint_results.jsonl`.",
-    "nothing needs to be done: the checkpoints are read from their own files, without measurements of the code",
-    "A run did not end; its checkpoints are read from their own files, without measurements of the code.",
+    "nothing needs to be done: the checkpoints are read from their own files, without "
+    "measurements of the code",
+    "A run did not end; its checkpoints are read from their own files, without measurements of "
+    "the code.",
 )
 EMPTY = Rule.warning(
     "SLOP-RUN-EMPTY",

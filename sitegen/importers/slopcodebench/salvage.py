@@ -1,4 +1,4 @@
-"""Takes what can be used of a run's small files: a value of the wrong kind costs no more than itself."""
+"""Reads a run's small files as far as they are usable: a bad value costs no more than itself."""
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from sitegen.reading.files import read_text
 M = TypeVar("M", bound=BaseModel)
 
 MAX_TRIES = 20
-"""Times that a value is looked at again without what was wrong with it."""
+"""Times that a document is validated again without its unusable values."""
 
 Location = tuple[int | str, ...]
 
@@ -24,72 +24,72 @@ Location = tuple[int | str, ...]
 def salvage(
     value: object, model: type[M], indivisible: Collection[str] = ()
 ) -> tuple[M | None, tuple[str, ...]]:
-    """Return what a document holds, and the keys of values that can't be used and are left out.
+    """Return the record of a document, and the keys of unusable values that are left out.
 
     Args:
-        value: The document as its parser gives it.
-        model: What it should hold.
-        indivisible: Keys whose value is of no use without a part of it.
+        value: The document as its parser returns it.
+        model: The type of its record.
+        indivisible: Keys whose value is useless if a part of it is left out.
 
     Returns:
-        The record, None if the document is nothing of the kind, and the keys such as `usage.cost`.
+        The record, None if the document is of another kind, and the keys such as `usage.cost`.
     """
     left_out: list[str] = []
     for _ in range(MAX_TRIES):
         try:
             return model.model_validate(value), tuple(left_out)
         except ValidationError as error:
-            locations = [detail["loc"] for detail in error.errors(include_input=False)]
-        places = [_place(value, location, indivisible) for location in locations]
-        wrong = [place for place in dict.fromkeys(places) if place]
-        if not wrong or not isinstance(value, Mapping):
+            details = error.errors(include_input=False)
+        paths = [_key_path(value, detail["loc"], indivisible) for detail in details]
+        unusable = [path for path in dict.fromkeys(paths) if path]
+        if not unusable or not isinstance(value, Mapping):
             break
-        for place in wrong:
-            value = _without(value, place)
-            left_out.append(".".join(place))
+        for path in unusable:
+            value = _without(value, path)
+            left_out.append(".".join(path))
     return None, ()
 
 
-def _place(value: object, location: Location, indivisible: Collection[str]) -> tuple[str, ...]:
-    """Return the keys that lead to what is wrong in a document, as far as objects are nested."""
-    keys: list[str] = []
+def _key_path(value: object, location: Location, indivisible: Collection[str]) -> tuple[str, ...]:
+    """Return the keys from a document to an unusable value; lists are not entered."""
+    path: list[str] = []
     node = value
-    for part in location:
+    for key in location:
         # Locations also name the alternatives of a union, which are no keys.
-        if not isinstance(node, Mapping) or part not in node:
+        if not isinstance(node, Mapping) or key not in node:
             continue
-        keys.append(str(part))
-        node = node[part]
-        if part in indivisible or isinstance(node, list):
+        path.append(str(key))
+        node = node[key]
+        if key in indivisible or isinstance(node, list):
             break
-    return tuple(keys)
+    return tuple(path)
 
 
-def _without(value: Mapping[str, Any], place: Sequence[str]) -> dict[str, Any]:
-    """Return a copy of an object that lacks one of its values."""
+def _without(value: Mapping[str, Any], path: Sequence[str]) -> dict[str, Any]:
+    """Return a copy of an object without the value at a path of keys."""
     copy = dict(value)
-    first, *rest = place
-    if rest and isinstance(copy.get(first), Mapping):
-        copy[first] = _without(copy[first], rest)
+    key, *inner_path = path
+    if inner_path and isinstance(copy.get(key), Mapping):
+        copy[key] = _without(copy[key], inner_path)
     else:
-        copy.pop(first, None)
+        copy.pop(key, None)
     return copy
 
 
 def read_json_parts(
     path: Path, model: type[M], indivisible: Collection[str] = ()
 ) -> tuple[M | None, str]:
-    """Return what a JSON file holds, and what of it can't be used, as words; empty if all can."""
+    """Return the record of a JSON file, and a phrase about its unusable values; empty for none."""
     value, problem = read_document(path)
     if problem:
         return None, problem.what
-    return _with_words(path, *salvage(value, model, indivisible))
+    return _record_and_fault(path, *salvage(value, model, indivisible))
 
 
 def read_yaml_parts(path: Path, model: type[M]) -> tuple[M | None, str]:
-    """Return what a YAML file holds, and what of it can't be used, as words; empty if all can.
+    """Return the record of a YAML file, and a phrase about its unusable values; empty for none.
 
-    No object is built that the file might ask for.
+    Tags that ask for Python objects are ignored.
     """
     text, problems = read_text(path)
     if text is None:
@@ -101,12 +101,14 @@ def read_yaml_parts(path: Path, model: type[M]) -> tuple[M | None, str]:
         return None, f"{path.name} is not YAML: {one_line(str(error.problem))}{line}"
     except (yaml.YAMLError, RecursionError) as error:
         return None, f"{path.name} is not YAML: {type(error).__name__}"
-    # What stands there is not told: through aliases it can be longer than any memory.
-    return _with_words(path, *salvage(value, model))
+    # Messages never quote the value: aliases can make it longer than the memory.
+    return _record_and_fault(path, *salvage(value, model))
 
 
-def _with_words(path: Path, record: M | None, left_out: Sequence[str]) -> tuple[M | None, str]:
-    """Return a record, and which keys of its file are left out."""
+def _record_and_fault(
+    path: Path, record: M | None, left_out: Sequence[str]
+) -> tuple[M | None, str]:
+    """Return a record, and a phrase about the keys of its file that are left out."""
     if record is None:
         return None, f"{path.name} does not hold what the runner writes"
     if not left_out:

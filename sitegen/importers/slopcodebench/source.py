@@ -1,4 +1,4 @@
-"""Imports run folders of SlopCodeBench: chooses runs, and makes a bundle of each agent's."""
+"""Imports run folders of SlopCodeBench: chooses runs, and makes a bundle for each agent."""
 
 import hashlib
 from collections import defaultdict
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from math import fsum, isclose
+from operator import attrgetter
 from pathlib import Path
 
 from sitegen.importers.kit import rules as kit_rules
@@ -27,15 +28,15 @@ from sitegen.importers.slopcodebench.definition import (
     COMMIT,
     COMPLEX_SHARE,
     Catalogue,
+    catalogue_lengths,
+    catalogue_version,
     is_one_shot,
-    known_lengths,
     lengths_of,
     tasks_of,
-    version_of,
 )
 from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.rows import REGRESSION, names_of
-from sitegen.importers.slopcodebench.runs import Run, find_runs, open_runs
+from sitegen.importers.slopcodebench.runs import RunFolder, find_runs, open_runs
 from sitegen.metrics.catalogue import STRICT
 from sitegen.metrics.effort import NET_COST
 from sitegen.metrics.targets import CORE, ISO
@@ -58,37 +59,30 @@ _SUMMARY = (
 def read_slopcodebench(
     source: Path, options: ImportOptions, catalog: Path | None = None
 ) -> Incoming:
-    """Read the run folders in a folder, whichever generation of the runner wrote them.
+    """Return the results of the run folders in a folder, of any generation of the runner.
 
-    Every agent becomes a bundle; what becomes of several runs of one agent is `join_runs`' to say.
-    Checkpoints that a run did not get to are recorded as unreached.
+    Every agent becomes a bundle; `join_runs` joins several runs of an agent. Checkpoints that a run
+    did not reach are recorded as unreached.
 
     Args:
         source: The folder.
         options: How to read it.
-        catalog: A file that says how many checkpoints the problems have.
+        catalog: A JSON file with the number of checkpoints of each problem.
     """
     report = Report(source)
-    given = report.take(read_json(catalog, Catalogue)) if catalog else None
-    runs, cases = _chosen_runs(source, options, given, report)
-    known = lengths_of(runs, given, report)
-    begun = {result.task for run in runs for result in run.produced}
-    idle = sorted(known.keys() - begun) if options.allow_missing else []
-    lengths = {problem: length for problem, length in known.items() if problem not in idle}
+    catalogue = report.take(read_json(catalog, Catalogue)) if catalog else None
+    runs, cases = _chosen_runs(source, options, catalogue, report)
+    all_lengths = lengths_of(runs, catalogue, report)
+    unreached = _unreached_problems(runs, all_lengths) if options.allow_missing else []
+    lengths = {name: all_lengths[name] for name in all_lengths if name not in unreached}
     agents = _agents(runs, lengths, options, report)
-    for run in runs:
-        for rule, what in _doubts(run, known):
-            path = run.path / "result.json" if rule is kit_rules.SCORE_DIFFERS else run.path
-            report.say(rule, path, what, run.path, what)
-    if idle:
-        what = f"no run got to {len(idle)} of {len(known)} problems: {', '.join(idle)}"
-        report.add(kit_rules.TASKS_LEFT_OUT, source, what)
+    _report_doubts(runs, all_lengths, report)
+    if unreached:
+        number = f"{len(unreached)} of {len(all_lengths)} problems"
+        fact = f"no run got to {number}: {', '.join(unreached)}"
+        report.add(kit_rules.TASKS_LEFT_OUT, source, fact)
     report.stop_at_errors()
-    measured = {
-        name for run in runs for result in run.results.values() for name in result.measures or ()
-    }
-    has_complex_share = f"{COMPLEX_SHARE.id}@E3" in measured
-    imported = Source(
+    benchmark_source = Source(
         report,
         _SUMMARY,
         about=ABOUT,
@@ -99,17 +93,37 @@ def read_slopcodebench(
         axes=AXES,
         tasks=tasks_of(lengths, runs, cases),
         runs=agents,
-        metrics={COMPLEX_SHARE.id: COMPLEX_SHARE} if has_complex_share else {},
+        metrics={COMPLEX_SHARE.id: COMPLEX_SHARE} if _have_complex_share(runs) else {},
         has_picked_tasks=True,
     )
-    incoming = imported.imported(options)
-    left_out = omission_notes(idle, len(known), "No run got to these problems", incoming.drafts)
-    return replace(incoming, findings=left_out)
+    incoming = benchmark_source.imported(options)
+    findings = omission_notes(
+        unreached, len(all_lengths), "No run got to these problems", incoming.drafts
+    )
+    return replace(incoming, findings=findings)
+
+
+def _unreached_problems(runs: Sequence[RunFolder], lengths: Mapping[str, int]) -> list[str]:
+    """Return the problems of which no run reached a checkpoint."""
+    reached: set[str] = set()
+    for run in runs:
+        reached.update(result.task for result in run.produced)
+    return sorted(lengths.keys() - reached)
+
+
+def _have_complex_share(runs: Sequence[RunFolder]) -> bool:
+    """Return whether any checkpoint has the measurement of the column `COMPLEX_SHARE`."""
+    measure = f"{COMPLEX_SHARE.id}@E3"
+    for run in runs:
+        if any(measure in (result.measures or ()) for result in run.results.values()):
+            return True
+    return False
 
 
 def recognise(tree: Tree) -> str | None:
-    """Return what shows that a folder is of the runner: a run; None if there is none."""
-    return tree.example("runs of SlopCodeBench", (run.path for run in find_runs(tree)[0]))
+    """Return a phrase about the run folders of a tree; None if it has none."""
+    runs, _ = find_runs(tree)
+    return tree.example("runs of SlopCodeBench", (run.path for run in runs))
 
 
 FORMAT = Format(
@@ -122,9 +136,43 @@ FORMAT = Format(
 
 
 def _chosen_runs(
-    source: Path, options: ImportOptions, given: Catalogue | None, report: Report
-) -> tuple[list[Run], Mapping[Key, tuple[Case, ...]]]:
-    """Find and read the runs that are to be imported, and the cases that they list."""
+    source: Path, options: ImportOptions, catalogue: Catalogue | None, report: Report
+) -> tuple[list[RunFolder], Mapping[Key, tuple[Case, ...]]]:
+    """Return the runs that are to be imported, and the cases that they list.
+
+    Args:
+        source: The folder of the import.
+        options: How to read it.
+        catalogue: The file that the importing person named, if any.
+        report: Collects the problems.
+
+    Raises:
+        ProblemsError: There are none, or none with a verdict.
+    """
+    requested = _requested_runs(_open_source(source, report), options, report)
+    report.stop_at_errors()
+    cases = _read_runs(requested, options, report)
+    _pick_problems(requested, options, report)
+    lengths = catalogue_lengths(catalogue_version(requested, catalogue), catalogue)
+    stepwise = _without_one_shot_runs(requested, lengths, report)
+    produced = _without_empty_runs(stepwise, options, report)
+    runs, copies = _without_copies(produced)
+    _leave_out(copies, rules.COPY, "a copy of another run", report)
+    report.stop_at_errors()
+    if not runs:
+        report.add(rules.NO_RUN, source, "no run has a checkpoint")
+    elif not any(run.has_verdict for run in runs):
+        report.add(kit_rules.NOTHING_SCORED, source, "no checkpoint of any run has a verdict")
+    report.stop_at_errors()
+    second_evaluations = sum(run.second_evaluations for run in stepwise)
+    if second_evaluations:
+        evaluations = counted(second_evaluations, "second evaluation")
+        report.notes.append(f"{evaluations} passed over, of code as a further prompt left it")
+    return sorted(runs, key=attrgetter("path")), cases
+
+
+def _open_source(source: Path, report: Report) -> list[RunFolder]:
+    """Return the runs of a source with the files about their conditions."""
     tree = Tree(source)
     folders, nested = find_runs(tree)
     report.problems += tree.problems()
@@ -133,101 +181,107 @@ def _chosen_runs(
         report.notes.append(f"{report.name(path)}: passed over, it lies inside a run")
     if not folders:
         report.add(rules.NO_RUN, source, "there is no run folder")
-    wanted = _wanted_runs(open_runs(folders, report), options, report)
-    report.stop_at_errors()
-    pace = Pace(len(wanted), options.watch)
-    cases: dict[Key, tuple[Case, ...]] = {}
-    for run in wanted:
-        if not run.settings.one_shot:
-            run.read(cases, report)
-        pace.step()
-    _pick_problems(wanted, options, report)
-    lengths = known_lengths(version_of(wanted, given), given)
-    stepwise = [run for run in wanted if not is_one_shot(run, lengths)]
-    one_shot = [run.path for run in wanted if run not in stepwise]
-    one_shot_rule = rules.ONE_SHOT_LEFT_OUT if stepwise else rules.ONE_SHOT
-    _leave_out(one_shot, one_shot_rule, "a one-shot run", report)
-    empty = [run for run in stepwise if not run.produced]
-    _leave_out([run.path for run in empty], rules.EMPTY, "a run without a checkpoint", report)
-    for run in empty:
-        report.tell(_entrant(run, options), rules.EMPTY, report.name(run.path))
-    runs, copies = _without_copies([run for run in stepwise if run.produced])
-    _leave_out(copies, rules.COPY, "a copy of another run", report)
-    report.stop_at_errors()
-    if not runs:
-        report.add(rules.NO_RUN, source, "no run has a checkpoint")
-    elif not any(_has_verdict(run) for run in runs):
-        report.add(kit_rules.NOTHING_SCORED, source, "no checkpoint of any run has a verdict")
-    report.stop_at_errors()
-    repeated = sum(run.repeated for run in stepwise)
-    if repeated:
-        evaluations = counted(repeated, "second evaluation")
-        report.notes.append(f"{evaluations} passed over, of code as a further prompt left it")
-    return sorted(runs, key=lambda run: run.path), cases
+    return open_runs(folders, report)
 
 
-def _wanted_runs(opened: Sequence[Run], options: ImportOptions, report: Report) -> list[Run]:
-    """Return the runs of the model that is asked for.
+def _requested_runs(
+    runs: Sequence[RunFolder], options: ImportOptions, report: Report
+) -> list[RunFolder]:
+    """Return the runs of the models that the options ask for.
 
     Raises:
         UsageError: There are none.
     """
-    wanted = [run for run in opened if is_asked_for([run.settings.model or ""], options)]
-    models = {run.path: run.settings.model or "an unknown model" for run in opened}
-    if opened and not wanted:
+    requested = [run for run in runs if is_asked_for([run.settings.model or ""], options)]
+    models = {run.path: run.settings.model or "an unknown model" for run in runs}
+    if runs and not requested:
         check_asked_for((), set(models.values()), options)
-    for path in sorted(models.keys() - {run.path for run in wanted}):
+    for path in sorted(models.keys() - {run.path for run in requested}):
         report.notes.append(f"{report.name(path)}: passed over, it is of {one_line(models[path])}")
-    return wanted
+    return requested
 
 
-def _pick_problems(runs: Sequence[Run], options: ImportOptions, report: Report) -> None:
-    """Keep the problems that are asked for, and of these the ones whose name can be an id.
+def _read_runs(
+    runs: Sequence[RunFolder], options: ImportOptions, report: Report
+) -> dict[Key, tuple[Case, ...]]:
+    """Read the checkpoints of runs, and return the cases that they list."""
+    pace = Pace(len(runs), options.watch)
+    cases: dict[Key, tuple[Case, ...]] = {}
+    for run in runs:
+        if not run.settings.one_shot:
+            run.read(cases, report)
+        pace.step()
+    return cases
+
+
+def _pick_problems(runs: Sequence[RunFolder], options: ImportOptions, report: Report) -> None:
+    """Remove from runs the problems that are not asked for, and those whose name can't be an id.
 
     Raises:
-        UsageError: A problem that is asked for is not there.
+        UsageError: A problem that is asked for does not exist.
     """
-    names = {problem: problem for run in runs for problem in run.problems}
-    wanted = picked_names(names, {}, options) if names else set()
+    names: dict[str, str] = {}
     for run in runs:
-        odd = [problem for problem in run.problems if problem in wanted and not is_slug(problem)]
-        if odd:
-            facts = listed(f"problem {one_line(problem, 60)}" for problem in odd)
+        names |= {name: name for name in run.problems}
+    picked = set(picked_names(names, {}, options)) if names else set()
+    slugs = set(filter(is_slug, picked))
+    for run in runs:
+        refused = [name for name in run.problems if name in picked - slugs]
+        if refused:
+            facts = listed(f"problem {one_line(name, 60)}" for name in refused)
             fact = f"{facts} (the name can't stand in an address)"
             report.say(kit_rules.LEFT_OUT, run.path, fact, run.path, fact)
-        run.keep_problems({problem for problem in wanted if is_slug(problem)})
+        run.keep_problems(slugs)
 
 
-def _leave_out(paths: Sequence[Path], rule: Rule, what: str, report: Report) -> None:
-    """Report runs that are not imported."""
+def _without_one_shot_runs(
+    runs: Sequence[RunFolder], lengths: Mapping[str, int], report: Report
+) -> list[RunFolder]:
+    """Return the runs that give the agent one checkpoint after the other; report the others."""
+    stepwise = [run for run in runs if not is_one_shot(run, lengths)]
+    one_shot_paths = [run.path for run in runs if run not in stepwise]
+    rule = rules.ONE_SHOT_LEFT_OUT if stepwise else rules.ONE_SHOT
+    _leave_out(one_shot_paths, rule, "a one-shot run", report)
+    return stepwise
+
+
+def _without_empty_runs(
+    runs: Sequence[RunFolder], options: ImportOptions, report: Report
+) -> list[RunFolder]:
+    """Return the runs that produced a checkpoint; report the others."""
+    empty = [run for run in runs if not run.produced]
+    _leave_out([run.path for run in empty], rules.EMPTY, "a run without a checkpoint", report)
+    for run in empty:
+        report.tell(_entrant(run, options), rules.EMPTY, report.name(run.path))
+    return [run for run in runs if run.produced]
+
+
+def _leave_out(paths: Sequence[Path], rule: Rule, kind: str, report: Report) -> None:
+    """Report runs of some kind that are not imported."""
     for path in paths:
-        report.notes.append(f"{report.name(path)}: passed over, it is {what}")
+        report.notes.append(f"{report.name(path)}: passed over, it is {kind}")
     if not paths:
         return
-    more = ""
+    fact = f"this is {kind}"
     if len(paths) > 1:
-        more = f", and there is {counted(len(paths) - 1, 'more such run')}"
-    report.add(rule, paths[0], f"this is {what}{more}")
+        fact += f", and there is {counted(len(paths) - 1, 'more such run')}"
+    report.add(rule, paths[0], fact)
 
 
-def _without_copies(runs: Iterable[Run]) -> tuple[list[Run], list[Path]]:
-    """Return each run once, and where the copies lie: of several folders the one that tells of most is taken."""
-    kept: list[Run] = []
+def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[Path]]:
+    """Return each run once, and the paths of copies; the folder with most checkpoints is used."""
+    distinct: list[RunFolder] = []
     copies = []
     for run in sorted(runs, key=lambda run: (-len(run.produced), run.path)):
-        if any(run.is_copy_of(other) for other in kept):
+        if any(map(run.is_copy_of, distinct)):
             copies.append(run.path)
         else:
-            kept.append(run)
-    return kept, sorted(copies)
+            distinct.append(run)
+    return distinct, sorted(copies)
 
 
-def _has_verdict(run: Run) -> bool:
-    return any(result.state in {"scored", "no_cases"} for result in run.results.values())
-
-
-def _entrant(run: Run, options: ImportOptions) -> Entrant:
-    """Return who made a run; without a name if no file says so."""
+def _entrant(run: RunFolder, options: ImportOptions) -> Entrant:
+    """Return who made a run; without a name if no file states the model."""
     settings = run.settings
     roster = Roster.of((), {}, options.aliases)
     model = settings.model or options.agent or ""
@@ -240,7 +294,7 @@ def _entrant(run: Run, options: ImportOptions) -> Entrant:
 
 
 def _printable(name: str | None) -> str:
-    """Return a name in one line of bearable length; a cut name stays one of a kind."""
+    """Return a name on one line, shortened if it is long; a digest keeps it unique."""
     plain = one_line(name or "", 10 * MAX_NAME_LENGTH)
     if len(plain) <= MAX_NAME_LENGTH:
         return plain
@@ -249,29 +303,22 @@ def _printable(name: str | None) -> str:
 
 
 def _agents(
-    runs: Sequence[Run], lengths: Mapping[str, int], options: ImportOptions, report: Report
+    runs: Sequence[RunFolder], lengths: Mapping[str, int], options: ImportOptions, report: Report
 ) -> list[AgentRun]:
-    """Return the agents of some runs, by the day and the name.
+    """Return the agents of some runs, sorted by day and name, each with its runs as one.
 
     Raises:
         UsageError: One name is given for several agents.
     """
-    nameless = [report.name(run.path) for run in runs if not (run.settings.model or options.agent)]
-    if nameless:
-        what = f"no file tells the model of {', '.join(nameless)}"
-        report.add(rules.AGENT_UNKNOWN, report.root, what)
+    by_agent = _runs_by_agent(runs, options, report)
     _review_names(runs, report)
-    groups: defaultdict[tuple[Entrant, str], list[Run]] = defaultdict(list)
-    for run in sorted(runs, key=lambda run: (run.started is None, f"{run.started}", run.path)):
-        if run.settings.model or options.agent:
-            version = _printable(run.settings.scaffold_version)
-            groups[_entrant(run, options), version].append(run)
-    names = {entrant.name for entrant, _ in groups}
+    names = {entrant.name for entrant, _ in by_agent}
     check_asked_for(names, names, options)
     agents = []
-    for (entrant, version), several in groups.items():
-        joined = _joined(entrant, version, several, lengths, options, report)
-        _review_part(joined, several, lengths, report)
+    for (entrant, version), agent_runs in by_agent.items():
+        attempts = [_agent_run(entrant, version, run, lengths, report) for run in agent_runs]
+        joined = join_runs(attempts, options, report)[0]
+        _review_joined(joined, agent_runs, lengths, report)
         agents.append(joined)
     if any(agent.missing for agent in agents):
         _review_problem_lists(runs, report)
@@ -280,29 +327,27 @@ def _agents(
     )
 
 
-def _joined(  # noqa: PLR0913, PLR0917 - whose runs they are, and how they are read
-    entrant: Entrant,
-    version: str,
-    runs: Sequence[Run],
-    lengths: Mapping[str, int],
-    options: ImportOptions,
-    report: Report,
-) -> AgentRun:
-    """Return the runs of one agent as one."""
-    parts = [_agent_run(entrant, version, run, lengths, report) for run in runs]
-    joined = join_runs(parts, options, report)[0]
-    if len(runs) > 1:
-        seeds = tuple(run.seed for run in runs if run.seed is not None)
-        joined.provenance = joined.provenance.model_copy(update={"seeds": seeds or None})
-    conditions = ", ".join(runs[0].settings.conditions)
-    if conditions:
-        what = f"{one_line(entrant.name)} ran with {one_line(conditions)}"
-        report.say(rules.CONDITIONS, runs[0].path, what, entrant, conditions)
-    return joined
+def _runs_by_agent(
+    runs: Sequence[RunFolder], options: ImportOptions, report: Report
+) -> Mapping[tuple[Entrant, str], list[RunFolder]]:
+    """Return the runs by their agent and the version of its scaffold, the earliest runs first.
+
+    Runs without an agent are reported.
+    """
+    nameless = [report.name(run.path) for run in runs if not (run.settings.model or options.agent)]
+    if nameless:
+        fact = f"no file tells the model of {', '.join(nameless)}"
+        report.add(rules.AGENT_UNKNOWN, report.root, fact)
+    by_agent: defaultdict[tuple[Entrant, str], list[RunFolder]] = defaultdict(list)
+    for run in sorted(runs, key=lambda run: (run.started is None, f"{run.started}", run.path)):
+        if run.settings.model or options.agent:
+            version = _printable(run.settings.scaffold_version)
+            by_agent[_entrant(run, options), version].append(run)
+    return by_agent
 
 
 def _agent_run(
-    entrant: Entrant, version: str, run: Run, lengths: Mapping[str, int], report: Report
+    entrant: Entrant, version: str, run: RunFolder, lengths: Mapping[str, int], report: Report
 ) -> AgentRun:
     """Return a run as its agent's first attempt."""
     commit = run.settings.catalogue.commit or ""
@@ -310,7 +355,8 @@ def _agent_run(
         "model": _printable(run.settings.model),
         "scaffold_version": version,
     }
-    agent = AgentRun(run.path, entrant, facts, run.started.date() if run.started else None)
+    day = run.started.date() if run.started else None
+    agent = AgentRun(run.path, entrant, facts, day)
     agent.parts = [run.path]
     agent.planned = [problem for problem in run.problems if problem in lengths]
     agent.provenance = Provenance(
@@ -333,8 +379,8 @@ def _agent_run(
     return agent
 
 
-def _review_names(runs: Sequence[Run], report: Report) -> None:
-    """Report names that are not written as they stand in the source."""
+def _review_names(runs: Sequence[RunFolder], report: Report) -> None:
+    """Report names that have to be changed to be printed."""
     changed: dict[str, None] = {}
     for run in runs:
         settings = run.settings
@@ -348,47 +394,64 @@ def _review_names(runs: Sequence[Run], report: Report) -> None:
             if name and name != _printable(name):
                 changed[repr(name)[:60]] = None
     if changed:
-        report.add(
-            rules.NAME_UNPRINTABLE, report.root, f"names as they stand there: {', '.join(changed)}"
-        )
+        fact = f"names as they stand there: {', '.join(changed)}"
+        report.add(rules.NAME_UNPRINTABLE, report.root, fact)
 
 
-def _review_part(
-    joined: AgentRun, runs: Sequence[Run], lengths: Mapping[str, int], report: Report
+def _review_joined(
+    joined: AgentRun, runs: Sequence[RunFolder], lengths: Mapping[str, int], report: Report
 ) -> None:
-    """Name the problems that an agent's runs were not to solve as missing."""
-    planned = {problem for run in runs for problem in run.problems}
+    """Complete the joined runs of an agent, and report their conditions and missing problems."""
+    if len(runs) > 1:
+        seeds = tuple(run.seed for run in runs if run.seed is not None)
+        joined.provenance = joined.provenance.model_copy(update={"seeds": seeds or None})
+    entrant = joined.entrant
+    conditions = ", ".join(runs[0].settings.conditions)
+    if conditions:
+        fact = f"{one_line(entrant.name)} ran with {one_line(conditions)}"
+        report.say(rules.CONDITIONS, runs[0].path, fact, entrant, conditions)
+    planned: set[str] = set()
+    for run in runs:
+        planned.update(run.problems)
     joined.missing = [problem for problem in lengths if problem not in planned]
-    if joined.missing:
-        number = f"{len(lengths) - len(joined.missing)} of {len(lengths)} problems"
-        fact = f"{number}, without {listed(joined.missing)}"
-        what = f"{joined.entrant} was to solve {fact}"
-        report.say(kit_rules.PART_OF_TASKS, joined.path, what, joined.entrant, fact)
-        if joined.claims:
-            joined.claims = joined.claims.model_copy(update={"tasks": len(planned)})
+    if not joined.missing:
+        return
+    number = f"{len(lengths) - len(joined.missing)} of {len(lengths)} problems"
+    share = f"{number}, without {listed(joined.missing)}"
+    fact = f"{entrant} was to solve {share}"
+    report.say(kit_rules.PART_OF_TASKS, joined.path, fact, entrant, share)
+    if joined.claims:
+        joined.claims = joined.claims.model_copy(update={"tasks": len(planned)})
 
 
-def _review_problem_lists(runs: Sequence[Run], report: Report) -> None:
+def _review_problem_lists(runs: Sequence[RunFolder], report: Report) -> None:
+    """Report that runs have different lists of problems."""
     lists = grouped((run.problems, report.name(run.path)) for run in runs)
     facts = [f"{', '.join(names)}: {', '.join(problems)}" for problems, names in lists.items()]
-    what = f"the runs have {len(lists)} lists of problems: {'; '.join(facts)}"
-    report.add(rules.PROBLEMS_DIFFER, report.root, what)
+    fact = f"the runs have {len(lists)} lists of problems: {'; '.join(facts)}"
+    report.add(rules.PROBLEMS_DIFFER, report.root, fact)
 
 
-def _passed(results: Iterable[RoundResult], is_meant: Callable[[str], bool]) -> int:
-    """Return the checkpoints whose tests of the meant categories all pass, of those that have any."""
+def _count_passed(results: Iterable[RoundResult], counts: Callable[[str], bool]) -> int:
+    """Return the number of checkpoints whose tests of some categories all pass.
+
+    Args:
+        results: The checkpoints; those without tests of these categories are not counted.
+        counts: Whether the tests of a category count.
+    """
     number = 0
     for result in results:
-        counts = []
-        for category, (passed, total) in (result.by_category or {}).items():
-            if total and is_meant(category):
-                counts.append(passed == total)
-        number += bool(counts) and all(counts)
+        by_category = result.by_category or {}
+        cases = [by_category[name] for name in by_category if counts(name) and by_category[name][1]]
+        if cases and all(passed == total for passed, total in cases):
+            number += 1
     return number
 
 
-def _compared(run: Run, lengths: Mapping[str, int]) -> dict[str, tuple[float | None, float]]:
-    """Return figures of a run's own summary, by name: the stated value, and that by the checkpoints.
+def _summary_figures(
+    run: RunFolder, lengths: Mapping[str, int]
+) -> dict[str, tuple[float | None, float]]:
+    """Return figures by name: the value in a run's summary, and the value by its checkpoints.
 
     Shares are not compared: early summaries leave missing checkpoints out of them.
     """
@@ -399,8 +462,8 @@ def _compared(run: Run, lengths: Mapping[str, int]) -> dict[str, tuple[float | N
     # Earlier runners also counted checkpoints that were never reached.
     num_checkpoints = stated.num_checkpoints if stated.expected_checkpoints is not None else None
     solved = sum(result.solved for result in results)
-    iso_solved = _passed(results, lambda category: category != REGRESSION)
-    core_solved = _passed(results, lambda category: category == "core")
+    iso_solved = _count_passed(results, lambda category: category != REGRESSION)
+    core_solved = _count_passed(results, lambda category: category == "core")
     expected = sum(lengths.get(problem, 0) for problem in run.problems)
     cost = fsum(result.cost_usd or 0 for result in results)
     return {
@@ -413,21 +476,23 @@ def _compared(run: Run, lengths: Mapping[str, int]) -> dict[str, tuple[float | N
     }
 
 
-def _different(run: Run, lengths: Mapping[str, int]) -> list[tuple[str, float, float]]:
-    """Return the figures of a run's own summary that do not follow from its checkpoints."""
+def _different_figures(
+    run: RunFolder, lengths: Mapping[str, int]
+) -> list[tuple[str, float, float]]:
+    """Return figures that differ: the name, the value in the summary, that by the checkpoints."""
     different = []
-    for name, (value, own) in _compared(run, lengths).items():
-        if value is not None and not isclose(value, own, rel_tol=1e-9, abs_tol=1e-6):
-            different.append((name, value, own))
+    for name, (stated, computed) in _summary_figures(run, lengths).items():
+        if stated is not None and not isclose(stated, computed, rel_tol=1e-9, abs_tol=1e-6):
+            different.append((name, stated, computed))
     return different
 
 
-def _stated_scores(run: Run, lengths: Mapping[str, int]) -> Claims | None:
-    """Return the scores of a run's own summary that do not follow from its checkpoints."""
-    names = {name for name, _, _ in _different(run, lengths)}
+def _stated_scores(run: RunFolder, lengths: Mapping[str, int]) -> Claims | None:
+    """Return the scores of a run's summary that do not follow from its checkpoints."""
     stated = run.summary
     if stated is None:
         return None
+    names = {name for name, _, _ in _different_figures(run, lengths)}
     values = {}
     for name, metric, value in (
         ("checkpoints_solved", STRICT.id, stated.strict_percent),
@@ -440,28 +505,32 @@ def _stated_scores(run: Run, lengths: Mapping[str, int]) -> Claims | None:
     return Claims(source="SlopCodeBench: result.json", **values) if values else None
 
 
-def _doubts(run: Run, lengths: Mapping[str, int]) -> Iterator[Doubt]:
-    """Yield what is doubtful about a complete run, for who imports it and for the readers of its bundle."""
-    different = _different(run, lengths)
-    if different:
-        facts = [
-            f"`{name}` is {value:g} there, {own:g} by the checkpoints"
-            for name, value, own in different
-        ]
+def _report_doubts(runs: Sequence[RunFolder], lengths: Mapping[str, int], report: Report) -> None:
+    """Report doubts about runs, to the importing person and to the readers of their bundles."""
+    for run in runs:
+        for rule, fact in _doubts(run, lengths):
+            path = run.path / "result.json" if rule is kit_rules.SCORE_DIFFERS else run.path
+            report.say(rule, path, fact, run.path, fact)
+
+
+def _doubts(run: RunFolder, lengths: Mapping[str, int]) -> Iterator[Doubt]:
+    """Yield the doubts about a run that has been read."""
+    facts = []
+    for name, stated, computed in _different_figures(run, lengths):
+        facts.append(f"`{name}` is {stated:g} there, {computed:g} by the checkpoints")
+    if facts:
         yield kit_rules.SCORE_DIFFERS, "; ".join(facts)
     if not run.has_rows:
-        read = counted(len(run.produced), "checkpoint")
-        taken = f"{read} taken from the checkpoints' own files"
+        checkpoints = counted(len(run.produced), "checkpoint")
         lack = "no row in" if run.rows_path else "no"
-        yield rules.INTERRUPTED, f"there is {lack} `checkpoint_results.jsonl`: {taken}"
-    is_counted = (
-        run.has_rows and run.summary is not None and run.summary.expected_checkpoints is not None
-    )
-    if not run.settings.problems and not is_counted:
+        source = f"{checkpoints} taken from the checkpoints' own files"
+        yield rules.INTERRUPTED, f"there is {lack} `checkpoint_results.jsonl`: {source}"
+    summary = run.summary
+    has_expected_number = summary is not None and summary.expected_checkpoints is not None
+    if not run.settings.problems and not (run.has_rows and has_expected_number):
         begun = listed(run.problems)
         yield rules.PROBLEMS_UNLISTED, f"it began {begun}, and no file lists what it was to solve"
     if run.without_row:
-        names = listed(names_of([key]) for key in run.without_row)
-        yield rules.ROW_MISSING, names
-    if run.lost:
-        yield rules.CHECKPOINT_LOST, f"nothing is told of {names_of(run.lost)}"
+        yield rules.ROW_MISSING, listed(names_of([key]) for key in run.without_row)
+    if run.lost_checkpoints:
+        yield rules.CHECKPOINT_LOST, f"nothing is told of {names_of(run.lost_checkpoints)}"

@@ -17,8 +17,10 @@ AMBIGUOUS = Rule.warning(
 STALE = Rule.warning(
     "SWEBENCH-STALE-REPORT",
     "Every report belongs to an instance that its run's summary counts.",
-    "nothing needs to be done if these reports are of an earlier run; to count them, remove the summary",
-    "The logs hold reports of instances that the summary does not count, and they were left out: {}.",
+    "nothing needs to be done if these reports are of an earlier run; to count them, remove the "
+    "summary",
+    "The logs hold reports of instances that the summary does not count, and they were left out: "
+    "{}.",
 )
 CASES_UNKNOWN = Rule.warning(
     "SWEBENCH-CASES-UNKNOWN",
@@ -58,7 +60,8 @@ DATASETS = Rule.error(
 INSTANCES_UNKNOWN = Rule.error(
     "SWEBENCH-INSTANCES-UNKNOWN",
     "A submission names all of its instances, or how many there are.",
-    "add `all_preds.jsonl` or the logs: `results.json` does not name instances that are not resolved",
+    "add `all_preds.jsonl` or the logs: `results.json` does not name instances that are not "
+    "resolved",
 )
 REPORTED_ONLY = Rule.warning(
     "SWEBENCH-REPORTED-ONLY",
