@@ -342,22 +342,26 @@ class Checkpoint:
             return blank
         evaluated, mishaps = self._evaluated_result(blank)
         effort = self.effort
-        has_tokens = effort.tokens.are_counted
-        verifier_seconds = self.evaluation.duration if self.evaluation else None
-        if verifier_seconds is None and self.row:
-            verifier_seconds = self.row.verifier_seconds
-        return replace(
+        result = replace(
             evaluated,
             cause="; ".join(mishaps) or None,
             turns=effort.steps or None,
-            input_tokens=effort.tokens.input if has_tokens else None,
-            output_tokens=effort.tokens.output if has_tokens else None,
             cost_usd=effort.cost_usd,
             agent_seconds=effort.seconds,
-            verifier_seconds=verifier_seconds,
+            verifier_seconds=self._verifier_seconds(),
             measures=dict(measures) or None,
             grader_digest=self.grader_digest,
         )
+        if not effort.tokens.are_counted:
+            return result
+        tokens = effort.tokens
+        return replace(result, input_tokens=tokens.input, output_tokens=tokens.output)
+
+    def _verifier_seconds(self) -> float | None:
+        """Return the wall time of the tests, by `evaluation.json` or else by the row."""
+        if self.evaluation is not None and self.evaluation.duration is not None:
+            return self.evaluation.duration
+        return self.row.verifier_seconds if self.row else None
 
     def _evaluated_result(self, blank: RoundResult) -> tuple[RoundResult, list[str]]:
         """Return the record with its verdict, and what went wrong in the run."""

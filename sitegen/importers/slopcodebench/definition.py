@@ -4,7 +4,7 @@ Run folders do not state that number: it comes from a catalogue, see `lengths_of
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -118,7 +118,7 @@ def catalogue_version(runs: Sequence[RunFolder], catalogue: Catalogue | None) ->
     if catalogue:
         return catalogue.version
     for run in runs:
-        if run.settings.catalogue.version is not None:
+        if run.names_catalogue:
             return run.settings.catalogue.version
     return LATEST
 
@@ -146,15 +146,20 @@ def lengths_of(
     lengths = _Lengths(
         catalogue_lengths(version, catalogue),
         is_given=catalogue is not None,
-        is_named=any(run.settings.catalogue.version is not None for run in runs),
+        is_named=any(run.names_catalogue for run in runs),
     )
-    problems: set[str] = set()
-    for run in runs:
-        problems.update(run.problems)
-    for problem in sorted(problems):
+    for problem in sorted(problems_of(runs)):
         lengths.add(problem, runs, report)
     lengths.review(version, report)
     return lengths.lengths
+
+
+def problems_of(runs: Iterable[RunFolder]) -> list[str]:
+    """Return the problems that some runs were to solve or began, each once, in order of runs."""
+    problems: dict[str, None] = {}
+    for run in runs:
+        problems.update(dict.fromkeys(run.problems))
+    return list(problems)
 
 
 @dataclass(slots=True)
@@ -258,9 +263,9 @@ def review_catalogues(
         catalogue: The file that the importing person named, if any.
         report: Collects the problems.
     """
-    naming_runs = [run for run in runs if run.settings.catalogue.version is not None]
+    naming_runs = [run for run in runs if run.names_catalogue]
     if catalogue is None:
-        silent_runs = [run for run in runs if run.settings.catalogue.version is None]
+        silent_runs = [run for run in runs if not run.names_catalogue]
         _review_silent(silent_runs, version, report)
         report.newer_version("SlopCodeBench's catalogue", version, LATEST)
     names = list(dict.fromkeys(run.settings.catalogue for run in naming_runs))

@@ -174,6 +174,11 @@ class RunFolder:
         return self.folder.file(_ROWS)
 
     @property
+    def names_catalogue(self) -> bool:
+        """Return whether it states which catalogue it was made with."""
+        return self.settings.catalogue.version is not None
+
+    @property
     def produced(self) -> list[RoundResult]:
         """Return the checkpoints that the agent reached."""
         return [result for result in self.results.values() if result.state != "unreached"]

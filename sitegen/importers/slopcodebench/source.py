@@ -32,6 +32,7 @@ from sitegen.importers.slopcodebench.definition import (
     catalogue_version,
     is_one_shot,
     lengths_of,
+    problems_of,
     tasks_of,
 )
 from sitegen.importers.slopcodebench.files import Key
@@ -220,9 +221,7 @@ def _pick_problems(runs: Sequence[RunFolder], options: ImportOptions, report: Re
     Raises:
         UsageError: A problem that is asked for does not exist.
     """
-    names: dict[str, str] = {}
-    for run in runs:
-        names |= {name: name for name in run.problems}
+    names = {name: name for name in problems_of(runs)}
     picked = set(picked_names(names, {}, options)) if names else set()
     slugs = set(filter(is_slug, picked))
     for run in runs:
@@ -318,7 +317,9 @@ def _agents(
     for (entrant, version), agent_runs in by_agent.items():
         attempts = [_agent_run(entrant, version, run, lengths, report) for run in agent_runs]
         joined = join_runs(attempts, options, report)[0]
-        _review_joined(joined, agent_runs, lengths, report)
+        _set_seeds(joined, agent_runs)
+        _report_conditions(entrant, agent_runs[0], report)
+        _set_missing_problems(joined, agent_runs, lengths, report)
         agents.append(joined)
     if any(agent.missing for agent in agents):
         _review_problem_lists(runs, report)
@@ -398,28 +399,33 @@ def _review_names(runs: Sequence[RunFolder], report: Report) -> None:
         report.add(rules.NAME_UNPRINTABLE, report.root, fact)
 
 
-def _review_joined(
-    joined: AgentRun, runs: Sequence[RunFolder], lengths: Mapping[str, int], report: Report
-) -> None:
-    """Complete the joined runs of an agent, and report their conditions and missing problems."""
+def _set_seeds(joined: AgentRun, runs: Sequence[RunFolder]) -> None:
+    """Set the seeds of an agent's joined runs, in their order."""
     if len(runs) > 1:
         seeds = tuple(run.seed for run in runs if run.seed is not None)
         joined.provenance = joined.provenance.model_copy(update={"seeds": seeds or None})
-    entrant = joined.entrant
-    conditions = ", ".join(runs[0].settings.conditions)
+
+
+def _report_conditions(entrant: Entrant, run: RunFolder, report: Report) -> None:
+    """Report the conditions in which an agent's runs differ from the published ones."""
+    conditions = ", ".join(run.settings.conditions)
     if conditions:
         fact = f"{one_line(entrant.name)} ran with {one_line(conditions)}"
-        report.say(rules.CONDITIONS, runs[0].path, fact, entrant, conditions)
-    planned: set[str] = set()
-    for run in runs:
-        planned.update(run.problems)
+        report.say(rules.CONDITIONS, run.path, fact, entrant, conditions)
+
+
+def _set_missing_problems(
+    joined: AgentRun, runs: Sequence[RunFolder], lengths: Mapping[str, int], report: Report
+) -> None:
+    """Set and report the problems that an agent's runs were not to solve."""
+    planned = problems_of(runs)
     joined.missing = [problem for problem in lengths if problem not in planned]
     if not joined.missing:
         return
     number = f"{len(lengths) - len(joined.missing)} of {len(lengths)} problems"
     share = f"{number}, without {listed(joined.missing)}"
-    fact = f"{entrant} was to solve {share}"
-    report.say(kit_rules.PART_OF_TASKS, joined.path, fact, entrant, share)
+    fact = f"{joined.entrant} was to solve {share}"
+    report.say(kit_rules.PART_OF_TASKS, joined.path, fact, joined.entrant, share)
     if joined.claims:
         joined.claims = joined.claims.model_copy(update={"tasks": len(planned)})
 

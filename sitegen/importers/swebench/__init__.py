@@ -1,6 +1,7 @@
-"""Imports what the evaluations of SWE-bench and its relatives write, and leaderboard submissions.
+"""Imports results of SWE-bench's evaluation and its relatives, and submissions to its leaderboard.
 
-Read `source` first. `contents` finds what a folder holds: submissions, and runs with a summary (`summaries`), logs
-(`logs`) and predictions (`predictions`). `evaluations` and `submissions` make runs of them, with the verdicts that
-`reports` reads and `grading` keeps.
+A folder goes in, an `Incoming` with a bundle for each agent comes out. `contents` finds submissions
+and evaluations, with their summary (`summaries`), logs (`logs`) and predictions (`predictions`).
+`evaluations` and `submissions` make runs of them, with the verdicts that `reports` reads and
+`grading` collects. Read `source.read_swebench` first.
 """

@@ -1,8 +1,12 @@
-"""Finds what a folder holds: runs, each with its summary, logs and predictions, and submissions."""
+"""Finds the evaluations of a folder, each with its summary, logs and predictions, and submissions.
+
+`find_contents` is the entry; the rest matches summaries with logs and predictions by their names.
+"""
 
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -14,22 +18,31 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.swebench import rules
 from sitegen.importers.swebench.datasets import dataset_key
-from sitegen.importers.swebench.evaluations import Evaluation, entrant_of
+from sitegen.importers.swebench.evaluations import ModelEvaluation, entrant_of
 from sitegen.importers.swebench.logs import LogFolder, find_logs
 from sitegen.importers.swebench.predictions import Predictions, find_predictions, read_predictions
-from sitegen.importers.swebench.submissions import Submission, is_submission, read_submission
-from sitegen.importers.swebench.summaries import Summary, looks_like_summary, name_of, read_summary
+from sitegen.importers.swebench.submissions import (
+    LeaderboardSubmission,
+    is_submission,
+    read_submission,
+)
+from sitegen.importers.swebench.summaries import (
+    EvaluationSummary,
+    looks_like_summary,
+    name_of,
+    read_summary,
+)
 from sitegen.problems import counted, listed
 
 _REFETCHED = re.compile(r"(?P<run>.+)-\d+")
-"""What the command of the hosted evaluation calls a report that it fetched again."""
+"""Run ids of reports that the command of the hosted evaluation fetched again."""
 
 
-class Contents(NamedTuple):
-    """What a folder holds."""
+class SourceContents(NamedTuple):
+    """The evaluations and submissions of a folder."""
 
-    evaluations: list[Evaluation]
-    submissions: list[Submission]
+    evaluations: list[ModelEvaluation]
+    submissions: list[LeaderboardSubmission]
 
     def models(self) -> list[str]:
         """Return the names of models and systems, each once."""
@@ -37,26 +50,24 @@ class Contents(NamedTuple):
         names += [submission.entrant.name for submission in self.submissions]
         return list(dict.fromkeys(names))
 
-    def of_models(self, models: Collection[str]) -> "Contents":
-        """Return the runs and submissions of some models."""
+    def of_models(self, models: Collection[str]) -> "SourceContents":
+        """Return the evaluations and submissions of some models."""
         evaluations = [run for run in self.evaluations if run.model in models]
         submissions = [entry for entry in self.submissions if entry.entrant.name in models]
-        return Contents(evaluations, submissions)
+        return SourceContents(evaluations, submissions)
 
-    def on_datasets(self, keys: Collection[str]) -> "Contents":
-        """Return the runs and submissions that are surely on datasets of some keys."""
-        evaluations = [
-            run for run in self.evaluations if run.dataset and dataset_key(run.dataset) in keys
-        ]
-        submissions = [
-            entry
-            for entry in self.submissions
-            if entry.dataset and dataset_key(entry.dataset) in keys
-        ]
-        return Contents(evaluations, submissions)
+    def on_datasets(self, keys: Collection[str]) -> "SourceContents":
+        """Return the evaluations and submissions that name a dataset with one of some keys."""
 
-    def instances_beside(self, submission: Submission) -> set[str]:
-        """Return the instances that the submissions on the dataset of one name."""
+        def is_included(dataset: str) -> bool:
+            return bool(dataset) and dataset_key(dataset) in keys
+
+        evaluations = [run for run in self.evaluations if is_included(run.dataset)]
+        submissions = [entry for entry in self.submissions if is_included(entry.dataset)]
+        return SourceContents(evaluations, submissions)
+
+    def instances_beside(self, submission: LeaderboardSubmission) -> set[str]:
+        """Return the instances of all submissions on the same dataset as a submission."""
         names: set[str] = set()
         for entry in self.submissions:
             if dataset_key(entry.dataset) == dataset_key(submission.dataset):
@@ -64,12 +75,12 @@ class Contents(NamedTuple):
         return names
 
 
-def find_contents(folders: Sequence[Folder], tree: Tree, report: Report) -> Contents:
-    """Return the runs and submissions in some folders; the report takes what can't be used."""
-    sent = [folder for folder in folders if is_submission(folder, tree)]
-    inside = [folder.path for folder in sent]
-    outside = [folder for folder in folders if not _lies_in(folder, inside)]
-    submissions = [read_submission(folder, tree, report) for folder in sent]
+def find_contents(folders: Sequence[Folder], tree: Tree, report: Report) -> SourceContents:
+    """Return the evaluations and submissions in some folders; unusable files are reported."""
+    submission_folders = [folder for folder in folders if is_submission(folder, tree)]
+    inside = {folder.path for folder in submission_folders}
+    outside = [folder for folder in folders if not _is_inside(folder, inside)]
+    submissions = [read_submission(folder, tree, report) for folder in submission_folders]
     predictions: list[Predictions] = []
     for path in find_predictions(outside):
         file = read_predictions(path)
@@ -80,19 +91,42 @@ def find_contents(folders: Sequence[Folder], tree: Tree, report: Report) -> Cont
     evaluations = pair_up(outside, find_logs(outside, tree), report)
     for evaluation in evaluations:
         evaluation.predictions = predictions_of(evaluation, predictions)
-    return Contents(without_old_reports(evaluations, report), submissions)
+    return SourceContents(without_old_reports(evaluations, report), submissions)
 
 
-def _lies_in(folder: Folder, paths: Iterable[Path]) -> bool:
-    """Return whether a folder is one of some folders, or lies in one of them."""
-    return any(folder.path.is_relative_to(path) for path in paths)
+def _is_inside(folder: Folder, paths: AbstractSet[Path]) -> bool:
+    """Return whether a folder has one of some paths, or is inside a folder that has one."""
+    return not paths.isdisjoint((folder.path, *folder.path.parents))
 
 
 def pair_up(
     folders: Iterable[Folder], logs: Sequence[LogFolder], report: Report
-) -> list[Evaluation]:
-    """Return the runs that summaries and logs tell of, each with both where both are there."""
-    summaries: list[Summary] = []
+) -> list[ModelEvaluation]:
+    """Return the evaluations of summaries and logs, each with both if both exist."""
+    summaries, unusable = _read_summaries(folders, report)
+    logs_by_summary = [_logs_of(summary, summaries, logs) for summary in summaries]
+    evaluations = without_copies(list(map(_evaluation_of, summaries, logs_by_summary)), report)
+    paired = {evaluation.logs.path for evaluation in evaluations if evaluation.logs}
+    for log_folder in logs:
+        if log_folder.path not in paired:
+            evaluations.append(_evaluation_of_logs(log_folder, evaluations))
+    for path, fault in unusable:
+        fact = f"{path.name} {fault}"
+        if evaluations:
+            report.say(kit_rules.LEFT_OUT, path, fact, None, fact)
+        else:
+            report.add(kit_rules.SOURCE_BROKEN, path, fact)
+    return evaluations
+
+
+def _read_summaries(
+    folders: Iterable[Folder], report: Report
+) -> tuple[list[EvaluationSummary], list[tuple[Path, str]]]:
+    """Return the summaries in some folders, and the unusable ones with their fault.
+
+    Summaries that are cut off are reported.
+    """
+    summaries: list[EvaluationSummary] = []
     unusable: list[tuple[Path, str]] = []
     for folder in folders:
         for name in folder.files:
@@ -106,127 +140,109 @@ def pair_up(
                 report.add(kit_rules.CUT_OFF, path, f"{name} {fault}")
             else:
                 unusable.append((path, fault))
-    evaluations = [
-        _evaluation_of(summary, _logs_of(summary, summaries, logs)) for summary in summaries
-    ]
-    evaluations = without_copies(evaluations, report)
-    paired = {evaluation.logs.path for evaluation in evaluations if evaluation.logs}
-    for log_folder in logs:
-        if log_folder.path not in paired:
-            evaluations.append(_unsummarised(log_folder, evaluations))
-    for path, fault in unusable:
-        fact = f"{path.name} {fault}"
-        if evaluations:
-            report.say(kit_rules.LEFT_OUT, path, fact, None, fact)
-        else:
-            report.add(kit_rules.SOURCE_BROKEN, path, fact)
-    return evaluations
+    return summaries, unusable
 
 
 def _logs_of(
-    summary: Summary, summaries: Sequence[Summary], logs: Sequence[LogFolder]
+    summary: EvaluationSummary, summaries: Sequence[EvaluationSummary], logs: Sequence[LogFolder]
 ) -> LogFolder | None:
-    """Return the logs of a summary, or None.
+    """Return the logs of a summary; None if there are none.
 
-    The harness calls both after model and run. Logs that lie in other folders are those of the one
-    summary that fits.
+    The harness names both after model and run. Logs in other folders belong to a summary if they
+    can only belong to this one.
     """
     same_name = [log_folder for log_folder in logs if _is_named_after(summary, log_folder)]
     if same_name:
         return max(same_name, key=lambda log_folder: _shared_depth(summary.path, log_folder.path))
-    fitting = [log_folder for log_folder in logs if _can_be_of(summary, log_folder)]
-    if len(fitting) != 1:
+    candidates = [log_folder for log_folder in logs if _can_be_of(summary, log_folder)]
+    if len(candidates) != 1:
         return None
-    rivals = [
-        other
-        for other in summaries
-        if _is_named_after(other, fitting[0]) or _can_be_of(other, fitting[0])
-    ]
-    return fitting[0] if len(rivals) == 1 else None
+    log_folder = candidates[0]
+    owners = [summary for summary in summaries if _can_own(summary, log_folder)]
+    return log_folder if len(owners) == 1 else None
 
 
-def _shared_depth(path: Path, other: Path) -> int:
+def _shared_depth(summary_path: Path, logs_path: Path) -> int:
     """Return how many folders two paths share from the root."""
     depth = 0
-    for part, other_part in zip(path.parts, other.parts, strict=False):
-        if part != other_part:
+    for name, logs_name in zip(summary_path.parts, logs_path.parts, strict=False):
+        if name != logs_name:
             break
         depth += 1
     return depth
 
 
-def _is_named_after(summary: Summary, logs: LogFolder) -> bool:
-    """Return whether a summary and logs are called after the same model and run."""
+def _is_named_after(summary: EvaluationSummary, logs: LogFolder) -> bool:
+    """Return whether a summary and logs have the name of the same model and run."""
     return summary.path.name == f"{logs.model}.{logs.run_id}.json"
 
 
-def _can_be_of(summary: Summary, logs: LogFolder) -> bool:
-    """Return whether logs that do not lie where the harness puts them can be those of a summary."""
+def _can_be_of(summary: EvaluationSummary, logs: LogFolder) -> bool:
+    """Return whether logs in an unusual folder can be those of a summary."""
     if not logs.is_guess or summary.verdicts.keys().isdisjoint(logs.instances):
         return False
-    is_nameless = not name_of(summary.path).model
-    if is_nameless or not logs.model:
+    if not logs.model or not name_of(summary.path).model:
         return logs.path.is_relative_to(summary.path.parent)
     return summary.path.name.startswith(f"{logs.model}.")
 
 
-def _evaluation_of(summary: Summary, logs: LogFolder | None) -> Evaluation:
-    """Return the run of a summary, with its logs if they are there."""
+def _can_own(summary: EvaluationSummary, logs: LogFolder) -> bool:
+    """Return whether logs can be those of a summary, by name or by their instances."""
+    return _is_named_after(summary, logs) or _can_be_of(summary, logs)
+
+
+def _evaluation_of(summary: EvaluationSummary, logs: LogFolder | None) -> ModelEvaluation:
+    """Return the evaluation of a summary, with its logs if it has any."""
     path = summary.path
     if logs and _is_named_after(summary, logs):
-        return Evaluation(logs.model, logs.run_id, logs.dataset(), summary, logs)
+        return ModelEvaluation(logs.model, logs.run_id, logs.dataset(), summary, logs)
     name = name_of(path)
     if logs and name.model:
         model = logs.model or name.model
         run_id = path.stem.removeprefix(f"{model}.")
-        return Evaluation(model, run_id, name.dataset, summary, logs)
+        return ModelEvaluation(model, run_id, name.dataset, summary, logs)
     guess = ""
     if name.is_guess:
-        run, model = one_line(name.run_id), one_line(name.model)
-        guess = f"{one_line(path.name)} is about run {run} of model {model}"
-    return Evaluation(name.model, name.run_id, name.dataset, summary, logs, guess=guess)
+        run_id = one_line(name.run_id)
+        guess = f"{one_line(path.name)} is about run {run_id} of model {one_line(name.model)}"
+    return ModelEvaluation(name.model, name.run_id, name.dataset, summary, logs, guess=guess)
 
 
-def _unsummarised(logs: LogFolder, evaluations: Sequence[Evaluation]) -> Evaluation:
-    """Return the run of logs without a summary; the summary that counts its instances loses them.
+def _evaluation_of_logs(logs: LogFolder, evaluations: Sequence[ModelEvaluation]) -> ModelEvaluation:
+    """Return the evaluation of logs without a summary.
 
-    Predictions of two models in one file give one summary, which is called after the first of them.
+    Its instances no longer count in an evaluation beside it whose summary lists them. Such a
+    summary is written for predictions of two models in one file, and has the name of the first.
     """
     guess = ""
     if logs.is_guess and logs.model:
         guess = f"the logs in {one_line(logs.path.name)} are of a model of that name"
-    evaluation = Evaluation(logs.model, logs.run_id, logs.dataset(), logs=logs, guess=guess)
-    for other in evaluations:
-        if other.summary is None or other.logs is None:
+    evaluation = ModelEvaluation(logs.model, logs.run_id, logs.dataset(), logs=logs, guess=guess)
+    for candidate in evaluations:
+        if candidate.summary is None or candidate.logs is None:
             continue
-        if other.logs.path.parent == logs.path.parent:
-            counted_here = other.summary.verdicts.keys() - set(other.logs.instances)
-            shared = sorted(counted_here & set(logs.instances))
-            other.elsewhere = {**other.elsewhere, **dict.fromkeys(shared, evaluation.model)}
+        if candidate.logs.path.parent == logs.path.parent:
+            without_logs = candidate.summary.verdicts.keys() - candidate.logs.instances
+            moved = sorted(without_logs & logs.instances)
+            candidate.elsewhere |= dict.fromkeys(moved, evaluation.model)
     return evaluation
 
 
-def without_copies(evaluations: Sequence[Evaluation], report: Report) -> list[Evaluation]:
-    """Return runs without those whose summary is a copy of another one's."""
-    kept: list[Evaluation] = []
+def without_copies(evaluations: Sequence[ModelEvaluation], report: Report) -> list[ModelEvaluation]:
+    """Return evaluations without those whose summary is a copy of another one."""
+    distinct: list[ModelEvaluation] = []
     for evaluation in evaluations:
-        if any(_is_copy(evaluation, other) for other in kept):
+        if any(map(evaluation.is_copy_of, distinct)):
             report.passed_over("a copy of another summary", [evaluation.path])
         else:
-            kept.append(evaluation)
-    return kept
+            distinct.append(evaluation)
+    return distinct
 
 
-def _is_copy(evaluation: Evaluation, other: Evaluation) -> bool:
-    """Return whether two runs have the same name and the same summary."""
-    ours, theirs = evaluation.summary, other.summary
-    if ours is None or theirs is None or evaluation.key != other.key:
-        return False
-    return replace(ours, path=theirs.path) == theirs
-
-
-def without_old_reports(evaluations: Sequence[Evaluation], report: Report) -> list[Evaluation]:
-    """Return runs without reports of the hosted evaluation that were fetched again later."""
+def without_old_reports(
+    evaluations: Sequence[ModelEvaluation], report: Report
+) -> list[ModelEvaluation]:
+    """Return evaluations without reports of the hosted evaluation that were fetched again."""
     hosted = {evaluation.run_id: evaluation for evaluation in evaluations if evaluation.is_hosted}
     replaced = set()
     for run_id, newer in sorted(hosted.items()):
@@ -244,61 +260,72 @@ def without_old_reports(evaluations: Sequence[Evaluation], report: Report) -> li
 
 
 def predictions_of(
-    evaluation: Evaluation, predictions: Sequence[Predictions]
+    evaluation: ModelEvaluation, predictions: Sequence[Predictions]
 ) -> Predictions | None:
-    """Return the predictions of a run: those of its model, or of its instances if it has no name."""
-    if evaluation.folder_name:
-        fitting = [file for file in predictions if file.folder_name == evaluation.folder_name]
+    """Return the predictions of an evaluation; None if there are none, or those of several models.
+
+    They are those of its model, or, if its model is unknown, those of all of its instances.
+    """
+    name = evaluation.folder_name
+    if name:
+        candidates = [item for item in predictions if item.folder_name == name]
     else:
-        wanted = evaluation.instances - evaluation.unpredicted
-        fitting = [
-            file
-            for file in predictions
-            if file.model and wanted and wanted <= file.has_patch.keys()
-        ]
-        if len({file.model for file in fitting}) > 1:
+        candidates = _predictions_of_instances(evaluation, predictions)
+        if len({item.model for item in candidates}) > 1:
             return None
-    if not fitting:
-        return None
-    return max(fitting, key=lambda file: len(evaluation.instances & file.has_patch.keys()))
+    instances = evaluation.instances
+    return max(candidates, key=lambda item: len(instances & item.has_patch.keys()), default=None)
+
+
+def _predictions_of_instances(
+    evaluation: ModelEvaluation, predictions: Sequence[Predictions]
+) -> list[Predictions]:
+    """Return the predictions of named models that include every instance of an evaluation."""
+    instances = evaluation.instances - evaluation.unpredicted
+    if not instances:
+        return []
+    return [item for item in predictions if item.model and instances <= item.has_patch.keys()]
 
 
 def pick_dataset(
-    contents: Contents, options: ImportOptions, report: Report
-) -> tuple[Contents, ImportOptions]:
-    """Keep the runs on the datasets that `--task` names; if several are left, report an error.
+    contents: SourceContents, options: ImportOptions, report: Report
+) -> tuple[SourceContents, ImportOptions]:
+    """Return the contents on the datasets that `--task` names.
 
     Returns:
-        The runs and submissions that are left, and the options without the names of datasets.
+        The evaluations and submissions, and the options without the names of datasets.
+
+    Raises:
+        ProblemsError: They are on several datasets.
     """
     spellings: defaultdict[str, list[str]] = defaultdict(list)
     instances: defaultdict[str, set[str]] = defaultdict(set)
-    entries: list[Evaluation | Submission] = [*contents.evaluations, *contents.submissions]
+    entries: list[ModelEvaluation | LeaderboardSubmission] = [*contents.evaluations]
+    entries += contents.submissions
     for entry in entries:
         if entry.dataset:
             key = dataset_key(entry.dataset)
             spellings[key].append(entry.dataset)
             instances[key] |= entry.instances
-    named_instances = {name for names in instances.values() for name in names}
-    wanted = set()
+    instance_names: set[str] = set().union(*instances.values())
+    requested_keys = set()
     task_names = []
     for name in options.task_names:
-        if dataset_key(name) in spellings and name not in named_instances:
-            wanted.add(dataset_key(name))
+        if dataset_key(name) in spellings and name not in instance_names:
+            requested_keys.add(dataset_key(name))
         else:
             task_names.append(name)
-    if wanted:
-        contents = contents.on_datasets(wanted)
+    picked_keys = list(instances)
+    if requested_keys:
+        contents = contents.on_datasets(requested_keys)
         options = replace(options, task_names=tuple(task_names))
-    left = [key for key in instances if key in wanted or not wanted]
-    if len({frozenset(instances[key]) for key in left}) > 1:
-        shown = [
-            f"{one_line(spellings[key][0])} ({counted(len(spellings[key]), 'run')})" for key in left
-        ]
-        report.add(
-            rules.DATASETS,
-            report.root,
-            f"the runs were evaluated on several datasets: {listed(shown)}",
-        )
+        picked_keys = [key for key in instances if key in requested_keys]
+    if len({frozenset(instances[key]) for key in picked_keys}) > 1:
+        names = []
+        for key in picked_keys:
+            runs = counted(len(spellings[key]), "run")
+            names.append(f"{one_line(spellings[key][0])} ({runs})")
+        fact = f"the runs were evaluated on several datasets: {listed(names)}"
+        report.add(rules.DATASETS, report.root, fact)
         report.stop_at_errors()
     return contents, options

@@ -1,11 +1,11 @@
-"""Datasets of SWE-bench: what their spellings share, and how many instances they have."""
+"""Datasets of SWE-bench: a common key for their spellings, and their numbers of instances."""
 
 import re
 from collections.abc import Mapping
 
 _NOT_WORD = re.compile(r"[^a-z0-9]+")
-_SAME = {"m": "multimodal", "bashonly": "verified", "test": "full", "": "full"}
-"""Datasets by their other names."""
+_ALIASES = {"m": "multimodal", "bashonly": "verified", "test": "full", "": "full"}
+"""Keys of datasets by those of their other names."""
 
 SPLITS: Mapping[str, int] = {
     "bash-only": 500,
@@ -15,11 +15,11 @@ SPLITS: Mapping[str, int] = {
     "test": 2294,
     "verified": 500,
 }
-"""How many instances the parts of the leaderboard have, by their folders."""
+"""Number of instances in each split of the leaderboard, by the split's folder."""
 
 
 def dataset_key(dataset: str) -> str:
-    """Return what spellings of a dataset share: SWE-bench/SWE-bench_Lite, swe-bench_lite, lite."""
-    last = dataset.rstrip("/").rpartition("/")[2].casefold()
-    key = _NOT_WORD.sub("", last).replace("swebench", "")
-    return _SAME.get(key, key)
+    """Return the key of a dataset: "lite" for SWE-bench/SWE-bench_Lite, swe-bench_lite and lite."""
+    _, _, name = dataset.rstrip("/").rpartition("/")
+    key = _NOT_WORD.sub("", name.casefold()).replace("swebench", "")
+    return _ALIASES.get(key, key)

@@ -1,10 +1,10 @@
-"""Makes rounds of verdicts and reports: a report counts before what a summary says."""
+"""Makes rounds of verdicts and reports. The report of an instance has precedence over a summary."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.cases import CaseLists, CaseRecord, by_category, told_apart
@@ -19,28 +19,28 @@ from sitegen.models.task import Case
 from sitegen.problems import Rule, listed
 
 REPOSITORY_AXIS = "repo"
-"""The label of tasks that says which repository an instance comes from."""
+"""The axis of tasks by the repository of an instance."""
 
 
-_NAMED = 20
-"""How many instances a message names; the others are counted."""
+_MAX_NAMED = 20
+"""Instances that a message names; further ones are counted."""
 
 
 class Remark(NamedTuple):
-    """What is doubtful about a run or one of its instances, if its result counts in the end."""
+    """A doubt about a run or one of its instances, which is reported if its result counts."""
 
     rule: Rule
     path: Path
     fact: str
 
 
-class Stated(NamedTuple):
-    """What other files than its report say of an instance."""
+class StatedOutcome(NamedTuple):
+    """The outcome of an instance by other files than its report."""
 
     resolved: bool | None = None
-    """None where they have no verdict."""
+    """None if they have no verdict."""
     cause: str = ""
-    """Why there is none; empty where they do not say that."""
+    """Why they have no verdict; empty if they do not say."""
 
 
 @dataclass(slots=True)
@@ -52,17 +52,17 @@ class Grader:
     remarks: defaultdict[tuple[int, str], list[Remark]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    """By the identity of the run and the instance, which is empty for the run as such."""
+    """By the identity of the run and the instance, which is empty for remarks on the run itself."""
     unevaluated: dict[int, tuple[Path, Sequence[str]]] = field(default_factory=dict)
     """Predictions that a run did not evaluate, and the file that says so; by the run's identity."""
 
     @property
     def report(self) -> Report:
-        """What takes the problems of the source."""
+        """Return the report of the source, which collects the problems."""
         return self.source.report
 
     def remark(self, run: Run, rule: Rule, path: Path, fact: str = "", instance: str = "") -> None:
-        """Note what is doubtful about a run, or about one of its instances."""
+        """Add a doubt about a run, or about one of its instances."""
         self.remarks[id(run), instance].append(Remark(rule, path, fact))
 
     def grade(
@@ -72,39 +72,40 @@ class Grader:
         path: Path | None,
         *,
         logs: Path | None = None,
-        stated: Stated | None = None,
+        stated: StatedOutcome | None = None,
     ) -> InstanceReport | None:
-        """Add what came of an instance to a run: its report's verdict, or else what other files say.
+        """Add the round of an instance to a run, by its report or else by other files.
 
         Args:
             run: The run.
             instance: The instance.
-            path: Its report; None where there is none.
-            logs: The logs of the run; None where it has none.
-            stated: What other files say; None where they say nothing.
+            path: Its report; None if there is none.
+            logs: The logs of the run; None if it has none.
+            stated: The outcome by other files; None if there are none.
 
         Returns:
-            Its report, or None where there is none that can be used.
+            Its report; None if there is none, or an unusable one.
         """
         graded: InstanceReport | None = None
         fault = "its report is missing"
         if path is not None:
             graded, fault = read_report(path, instance)
-        place = path or logs or run.path
+        remark_path = path or logs or run.path
+        outcome = stated or StatedOutcome()
         if graded is not None:
-            self._grade_report(run, instance, graded, place)
-        elif stated is None or stated.resolved is None:
-            cause = (stated.cause if stated else "") or fault
+            self._grade_report(run, instance, graded, remark_path)
+        elif outcome.resolved is None:
+            cause = outcome.cause or fault
             run.grade(instance, 1, 0, cause)
-            self.remark(run, kit_rules.TRIES_FAILED, place, cause, instance)
+            self.remark(run, kit_rules.TRIES_FAILED, remark_path, cause, instance)
         else:
-            run.grade(instance, 1, float(stated.resolved))
+            run.grade(instance, 1, float(outcome.resolved))
             if logs is not None:
-                self.remark(run, rules.CASES_UNKNOWN, place, fault, instance)
+                self.remark(run, rules.CASES_UNKNOWN, remark_path, fault, instance)
         return graded
 
     def _grade_report(self, run: Run, instance: str, graded: InstanceReport, path: Path) -> None:
-        """Add a round with the verdict of a report, and its test cases where they are known."""
+        """Add a round with the verdict of a report, and its test cases if they are known."""
         digest = digest_of([path])
         if graded.infra_failure:
             self.remark(run, rules.INFRASTRUCTURE, path, instance=instance)
@@ -114,33 +115,46 @@ class Grader:
                 reason = f": {graded.reason}" if graded.reason else ""
                 cause = f"the test environment failed{reason}"
             run.grade(instance, 1, 0, cause, "no_cases", grader_digest=digest)
-            return
-        if not graded.tests:
+        elif graded.tests:
+            self._add_cases(run, instance, graded, path, digest)
+        else:
             fault = graded.fault or "its report has no tests"
             self.remark(run, rules.CASES_UNKNOWN, path, fault, instance)
             run.grade(instance, 1, float(graded.resolved), grader_digest=digest)
-            return
-        self._note_repeated_tests(run, instance, graded, path)
+
+    def _add_cases(
+        self, run: Run, instance: str, graded: InstanceReport, path: Path, digest: str | None
+    ) -> None:
+        """Add a round with the verdict and the test cases of a report."""
+        self._remark_repeated_tests(run, instance, graded, path)
         records = []
         for test in graded.tests:
             case = Case(redacted(test.name), test.category)
             records.append(CaseRecord(case, "p" if test.passed else "f"))
         records = told_apart(records)
-        facts: dict[str, Any] = {"total": len(records)}
-        facts["passed"] = sum(test.passed for test in graded.tests)
-        facts["outcomes"] = "".join(record.outcome for record in records)
-        facts["case_ids"] = self.case_lists.add((instance, 1), records)
-        facts["by_category"] = by_category((test.category, test.passed) for test in graded.tests)
-        run.grade(instance, 1, float(graded.resolved), grader_digest=digest, **facts)
+        outcomes = "".join(record.outcome for record in records)
+        categories = by_category((test.category, test.passed) for test in graded.tests)
+        case_ids = self.case_lists.add((instance, 1), records)
+        run.grade(
+            instance,
+            1,
+            float(graded.resolved),
+            grader_digest=digest,
+            total=len(records),
+            passed=outcomes.count("p"),
+            outcomes=outcomes,
+            case_ids=case_ids,
+            by_category=categories,
+        )
         for record in records:
             if record.outcome == "f":
                 case = record.case
                 run.failures.append(Failure(instance, 1, 1, case.id, category=case.category))
 
-    def _note_repeated_tests(
+    def _remark_repeated_tests(
         self, run: Run, instance: str, graded: InstanceReport, path: Path
     ) -> None:
-        """Say which tests a report names more than once."""
+        """Add a remark with the tests that a report names more than once."""
         counts = Counter((test.category, test.name) for test in graded.tests)
         repeated = [redacted(name) for (_, name), number in counts.items() if number > 1]
         if repeated:
@@ -154,29 +168,30 @@ class Grader:
             joined: The runs that count, one for each agent.
         """
         self.source.runs += joined
+        instances: set[str] = set()
         for run in joined:
-            self._say_remarks(run, [each for each in runs if each.entrant == run.entrant])
-        instances = {
-            task for run in joined for task in (*run.planned, *(task for task, *_ in run.results))
-        }
+            attempt_runs = [read_run for read_run in runs if read_run.entrant == run.entrant]
+            self._report_remarks(run, attempt_runs)
+            instances.update(run.planned)
+            instances.update(task for task, *_ in run.results)
         self._label_repositories(instances)
         for instance in sorted(instances):
-            place = instance, 1
-            usual = self.case_lists.usual(place)
-            if usual:
-                facts = self.case_lists.facts[place]
-                self.source.cases[place] = tuple(facts[name] for name in usual)
+            key = instance, 1
+            usual_names = self.case_lists.usual(key)
+            if usual_names:
+                cases = self.case_lists.facts[key]
+                self.source.cases[key] = tuple(cases[name] for name in usual_names)
         for run in joined:
             for (instance, attempt, *_), result in run.results.items():
-                usual = self.case_lists.usual((instance, 1))
-                if result.case_ids is not None and result.case_ids != usual:
+                usual_names = self.case_lists.usual((instance, 1))
+                if result.case_ids not in {None, usual_names}:
                     self.report.doubt(rules.TESTS_DIFFER, run.path, run.spot(instance, attempt))
 
     def _label_repositories(self, instances: Iterable[str]) -> None:
         """Label instances with their repositories.
 
-        An instance whose id does not tell its repository depends on no other, and gets its id as its
-        label. If no id tells one, there are no labels.
+        An instance whose id does not name its repository depends on no other, and gets its id as
+        its label. If no id names a repository, there are no labels.
         """
         repositories = {instance: repository_of(instance) for instance in instances}
         if not any(repositories.values()):
@@ -184,45 +199,45 @@ class Grader:
         for instance, repository in sorted(repositories.items()):
             self.source.labels[instance][REPOSITORY_AXIS] = one_line(repository or instance)
 
-    def _say_remarks(self, run: Run, sources: Sequence[Run]) -> None:
-        """Report the remarks on a run that was made of others: those whose results count."""
+    def _report_remarks(self, run: Run, attempt_runs: Sequence[Run]) -> None:
+        """Report the remarks on the runs in a joined run whose results count."""
         counting: dict[int, Run] = {}
         for (instance, attempt, *_), result in run.results.items():
-            source_run = _origin(instance, result, sources, attempt)
-            counting[id(source_run)] = source_run
-            for rule, path, fact in self.remarks[id(source_run), instance]:
+            attempt_run = _origin(instance, result, attempt_runs, attempt)
+            counting[id(attempt_run)] = attempt_run
+            for rule, path, fact in self.remarks[id(attempt_run), instance]:
                 self.report.doubt(rule, path, run.spot(instance, attempt), fact)
-        for source_run in counting.values():
-            for rule, path, fact in self.remarks[id(source_run), ""]:
+        for attempt_run in counting.values():
+            for rule, path, fact in self.remarks[id(attempt_run), ""]:
                 self.report.doubt(rule, path, run.spot(), fact)
-        self._name_unevaluated(run, list(counting.values()))
+        self._report_unevaluated(run, list(counting.values()))
 
-    def _name_unevaluated(self, run: Run, sources: Sequence[Run]) -> None:
-        """Name the predictions that none of the runs in a joined run evaluated."""
+    def _report_unevaluated(self, run: Run, counting_runs: Sequence[Run]) -> None:
+        """Report the predictions that no run in a joined run evaluated."""
         evaluated = {task for task, *_ in run.results}
-        waiting: dict[str, Path] = {}
-        for source_run in sources:
-            path, names = self.unevaluated.get(id(source_run), (source_run.path, ()))
-            for name in names:
-                if name not in evaluated:
-                    waiting[name] = path
-        if waiting:
-            total = len(evaluated) + len(waiting)
-            shown = listed(map(one_line, sorted(waiting)), _NAMED)
-            fact = f"{len(evaluated)} of {total} predictions were evaluated; not evaluated: {shown}"
-            self.report.doubt(
-                kit_rules.PART_OF_TASKS, next(iter(waiting.values())), run.spot(), fact
-            )
+        unevaluated: dict[str, Path] = {}
+        for attempt_run in counting_runs:
+            path, names = self.unevaluated.get(id(attempt_run), (attempt_run.path, ()))
+            unevaluated |= dict.fromkeys(names, path)
+        for name in evaluated & unevaluated.keys():
+            del unevaluated[name]
+        if not unevaluated:
+            return
+        total = len(evaluated) + len(unevaluated)
+        shown = listed(map(one_line, sorted(unevaluated)), _MAX_NAMED)
+        fact = f"{len(evaluated)} of {total} predictions were evaluated; not evaluated: {shown}"
+        first_path = next(iter(unevaluated.values()))
+        self.report.doubt(kit_rules.PART_OF_TASKS, first_path, run.spot(), fact)
 
 
-def _origin(instance: str, result: RoundResult, sources: Sequence[Run], attempt: int) -> Run:
-    """Return the run that a result comes from; of several, the one at the attempt's place."""
+def _origin(instance: str, result: RoundResult, attempt_runs: Sequence[Run], attempt: int) -> Run:
+    """Return the run that a joined result comes from; of several, the one for its attempt."""
     key: Key = (instance, 1, 1, "own")
-    same = []
-    for source_run in sources:
-        own = source_run.results.get(key)
-        if own is not None and replace(own, attempt=result.attempt) == result:
-            same.append(source_run)
-    if len(sources) >= attempt and sources[attempt - 1] in same:
-        return sources[attempt - 1]
-    return same[-1] if same else sources[-1]
+    equal_runs = []
+    for attempt_run in attempt_runs:
+        attempt_result = attempt_run.results.get(key)
+        if attempt_result is not None and replace(attempt_result, attempt=result.attempt) == result:
+            equal_runs.append(attempt_run)
+    if len(attempt_runs) >= attempt and attempt_runs[attempt - 1] in equal_runs:
+        return attempt_runs[attempt - 1]
+    return equal_runs[-1] if equal_runs else attempt_runs[-1]

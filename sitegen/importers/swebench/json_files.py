@@ -1,4 +1,4 @@
-"""Reads JSON as Python's own parser does: the tools of this format read and write it that way."""
+"""Reads JSON files as Python's `json` does, because the tools of this format write them with it."""
 
 import json
 from pathlib import Path
@@ -11,17 +11,17 @@ from sitegen.reading.files import packed_bytes, read_head
 
 
 class JsonFile(NamedTuple):
-    """The contents of a JSON file, or why there are none."""
+    """The content of a JSON file, or the reason why it has none."""
 
     value: object = None
     fault: str = ""
-    """What is wrong with the file, to follow its name: "is empty"; empty where nothing is."""
+    """The fault of the file, to follow its name, such as "is empty"; empty if it has none."""
     is_cut: bool = False
-    """Whether the file ends before its contents do."""
+    """Whether the file ends before its content does."""
 
 
 def read_json_file(path: Path) -> JsonFile:
-    """Return the contents of a JSON file, which may begin with a byte order mark and hold NaN."""
+    """Return the content of a JSON file; a byte order mark and NaN are allowed."""
     try:
         data = packed_bytes(path)
     except ProblemsError as error:
@@ -33,11 +33,9 @@ def read_json_file(path: Path) -> JsonFile:
     except (ValueError, RecursionError) as error:
         if _is_cut(data):
             return JsonFile(fault="is cut off", is_cut=True)
-        reason = (
-            error.msg
-            if isinstance(error, json.JSONDecodeError)
-            else "a value is too large or nested too deep"
-        )
+        reason = "a value is too large or nested too deep"
+        if isinstance(error, json.JSONDecodeError):
+            reason = error.msg
         return JsonFile(fault=f"is not valid JSON ({reason})")
 
 
@@ -48,7 +46,7 @@ def head_of(path: Path, size: int = 65_536) -> str:
 
 
 def _is_cut(data: bytes) -> bool:
-    """Return whether broken JSON breaks at its end."""
+    """Return whether broken JSON is only cut off."""
     try:
         jiter.from_json(data.removeprefix(b"\xef\xbb\xbf"))
     except ValueError as error:

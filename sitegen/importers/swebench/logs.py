@@ -1,4 +1,4 @@
-"""Finds the logs of instances, and reads times and causes from them."""
+"""Finds the folders with logs of instances, and reads times and causes of failures from them."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -8,24 +8,26 @@ from pathlib import Path
 
 from sitegen.importers.kit.told import local_moment
 from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.kit.values import mapping_of
 from sitegen.importers.swebench.json_files import head_of, read_json_file
 from sitegen.importers.swebench.summaries import looks_like_summary
 from sitegen.reading.files import read_head
 
-REPORT, LOG = "report.json", "run_instance.log"
+REPORT = "report.json"
+LOG = "run_instance.log"
 _RUN_FILE = "run.json"
 _ROOTS = frozenset({"run_evaluation", "run_instance_logs"})
-"""Folders of all runs, as releases of the harness call them: RUN_ID/MODEL/INSTANCE lies below."""
+"""Names that releases of the harness give to the folder of all runs: RUN_ID/MODEL/INSTANCE."""
 
-_NAMELESS = frozenset(
+_NOT_MODEL_NAMES = frozenset(
     {"eval_outputs", "evaluation", "logs", "output", "outputs", "report", "reports", "results"}
 )
-"""What folders of logs are called that do not have the name of a model."""
+"""Names of folders with logs that are not the name of a model."""
 
 _INSTANCE_FILES = frozenset(
     {REPORT, LOG, "test_output.txt", "patch.diff", "eval.sh", "status.json"}
 )
-"""Files that lie in an instance's folder."""
+"""Files in the folder of an instance."""
 
 _CAUSES = {
     b"Patch Apply Failed": "the patch could not be applied",
@@ -34,16 +36,17 @@ _CAUSES = {
     b"BuildImageError": "the image could not be built",
 }
 PATCH_FAILED = _CAUSES[b"Patch Apply Failed"]
-"""The one cause for which the patch is to blame."""
+"""The only cause that is the fault of the patch."""
 
 NO_REPORT = "the evaluation wrote no report"
-"""The cause where no file says why there is no report."""
+"""The cause if no file says why there is no report."""
 
-_TIME, _DAY = "2026-09-02 10:00:00", "2026-09-02"
-"""What a line of a log begins with, and the day in it."""
+_TIME_LENGTH = len("2026-09-02 10:00:00")
+_DAY_LENGTH = len("2026-09-02")
+"""Characters of the time, and of the day in it, at the beginning of a log's line."""
 
-_READ_BYTES = 1024 * 1024
-"""How much of a log is searched for a cause."""
+_SEARCHED_BYTES = 1024 * 1024
+"""Bytes at the beginning of a log that are searched for a cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class LogFolder:
 
     path: Path
     model: str
-    """With `__` for `/`; empty where the folder's name is no model's."""
+    """With `__` for `/`; empty if the folder's name is not a model's."""
     run_id: str
     instances: frozenset[str]
     """The names of the folders in it."""
@@ -60,51 +63,49 @@ class LogFolder:
     """Whether model and run are only guessed from the folders' names."""
 
     def report(self, instance: str) -> Path | None:
-        """Return the report of an instance, or None where there is none."""
-        # Ids come from files of the source: only those that are names of folders here may become paths.
+        """Return the report of an instance; None if there is none."""
+        # Ids come from files of the source: only ids with a folder here may become paths.
         if instance not in self.instances:
             return None
         path = self.path / instance / REPORT
         return path if path.is_file() else None
 
     def cause(self, instance: str) -> str:
-        """Return why an instance has no report, as its log says."""
+        """Return why an instance has no report, by its log."""
         if instance not in self.instances:
             return NO_REPORT
-        head = read_head(self.path / instance / LOG, _READ_BYTES) or b""
+        head = read_head(self.path / instance / LOG, _SEARCHED_BYTES) or b""
         for mark, cause in _CAUSES.items():
             if mark in head:
                 return cause
         return NO_REPORT
 
     def dataset(self) -> str:
-        """Return the dataset that the metadata of the run names; empty where there are none."""
+        """Return the dataset in the metadata of the run; empty if they do not name it."""
         return self._metadata("dataset")
 
     def _metadata(self, key: str) -> str:
-        """Return a text of the run's metadata; empty where the harness wrote none."""
-        value = read_json_file(self.path.parent / _RUN_FILE).value
-        text = value.get(key) if isinstance(value, dict) else None
+        """Return a text in the run's metadata; empty if the harness wrote none."""
+        text = mapping_of(read_json_file(self.path.parent / _RUN_FILE).value).get(key)
         return text if isinstance(text, str) else ""
 
     def started(self) -> datetime | None:
-        """Return when the run began: as its metadata says, or at the first line of its logs."""
-        moment = local_moment(self._metadata("created_at"))
-        if moment:
-            return moment
-        moments = []
-        for instance in self.instances:
-            head = (read_head(self.path / instance / LOG, len(_TIME)) or b"").decode(
-                errors="replace"
-            )
-            moment = local_moment(head) or local_moment(head[: len(_DAY)])
-            if moment:
-                moments.append(moment)
-        return min(moments, default=None)
+        """Return when the run began: by its metadata, or by the first lines of its logs."""
+        stated = local_moment(self._metadata("created_at"))
+        if stated:
+            return stated
+        moments = map(self._log_started, self.instances)
+        return min(filter(None, moments), default=None)
+
+    def _log_started(self, instance: str) -> datetime | None:
+        """Return the time at the beginning of an instance's log."""
+        head = read_head(self.path / instance / LOG, _TIME_LENGTH) or b""
+        text = head.decode(errors="replace")
+        return local_moment(text) or local_moment(text[:_DAY_LENGTH])
 
 
 def is_instance_report(path: Path) -> bool:
-    """Return whether a file begins as the report of one instance does."""
+    """Return whether a file begins like the report of one instance."""
     head = head_of(path)
     return '"resolved"' in head and ('"patch_is_None"' in head or '"PASS_TO_PASS"' in head)
 
@@ -117,29 +118,31 @@ def find_logs(folders: Sequence[Folder], tree: Tree) -> list[LogFolder]:
             by_parent[folder.path.parent].append(folder)
     logs = []
     for parent, children in sorted(by_parent.items()):
-        instances = [child for child in children if not _holds_summary(child)]
-        if any(_is_instance(child) for child in instances):
-            logs.append(_log_folder(parent, frozenset(child.path.name for child in instances)))
+        instances = [child for child in children if not _has_summary(child)]
+        if any(map(_is_instance, instances)):
+            names = frozenset(child.path.name for child in instances)
+            logs.append(_log_folder(parent, names))
     return logs
 
 
 def _is_instance(folder: Folder) -> bool:
-    """Return whether a folder surely holds the logs of an instance."""
-    return LOG in folder.files or (
-        REPORT in folder.files and is_instance_report(folder.path / REPORT)
-    )
+    """Return whether a folder surely has the logs of an instance."""
+    if LOG in folder.files:
+        return True
+    return REPORT in folder.files and is_instance_report(folder.path / REPORT)
 
 
-def _holds_summary(folder: Folder) -> bool:
-    """Return whether the report in a folder is that of a complete run."""
+def _has_summary(folder: Folder) -> bool:
+    """Return whether the report in a folder is the summary of a run."""
     return REPORT in folder.files and looks_like_summary(folder.path / REPORT)
 
 
 def _log_folder(path: Path, instances: frozenset[str]) -> LogFolder:
-    """Return the logs in a folder, with the model and the run that the folders are called after."""
-    whole = path.absolute()
-    run = whole.parent
-    if run.parent.name in _ROOTS:
-        return LogFolder(path, whole.name, run.name, instances)
-    model = "" if whole.name.casefold() in _NAMELESS else whole.name
-    return LogFolder(path, model, run.name, instances, is_guess=True)
+    """Return the logs in a folder, with model and run by the names of the folders."""
+    model_folder = path.absolute()
+    run_folder = model_folder.parent
+    name = model_folder.name
+    if run_folder.parent.name in _ROOTS:
+        return LogFolder(path, name, run_folder.name, instances)
+    model = "" if name.casefold() in _NOT_MODEL_NAMES else name
+    return LogFolder(path, model, run_folder.name, instances, is_guess=True)

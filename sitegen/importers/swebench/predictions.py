@@ -1,20 +1,23 @@
-"""Files of predictions: the models' own names, and which predictions there were."""
+"""Reads files of predictions: the names of models, and which instances have a patch."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen.importers.kit.stream import pick
 from sitegen.importers.kit.tree import Folder
+from sitegen.importers.kit.values import mapping_of, mappings_of
 from sitegen.importers.swebench.json_files import head_of
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
 
-_MODEL, _INSTANCE, _PATCH = "model_name_or_path", "instance_id", "model_patch"
-_OTHER_FILES = frozenset({"report.json", "run.json", "status.json"})
-"""Files of which there is one for each instance or run, and that hold no predictions."""
-_LONGEST_LINE = 64 * MEGABYTE
+_MODEL = "model_name_or_path"
+_INSTANCE = "instance_id"
+_PATCH = "model_patch"
+_FILES_WITHOUT_PREDICTIONS = frozenset({"report.json", "run.json", "status.json"})
+"""Files of an instance or a run that are not worth a look."""
+_MAX_LINE_SIZE = 64 * MEGABYTE
 
 
 @dataclass(slots=True)
@@ -30,17 +33,17 @@ class Predictions:
 
     @property
     def folder_name(self) -> str:
-        """The model as the harness calls folders and summaries after it."""
+        """Return the model's name as the harness writes it in names of folders and summaries."""
         return self.model.replace("/", "__")
 
 
 @dataclass(frozen=True, slots=True)
 class PredictionFile:
-    """What a file of predictions holds."""
+    """The content of a file of predictions."""
 
     models: Sequence[Predictions]
     fault: str = ""
-    """What is wrong with the file, to follow its name; empty where nothing is."""
+    """The fault of the file, to follow its name; empty if it has none."""
     is_cut: bool = False
     """Whether the file ends inside of a prediction."""
 
@@ -50,19 +53,20 @@ def find_predictions(folders: Iterable[Folder]) -> Iterator[Path]:
     for folder in folders:
         for name in folder.files:
             path = folder.path / name
-            if name in _OTHER_FILES:
+            if name in _FILES_WITHOUT_PREDICTIONS or path.suffix not in {".json", ".jsonl"}:
                 continue
-            if path.suffix in {".json", ".jsonl"} and f'"{_MODEL}"' in head_of(path, MEGABYTE):
+            if f'"{_MODEL}"' in head_of(path, MEGABYTE):
                 yield path
 
 
 def read_predictions(path: Path) -> PredictionFile:
-    """Read a file of predictions: JSON Lines, a list, or an object by instance."""
+    """Return the content of a file of predictions: JSON Lines, a list, or an object by instance."""
+    rows: Sequence[Mapping[str, object]]
     is_cut = False
     if path.suffix == ".jsonl":
-        rows, fault, is_cut = _lines_of(path)
+        rows, fault, is_cut = _read_lines(path)
     else:
-        rows, fault = _values_of(path)
+        rows, fault = _read_json(path)
     models: dict[str, Predictions] = {}
     for row in rows:
         instance = row.get(_INSTANCE)
@@ -78,21 +82,23 @@ def read_predictions(path: Path) -> PredictionFile:
     return PredictionFile(list(models.values()), fault, is_cut)
 
 
-def _lines_of(path: Path) -> tuple[list[dict[str, object]], str, bool]:
-    """Return the objects of JSON Lines, what is wrong with them, and whether the file is cut off."""
+def _read_lines(path: Path) -> tuple[list[dict[str, object]], str, bool]:
+    """Return the predictions of JSON Lines, the fault of the file, and whether it is cut off."""
     rows: list[dict[str, object]] = []
     bad_lines = []
     line = b""
     number = 0
     try:
         with opened(path, largest=LARGEST_SOURCE) as file:
-            while next_line := file.readline(_LONGEST_LINE):
+            while next_line := file.readline(_MAX_LINE_SIZE):
                 line = next_line
                 number += 1
-                row = _row_of(line) if line.strip() else {}
+                if not line.strip():
+                    continue
+                row = _prediction_in(line)
                 if row is None:
                     bad_lines.append(number)
-                elif row:
+                else:
                     rows.append(row)
     except ProblemsError as error:
         return rows, f"can't be read: {error.problems[0].what}", False
@@ -103,8 +109,8 @@ def _lines_of(path: Path) -> tuple[list[dict[str, object]], str, bool]:
     return rows, "", False
 
 
-def _row_of(line: bytes) -> dict[str, object] | None:
-    """Return what is needed of a prediction, or None where a line is none."""
+def _prediction_in(line: bytes) -> dict[str, object] | None:
+    """Return the prediction in a line, without the text of its patch; None if there is none."""
     try:
         value = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
     except (ValueError, RecursionError):
@@ -118,18 +124,17 @@ def _row_of(line: bytes) -> dict[str, object] | None:
     }
 
 
-def _values_of(path: Path) -> tuple[list[dict[str, object]], str]:
-    """Return the predictions of a JSON file, and what is wrong with it."""
+def _read_json(path: Path) -> tuple[Sequence[Mapping[str, object]], str]:
+    """Return the predictions of a JSON file, and the fault of the file."""
     shape = dict.fromkeys((_INSTANCE, _MODEL, _PATCH))
     is_list = head_of(path, 1024).lstrip("\ufeff \t\r\n").startswith("[")
-    contents, problems = pick(path, shape if is_list else {"*": shape})
+    content, problems = pick(path, shape if is_list else {"*": shape})
     if problems:
         return [], f"can't be read: {problems[0].what}"
-    rows: list[dict[str, object]] = []
-    if isinstance(contents, list):
-        rows = [row for row in contents if isinstance(row, dict)]
-    elif isinstance(contents, dict):
-        for instance, row in contents.items():
-            if isinstance(row, dict):
-                rows.append({_INSTANCE: instance, **row})
+    if isinstance(content, list):
+        return mappings_of(content), ""
+    rows = []
+    for instance, row in mapping_of(content).items():
+        if isinstance(row, dict):
+            rows.append({_INSTANCE: instance, **row})
     return rows, ""

@@ -1,4 +1,8 @@
-"""Submissions to SWE-bench's leaderboard, in the layouts that its repository has had since 2023."""
+"""Reads submissions to SWE-bench's leaderboard, in the layouts of its repository since 2023.
+
+`read_submission` reads the files, and `read_run` makes a run of them; `reported_row` returns the
+score of a submission that does not name all of its instances.
+"""
 
 import re
 from collections import Counter
@@ -17,14 +21,15 @@ from sitegen.importers.kit.agents import Entrant, named
 from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
-from sitegen.importers.kit.rounds import Run
+from sitegen.importers.kit.rounds import Key, Run
 from sitegen.importers.kit.stream import Shape, pick
 from sitegen.importers.kit.told import number_of, plain_yaml
 from sitegen.importers.kit.transcripts import LONGEST, transcript_of
 from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.kit.values import mapping_of, mappings_of
 from sitegen.importers.swebench import rules
 from sitegen.importers.swebench.datasets import SPLITS
-from sitegen.importers.swebench.grading import Grader, Stated
+from sitegen.importers.swebench.grading import Grader, StatedOutcome
 from sitegen.importers.swebench.json_files import head_of, read_json_file
 from sitegen.importers.swebench.logs import REPORT
 from sitegen.importers.swebench.predictions import read_predictions
@@ -35,15 +40,17 @@ from sitegen.models.submission import Claims, Provenance
 from sitegen.problems import listed
 from sitegen.reading.files import read_text
 
-RESULTS, METADATA = "results.json", "metadata.yaml"
-DETAILS, COUNTS = "per_instance_details.json", "resolved_by_repo.json"
-_MOST_INSTANCES = 1_000_000
-"""Above this, a number is none of instances."""
+RESULTS = "results.json"
+METADATA = "metadata.yaml"
+DETAILS = "per_instance_details.json"
+COUNTS = "resolved_by_repo.json"
+_MAX_INSTANCES = 1_000_000
+"""A larger number is not a number of instances."""
 
 _PREDICTIONS = ("all_preds.jsonl", "preds.jsonl", "all_preds.json", "preds.json")
-_DATED = re.compile(r"(?P<day>\d{8})_(?P<name>.+)")
-_OLD_LOG = re.compile(r"(?P<instance>.+?)\.(?P<model>.+)\.eval\.log")
-"""What the harness before containers calls the log of an instance."""
+_DATED_NAME = re.compile(r"(?P<day>\d{8})_(?P<name>.+)")
+_OLD_LOG_NAME = re.compile(r"(?P<instance>.+?)\.(?P<model>.+)\.eval\.log")
+"""File names of an instance's log by the harness before containers."""
 
 _NOT_EVALUATED: Mapping[str, str] = {
     "no_logs": "the evaluation left no log",
@@ -53,75 +60,75 @@ _NOT_EVALUATED: Mapping[str, str] = {
     "test_errored": "the tests could not be run",
     "test_timeout": "the tests took too long",
 }
-"""Why instances came to no verdict, by the lists of `results.json`."""
+"""Why instances have no verdict, by the lists of `results.json`."""
 
 _LISTS = ("resolved", "no_generation", "none", "generated", "with_logs", "applied", *_NOT_EVALUATED)
-"""Lists of `results.json`: today's three, and those of the harness before containers."""
+"""Lists of `results.json`: the current three, and those of the harness before containers."""
 
-_WORK: Shape = {"trajectory": dict.fromkeys(("thought", "response", "action", "observation"))}
+_TRAJECTORY: Shape = {"trajectory": dict.fromkeys(("thought", "response", "action", "observation"))}
+"""The keys that are read of a file by SWE-agent."""
 
 
 def is_submission(folder: Folder, tree: Tree) -> bool:
     """Return whether a folder is a submission."""
-    inner = tree.inner(folder, "results")
-    if RESULTS in inner.files:
-        return METADATA in folder.files or _has_results(inner.path / RESULTS)
+    results_folder = tree.inner(folder, "results")
+    if RESULTS in results_folder.files:
+        return METADATA in folder.files or _has_results(results_folder.path / RESULTS)
     if METADATA in folder.files and DETAILS in folder.files:
         return True
-    return (
-        RESULTS in folder.files
-        and folder.path.name != "results"
-        and _has_results(folder.path / RESULTS)
-    )
+    if RESULTS not in folder.files or folder.path.name == "results":
+        return False
+    return _has_results(folder.path / RESULTS)
 
 
 def _has_results(path: Path) -> bool:
-    """Return whether a file begins as the results of a submission do."""
+    """Return whether a file begins like the results of a submission."""
     head = head_of(path)
     return '"no_generation"' in head or ('"generated"' in head and '"with_logs"' in head)
 
 
 @dataclass(slots=True)
-class Results:
-    """What `results.json` and the files beside it list."""
+class SubmissionLists:
+    """The content of `results.json` and of the files beside it."""
 
     lists: dict[str, list[str]] = field(default_factory=dict)
     """Instances by the name of the list."""
     details: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    """What `per_instance_details.json` says, by instance."""
+    """Facts in `per_instance_details.json`, by instance."""
     by_repository: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Instances resolved and instances in all, by repository."""
 
     @property
     def resolved(self) -> set[str]:
-        """The instances that are listed as resolved."""
-        listed_names = set(self.lists.get("resolved", ()))
-        return listed_names | {
-            name for name, facts in self.details.items() if facts.get("resolved") is True
-        }
+        """Return the instances that are listed as resolved."""
+        names = set(self.lists.get("resolved", ()))
+        for name, facts in self.details.items():
+            if facts.get("resolved") is True:
+                names.add(name)
+        return names
 
     @property
     def without_patch(self) -> set[str]:
-        """The instances that are listed as being without a patch."""
+        """Return the instances that are listed as having no patch."""
         return {*self.lists.get("no_generation", ()), *self.lists.get("none", ())}
 
     @property
     def instances(self) -> set[str]:
-        """Every instance that some list names."""
-        return {name for names in self.lists.values() for name in names} | self.details.keys()
+        """Return every instance in some list."""
+        return set(self.details).union(*self.lists.values())
 
     @property
     def names_all(self) -> bool:
-        """Whether the lists name instances that are not resolved, too."""
+        """Return whether the lists also name instances that are not resolved."""
         return "generated" in self.lists or bool(self.details)
 
     @property
     def total(self) -> int:
-        """How many instances there are in all, by the counts for each repository; 0 if unknown."""
+        """Return the number of instances by the counts of each repository; 0 if unknown."""
         return sum(total for _, total in self.by_repository.values())
 
     def cause(self, instance: str) -> str:
-        """Return why an instance came to no verdict, as the lists say; empty where they do not."""
+        """Return why an instance has no verdict, by the lists; empty if they do not say."""
         for key, cause in _NOT_EVALUATED.items():
             if instance in self.lists.get(key, ()):
                 return cause
@@ -133,8 +140,8 @@ class Results:
 
 
 @dataclass(slots=True)
-class Submission:
-    """What was submitted of one system."""
+class LeaderboardSubmission:
+    """A submission of one system."""
 
     folder: Path
     entrant: Entrant
@@ -143,23 +150,23 @@ class Submission:
     is_checked: bool | None
     attempts: str
     dataset: str
-    """The part of the leaderboard that it was sent to, by its folder; empty if unknown."""
-    results: Results
+    """The split of the leaderboard that it was sent to, by its folder; empty if unknown."""
+    results: SubmissionLists
     has_patch: Mapping[str, bool] | None
     """Whether instances have a patch, if they have a prediction; None without predictions."""
     reports: Mapping[str, Path]
-    """The reports that are there, by instance."""
+    """Paths of the reports that exist, by instance."""
     trajectories: Path | None
-    """The folder of what the system did; None where there is none."""
+    """The folder with the trajectories of the system; None if there is none."""
 
     @property
     def instances(self) -> set[str]:
-        """Every instance that some file names."""
+        """Return every instance in some file."""
         return self.results.instances | self.reports.keys() | (self.has_patch or {}).keys()
 
     @property
     def names_all(self) -> bool:
-        """Whether its files name every instance, not only those that are resolved."""
+        """Return whether its files name every instance, not only those that are resolved."""
         if self.has_patch is not None or self.results.names_all:
             return True
         if self.results.total == len(self.instances):
@@ -168,65 +175,66 @@ class Submission:
 
     @property
     def total(self) -> int:
-        """How many instances there are in all; 0 where nothing says so."""
-        counted = self.results.total
-        return counted if counted >= len(self.instances) > 0 else SPLITS.get(self.dataset, 0)
+        """Return the number of instances of the split; 0 if it is unknown."""
+        by_counts = self.results.total
+        if by_counts >= len(self.instances) > 0:
+            return by_counts
+        return SPLITS.get(self.dataset, 0)
 
 
-def read_submission(folder: Folder, tree: Tree, report: Report) -> Submission:
-    """Return what a submission holds."""
-    whole = folder.path.absolute()
-    match = _DATED.fullmatch(whole.name)
+def read_submission(folder: Folder, tree: Tree, report: Report) -> LeaderboardSubmission:
+    """Return the content of a submission's folder."""
+    path = folder.path.absolute()
     metadata = _read_metadata(folder, report)
-    given_name = match["name"] if match else whole.name
-    names = [*_texts(metadata, "info", "name"), *_texts(metadata, "name"), named(given_name)]
-    day = None
-    if match:
-        with suppress(ValueError):
-            day = Date.fromisoformat(match["day"])
-    checked = _texts(metadata, "tags", "checked") or _texts(metadata, "verified")
-    attempts = _texts(metadata, "tags", "system", "attempts")
-    is_checked = checked[0].casefold().startswith("true") if checked else None
-    dataset = whole.parent.name if whole.parent.name in SPLITS else ""
+    day, folder_name = _day_and_name(path.name)
+    name = _text(metadata, "info", "name") or _text(metadata, "name") or named(folder_name)
+    organizations = _texts(metadata, "tags", "org")
+    facts: dict[str, object] = {
+        "organization": ", ".join(organizations[:3]) or None,
+        "model": _text(metadata, "tags", "model") or None,
+    }
+    checked = _text(metadata, "tags", "checked") or _text(metadata, "verified")
+    is_checked = checked.casefold().startswith("true") if checked else None
+    attempts = _text(metadata, "tags", "system", "attempts") or "1"
+    dataset = path.parent.name if path.parent.name in SPLITS else ""
     results = _read_results(folder, tree, report)
     has_patch = _read_patches(folder, report)
-    return Submission(
+    reports = _reports_in(tree.inner(folder, "logs"))
+    trajectories = folder.path / "trajs" if "trajs" in folder.folders else None
+    return LeaderboardSubmission(
         folder.path,
-        Entrant(names[0]),
-        _facts_of(metadata),
+        Entrant(name),
+        facts,
         day,
         is_checked,
-        attempts[0] if attempts else "1",
+        attempts,
         dataset,
         results,
         has_patch,
-        _reports_in(tree.inner(folder, "logs")),
-        folder.path / "trajs" if "trajs" in folder.folders else None,
+        reports,
+        trajectories,
     )
 
 
-def _facts_of(metadata: object) -> dict[str, object]:
-    """Return what metadata say of a system beside its name."""
-    organizations = _texts(metadata, "tags", "org")
-    models = _texts(metadata, "tags", "model")
-    return {
-        "organization": ", ".join(organizations[:3]) or None,
-        "model": models[0] if models else None,
-    }
+def _day_and_name(folder_name: str) -> tuple[Date | None, str]:
+    """Return the day and the system's name in the name of a submission's folder."""
+    match = _DATED_NAME.fullmatch(folder_name)
+    if match is None:
+        return None, folder_name
+    day = None
+    with suppress(ValueError):
+        day = Date.fromisoformat(match["day"])
+    return day, match["name"]
 
 
 def _reports_in(logs: Folder) -> dict[str, Path]:
-    """Return the reports of instances in the folder of logs."""
-    reports = {}
-    for name in logs.folders:
-        path = logs.path / name / REPORT
-        if path.is_file():
-            reports[name] = path
-    return reports
+    """Return the paths of the reports in a folder of logs, by instance."""
+    paths = {name: logs.path / name / REPORT for name in logs.folders}
+    return {name: path for name, path in paths.items() if path.is_file()}
 
 
 def _read_metadata(folder: Folder, report: Report) -> object:
-    """Return the contents of `metadata.yaml`; None where there are none."""
+    """Return the content of `metadata.yaml`; None if there is none."""
     if METADATA not in folder.files:
         return None
     path = folder.path / METADATA
@@ -242,57 +250,63 @@ def _read_metadata(folder: Folder, report: Report) -> object:
 
 
 def _texts(metadata: object, *keys: str) -> list[str]:
-    """Return the texts that stand in metadata under some keys, which may be one text or a list."""
+    """Return the texts in metadata at some keys; their value may be one text or a list."""
     value = metadata
     for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
+        value = mapping_of(value).get(key)
     values = value if isinstance(value, list) else [value]
-    return [named(text) for text in values if isinstance(text, str) and named(text)]
+    texts = [named(text) for text in values if isinstance(text, str)]
+    return list(filter(None, texts))
+
+
+def _text(metadata: object, *keys: str) -> str:
+    """Return the first text in metadata at some keys; empty if there is none."""
+    return next(iter(_texts(metadata, *keys)), "")
 
 
 def _read_patches(folder: Folder, report: Report) -> dict[str, bool] | None:
     """Return which instances have a patch, by the predictions; None without predictions."""
-    for name in _PREDICTIONS:
-        if name in folder.files:
-            path = folder.path / name
-            file = read_predictions(path)
-            if file.fault:
-                # Without every line, instances that are not resolved would be missing from the score.
-                rule = kit_rules.CUT_OFF if file.is_cut else kit_rules.SOURCE_BROKEN
-                report.add(rule, path, f"{name} {file.fault}")
-            patches: dict[str, bool] = {}
-            for predictions in file.models:
-                patches |= predictions.has_patch
-            return patches
-    return None
+    names = [name for name in _PREDICTIONS if name in folder.files]
+    if not names:
+        return None
+    path = folder.path / names[0]
+    file = read_predictions(path)
+    if file.fault:
+        # An error: without every line, unresolved instances would be missing from the score.
+        rule = kit_rules.CUT_OFF if file.is_cut else kit_rules.SOURCE_BROKEN
+        report.add(rule, path, f"{path.name} {file.fault}")
+    patches: dict[str, bool] = {}
+    for predictions in file.models:
+        patches |= predictions.has_patch
+    return patches
 
 
-def _read_results(folder: Folder, tree: Tree, report: Report) -> Results:
-    """Return what the lists of a submission say."""
-    inner = tree.inner(folder, "results")
-    results = Results()
-    path = inner.path / RESULTS if RESULTS in inner.files else folder.path / RESULTS
+def _read_results(folder: Folder, tree: Tree, report: Report) -> SubmissionLists:
+    """Return the lists of a submission."""
+    results_folder = tree.inner(folder, "results")
+    results = SubmissionLists()
+    path = folder.path / RESULTS
+    if RESULTS in results_folder.files:
+        path = results_folder.path / RESULTS
     if path.is_file():
-        results.lists = _lists_of(_object_in(path, report))
+        results.lists = _lists_of(_read_object(path, report))
     if "generated" in results.lists:
         logged = results.lists.setdefault("with_logs", [])
         for name in tree.inner(folder, "logs").files:
-            match = _OLD_LOG.fullmatch(name)
+            match = _OLD_LOG_NAME.fullmatch(name)
             if match and match["instance"] not in logged:
                 logged.append(match["instance"])
     if DETAILS in folder.files:
-        details = _object_in(folder.path / DETAILS, report)
-        results.details = {
-            name: facts for name, facts in details.items() if isinstance(facts, dict)
-        }
-    counts_path = inner.path / COUNTS
+        details = _read_object(folder.path / DETAILS, report)
+        results.details = {name: item for name, item in details.items() if isinstance(item, dict)}
+    counts_path = results_folder.path / COUNTS
     if counts_path.is_file():
         results.by_repository = _counts_of(read_json_file(counts_path).value)
     return results
 
 
-def _object_in(path: Path, report: Report) -> Mapping[str, object]:
-    """Return the object of a file that decides which instances count; report why there is none."""
+def _read_object(path: Path, report: Report) -> Mapping[str, object]:
+    """Return the object of a file that decides which instances count; report an error if none."""
     file = read_json_file(path)
     if isinstance(file.value, dict):
         return file.value
@@ -304,12 +318,12 @@ def _object_in(path: Path, report: Report) -> Mapping[str, object]:
 def _lists_of(value: Mapping[str, object]) -> dict[str, list[str]]:
     """Return the lists of instances in `results.json`; in 2023 each repository had its own."""
     tables: list[object] = [value]
-    if not any(key in value for key in _LISTS):
+    if value.keys().isdisjoint(_LISTS):
         tables = list(value.values())
     lists: dict[str, list[str]] = {}
-    for table in tables:
+    for table in map(mapping_of, tables):
         for key in _LISTS:
-            names = table.get(key) if isinstance(table, dict) else None
+            names = table.get(key)
             if isinstance(names, list):
                 texts = [name for name in names if isinstance(name, str) and name.strip()]
                 lists.setdefault(key, []).extend(texts)
@@ -317,26 +331,28 @@ def _lists_of(value: Mapping[str, object]) -> dict[str, list[str]]:
 
 
 def _counts_of(value: object) -> dict[str, tuple[int, int]]:
-    """Return instances resolved and in all, by repository."""
+    """Return the instances resolved and the instances in all, by repository."""
     counts: dict[str, tuple[int, int]] = {}
-    for name, facts in value.items() if isinstance(value, dict) else ():
+    for name, facts in mapping_of(value).items():
         if isinstance(facts, dict):
             counts[name] = _count_of(facts.get("resolved")), _count_of(facts.get("total"))
     return counts
 
 
 def _count_of(value: object) -> int:
-    """Return a number of instances; 0 for a value that can be none."""
-    return value if isinstance(value, int) and 0 <= value <= _MOST_INSTANCES else 0
+    """Return a number of instances; 0 for a value that can't be one."""
+    return value if isinstance(value, int) and 0 <= value <= _MAX_INSTANCES else 0
 
 
-def read_run(submission: Submission, grader: Grader, known_instances: Iterable[str]) -> Run | None:
-    """Return the run of a submission, or None where its instances are not all known.
+def read_run(
+    submission: LeaderboardSubmission, grader: Grader, dataset_instances: Iterable[str]
+) -> Run | None:
+    """Return the run of a submission; None if its instances are not all known.
 
     Args:
         submission: The submission.
-        grader: Takes its verdicts.
-        known_instances: Instances that the source names elsewhere, on the same dataset.
+        grader: Makes its rounds, and collects the doubts about them.
+        dataset_instances: Instances of all submissions in the source on the same dataset.
     """
     report = grader.report
     run = Run(submission.folder, submission.entrant, dict(submission.facts), submission.day)
@@ -345,40 +361,36 @@ def read_run(submission: Submission, grader: Grader, known_instances: Iterable[s
         run.transcripts = partial(_trajectories, submission.trajectories, submission.entrant.name)
     instances = submission.instances
     if not submission.names_all:
-        unlisted = _unlisted(submission, known_instances)
+        unlisted = _unlisted(submission, dataset_instances)
         if unlisted is None:
             return None
         instances |= unlisted
         report.assume("instances that `results.json` does not list are not resolved", run.entrant)
     run.planned = sorted(instances)
-    differing: list[str] = []
-    for instance in run.planned:
-        difference = _grade(submission, instance, run, grader)
-        if difference:
-            differing.append(difference)
-    differing += _against_repositories(submission, run)
-    if differing:
+    differences = [_grade(submission, instance, run, grader) for instance in run.planned]
+    facts = [*filter(None, differences), *_repository_differences(submission, run)]
+    if facts:
         path = submission.folder / "results" / RESULTS
-        grader.remark(run, kit_rules.SCORE_DIFFERS, path, listed(differing, 20, separator="; "))
-        share = Decimal(100 * len(submission.results.resolved)) / max(1, len(instances))
-        stated = {RESOLVED.id: share.quantize(Decimal("0.01"))}
+        grader.remark(run, kit_rules.SCORE_DIFFERS, path, listed(facts, 20, separator="; "))
+        percent = Decimal(100 * len(submission.results.resolved)) / max(1, len(instances))
+        stated = {RESOLVED.id: percent.quantize(Decimal("0.01"))}
         run.claims = Claims(source="SWE-bench submission: results.json", **stated)
-    _remark_on(submission, run, grader)
+    _remark_shortcomings(submission, run, grader)
     return run
 
 
-def _remark_on(submission: Submission, run: Run, grader: Grader) -> None:
-    """Note what a submission lacks."""
+def _remark_shortcomings(submission: LeaderboardSubmission, run: Run, grader: Grader) -> None:
+    """Add remarks about what a submission lacks."""
     folder = submission.folder
     if not submission.reports:
         grader.remark(run, rules.NO_LOGS, folder)
     if submission.is_checked is False:
         grader.remark(run, rules.UNCHECKED, folder)
     if submission.has_patch is not None:
-        listed_names = submission.results.instances - submission.results.without_patch
-        without = sorted(listed_names - submission.has_patch.keys())
-        if without:
-            fact = f"it has no prediction for {listed(map(one_line, without))}"
+        with_patch = submission.results.instances - submission.results.without_patch
+        unpredicted = sorted(with_patch - submission.has_patch.keys())
+        if unpredicted:
+            fact = f"it has no prediction for {listed(map(one_line, unpredicted))}"
             grader.remark(run, rules.PREDICTIONS, folder, fact)
     if len(run.planned) < submission.total:
         split = submission.dataset or "the counts by repository"
@@ -389,22 +401,21 @@ def _remark_on(submission: Submission, run: Run, grader: Grader) -> None:
         grader.report.notes.append(f"{run.entrant}: {note}")
 
 
-def _unlisted(submission: Submission, known_instances: Iterable[str]) -> set[str] | None:
-    """Return the instances of a submission that no list names, or None where they are not known.
+def _unlisted(
+    submission: LeaderboardSubmission, dataset_instances: Iterable[str]
+) -> set[str] | None:
+    """Return the instances of a submission with those that no list names; None if unknown.
 
-    They are known where the other instances of the source are as many in each repository as the counts
-    say.
+    They are known if the source names as many instances of each repository as the counts state.
     """
-    candidates = submission.instances | set(known_instances)
-    counts = Counter(repository_of(name) for name in candidates)
+    candidates = submission.instances | set(dataset_instances)
+    counts = Counter(str(repository_of(name)) for name in candidates)
     totals = {name: total for name, (_, total) in submission.results.by_repository.items()}
-    if totals and {str(name): number for name, number in counts.items()} == totals:
-        return candidates
-    return None
+    return candidates if totals and dict(counts) == totals else None
 
 
-def _grade(submission: Submission, instance: str, run: Run, grader: Grader) -> str:
-    """Add what came of an instance, and return how its files differ, as a clause."""
+def _grade(submission: LeaderboardSubmission, instance: str, run: Run, grader: Grader) -> str:
+    """Add the round of an instance, and return a clause about contradictions between its files."""
     results = submission.results
     is_listed = instance in results.resolved
     has_patch = (submission.has_patch or {}).get(instance)
@@ -415,56 +426,69 @@ def _grade(submission: Submission, instance: str, run: Run, grader: Grader) -> s
         if path:
             grader.remark(run, rules.STALE, path, instance=instance)
         return f"{name} is listed as resolved and has no patch" if is_listed else ""
-    cause = results.cause(instance)
     logs = submission.folder / "logs" if submission.reports else None
-    stated = Stated(cause=cause)
-    if is_listed and cause:
-        stated = Stated(cause=f"it is listed as resolved, and another list says: {cause}")
-    elif is_listed:
-        stated = Stated(resolved=True)
-    elif not cause and (not submission.reports or instance in results.details):
-        stated = Stated(resolved=False)
-    graded = grader.grade(run, instance, path, logs=logs, stated=stated)
+    outcome = _listed_outcome(submission, instance)
+    graded = grader.grade(run, instance, path, logs=logs, stated=outcome)
     _add_figures(results.details.get(instance, {}), instance, run)
-    if graded and graded.resolved != is_listed:
-        word = "resolved" if graded.resolved else "not resolved"
-        return (
-            f"{name} is {word} in its report, and {'' if is_listed else 'not '}listed as resolved"
-        )
-    return ""
+    if graded is None or graded.resolved == is_listed:
+        return ""
+    if graded.resolved:
+        return f"{name} is resolved in its report, and not listed as resolved"
+    return f"{name} is not resolved in its report, and listed as resolved"
+
+
+def _listed_outcome(submission: LeaderboardSubmission, instance: str) -> StatedOutcome:
+    """Return the outcome of an instance by the lists of a submission."""
+    results = submission.results
+    is_listed = instance in results.resolved
+    cause = results.cause(instance)
+    if is_listed and cause:
+        return StatedOutcome(cause=f"it is listed as resolved, and another list says: {cause}")
+    if is_listed:
+        return StatedOutcome(resolved=True)
+    if cause:
+        return StatedOutcome(cause=cause)
+    if not submission.reports or instance in results.details:
+        return StatedOutcome(resolved=False)
+    return StatedOutcome()
 
 
 def _add_figures(facts: Mapping[str, object], instance: str, run: Run) -> None:
-    """Add the cost and the calls of an instance to its round."""
-    result = run.results[instance, 1, 1, "own"]
-    cost, calls = number_of(facts.get("cost")), number_of(facts.get("api_calls"))
-    if cost is not None and cost >= 0:
-        result = replace(result, cost_usd=cost)
+    """Add the cost and the number of calls of an instance to its round."""
+    key: Key = (instance, 1, 1, "own")
+    cost_usd = number_of(facts.get("cost"))
+    if cost_usd is not None and cost_usd >= 0:
+        run.results[key] = replace(run.results[key], cost_usd=cost_usd)
+    calls = number_of(facts.get("api_calls"))
     if calls is not None and calls >= 0:
-        result = replace(result, turns=calls)
-    run.results[instance, 1, 1, "own"] = result
+        run.results[key] = replace(run.results[key], turns=calls)
 
 
-def _against_repositories(submission: Submission, run: Run) -> Iterator[str]:
-    """Yield how the counts by repository differ from what the instances say."""
+def _repository_differences(submission: LeaderboardSubmission, run: Run) -> Iterator[str]:
+    """Yield contradictions between the counts by repository and the instances."""
     counts = submission.results.by_repository
     if not counts:
         return
-    here = Counter(repository_of(instance) for instance in run.planned)
-    solved = Counter(
-        repository_of(task) for (task, *_), result in run.results.items() if result.reward == 1
-    )
-    for name in sorted({*(key or "" for key in here), *counts}):
+    # Instances of an unknown repository are counted under an empty name.
+    all_instances: Counter[str] = Counter()
+    resolved_instances: Counter[str] = Counter()
+    for (task, *_), result in run.results.items():
+        repository = repository_of(task) or ""
+        all_instances[repository] += 1
+        resolved_instances[repository] += result.reward == 1
+    for name in sorted({*all_instances, *counts}):
         resolved, total = counts.get(name, (0, 0))
-        key = name or None
-        if resolved != solved[key] or here[key] > total:
-            shown = one_line(name) or "an unknown repository"
-            yield f"{solved[key]} of {here[key]} of {shown} are resolved; {COUNTS} has {resolved} of {total}"
+        if resolved != resolved_instances[name] or all_instances[name] > total:
+            repository = one_line(name) or "an unknown repository"
+            by_instances = f"{resolved_instances[name]} of {all_instances[name]}"
+            in_file = f"{COUNTS} has {resolved} of {total}"
+            yield f"{by_instances} of {repository} are resolved; {in_file}"
 
 
-def reported_row(submission: Submission) -> ReportedRow | None:
+def reported_row(submission: LeaderboardSubmission) -> ReportedRow | None:
     """Return the score of a submission that does not name every instance; None without a total."""
-    total, resolved = submission.total, len(submission.results.resolved)
+    total = submission.total
+    resolved = len(submission.results.resolved)
     if not 0 < total >= resolved:
         return None
     share = Decimal(resolved) / total
@@ -482,17 +506,16 @@ def reported_row(submission: Submission) -> ReportedRow | None:
 
 
 def _trajectories(folder: Path, model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """Yield what a system did at each instance, where its files are those that SWE-agent writes."""
+    """Yield the transcript of each instance with a file by SWE-agent: task, attempt and text."""
     for path in sorted(folder.glob("*.traj")):
-        contents, problems = pick(path, _WORK, longest=LONGEST)
-        turns = contents.get("trajectory") if isinstance(contents, dict) and not problems else None
+        content, problems = pick(path, _TRAJECTORY, longest=LONGEST)
+        if problems:
+            continue
         messages: list[dict[str, object]] = []
-        for turn in turns if isinstance(turns, list) else ():
-            if not isinstance(turn, dict):
-                continue
+        for turn in mappings_of(mapping_of(content).get("trajectory")):
             call = {"function": "action", "arguments": {"command": turn.get("action")}}
-            words = turn.get("thought") or turn.get("response")
-            messages.append({"role": "assistant", "content": words, "tool_calls": [call]})
+            text = turn.get("thought") or turn.get("response")
+            messages.append({"role": "assistant", "content": text, "tool_calls": [call]})
             messages.append({"role": "tool", "content": turn.get("observation")})
         if messages:
             yield (path.stem, 1), transcript_of(messages, model)

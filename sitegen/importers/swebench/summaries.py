@@ -1,11 +1,12 @@
-"""Reads the summary of a run, which lists what came of its instances."""
+"""Reads the summary of a run, which lists the verdicts of its instances."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from sitegen.importers.kit.values import mapping_of
 from sitegen.importers.swebench.json_files import head_of, read_json_file
 
 NEWEST_SCHEMA = 2
@@ -13,7 +14,7 @@ NEWEST_SCHEMA = 2
 
 
 class Verdict(StrEnum):
-    """What a summary says of an instance."""
+    """The verdict of a summary about an instance."""
 
     RESOLVED = "resolved"
     UNRESOLVED = "unresolved"
@@ -32,26 +33,30 @@ _LISTS: Mapping[str, Verdict] = {
     "error_ids": Verdict.ERROR,
     "failed_ids": Verdict.ERROR,
 }
-"""Verdicts by the lists that state them. SWE-bench-Live has `success_ids` and `failure_ids`; `failed_ids` are runs
-that failed in the hosted evaluation."""
+"""Verdicts by the lists that state them.
 
-_MARKS = ('"total_instances"', '"completed_ids"', '"success_ids"')
+SWE-bench-Live has `success_ids` and `failure_ids`; `failed_ids` are runs that failed in the hosted
+evaluation.
+"""
+_FAILURE_LISTS = ("unresolved_ids", "failure_ids")
+
+_EARLY_KEYS = ('"total_instances"', '"completed_ids"', '"success_ids"')
 """Keys of which every summary has one near its beginning."""
 
-_HOSTED = re.compile(r"(?P<subset>swe-?bench[\w-]*?)__(?:dev|test|train)__(?P<run>.+)")
-"""What the command of the hosted evaluation calls its reports."""
+_HOSTED_NAME = re.compile(r"(?P<subset>swe-?bench[\w-]*?)__(?:dev|test|train)__(?P<run>.+)")
+"""File names of the hosted evaluation's reports."""
 
 _NAME_DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 """A dot that is not inside a version number."""
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """What the summary of one run says."""
+class EvaluationSummary:
+    """The summary of one run."""
 
     path: Path
     verdicts: Mapping[str, Verdict]
-    """By instance; instances that were not evaluated are not among them."""
+    """By instance; instances that were not evaluated have none."""
     unpredicted: Sequence[str] = ()
     """Instances of the dataset without a prediction."""
     unevaluated: Sequence[str] = ()
@@ -63,37 +68,37 @@ class Summary:
     ambiguous: frozenset[str] = frozenset()
     """Instances that may have failed because of the test environment."""
     counts: Mapping[str, int] = field(default_factory=dict)
-    """What the summary counts, by key."""
+    """The numbers that the summary states, by key."""
     schema_version: int | float | str | None = None
 
     @property
     def resolved(self) -> int:
-        """How many instances it lists as resolved."""
+        """Return the number of instances that it lists as resolved."""
         return sum(verdict is Verdict.RESOLVED for verdict in self.verdicts.values())
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryName:
-    """What the name of a summary's file says."""
+    """Model, run and dataset by the name of a summary's file."""
 
     model: str = ""
-    """With `__` for `/`; empty where the name says nothing of it."""
+    """With `__` for `/`; empty if the name does not state it."""
     run_id: str = ""
     dataset: str = ""
     is_guess: bool = False
-    """Whether the name could also be divided in another way."""
+    """Whether the name could also be split in another way."""
 
 
 def looks_like_summary(path: Path) -> bool:
-    """Return whether a file begins as a summary does."""
+    """Return whether a file begins like a summary."""
     if path.suffix != ".json":
         return False
     head = head_of(path)
-    return any(mark in head for mark in _MARKS)
+    return any(key in head for key in _EARLY_KEYS)
 
 
-def read_summary(path: Path) -> tuple[Summary | None, str, bool]:
-    """Read a summary.
+def read_summary(path: Path) -> tuple[EvaluationSummary | None, str, bool]:
+    """Return a summary.
 
     Returns:
         The summary, or None; why it can't be used; and whether the file is cut off.
@@ -103,40 +108,41 @@ def read_summary(path: Path) -> tuple[Summary | None, str, bool]:
         return None, file.fault, file.is_cut
     if not isinstance(file.value, dict):
         return None, "holds no JSON object", False
-    if not any(isinstance(file.value.get(key), list) for key in ("resolved_ids", "success_ids")):
+    if not _has_list(file.value, ("resolved_ids", "success_ids")):
         return None, "has no list `resolved_ids`", False
     return _summary_of(path, file.value), "", False
 
 
-def _summary_of(path: Path, facts: Mapping[str, object]) -> Summary:
-    """Return what a summary says, given its contents."""
+def _has_list(facts: Mapping[str, object], keys: Iterable[str]) -> bool:
+    """Return whether a summary has a list at one of some keys."""
+    return any(isinstance(facts.get(key), list) for key in keys)
+
+
+def _summary_of(path: Path, facts: Mapping[str, object]) -> EvaluationSummary:
+    """Return the summary of a file with the given content."""
     verdicts = _verdicts(facts)
     submitted = _ids(facts, "submitted_ids")
     incomplete = _ids(facts, "incomplete_ids")
     pending = {*incomplete, *_ids(facts, "pending_ids")}
-    unpredicted = [name for name in incomplete if name not in verdicts and name not in submitted]
+    predicted = {*verdicts, *submitted}
+    unpredicted = [name for name in incomplete if name not in predicted]
+    settled = {*verdicts, *unpredicted}
     names = dict.fromkeys([*submitted, *incomplete, *pending])
-    waiting = [name for name in names if name not in verdicts and name not in unpredicted]
+    waiting = [name for name in names if name not in settled]
     if facts.get("total_instances") == len(verdicts) + len(unpredicted) + len(waiting):
         # The total counts predictions that were evaluated: those in no list are among them.
         verdicts |= {name: Verdict.UNSTATED for name in waiting if name not in pending}
     unevaluated = sorted(name for name in waiting if name not in verdicts)
-    reasons = facts.get("failure_reasons")
-    texts: dict[str, str] = {}
-    if isinstance(reasons, dict):
-        texts = {name: text for name, text in reasons.items() if isinstance(text, str)}
-    counts = {
-        key: value
-        for key, value in facts.items()
-        if isinstance(value, int) and not isinstance(value, bool)
-    }
+    reason_values = mapping_of(facts.get("failure_reasons"))
+    reasons = {name: text for name, text in reason_values.items() if isinstance(text, str)}
+    counts = {key: value for key, value in facts.items() if type(value) is int}
     version = facts.get("schema_version")
-    return Summary(
+    return EvaluationSummary(
         path,
         verdicts,
         tuple(unpredicted),
         tuple(unevaluated),
-        texts,
+        reasons,
         frozenset(_ids(facts, "infra_failure_ids")),
         frozenset(_ids(facts, "ambiguous_failure_ids")),
         counts,
@@ -145,27 +151,25 @@ def _summary_of(path: Path, facts: Mapping[str, object]) -> Summary:
 
 
 def _verdicts(facts: Mapping[str, object]) -> dict[str, Verdict]:
-    """Return the verdict of every instance that some list of a summary states one of."""
+    """Return the verdict of every instance in the lists of a summary."""
     stated: dict[str, set[Verdict]] = {}
     for key, verdict in _LISTS.items():
         for name in _ids(facts, key):
             stated.setdefault(name, set()).add(verdict)
-    has_failures = any(
-        isinstance(facts.get(key), list) for key in ("unresolved_ids", "failure_ids")
-    )
+    # The first harness with containers did not list unresolved instances.
+    has_failures = _has_list(facts, _FAILURE_LISTS)
+    unlisted_verdict = Verdict.UNSTATED if has_failures else Verdict.UNRESOLVED
     for name in _ids(facts, "completed_ids"):
-        if name not in stated:
-            # The first harness with containers did not list unresolved instances.
-            stated[name] = {Verdict.UNSTATED if has_failures else Verdict.UNRESOLVED}
+        stated.setdefault(name, {unlisted_verdict})
     verdicts = {}
     for name in sorted(stated):
-        own_verdicts = stated[name]
-        verdicts[name] = next(iter(own_verdicts)) if len(own_verdicts) == 1 else Verdict.CONFLICTING
+        verdict, *contradictions = stated[name]
+        verdicts[name] = Verdict.CONFLICTING if contradictions else verdict
     return verdicts
 
 
 def _ids(facts: Mapping[str, object], key: str) -> list[str]:
-    """Return the instances of a list, each once; whatever is not a list of texts names none."""
+    """Return the instances of a list, each once; empty for values that are no list of texts."""
     value = facts.get(key)
     if not isinstance(value, list):
         return []
@@ -174,17 +178,17 @@ def _ids(facts: Mapping[str, object], key: str) -> list[str]:
 
 
 def name_of(path: Path) -> SummaryName:
-    """Return what the name of a summary's file says of its model and run.
+    """Return model, run and dataset by the name of a summary's file.
 
-    The harness writes `MODEL.RUN_ID.json`, the hosted evaluation `SUBSET__SPLIT__RUN_ID.json`. Models and run ids
-    may hold dots themselves: the last dot divides them that is not inside a version number.
+    The harness writes `MODEL.RUN_ID.json`, the hosted evaluation `SUBSET__SPLIT__RUN_ID.json`.
+    Models and run ids may contain dots: the last dot outside of a version number separates them.
     """
-    hosted = _HOSTED.fullmatch(path.stem)
+    hosted = _HOSTED_NAME.fullmatch(path.stem)
     if hosted:
         return SummaryName("", hosted["run"], hosted["subset"])
     dots = [match.start() for match in re.finditer(r"\.", path.stem)]
     if not dots:
         return SummaryName()
-    plain = [match.start() for match in _NAME_DOT.finditer(path.stem)]
-    place = plain[-1] if plain else dots[-1]
-    return SummaryName(path.stem[:place], path.stem[place + 1 :], is_guess=len(dots) > 1)
+    dots_outside_versions = [match.start() for match in _NAME_DOT.finditer(path.stem)]
+    dot = dots_outside_versions[-1] if dots_outside_versions else dots[-1]
+    return SummaryName(path.stem[:dot], path.stem[dot + 1 :], is_guess=len(dots) > 1)
