@@ -237,7 +237,7 @@ def limited(problems: Iterable[Problem], shown: int = SHOWN) -> Iterator[Problem
 
 
 def _more_breaches(problems: Sequence[Problem]) -> str:
-    """Return the end of a fact that stands for more breaches: how many, and in which lines."""
+    """Return the end of a fact about more breaches: how many there are, and in which lines."""
     if not problems:
         return ""
     lines = [str(problem.line) for problem in problems if problem.line]

@@ -335,16 +335,21 @@ def _runs_by_agent(
 
     Runs without an agent are reported.
     """
+    named = [run for run in runs if run.settings.model or options.agent]
     nameless = [report.name(run.path) for run in runs if not (run.settings.model or options.agent)]
     if nameless:
         fact = f"no file tells the model of {', '.join(nameless)}"
         report.add(rules.AGENT_UNKNOWN, report.root, fact)
     by_agent: defaultdict[tuple[Entrant, str], list[RunFolder]] = defaultdict(list)
-    for run in sorted(runs, key=lambda run: (run.started is None, f"{run.started}", run.path)):
-        if run.settings.model or options.agent:
-            version = _printable(run.settings.scaffold_version)
-            by_agent[_entrant(run, options), version].append(run)
+    for run in sorted(named, key=_start_order):
+        version = _printable(run.settings.scaffold_version)
+        by_agent[_entrant(run, options), version].append(run)
     return by_agent
+
+
+def _start_order(run: RunFolder) -> tuple[bool, str, Path]:
+    """Return a key that sorts runs by their start; runs with an unknown start come last."""
+    return run.started is None, str(run.started), run.path
 
 
 def _agent_run(
@@ -433,7 +438,9 @@ def _set_missing_problems(
 def _review_problem_lists(runs: Sequence[RunFolder], report: Report) -> None:
     """Report that runs have different lists of problems."""
     lists = grouped((run.problems, report.name(run.path)) for run in runs)
-    facts = [f"{', '.join(names)}: {', '.join(problems)}" for problems, names in lists.items()]
+    facts = []
+    for problems, run_names in lists.items():
+        facts.append(f"{', '.join(run_names)}: {', '.join(problems)}")
     fact = f"the runs have {len(lists)} lists of problems: {'; '.join(facts)}"
     report.add(rules.PROBLEMS_DIFFER, report.root, fact)
 
@@ -447,10 +454,11 @@ def _count_passed(results: Iterable[RoundResult], counts: Callable[[str], bool])
     """
     number = 0
     for result in results:
-        by_category = result.by_category or {}
-        cases = [by_category[name] for name in by_category if counts(name) and by_category[name][1]]
-        if cases and all(passed == total for passed, total in cases):
-            number += 1
+        verdicts = set()
+        for category, (passed, total) in (result.by_category or {}).items():
+            if total and counts(category):
+                verdicts.add(passed == total)
+        number += verdicts == {True}
     return number
 
 

@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 REDACTED = "[redacted]"
-"""What stands in the place of a secret."""
+"""Replacement of a secret."""
 
 
 @cache

@@ -108,7 +108,7 @@ _PREFIXES: Sequence[tuple[str, str]] = (
     ("an Azure key", r"[A-Za-z0-9+/]{43}=(?=;EndpointSuffix|;EntityPath)"),
     ("a web token", r"eyJ[\w-]{8,500}+\.[\w-]{8,5000}+\.[\w-]{8,500}"),
 )
-"""Kind and look of keys that begin with a mark of their own. `\\b` stands before each."""
+"""Kind and pattern of keys that begin with a prefix of their own, after a `\\b`."""
 
 _STARTS = (
     "gho_ ghp_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- "
@@ -154,7 +154,7 @@ _OTHER_HINTS = (
     "=;EntityPath",
     r"eyJ[A-Za-z0-9_-]{8}",
 )
-"""What a text holds where one of the other `_PREFIXES` matches."""
+"""Hints for the other `_PREFIXES`."""
 
 _ARMOUR = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _PUTTY = r"PuTTY-User-Key-File-\d:"

@@ -12,14 +12,14 @@ from sitegen.reading.secrets.rule import RuleGroup, SecretRule
 _ASSIGNED = r"[ \t0-9A-Za-z_.-]*[ \t'\"\\nrt]*[=:>|?][ \t'\"\\=>|:`nrt]*[A-Za-z0-9_.+/=~\\-]{10}"
 """A value, behind the name of its service.
 
-gitleaks also takes a comma for a sign of equality. Here it is none: in JSON Lines a comma stands
-between any two texts, and each of them would be looked at.
+gitleaks also accepts a comma as a sign of equality. This pattern does not: in JSON Lines there is a
+comma between any two texts, and each of them would be searched.
 """
 
 
 @cache
 def gitleaks_rules() -> tuple[RuleGroup, ...]:
-    """Return the rules, in groups by what must stand in a text for one of them to match."""
+    """Return the rules, grouped by the hints without which none of them can match."""
     text = files("sitegen.reading.secrets").joinpath("gitleaks.json").read_text(encoding="utf-8")
     marked: list[Mapping[str, Any]] = []
     named: list[Mapping[str, Any]] = []

@@ -1,4 +1,4 @@
-"""A rule for one format of secrets, and the tests that tell a secret from an example of one."""
+"""Rules for formats of secrets, and the checks that distinguish a secret from an example."""
 
 import math
 import re
@@ -15,7 +15,7 @@ class Secret(NamedTuple):
     """A secret in a text."""
 
     kind: str
-    """What it is, with an article: "a GitHub token"."""
+    """Its kind, with an article: "a GitHub token"."""
     start: int
     stop: int
 
@@ -30,7 +30,7 @@ _PLACEHOLDER = re.compile(
     r"|([x*.0#_-])\1{7,}|\$\{|\{\{|<[a-z]",
     re.IGNORECASE,
 )
-"""What people write where a secret would stand: `AKIA…EXAMPLE`, `sk-xxxxxxxx`, `your-api-key`."""
+"""Placeholders for secrets: `AKIA…EXAMPLE`, `sk-xxxxxxxx`, `your-api-key`."""
 _WORDS = re.compile(r"[A-Za-z]{1,20}\d{0,4}(?:[-_./=]+(?:[A-Za-z]{1,20}\d{0,4}|\d{1,4}))*[-_./=]*")
 """Words, names in code and paths, which end in few digits if in any."""
 _NAME = re.compile(r"[A-Za-z]?[a-z]{1,19}\d{0,4}(?:[-_.](?:[A-Za-z]?[a-z]{0,19}\d{0,4}))+")
@@ -39,7 +39,7 @@ _DIGEST = re.compile(
     r"(?i:(?:sha\d{1,3}[:=-])?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})"
     r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 )
-"""Digests, git commits and UUIDs, which stand behind names such as `token` without being secret."""
+"""Digests, git commits and UUIDs: values of names such as `token` that are not secret."""
 _CALL = re.compile(r"[\w.]+\(|.*\.(?:py|js|ts|go|rs|md|json|toml|html?|com|org)\b")
 _NOBODYS_HOSTS = re.compile(
     r"(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\]|(?:[\w-]+\.)*example(?:\.(?:com|org|net))?"
@@ -66,7 +66,7 @@ _LEAST_ENTROPY = 2.5
 
 
 def is_placeholder(secret: str) -> bool:
-    """Return whether a text stands in for a secret, as documentation has it."""
+    """Return whether a text is a placeholder for a secret, as in documentation."""
     return bool(_PLACEHOLDER.search(secret))
 
 
@@ -122,7 +122,7 @@ class SecretRule:
     """A format of secrets."""
 
     kind: str
-    """What such a secret is, with an article."""
+    """The kind of the secret, with an article."""
     pattern: str
     """Expression of `re`, in ASCII; the secret is its group `secret`, else its first, else all."""
     check: Check = always
@@ -157,7 +157,7 @@ class SecretRule:
 
 
 class Hints:
-    """What a text must hold to be worth a closer look: one of some expressions.
+    """Expressions of which a text must match one to need a closer look.
 
     The expressions are those of pydantic (Rust's `regex`) and never backtrack. Expressions that
     begin with plain letters are looked for some at a time, at gigabytes a second. More at once
