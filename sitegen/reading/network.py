@@ -81,13 +81,13 @@ class _SecureHandler(HTTPSHandler):
 
 
 class _PlainConnection(HTTPConnection):
-    def __init__(self, deadline: Deadline, host: str, **settings: Any) -> None:  # noqa: ANN401 - as the base class
+    def __init__(self, deadline: Deadline, host: str, **settings: Any) -> None:  # noqa: ANN401
         super().__init__(host, **settings)
         _apply_deadline(deadline, self)
 
 
 class _SecureConnection(HTTPSConnection):
-    def __init__(self, deadline: Deadline, host: str, **settings: Any) -> None:  # noqa: ANN401 - as the base class
+    def __init__(self, deadline: Deadline, host: str, **settings: Any) -> None:  # noqa: ANN401
         super().__init__(host, **settings)
         _apply_deadline(deadline, self)
 
@@ -98,14 +98,21 @@ def _apply_deadline(deadline: Deadline, connection: HTTPConnection) -> None:
     The standard library uses `_create_connection` and `response_class` as hooks; the name of the
     former is private, and has been the same since Python 2.7.
     """
-    connection._create_connection = partial(_connect, deadline)  # type: ignore[attr-defined]  # noqa: SLF001
+    connect = partial(_connect, deadline)
+    connection._create_connection = connect  # type: ignore[attr-defined]  # noqa: SLF001
     connection.response_class = partial(_Response, deadline)  # type: ignore[assignment]
 
 
 class _Response(HTTPResponse):
     """An answer whose bytes are waited for until the deadline."""
 
-    def __init__(self, deadline: Deadline, sock: socket.socket, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401
+    def __init__(
+        self,
+        deadline: Deadline,
+        sock: socket.socket,
+        *args: Any,  # noqa: ANN401 - as the base class
+        **kwargs: Any,  # noqa: ANN401
+    ) -> None:
         super().__init__(sock, *args, **kwargs)
         self.fp.close()
         self.fp = io.BufferedReader(_SocketBytes(deadline, sock))

@@ -19,9 +19,9 @@ from sitegen.reading.toml import Document, parsed
 
 _NAME = r"([^\W_][\w.-]{0,63})"
 HOME_ROOTS = (
-    r"/(?:[a-z]|data\d{0,3}|disk\d{0,3}|raid\d{0,3}|ssd\d{0,3}|nvme\w{0,6}|vol\w{0,10}|var|mnt|nfs|net"
-    r"|export|usr|srv|lustre|gpfs|beegfs|afs|fs|cluster|work|scratch|storage|shared|private|media"
-    r"|cygdrive|Volumes)(?:/[\w.-]{1,40})?"
+    r"/(?:[a-z]|data\d{0,3}|disk\d{0,3}|raid\d{0,3}|ssd\d{0,3}|nvme\w{0,6}|vol\w{0,10}|var|mnt|nfs"
+    r"|net|export|usr|srv|lustre|gpfs|beegfs|afs|fs|cluster|work|scratch|storage|shared|private"
+    r"|media|cygdrive|Volumes)(?:/[\w.-]{1,40})?"
 )
 """Parents of home folders on servers and clusters, and mount points of Windows drives."""
 _ENCODED_SLASH = r"%(?:25)?2[Ff]"
@@ -51,7 +51,8 @@ DECEPTIVE = re.compile(r"[\x1b\x9b\u202a-\u202e\u2066-\u2069]")
 _EMAIL = re.compile(r"\b[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")
 _IMPERSONAL_EMAIL = re.compile(
     r"(?:git|no-?reply|donotreply)@.*|.*@(?:.*\.)?(?:example\.(?:com|org|net)|noreply\.github\.com)"
-    r"|.*@.*\.(?:example|invalid|local|localhost|internal|png|jpe?g|gif|svg|webp|js|mjs|ts|css|json)",
+    r"|.*@.*\.(?:example|invalid|local|localhost|internal"
+    r"|png|jpe?g|gif|svg|webp|js|mjs|ts|css|json)",
     re.IGNORECASE,
 )
 """Addresses that are not a person's, and names of files with an @ in them."""

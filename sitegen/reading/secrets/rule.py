@@ -36,7 +36,8 @@ _WORDS = re.compile(r"[A-Za-z]{1,20}\d{0,4}(?:[-_./=]+(?:[A-Za-z]{1,20}\d{0,4}|\
 _NAME = re.compile(r"[A-Za-z]?[a-z]{1,19}\d{0,4}(?:[-_.](?:[A-Za-z]?[a-z]{0,19}\d{0,4}))+")
 """Words in small letters, some of them with a capital, which end in few digits if in any."""
 _DIGEST = re.compile(
-    r"(?i:(?:sha\d{1,3}[:=-])?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})"
+    r"(?i:(?:sha\d{1,3}[:=-])?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}"
+    r"|[0-9a-f]{96}|[0-9a-f]{128})"
     r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 )
 """Digests, git commits and UUIDs: values of names such as `token` that are not secret."""
