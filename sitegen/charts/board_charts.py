@@ -527,15 +527,15 @@ def sureness_charts(found: Sureness, words: Words) -> Sequence[Chart]:
 
 
 def _keeping_chart(found: Sureness, words: Words) -> Chart | None:
-    lines = [each for each in found.keeping if each.kept or each.recovered]
+    lines = [each for each in found.keeping if each.after_pass or each.after_fail]
     if not lines:
         return None
     word, together = found.board.benchmark.round_word.lower(), lines[0]
     names = [words.names[each.entry.id] if each.entry else "All rows" for each in lines]
     said, panels = [], []
-    columns = ([each.kept for each in lines], [each.recovered for each in lines])
+    columns = ([each.after_pass for each in lines], [each.after_fail for each in lines])
     for what, whole, rates in zip(
-        ("passed", "failed"), (together.kept, together.recovered), columns, strict=True
+        ("passed", "failed"), (together.after_pass, together.after_fail), columns, strict=True
     ):
         said += [f"right after a {word} that {what}, {share_text(whole)} pass"] if whole else []
         bars = [
@@ -554,7 +554,7 @@ def _keeping_chart(found: Sureness, words: Words) -> Chart | None:
         table=Table(
             ["Agent", "Pass after a pass", "k of n", "Pass after a fail", "k of n"],
             [
-                (name, [*_cells(each.kept), *_cells(each.recovered)])
+                (name, [*_cells(each.after_pass), *_cells(each.after_fail)])
                 for name, each in zip(names, lines, strict=True)
             ],
         ),
