@@ -11,7 +11,7 @@ from sitegen.board.ledger import (
     Event,
     Ledger,
     ReleaseEvents,
-    Turn,
+    ScoreChange,
     place_of,
     turns_between,
 )
@@ -163,7 +163,7 @@ def _said(event: Event) -> str:
 
 
 def points_of(
-    ledger: Ledger, where: BoardEvents, event: Event, turn: Turn
+    ledger: Ledger, where: BoardEvents, event: Event, turn: ScoreChange
 ) -> list[tuple[str, float]]:
     """What tasks add to a difference of scores that is a plain mean over them; empty where that can't be told."""
     row, metric = (
