@@ -1,11 +1,13 @@
-"""Analyses of rounds: by agent, by the length of tasks, by rank, and of a track that was run again."""
+"""Analyses of rounds: by agent, by length of task, by rank, and of a track that was run again."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from itertools import pairwise
 
 from sitegen.board.board import Board
+from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
-from sitegen.board.succession import reruns, successor, total
+from sitegen.board.succession import Rerun, reruns, successor, total
 from sitegen.charts.analyses.points import (
     bar_of,
     grids_of,
@@ -15,6 +17,7 @@ from sitegen.charts.analyses.points import (
     lengths_of,
     standing,
     texts_of,
+    worked_rounds,
 )
 from sitegen.charts.board_charts import (
     FEWEST,
@@ -23,89 +26,94 @@ from sitegen.charts.board_charts import (
     curve_of,
     scale_of,
     share_bar,
+    share_texts,
     shares_of,
 )
 from sitegen.charts.chart import Bar, Chart, Curve, Curves, Heat, Ranking, Scale, Table, Words
 from sitegen.metrics.diagnostics.outline import FEWEST as FEWEST_TASKS
 from sitegen.metrics.diagnostics.outline import groups_of
 from sitegen.metrics.estimates import score_on, share_over
+from sitegen.models.task import Task
 from sitegen.problems import agreeing, counted, grouped
 
 _TIERS = ("Upper third", "Middle third", "Lower third")
+_TIER_LOOKS = ("first", "second", "all")
 
 
 def heat_chart(board: Board, words: Words) -> Chart | None:
-    """Show which share of the tasks each agent passes at each round; None where rounds follow no order."""
-    if not is_ordered(board):
+    """Show which share of tasks each agent passes at each round; None for rounds without order."""
+    if not is_ordered(board) or board.counting[0] < FEWEST_TASKS:
         return None
-    if board.counting[0] < FEWEST_TASKS:
+    diagnostic = board.diagnosis.by_round()
+    together = shares_of(diagnostic, diagnostic.lines)
+    task_counts = {line.label: str(line.cells[0]) for line in diagnostic.lines}
+    enough = [label for label in together if int(task_counts[label]) >= FEWEST_TASKS]
+    if len(together) < FEWEST or not enough:  # findings may exclude the tasks of every round
         return None
-    rounds, word = board.diagnosis.by_round(), board.benchmark.round_word
-    whole, tasks = (
-        shares_of(rounds, rounds.lines),
-        {line.label: str(line.cells[0]) for line in rounds.lines},
+    rows = []
+    for entry in standing(board)[:MOST]:
+        agent_diagnostic = board.diagnosis.by_round(entry.id)
+        rows.append((words.names[entry.id], shares_of(agent_diagnostic, agent_diagnostic.lines)))
+    if len(rows) > 1:
+        rows.append(("All together", together))
+    best = max(enough, key=together.__getitem__)
+    worst = min(enough, key=together.__getitem__)
+    word = board.benchmark.round_word.lower()
+    title = f"Pass rate by agent and {word}"
+    columns = [(label, task_counts[label]) for label in together]
+    heat_rows = [(name, list(map(shares.get, together))) for name, shares in rows]
+    sentence = (
+        f"Percent of the tasks that have such a {word}; their number stands below it, and tasks of "
+        "different lengths make the last columns others than the first. Of those over at least "
+        f"{FEWEST_TASKS} tasks, {word} {best} is passed most often, {together[best]:.1f} % by all "
+        f"together, and {word} {worst} least, {together[worst]:.1f} %."
     )
-    if len(whole) < FEWEST:
-        return None
-    own = (
-        (words.names[each.id], board.diagnosis.by_round(each.id)) for each in standing(board)[:MOST]
-    )
-    rows = [(name, shares_of(found, found.lines)) for name, found in own]
-    rows += [("All together", whole)] if len(rows) > 1 else []
-    known = {label: share for label, share in whole.items() if int(tasks[label]) >= FEWEST_TASKS}
-    if not known:  # findings leave too few tasks for any round
-        return None
-    best, worst = (choose(known, key=lambda label: known[label]) for choose in (max, min))
     return Chart(
-        id="heat",
-        title=f"Pass rate by agent and {word.lower()}",
-        sentence=f"Percent of the tasks that have such a {word.lower()}; their number stands below it, and tasks of "
-        f"different lengths make the last columns others than the first. Of those over at least {FEWEST_TASKS} tasks, "
-        f"{word.lower()} {best} is passed most often, {known[best]:.1f} % by all together, and {word.lower()} {worst} "
-        f"least, {known[worst]:.1f} %.",
-        panels=[
-            Heat(
-                f"Pass rate by agent and {word.lower()}",
-                [(label, tasks[label]) for label in whole],
-                [(name, [shares.get(label) for label in whole]) for name, shares in rows],
-            )
-        ],
+        id="heat", title=title, sentence=sentence, panels=[Heat(title, columns, heat_rows)]
     )
 
 
 def tiers_chart(board: Board, words: Words) -> Chart | None:
-    """Follow the thirds of the ranking from round to round, over the same tasks; None with fewer than two a third."""
-    whole = board.diagnosis.by_round() if is_ordered(board) else None
+    """Follow the thirds of the ranking from round to round; None with fewer than two a third."""
     rows = standing(board)
-    if (
-        whole is None
-        or len(rows) < 2 * len(_TIERS)
-        or len(whole.curve) < FEWEST
-        or curve_chart(board, words) is None
-    ):
+    if not is_ordered(board) or len(rows) < 2 * len(_TIERS) or curve_chart(board, words) is None:
         return None
-    cuts = [round(part * len(rows) / len(_TIERS)) for part in range(len(_TIERS) + 1)]
-    steps, curves, lines = [line.label for line in whole.curve], [], []
-    for title, (first, last), look in zip(
-        _TIERS, pairwise(cuts), ("first", "second", "all"), strict=True
-    ):
-        names = [each.id for each in rows[first:last]]
-        values = curve_of(board.diagnosis.by_round(*names))
-        curves.append(Curve(f"{title}, {last - first}", values, look))
-        agents = ", ".join(words.names[name] for name in names)
-        lines.append((f"{title}: {agents}", [f"{value:.1f}" for value in values]))
-    ratio = [each.values[-1] / each.values[0] if each.values[0] else None for each in curves]
-    told = ", ".join(f"{100 * each:.0f} %" if each is not None else GAP for each in ratio)
+    diagnostic = board.diagnosis.by_round()
+    steps = [line.label for line in diagnostic.curve]
+    curves = []
+    lines = []
+    for title, tier, look in zip(_TIERS, _thirds(rows), _TIER_LOOKS, strict=True):
+        values = curve_of(board.diagnosis.by_round(*(entry.id for entry in tier)))
+        curves.append(Curve(f"{title}, {len(tier)}", values, look))
+        agents = ", ".join(words.names[entry.id] for entry in tier)
+        lines.append((f"{title}: {agents}", share_texts(values)))
+    remaining = ", ".join(_remaining(curve) for curve in curves)
     word = board.benchmark.round_word
+    sentence = (
+        f"Agents in thirds by rank, their {word.lower()}s pooled; every point is over "
+        f"{diagnostic.over}. That upper curves lie higher follows from the choice; their shape "
+        f"does not. Of the share at {word.lower()} {steps[0]}, {remaining} is left at "
+        f"{word.lower()} {steps[-1]}, the upper third first."
+    )
     return Chart(
         id="tiers",
         title=f"How thirds of the ranking hold from {word.lower()} to {word.lower()}",
-        sentence=f"Agents in thirds by rank, their {word.lower()}s pooled; every point is over {whole.over}. That "
-        f"upper curves lie higher follows from the choice; their shape does not. Of the share at {word.lower()} "
-        f"{steps[0]}, {told} is left at {word.lower()} {steps[-1]}, the upper third first.",
+        sentence=sentence,
         panels=[Curves("Pass rate (%)", word, steps, curves)],
         table=Table(["Third", *(f"{word} {step}" for step in steps)], lines),
     )
+
+
+def _thirds(rows: Sequence[Entry]) -> list[Sequence[Entry]]:
+    """Cut rows into three groups of about equal size."""
+    count = len(_TIERS)
+    cuts = [round(cut * len(rows) / count) for cut in range(count + 1)]
+    return [rows[first:end] for first, end in pairwise(cuts)]
+
+
+def _remaining(curve: Curve) -> str:
+    """Return the last value of a curve as a share of the first."""
+    return f"{100 * (curve.values[-1] / curve.values[0]):.0f} %" if curve.values[0] else GAP
 
 
 def length_chart(board: Board, words: Words) -> Chart | None:
@@ -156,70 +164,63 @@ def length_chart(board: Board, words: Words) -> Chart | None:
 
 def modes_chart(board: Board, words: Words) -> Chart | None:
     """Show how rounds failed, where somebody judged that; None without such a label."""
-    modes, word = board.benchmark.modes, board.benchmark.round_word.lower()
-    by_task: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    by_agent: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    word = board.benchmark.round_word.lower()
+    modes = board.benchmark.modes
+    by_task: dict[str, Counter[str]] = defaultdict(Counter)
+    by_agent: dict[str, Counter[str]] = defaultdict(Counter)
     failed = 0
     for entry, grid in grids_of(board):
-        for each in (each for attempt in grid.worked for each in attempt):
-            failed += each.state in {"scored", "no_cases"} and not each.solved
-            if each.mode:
-                by_task[grid.task.id][each.mode] += 1
-                by_agent[entry.id][each.mode] += 1
-    bars, wholes = [], {task: sum(found.values()) for task, found in by_task.items()}
+        for result in worked_rounds(grid):
+            failed += result.state in {"scored", "no_cases"} and not result.solved
+            if result.mode:
+                by_task[grid.task.id][result.mode] += 1
+                by_agent[entry.id][result.mode] += 1
+    bars = []
     for mode, title in modes.items():
-        judged = {task: (by_task[task][mode], whole) for task, whole in wholes.items()}
+        judged = {task: (counts[mode], counts.total()) for task, counts in by_task.items()}
         rate = share_over(judged, board.certainty.cluster_of)
-        bars += [share_bar(title, rate)] if rate else []
+        if rate:
+            bars.append(share_bar(title, rate))
     if not bars:
         return None
-    most, labelled = max(bars, key=lambda each: each.value), sum(wholes.values())
+    most = max(bars, key=lambda bar: bar.value)
+    labelled = sum(counts.total() for counts in by_task.values())
+    lines = []
+    for row, counts in by_agent.items():
+        lines.append((words.names[row], [str(counts[mode]) for mode in modes]))
+    sentence = (
+        f"Most often by “{most.name}”: {most.text} % of the {counted(labelled, f'failed {word}')} "
+        f"whose failure somebody judged, of {failed} in all. Agents that fail early meet fewer "
+        f"{word}s to fail at. Intervals are over tasks."
+    )
     return Chart(
         id="modes",
         title=f"How {word}s fail",
-        sentence=f"Most often by “{most.name}”: {most.text} % of the {counted(labelled, f'failed {word}')} whose "
-        f"failure somebody judged, of {failed} in all. Agents that fail early meet fewer {word}s to fail at. Intervals "
-        "are over tasks.",
+        sentence=sentence,
         panels=[Ranking(Scale(f"Judged {word}s (%)", 100.0), bars)],
-        table=Table(
-            ["Agent", *modes.values()],
-            [
-                (words.names[row], [str(found[mode]) for mode in modes])
-                for row, found in by_agent.items()
-            ],
-        ),
+        table=Table(["Agent", *modes.values()], lines),
     )
 
 
 def tasks_chart(board: Board, _: Words) -> Chart | None:
-    """Tell what the task set is made of: tasks by their length and by each axis; None where it is not known."""
-    tasks, word = board.tasks.tasks, board.benchmark.round_word.lower()
+    """Show the tasks by length, by each axis and by label; None where they are not known."""
+    tasks = board.tasks.tasks
+    word = board.benchmark.round_word.lower()
     if len(tasks) < FEWEST_TASKS:
         return None
-    ordered, is_short = sorted(tasks, key=length_of), board.tasks.is_of_one_round
-    kinds = [(lengths_of(each, word), each) for each in ([] if is_short else length_parts(ordered))]
-    for key, axis in board.benchmark.axes.items():
-        values = groups_of(tasks, key, axis.values)
-        kinds += [
-            (f"{axis.title}: {value}", [task for task in tasks if task.labels.get(key) == value])
-            for value in values
-        ]
-    lines = [(name, [str(len(own)), str(sum(map(length_of, own)))]) for name, own in kinds]
-    labels = grouped(
-        (label, task.id) for task in tasks for each in task.rounds for label in each.labels
-    )
-    lines += [
-        (f"Label: {label}", [str(len({*each})), str(len(each))])
-        for label, each in sorted(labels.items())
-    ]
+    lines = []
+    for name, group in _task_groups(board):
+        lines.append((name, [str(len(group)), str(sum(map(length_of, group)))]))
+    labels = []
+    for task in tasks:
+        for defined in task.rounds:
+            labels += [(label, task.id) for label in defined.labels]
+    for label, task_ids in sorted(grouped(labels).items()):
+        lines.append((f"Label: {label}", [str(len({*task_ids})), str(len(task_ids))]))
     if not lines:
         return None
-    least, middle, most = (length_of(ordered[place]) for place in (0, len(ordered) // 2, -1))
-    each_of = (
-        f"{least} to {most} each, {middle} in the middle one" if least < most else f"{most} each"
-    )
-    size = "" if is_short else f" with {sum(map(length_of, tasks))} {word}s, {each_of}"
-    bars = [Bar(None, name, float(cells[0]), cells[0]) for name, cells in lines]
+    bars = [Bar(None, name, float(texts[0]), texts[0]) for name, texts in lines]
+    size = "" if board.tasks.is_of_one_round else f" with {_lengths_text(tasks, word)}"
     return Chart(
         id="tasks",
         title="What the task set is made of",
@@ -229,33 +230,81 @@ def tasks_chart(board: Board, _: Words) -> Chart | None:
     )
 
 
+def _task_groups(board: Board) -> list[tuple[str, list[Task]]]:
+    """Return the tasks of a board by length and by the values of each axis, with names."""
+    tasks = board.tasks.tasks
+    word = board.benchmark.round_word.lower()
+    groups = []
+    if not board.tasks.is_of_one_round:
+        parts = length_parts(sorted(tasks, key=length_of))
+        groups += [(lengths_of(part, word), part) for part in parts]
+    for key, axis in board.benchmark.axes.items():
+        for value in groups_of(tasks, key, axis.values):
+            carriers = [task for task in tasks if task.labels.get(key) == value]
+            groups.append((f"{axis.title}: {value}", carriers))
+    return groups
+
+
+def _lengths_text(tasks: Sequence[Task], word: str) -> str:
+    """Return how many rounds tasks have: in all, at least, at most, and in the middle."""
+    lengths = sorted(map(length_of, tasks))
+    least = lengths[0]
+    most = lengths[-1]
+    rounds = f"{sum(lengths)} {word}s"
+    if least == most:
+        return f"{rounds}, {most} each"
+    return f"{rounds}, {least} to {most} each, {lengths[len(lengths) // 2]} in the middle one"
+
+
 def rerun_chart(board: Board, words: Words) -> Chart | None:
-    """Hold a withdrawn track's verdicts against those of the one that replaced it, on the rounds that both have."""
-    after, lines, bars, found = successor(board), [], [], reruns(board)
-    for entry, tasks in found:
-        changes = {task: (each.changed, each.of) for task, each in tasks.items()}
+    """Compare a replaced track's verdicts with its successor's, on the rounds that both have."""
+    track = successor(board)
+    compared = reruns(board)
+    bars = []
+    lines = []
+    for rerun in compared:
+        changes = {task: (each.changed, each.of) for task, each in rerun.tasks.items()}
         rate = share_over(changes, board.certainty.cluster_of)
-        if rate is None:
-            continue
-        name, own = words.names[entry.id], total(list(tasks.values()))
-        bars.append(share_bar(name, rate))
-        lines.append((name, list(map(str, (own.of, own.before, own.after, own.gained, own.lost)))))
-    if not bars or after is None:
+        if rate is not None:
+            name = words.names[rerun.entry.id]
+            bars.append(share_bar(name, rate))
+            lines.append((name, _turnover_texts(rerun)))
+    if not bars or track is None:
         return None
-    word, whole = board.benchmark.round_word.lower(), total([each.whole for each in found])
-    by_task = {task for each in found for task in each.tasks}
+    word = board.benchmark.round_word.lower()
+    noun = f"{word.capitalize()}s"
+    sentence = (
+        f"{board.track.title} against {track.title}, {_rerun_clause(compared, len(bars), word)}. "
+        "Another run changes verdicts too, so this is not the effect of what was mended alone. "
+        "Intervals are over tasks."
+    )
     return Chart(
         id="rerun",
         title="What changed when everything was run again",
-        sentence=f"{board.track.title} against {after.title}, over the {counted(whole.of, word)} of "
-        f"{counted(len(bars), 'agent')} in {counted(len(by_task), 'task')} that have a verdict on both: "
-        f"{whole.changed} {agreeing(whole.changed, 'has', 'have')} another, {whole.gained} "
-        f"{agreeing(whole.gained, 'passes', 'pass')} now and did not, {whole.lost} passed and "
-        f"{agreeing(whole.lost, 'does', 'do')} not. Another "
-        "run changes verdicts too, so this is not the effect of what was mended alone. Intervals are over tasks.",
-        panels=[Ranking(Scale(f"{word.capitalize()}s with another verdict (%)", 100.0), bars)],
-        table=Table(
-            ["Agent", f"{word.capitalize()}s", "Passed before", "Passed after", "Gained", "Lost"],
-            lines,
-        ),
+        sentence=sentence,
+        panels=[Ranking(Scale(f"{noun} with another verdict (%)", 100.0), bars)],
+        table=Table(["Agent", noun, "Passed before", "Passed after", "Gained", "Lost"], lines),
+    )
+
+
+def _turnover_texts(rerun: Rerun) -> list[str]:
+    turnover = rerun.whole
+    counts = (turnover.of, turnover.before, turnover.after, turnover.gained, turnover.lost)
+    return list(map(str, counts))
+
+
+def _rerun_clause(compared: Sequence[Rerun], agents: int, word: str) -> str:
+    """Return over which rounds verdicts were compared, and how many changed."""
+    turnover = total([rerun.whole for rerun in compared])
+    tasks: set[str] = set()
+    for rerun in compared:
+        tasks.update(rerun.tasks)
+    has = agreeing(turnover.changed, "has", "have")
+    passes = agreeing(turnover.gained, "passes", "pass")
+    does = agreeing(turnover.lost, "does", "do")
+    return (
+        f"over the {counted(turnover.of, word)} of {counted(agents, 'agent')} in "
+        f"{counted(len(tasks), 'task')} that have a verdict on both: "
+        f"{turnover.changed} {has} another, {turnover.gained} {passes} now and did not, "
+        f"{turnover.lost} passed and {does} not"
     )
