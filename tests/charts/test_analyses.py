@@ -18,14 +18,7 @@ from sitegen.board.review import boards_of
 from sitegen.charts.analyses.catalogue import analyses
 from sitegen.charts.analyses.effort import budget_chart, phase_charts, scaffolds_chart, tokens_chart
 from sitegen.charts.analyses.kinds import attempts_chart, kinds_charts
-from sitegen.charts.analyses.rounds import (
-    heat_chart,
-    length_chart,
-    modes_chart,
-    rerun_chart,
-    tasks_chart,
-    tiers_chart,
-)
+from sitegen.charts.analyses.rounds import heat_chart, length_chart, modes_chart, rerun_chart, tasks_chart, tiers_chart
 from sitegen.charts.chart import Chart, Curves, Heat, Ranking
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle
@@ -40,8 +33,7 @@ NAMES = ("ada", "bob", "cyd", "dan", "eve", "fay")
 def marks(place: int) -> list[str]:
     """Agent 0 passes most: of task t it fails the rounds from 1 + (t + place) modulo 7 on."""
     return [
-        "#" * min(length, 6 - (task + 2 * place) % 7)
-        + "." * (length - min(length, 6 - (task + 2 * place) % 7))
+        "#" * min(length, 6 - (task + 2 * place) % 7) + "." * (length - min(length, 6 - (task + 2 * place) % 7))
         for task, length in enumerate(ROUNDS)
     ]
 
@@ -88,9 +80,7 @@ def test_the_heat_map_counts_each_agent_at_each_round() -> None:
     assert panel.columns == [(str(number), str(count)) for number, count in enumerate(has, start=1)]
     for name, drawn in MARKS.items():
         own = [sum(each[at : at + 1] == "#" for each in drawn) for at in range(6)]
-        assert dict(panel.rows)[name.upper()] == pytest.approx(
-            [percent(*each) for each in zip(own, has, strict=True)]
-        )
+        assert dict(panel.rows)[name.upper()] == pytest.approx([percent(*each) for each in zip(own, has, strict=True)])
 
 
 def test_the_heat_map_names_the_round_that_is_passed_least_of_those_with_enough_tasks() -> None:
@@ -98,12 +88,9 @@ def test_the_heat_map_names_the_round_that_is_passed_least_of_those_with_enough_
     chart = heat_chart(MADE, words(MADE))
     assert chart
     passed = {
-        at: sum(each[at] == "#" for drawn in MARKS.values() for each in drawn if len(each) > at)
-        for at in range(4)
+        at: sum(each[at] == "#" for drawn in MARKS.values() for each in drawn if len(each) > at) for at in range(4)
     }
-    shares = {
-        at + 1: percent(k, 6 * sum(length > at for length in ROUNDS)) for at, k in passed.items()
-    }
+    shares = {at + 1: percent(k, 6 * sum(length > at for length in ROUNDS)) for at, k in passed.items()}
     least = min(shares, key=lambda number: shares[number])
     assert f"round {least} least, {shares[least]:.1f} %" in chart.sentence
 
@@ -118,10 +105,7 @@ def test_thirds_pool_the_rounds_of_their_agents_over_the_same_tasks() -> None:
     cohort = [place for place, length in enumerate(ROUNDS) if length >= last]
     assert panel.steps == [str(number) for number in range(1, last + 1)]
     for curve, pair in zip(panel.curves, (order[:2], order[2:4], order[4:]), strict=True):
-        passed = [
-            sum(MARKS[name][task][at] == "#" for name in pair for task in cohort)
-            for at in range(last)
-        ]
+        passed = [sum(MARKS[name][task][at] == "#" for name in pair for task in cohort) for at in range(last)]
         assert curve.values == pytest.approx([percent(k, 2 * len(cohort)) for k in passed])
 
 
@@ -129,18 +113,11 @@ def test_the_score_by_length_is_a_mean_over_agents_and_tasks() -> None:
     chart = length_chart(MADE, words(MADE))
     found = lines(chart)
     for name, places in {"3 rounds": (0, 1, 2), "4 rounds": (3, 4), "6 rounds": (5, 6, 7)}.items():
-        shares = [
-            Fraction(MARKS[agent][at].count("#"), ROUNDS[at]) for agent in NAMES for at in places
-        ]
-        assert found[name][:2] == [
-            str(len(places)),
-            f"{float(100 * sum(shares) / len(shares)):.1f}",
-        ]
+        shares = [Fraction(MARKS[agent][at].count("#"), ROUNDS[at]) for agent in NAMES for at in places]
+        assert found[name][:2] == [str(len(places)), f"{float(100 * sum(shares) / len(shares)):.1f}"]
         assert found[name][2] == "–", "so few tasks tell no interval"
     assert chart
-    assert chart.sentence.startswith(
-        "So few tasks do not tell whether length matters: mean Dataset Score is "
-    )
+    assert chart.sentence.startswith("So few tasks do not tell whether length matters: mean Dataset Score is ")
 
 
 @pytest.mark.parametrize(
@@ -151,9 +128,7 @@ def test_the_score_by_length_is_a_mean_over_agents_and_tasks() -> None:
         (["##", "..", "#."], ["####", "....", "##.."], "Length is not shown to matter: "),
     ],
 )
-def test_a_length_scores_higher_where_its_interval_lies_above(
-    short: list[str], long: list[str], said: str
-) -> None:
+def test_a_length_scores_higher_where_its_interval_lies_above(short: list[str], long: list[str], said: str) -> None:
     made = board(bundle("ada", *short * 4, *long * 4), rounds=(2,) * 12 + (4,) * 12)
     chart = length_chart(made, words(made))
     assert chart
@@ -172,16 +147,10 @@ def test_a_length_scores_higher_where_its_interval_lies_above(
             ["All tasks"],
             "Failed tries at a task took 2.00 times the output tokens of passed ones, with an approximate",
         ),
-        (
-            "##",
-            ["1", "2"],
-            "Failing is shown to take more output tokens than passing at 2 of 2 rounds over",
-        ),
+        ("##", ["1", "2"], "Failing is shown to take more output tokens than passing at 2 of 2 rounds over"),
     ],
 )
-def test_what_failing_takes_is_held_against_passing_the_same_round(
-    marks: str, heads: list[str], sentence: str
-) -> None:
+def test_what_failing_takes_is_held_against_passing_the_same_round(marks: str, heads: list[str], sentence: str) -> None:
     """At each task the one that fails takes 30 tokens, the two that pass 10 and 20: twice as many as their mean."""
     tasks = "abcdef"
 
@@ -204,27 +173,18 @@ def test_any_and_every_attempt_count_rounds_that_keep_all_before_them() -> None:
     """Ada keeps 2 rounds of 4 in one attempt and 1 in the other, at each of 6 tasks; Bob 4 and 4."""
     drawn = {"ada": ("##.#", "#.##"), "bob": ("####", "####")}
     found = {
-        name: [
-            each
-            for task in "abcdef"
-            for at, marked in enumerate(tries, 1)
-            for each in records(task, marked, at)
-        ]
+        name: [each for task in "abcdef" for at, marked in enumerate(tries, 1) for each in records(task, marked, at)]
         for name, tries in drawn.items()
     }
     stop = track(protocol="fail-stop", attempts=2, headline="mt_at_k", columns=("mt_at_k",))
-    made = board(
-        *(bundle(name, found=each) for name, each in found.items()), on=stop, rounds=(4,) * 6
-    )
+    made = board(*(bundle(name, found=each) for name, each in found.items()), on=stop, rounds=(4,) * 6)
     chart = attempts_chart(made, words(made))
     assert lines(chart) == {"BOB": ["100.0"] * 3, "ADA": ["50.0", "37.5", "25.0"]}
     assert chart
     (panel,) = chart.panels
     assert isinstance(panel, Curves)
     pairs = [[(kept > at) for kept in (2, 1, 4, 4)] for at in range(4)]
-    every = [
-        percent((two and one) + (all_four and again), 2) for two, one, all_four, again in pairs
-    ]
+    every = [percent((two and one) + (all_four and again), 2) for two, one, all_four, again in pairs]
     some = [percent((two or one) + (all_four or again), 2) for two, one, all_four, again in pairs]
     means = [percent(sum(each), 4) for each in pairs]
     assert [list(each.values) for each in panel.curves] == [some, means, every]
@@ -236,18 +196,11 @@ def test_kinds_of_targets_are_told_by_agent() -> None:
     once = track(protocol="once", headline="resolved", columns=("resolved",))
     made = board(bundle("ada", "#..", "##."), bundle("bob", "###", "#.."), on=once, rounds=(3, 3))
     tasks = [
-        replace(
-            each,
-            rounds=tuple(
-                replace(r, labels=("fix",) if r.n == 1 else ("feature",)) for r in each.rounds
-            ),
-        )
+        replace(each, rounds=tuple(replace(r, labels=("fix",) if r.n == 1 else ("feature",)) for r in each.rounds))
         for each in made.tasks.tasks
     ]
     benchmark = made.benchmark.model_copy(update={"ordered": False})
-    results = replace(
-        made.results, benchmark=benchmark, task_sets={"all": TaskSet("all", tuple(tasks))}
-    )
+    results = replace(made.results, benchmark=benchmark, task_sets={"all": TaskSet("all", tuple(tasks))})
     (made,) = boards_of(results)
     (chart,) = kinds_charts(made, words(made))
     (panel,) = chart.panels
@@ -257,10 +210,7 @@ def test_kinds_of_targets_are_told_by_agent() -> None:
     assert told["ADA"] == {"fix": 100.0, "feature": 25.0}
     assert told["BOB"] == {"fix": 100.0, "feature": 50.0}
     assert told["All together"] == {"fix": 100.0, "feature": 37.5}
-    assert dict(zip(places, (n for _, n in panel.columns), strict=True)) == {
-        "fix": "4",
-        "feature": "8",
-    }
+    assert dict(zip(places, (n for _, n in panel.columns), strict=True)) == {"fix": "4", "feature": "8"}
 
 
 def test_labels_and_recovery_are_told_by_agent() -> None:
@@ -287,9 +237,7 @@ def test_labels_and_recovery_are_told_by_agent() -> None:
     for name, drawn in own.items():
         for marked, again in zip(drawn, anew[name], strict=True):
             for n, (mark, other) in enumerate(zip(marked, again, strict=True), start=1):
-                part = ("Early: rounds 1 to 3", "Middle: rounds 4 to 6", "Late: round 7 and later")[
-                    (n - 1) // 3
-                ]
+                part = ("Early: rounds 1 to 3", "Middle: rounds 4 to 6", "Late: round 7 and later")[(n - 1) // 3]
                 for who in (name.upper(), "All together"):
                     for label in labels[n - 1]:
                         counted["by-agent-labels", who, f"{part}: {label}"].append(mark == "#")
@@ -304,9 +252,7 @@ def test_labels_and_recovery_are_told_by_agent() -> None:
         for (label, _), share in zip(panel.columns, shares, strict=True)
         if share is not None
     }
-    assert told == pytest.approx(
-        {place: percent(sum(each), len(each)) for place, each in counted.items()}
-    )
+    assert told == pytest.approx({place: percent(sum(each), len(each)) for place, each in counted.items()})
     assert {chart for chart, *_ in told} == {"by-agent-labels", "by-agent-recovery"}
 
 
@@ -320,16 +266,11 @@ def test_judged_failures_are_shared_out_by_their_modes() -> None:
     found["ada"][1], found["ada"][2] = (replace(found["ada"][at], mode="missed") for at in (1, 2))
     found["bob"][3] = replace(found["bob"][3], mode="stale")
     made = board(*(bundle(name, found=each) for name, each in found.items()), rounds=(2, 2))
-    (made,) = boards_of(
-        replace(made.results, benchmark=made.benchmark.model_copy(update={"modes": modes}))
-    )
+    (made,) = boards_of(replace(made.results, benchmark=made.benchmark.model_copy(update={"modes": modes})))
     chart = modes_chart(made, words(made))
     assert lines(chart) == {"ADA": ["2", "0"], "BOB": ["0", "1"]}
     assert chart
-    assert (
-        "“Missed”: 66.7 % of the 3 failed rounds whose failure somebody judged, of 4 in all"
-        in chart.sentence
-    )
+    assert "“Missed”: 66.7 % of the 3 failed rounds whose failure somebody judged, of 4 in all" in chart.sentence
     assert [each.text for each in ranking(chart).bars] == ["66.7", "33.3"]
 
 
@@ -363,9 +304,7 @@ def in_scaffolds(name: str, scaffold: str, *drawn: str) -> Bundle:
 
 def test_two_scaffolds_are_compared_task_by_task() -> None:
     made = board(
-        in_scaffolds("ada", "left", *["##"] * 7, ".."),
-        in_scaffolds("ada", "right", *["#."] * 7, ".."),
-        rounds=(2,) * 8,
+        in_scaffolds("ada", "left", *["##"] * 7, ".."), in_scaffolds("ada", "right", *["#."] * 7, ".."), rounds=(2,) * 8
     )
     chart = scaffolds_chart(made, words(made))
     ((first, second, apart, ends),) = lines(chart).values()
@@ -378,8 +317,7 @@ def test_two_scaffolds_are_compared_task_by_task() -> None:
 
 def test_printed_scores_in_two_scaffolds_are_not_tested() -> None:
     rows = [
-        row(f"ada-{each}", value, name="ada", scaffold=each)
-        for each, value in (("left", "40.0"), ("right", "42.5"))
+        row(f"ada-{each}", value, name="ada", scaffold=each) for each, value in (("left", "40.0"), ("right", "42.5"))
     ]
     made = board(tables=[table(*rows)])
     chart = scaffolds_chart(made, words(made))
@@ -397,22 +335,11 @@ def test_measurements_are_shown_by_phase_and_their_rise_is_counted() -> None:
             found += [records(name, "#####", measures={"erosion@one": value})[at]]
     made = board(bundle("ada", found=found), bundle("bob", *["#...."] * 6), rounds=(5,) * 6)
     (chart,) = phase_charts(made, words(made))
-    assert [bar.text for bar in ranking(chart).bars] == [
-        "0.167",
-        "0.233",
-        "0.300",
-        "0.367",
-        "0.433",
-    ]
-    assert (
-        "Erosion (one) is higher at a run's last round than at its first in 5 of 6 runs, 83.3 %"
-        in chart.sentence
-    )
+    assert [bar.text for bar in ranking(chart).bars] == ["0.167", "0.233", "0.300", "0.367", "0.433"]
+    assert "Erosion (one) is higher at a run's last round than at its first in 5 of 6 runs, 83.3 %" in chart.sentence
     assert "the slope is +0.067 a round" in chart.sentence
     assert chart.title == "Erosion (one) by phase of the task"
-    measured = [
-        [*[0.1 * at] * 5, 0.1 * (6 - at)] for at in range(1, 6)
-    ]  # each phase is of one round
+    measured = [[*[0.1 * at] * 5, 0.1 * (6 - at)] for at in range(1, 6)]  # each phase is of one round
     ends = [on_log_scale(each, 2.5706) for each in measured]
     drawn = [(bar.low, bar.high) for bar in ranking(chart).bars]
     assert drawn == [pytest.approx(each, abs=1e-5) for each in ends]
@@ -429,27 +356,11 @@ def test_a_track_that_was_run_again_is_held_against_what_replaced_it() -> None:
     shown = {"id": "old", "superseded_by": "new", "status": "withdrawn", "reason": "a leak"}
     tracks = (track(**shown), track(id="new"))
     before = bundle("ada-1", "####....", *["####...."] * 5, track="old", agent={"name": "Ada"})
-    after = bundle(
-        "ada-2", "###.##..", *["###....."] * 4, "###.-...", track="new", agent={"name": "ADA"}
-    )
-    gone = bundle(
-        "ada-3",
-        *["########"] * 6,
-        track="new",
-        agent={"name": "ADA"},
-        status={"state": "withdrawn"},
-    )
+    after = bundle("ada-2", "###.##..", *["###....."] * 4, "###.-...", track="new", agent={"name": "ADA"})
+    gone = bundle("ada-3", *["########"] * 6, track="new", agent={"name": "ADA"}, status={"state": "withdrawn"})
     tasks = TaskSet("all", tuple(task(name, 8) for name in "abcdef"))
-    known = {
-        "schema": 1,
-        "id": "mini",
-        "title": "Mini",
-        "tracks": tracks,
-        "aliases": {"Ada": "ADA"},
-    }
-    results = BenchmarkResults(
-        Path("mini"), Benchmark.model_validate(known), {"all": tasks}, (before, after, gone), ()
-    )
+    known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": tracks, "aliases": {"Ada": "ADA"}}
+    results = BenchmarkResults(Path("mini"), Benchmark.model_validate(known), {"all": tasks}, (before, after, gone), ())
     old, new = boards_of(results)
     chart = rerun_chart(old, words(old))
     assert lines(chart) == {"ADA-1": ["47", "24", "20", "2", "6"]}
@@ -465,7 +376,5 @@ def test_the_task_set_is_counted_by_length() -> None:
 
 
 def test_a_board_without_data_has_no_analyses() -> None:
-    made = board(
-        tables=[table(printed("a", dataset_score="1.0"), printed("b", dataset_score="2.0"))]
-    )
+    made = board(tables=[table(printed("a", dataset_score="1.0"), printed("b", dataset_score="2.0"))])
     assert analyses(made, words(made)) == []

@@ -45,11 +45,7 @@ def test_a_score_is_set_against_what_it_cost() -> None:
         printed("c", dataset_score="40.0", net_cost="1.00"),
     )
     (cloud,) = clouds(chart)
-    assert [(dot.name, dot.x, dot.y) for dot in cloud.dots] == [
-        ("A", 9.5, 60.0),
-        ("B", 12.0, 50.0),
-        ("C", 1.0, 40.0),
-    ]
+    assert [(dot.name, dot.x, dot.y) for dot in cloud.dots] == [("A", 9.5, 60.0), ("B", 12.0, 50.0), ("C", 1.0, 40.0)]
     assert [dot.name for dot in cloud.dots if dot.is_front] == ["A", "C"]
 
 
@@ -117,15 +113,7 @@ def cased(name: str, *passed: int) -> Bundle:
     return bundle(
         name,
         found=[
-            RoundResult(
-                task="a",
-                attempt=1,
-                round=number,
-                state="scored",
-                reward=float(k == 4),
-                passed=k,
-                total=4,
-            )
+            RoundResult(task="a", attempt=1, round=number, state="scored", reward=float(k == 4), passed=k, total=4)
             for number, k in enumerate(passed, start=1)
         ],
     )
@@ -146,9 +134,7 @@ def test_cases_are_set_against_rounds_and_the_widest_gap_is_named() -> None:
 
 
 def test_published_rows_are_not_among_those_whose_cases_are_set_against_rounds() -> None:
-    made = board(
-        cased("a", 4, 4), cased("b", 4, 3), cased("c", 3, 3), on=CASES, tables=[table(row("d"))]
-    )
+    made = board(cased("a", 4, 4), cased("b", 4, 3), cased("c", 3, 3), on=CASES, tables=[table(row("d"))])
     chart = cases_chart(made, words(made))
     assert chart
     assert "3 agents" in chart.sentence
@@ -204,8 +190,7 @@ def dated(name: str, value: str, day: date | None) -> Mapping[str, Any]:
 def test_scores_stand_against_the_day_of_the_model() -> None:
     days = [date(2026, 1, 5), date(2026, 2, 5), date(2026, 3, 5), None]
     rows = [
-        dated(name, value, day)
-        for name, value, day in zip("abcd", ("9.0", "8.0", "7.0", "6.0"), days, strict=True)
+        dated(name, value, day) for name, value, day in zip("abcd", ("9.0", "8.0", "7.0", "6.0"), days, strict=True)
     ]
     made = board(tables=[table(*rows)], on=TARGETS)
     chart = released_chart(made, words(made))
@@ -213,18 +198,11 @@ def test_scores_stand_against_the_day_of_the_model() -> None:
     assert chart.sentence.endswith("Of 1 row the day is not known.")
     (cloud,) = clouds(chart)
     assert [date.fromordinal(int(dot.x)) for dot in cloud.dots] == days[:3]
-    assert [text for _, text in plotted(cloud).across] == [
-        "Jan 2026",
-        "Feb 2026",
-        "Mar 2026",
-        "Apr 2026",
-    ]
+    assert [text for _, text in plotted(cloud).across] == ["Jan 2026", "Feb 2026", "Mar 2026", "Apr 2026"]
 
 
 def test_days_that_few_state_make_no_chart() -> None:
-    made = board(
-        tables=[table(dated("a", "9.0", date(2026, 1, 5)), dated("b", "8.0", None))], on=TARGETS
-    )
+    made = board(tables=[table(dated("a", "9.0", date(2026, 1, 5)), dated("b", "8.0", None))], on=TARGETS)
     assert released_chart(made, words(made)) is None
 
 
@@ -237,11 +215,7 @@ def test_sr_is_set_against_mt_with_a_diagonal() -> None:
     made = board(tables=[table(*rows)], on=RELAY)
     chart = reference_chart(made, words(made))
     (cloud,) = clouds(chart)
-    assert [(dot.name, dot.x, dot.y) for dot in cloud.dots] == [
-        ("A", 50.0, 70.0),
-        ("B", 40.0, 40.0),
-        ("C", 30.0, 20.0),
-    ]
+    assert [(dot.name, dot.x, dot.y) for dot in cloud.dots] == [("A", 50.0, 70.0), ("B", 40.0, 40.0), ("C", 30.0, 20.0)]
     assert cloud.diagonal == "SR = MT@k"
     assert chart
     assert "1 of 3 agents lies above it" in chart.sentence
@@ -267,12 +241,6 @@ def test_the_most_telling_charts_come_first() -> None:
     split = {"kind": {kind: {"value": Decimal("50.0")} for kind in ("tool", "game")}}
     score = {**counts("50.0", 10), "groups": split}
     rows = [printed(name, mt_at_k=score, sr="70.0", avg_turns="20.0") for name in "abc"]
-    made = board(
-        tables=[table(*rows)], on=RELAY.model_copy(update={"attempts": 1, "groupings": ("kind",)})
-    )
+    made = board(tables=[table(*rows)], on=RELAY.model_copy(update={"attempts": 1, "groupings": ("kind",)}))
     assert len(made.splits) == 1
-    assert [chart.id for chart in board_charts(made, words(made))] == [
-        "reference",
-        "effort",
-        "splits",
-    ]
+    assert [chart.id for chart in board_charts(made, words(made))] == ["reference", "effort", "splits"]

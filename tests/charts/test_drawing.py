@@ -24,14 +24,8 @@ from sitegen.publish.cache import Cache
 
 NOTHING_KEPT = Cache(None, Path())
 SHARE = Scale("Solved (%)", 100.0)
-RANKING = Ranking(
-    SHARE, [Bar(0, "Acme & Co", 50.0, "50.0", 40.0, 60.0), Bar(1, "Bolt", 20.0, "20.0")]
-)
-STRIPS = Strips(
-    "kind",
-    SHARE,
-    [ScoreStrip("Tool", [Bar(0, "Acme", 50.0, "50.0"), Bar(1, "Bolt", 20.0, "20.0")], 35.0)],
-)
+RANKING = Ranking(SHARE, [Bar(0, "Acme & Co", 50.0, "50.0", 40.0, 60.0), Bar(1, "Bolt", 20.0, "20.0")])
+STRIPS = Strips("kind", SHARE, [ScoreStrip("Tool", [Bar(0, "Acme", 50.0, "50.0"), Bar(1, "Bolt", 20.0, "20.0")], 35.0)])
 MARKUP = Ranking(SHARE, [Bar(0, "<script>x</script>", 50.0, "50.0")])
 LONG = Ranking(SHARE, [Bar(0, "x" * 60, 50.0, "50.0")])
 PANELS: dict[str, Panel] = {
@@ -91,9 +85,7 @@ def test_type_is_left_to_the_page(panel: Panel, drawn: Draw) -> None:
 
 def test_the_same_data_gives_the_same_bytes(drawn: Draw, tmp_path: Path) -> None:
     with drawing(PANELS.values(), tmp_path / "new", NOTHING_KEPT) as again:
-        assert [again(panel) for panel in PANELS.values()] == [
-            drawn(panel) for panel in PANELS.values()
-        ]
+        assert [again(panel) for panel in PANELS.values()] == [drawn(panel) for panel in PANELS.values()]
 
 
 @each_panel
@@ -105,9 +97,7 @@ def test_a_drawing_keeps_its_proportions_at_any_width(panel: Panel, drawn: Draw)
 
 @each_panel
 def test_places_are_no_more_exact_than_can_be_seen(panel: Panel, drawn: Draw) -> None:
-    assert not re.search(
-        r"\d\.\d\d", " ".join(re.findall(r'(?:d|transform|[xy]2?)="([^"]*)"', drawn(panel)))
-    )
+    assert not re.search(r"\d\.\d\d", " ".join(re.findall(r'(?:d|transform|[xy]2?)="([^"]*)"', drawn(panel))))
 
 
 @each_panel

@@ -39,9 +39,7 @@ def test_worth_rises_with_cost_along_the_front(offers: list[tuple[float, float]]
 
 
 @given(OFFERS)
-def test_whatever_is_not_on_the_front_is_beaten_by_something_on_it(
-    offers: list[tuple[float, float]],
-) -> None:
+def test_whatever_is_not_on_the_front_is_beaten_by_something_on_it(offers: list[tuple[float, float]]) -> None:
     front = [offers[place] for place in pareto_front(offers)]
     for cost, worth in offers:
         assert any(other[0] <= cost and other[1] >= worth for other in front)

@@ -99,11 +99,7 @@ def test_dots_are_named_and_say_what_they_stand_for() -> None:
 
 def test_it_says_what_it_is_to_those_who_do_not_see_it() -> None:
     svg = drawn(THREE)
-    assert (svg.get("role"), svg.get("aria-label"), svg.get("aria-describedby")) == (
-        "img",
-        "Scores",
-        "history-about",
-    )
+    assert (svg.get("role"), svg.get("aria-label"), svg.get("aria-describedby")) == ("img", "Scores", "history-about")
 
 
 def test_colours_are_tokens_of_the_page() -> None:
@@ -124,9 +120,7 @@ def test_a_name_that_looks_like_markup_stays_text() -> None:
 def test_days_that_have_no_room_are_not_named() -> None:
     """A day takes a quarter of the width: of twenty days in the left third, the first and the 16th have it."""
     close = [Moment(date(2026, 6, day), float(day), "a", "a") for day in range(1, 21)]
-    shown = [
-        text for text in texts(drawn(History(SCALE, close, AUGUST))) if text.startswith("2026")
-    ]
+    shown = [text for text in texts(drawn(History(SCALE, close, AUGUST))) if text.startswith("2026")]
     assert shown == ["2026-06-01", "2026-06-16", "2026-07-31"]
 
 

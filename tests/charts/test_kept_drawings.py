@@ -41,18 +41,12 @@ def test_what_was_drawn_before_is_taken_as_it_was_and_what_was_not_is_drawn(tmp_
     built(tmp_path, "second", [ranking(50.0), ranking(60.0)], second)
     built(tmp_path, "third", [ranking(60.0)], third)
     for name, count in (("first", 1), ("second", 2), ("third", 1)):
-        assert (
-            len(list((tmp_path / name).glob("*.svg")))
-            == len(list((tmp_path / name).glob("*.json")))
-            == count
-        )
+        assert len(list((tmp_path / name).glob("*.svg"))) == len(list((tmp_path / name).glob("*.json"))) == count
 
 
 def test_what_is_not_drawn_any_more_is_not_kept(tmp_path: Path) -> None:
     built(tmp_path, "first", [ranking(10.0)], lambda draw: draw(ranking(10.0)))
-    assert [path.name for path in (tmp_path / "kept" / "found").iterdir()] == [
-        f"chart-{digest_of(ranking(10.0))}"
-    ]
+    assert [path.name for path in (tmp_path / "kept" / "found").iterdir()] == [f"chart-{digest_of(ranking(10.0))}"]
     built(tmp_path, "second", [], lambda _: None)
     assert list((tmp_path / "kept" / "found").iterdir()) == []
 

@@ -29,20 +29,14 @@ def test_where_there_is_no_room_a_dot_stays_without_a_name_and_the_first_ones_ke
 
 
 def test_a_name_keeps_off_the_line_where_it_can() -> None:
-    (label,) = Field(300, 200, line=[(100, 100), (300, 100)]).labels(
-        [LabelAnchor(100, 100, "acme")]
-    )
+    (label,) = Field(300, 200, line=[(100, 100), (300, 100)]).labels([LabelAnchor(100, 100, "acme")])
     assert label.align == "end"
 
 
 def test_a_name_that_finds_no_other_place_stands_on_the_line() -> None:
     line = [(0.0, y) for y in (0.0, 200.0)] + [(300.0, y) for y in range(200, 0, -4)]
-    everywhere = [
-        (x, y) for step in range(0, 200, 8) for x, y in ((0.0, float(step)), (300.0, float(step)))
-    ]
-    assert (
-        len(Field(300, 200, line=[*line, *everywhere]).labels([LabelAnchor(150, 100, "acme")])) == 1
-    )
+    everywhere = [(x, y) for step in range(0, 200, 8) for x, y in ((0.0, float(step)), (300.0, float(step)))]
+    assert len(Field(300, 200, line=[*line, *everywhere]).labels([LabelAnchor(150, 100, "acme")])) == 1
 
 
 def test_a_name_keeps_off_the_intervals_of_others_where_it_can() -> None:
@@ -64,16 +58,10 @@ def test_the_name_of_a_diagonal_and_those_of_dots_keep_apart() -> None:
     _, _, x, y = made.lines[0]
     end, foot = 6.2 * float(x.rstrip("%")), float(y)
     for _, across, down, *_ in made.dots:
-        assert not (
-            end - 110 < 6.2 * float(across.rstrip("%")) < end and abs(foot - 5 - float(down)) < 12
-        )
+        assert not (end - 110 < 6.2 * float(across.rstrip("%")) < end and abs(foot - 5 - float(down)) < 12)
     starts = {
         name: (6.2 * float(left.rstrip("%")) + right, float(top) + down)
         for left, top, name, right, down, *_ in made.names
     }
     assert starts.keys() == {"acme", "b", "far"}
-    assert not [
-        name
-        for name, (left, at) in starts.items()
-        if end - 140 < left < end and abs(at - foot) < 12
-    ]
+    assert not [name for name, (left, at) in starts.items() if end - 140 < left < end and abs(at - foot) < 12]

@@ -18,9 +18,7 @@ SHARE, COST = Scale("Share (%)", 100.0), Scale("Cost ($)")
         ([17.2, 4.3], [0, 5, 10, 15, 20]),
     ],
 )
-def test_an_axis_of_shares_begins_at_0_and_ends_at_a_mark(
-    values: list[float], marks: list[float]
-) -> None:
+def test_an_axis_of_shares_begins_at_0_and_ends_at_a_mark(values: list[float], marks: list[float]) -> None:
     assert list(from_zero(SHARE, values).marks) == pytest.approx(marks)
 
 

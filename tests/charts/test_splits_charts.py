@@ -28,14 +28,8 @@ def test_each_kind_has_the_scores_of_all_agents_and_their_mean() -> None:
     assert chart
     (panel,) = chart.panels
     assert isinstance(panel, Strips)
-    drawn = [
-        (strip.title, [(tick.name, tick.value) for tick in strip.ticks], strip.mean)
-        for strip in panel.strips
-    ]
-    assert drawn == [
-        ("tool", [("A", 60.0), ("B", 40.0)], 50.0),
-        ("game", [("A", 30.0), ("B", 10.0)], 20.0),
-    ]
+    drawn = [(strip.title, [(tick.name, tick.value) for tick in strip.ticks], strip.mean) for strip in panel.strips]
+    assert drawn == [("tool", [("A", 60.0), ("B", 40.0)], 50.0), ("game", [("A", 30.0), ("B", 10.0)], 20.0)]
 
 
 def test_values_that_come_from_data_are_printed_as_they_are() -> None:
@@ -56,18 +50,12 @@ def test_the_kinds_that_are_hardest_and_easiest_are_named() -> None:
 
 def test_the_table_has_the_scores_that_are_drawn_and_a_dash_for_none() -> None:
     shown = made(
-        split_row("a", tool="60.0", game="30.0"),
-        split_row("b", tool="40.0", game="10.0"),
-        split_row("c", tool="7.0"),
+        split_row("a", tool="60.0", game="30.0"), split_row("b", tool="40.0", game="10.0"), split_row("c", tool="7.0")
     )
     chart = splits_chart(shown, words(shown))
     assert chart
     assert chart.table
-    assert chart.table.lines == [
-        ("A", ["60.0", "30.0"]),
-        ("B", ["40.0", "10.0"]),
-        ("C", ["7.0", "–"]),
-    ]
+    assert chart.table.lines == [("A", ["60.0", "30.0"]), ("B", ["40.0", "10.0"]), ("C", ["7.0", "–"])]
 
 
 def test_a_board_that_is_not_split_has_no_such_chart() -> None:
@@ -94,10 +82,7 @@ def test_a_row_stands_beside_the_mean_and_the_ends_of_all() -> None:
 
 def test_a_row_and_its_board_share_their_drawings() -> None:
     shown = made(split_row("a", tool="60.0", game="30.0"), split_row("b", tool="40.0", game="10.0"))
-    of_board, of_row = (
-        splits_chart(shown, words(shown)),
-        entry_splits_chart(shown, shown.entries[0], words(shown)),
-    )
+    of_board, of_row = splits_chart(shown, words(shown)), entry_splits_chart(shown, shown.entries[0], words(shown))
     assert of_board
     assert of_row
     assert of_board.panels == of_row.panels
@@ -105,19 +90,12 @@ def test_a_row_and_its_board_share_their_drawings() -> None:
 
 def test_a_row_without_such_scores_has_no_such_chart() -> None:
     shown = made(
-        split_row("a", tool="60.0", game="30.0"),
-        split_row("b", tool="40.0", game="10.0"),
-        row("c", value="1.0"),
+        split_row("a", tool="60.0", game="30.0"), split_row("b", tool="40.0", game="10.0"), row("c", value="1.0")
     )
     assert entry_splits_chart(shown, entry_of(shown, "c"), words(shown)) is None
 
 
 def test_a_withdrawn_submission_has_no_place_among_the_others() -> None:
     gone = bundle("gone", "##", status={"state": "withdrawn", "reason": "leaked"})
-    shown = board(
-        gone,
-        tables=[
-            table(split_row("a", tool="60.0", game="30.0"), split_row("b", tool="1", game="2"))
-        ],
-    )
+    shown = board(gone, tables=[table(split_row("a", tool="60.0", game="30.0"), split_row("b", tool="1", game="2"))])
     assert entry_splits_chart(shown, entry_of(shown, "gone"), words(shown)) is None
